@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* linkat of temporary files, ucred and pthread names are GNU. Defined here and not in the header: there it
+ * would change the shape of types that Swift sees through Glibc too. */
+#define _GNU_SOURCE
+#include "clinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/dma-buf.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+int clinux_open(const char *path, int flags, uint32_t mode) { return open(path, flags, mode); }
+int clinux_openat(int directory, const char *path, int flags, uint32_t mode) {
+    return openat(directory, path, flags, mode);
+}
+int clinux_duplicate(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 3); }
+
+const uint32_t clinux_epoll_in = EPOLLIN;
+const uint32_t clinux_epoll_priority = EPOLLPRI;
+const uint32_t clinux_epoll_error = EPOLLERR;
+const uint32_t clinux_epoll_hangup = EPOLLHUP;
+const uint32_t clinux_epoll_edge = EPOLLET;
+
+int clinux_epoll_add(int epoll, int descriptor, uint32_t events, uint64_t tag) {
+    struct epoll_event event = {.events = events, .data.u64 = tag};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+int64_t clinux_epoll_wait_one(int epoll, int timeout_ms, uint64_t *tag) {
+    struct epoll_event event;
+    int count = epoll_wait(epoll, &event, 1, timeout_ms);
+    if (count <= 0) return count;
+    *tag = event.data.u64;
+    return event.events;
+}
+
+int clinux_eventfd_signal(int descriptor) { return eventfd_write(descriptor, 1); }
+
+int clinux_dmabuf_sync(int descriptor, uint64_t flags) {
+    struct dma_buf_sync sync = {.flags = flags};
+    return ioctl(descriptor, DMA_BUF_IOCTL_SYNC, &sync);
+}
+const uint64_t clinux_dmabuf_read = DMA_BUF_SYNC_READ;
+const uint64_t clinux_dmabuf_write = DMA_BUF_SYNC_WRITE;
+const uint64_t clinux_dmabuf_start = DMA_BUF_SYNC_START;
+const uint64_t clinux_dmabuf_end = DMA_BUF_SYNC_END;
+
+int clinux_name_this_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }
+
+int clinux_link_temporary(int descriptor, const char *path) {
+    char self[40];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+int clinux_peer(int descriptor, uint32_t *uid, uint32_t *gid, int32_t *pid) {
+    struct ucred peer;
+    socklen_t length = sizeof peer;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length)) return -1;
+    *uid = peer.uid;
+    *gid = peer.gid;
+    *pid = peer.pid;
+    return 0;
+}
+
+static int address(const char *path, struct sockaddr_un *result) {
+    memset(result, 0, sizeof *result);
+    result->sun_family = AF_UNIX;
+    if (strlen(path) >= sizeof result->sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(result->sun_path, path);
+    return 0;
+}
+
+int clinux_unix_bind(int descriptor, const char *path) {
+    struct sockaddr_un name;
+    if (address(path, &name)) return -1;
+    return bind(descriptor, (struct sockaddr *)&name, sizeof name);
+}
+
+int clinux_unix_connect(int descriptor, const char *path) {
+    struct sockaddr_un name;
+    if (address(path, &name)) return -1;
+    return connect(descriptor, (struct sockaddr *)&name, sizeof name);
+}
+
+static int64_t nanoseconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+int64_t clinux_monotonic_ns(void) { return nanoseconds(CLOCK_MONOTONIC); }
+int64_t clinux_boottime_ns(void) { return nanoseconds(CLOCK_BOOTTIME); }
+int64_t clinux_realtime_ns(void) { return nanoseconds(CLOCK_REALTIME); }

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* V4L2's requests are function-like macros, and its buffer structure is a union that is read in two
+ * ways (single- and multi-planar): neither can be used from Swift. One function per request. */
+#ifndef CV4L2_H
+#define CV4L2_H
+
+#include <linux/videodev2.h>
+#include <stdint.h>
+
+/* v4l2_buffer with its planes written out; the timestamp in nanoseconds. */
+struct cv4l2_buffer {
+    uint32_t index;
+    uint32_t flags;
+    uint32_t sequence;
+    uint32_t planes;
+    uint32_t bytesused[3];
+    uint32_t length[3];
+    uint32_t mem_offset[3];
+    uint32_t data_offset[3];
+    int fd[3];
+    int64_t timestamp_ns;
+};
+
+/* v4l2_format's picture, single- or multi-planar. */
+struct cv4l2_picture {
+    uint32_t width, height, pixelformat, field;
+    uint32_t colorspace, ycbcr_enc, quantization;
+    uint32_t planes;
+    uint32_t bytesperline[3];
+    uint32_t sizeimage[3];
+};
+
+struct cv4l2_size {
+    uint32_t min_width, min_height, max_width, max_height, step_width, step_height;
+};
+
+struct cv4l2_interval {
+    uint32_t min_numerator, min_denominator, max_numerator, max_denominator;
+};
+
+struct cv4l2_control {
+    uint32_t id, type, flags;
+    int64_t minimum, maximum, step, default_value;
+    char name[32];
+};
+
+int cv4l2_querycap(int fd, struct v4l2_capability *out);
+int cv4l2_enum_fmt(int fd, uint32_t type, uint32_t index, struct v4l2_fmtdesc *out);
+int cv4l2_enum_framesizes(int fd, uint32_t index, uint32_t fourcc, struct cv4l2_size *out);
+int cv4l2_enum_frameintervals(
+    int fd, uint32_t index, uint32_t fourcc, uint32_t width, uint32_t height,
+    struct cv4l2_interval *out);
+int cv4l2_g_fmt(int fd, uint32_t type, struct cv4l2_picture *picture);
+int cv4l2_s_fmt(int fd, uint32_t type, struct cv4l2_picture *picture);
+int cv4l2_s_parm(int fd, uint32_t type, uint32_t *numerator, uint32_t *denominator);
+int cv4l2_reqbufs(int fd, uint32_t type, uint32_t memory, uint32_t *count);
+int cv4l2_querybuf(
+    int fd, uint32_t type, uint32_t memory, uint32_t index, uint32_t planes,
+    struct cv4l2_buffer *out);
+int cv4l2_qbuf(int fd, uint32_t type, uint32_t memory, const struct cv4l2_buffer *buffer);
+int cv4l2_dqbuf(
+    int fd, uint32_t type, uint32_t memory, uint32_t planes, struct cv4l2_buffer *out);
+/* The exported DMA-BUF's descriptor, or -1. */
+int cv4l2_expbuf(int fd, uint32_t type, uint32_t index, uint32_t plane);
+int cv4l2_streamon(int fd, uint32_t type);
+int cv4l2_streamoff(int fd, uint32_t type);
+int cv4l2_query_ext_ctrl(int fd, uint32_t id, struct cv4l2_control *out);
+int cv4l2_g_ctrl(int fd, uint32_t id, int64_t *value);
+int cv4l2_s_ctrl(int fd, uint32_t id, int64_t value);
+
+extern const uint32_t cv4l2_capture, cv4l2_capture_mplane;
+extern const uint32_t cv4l2_memory_mmap, cv4l2_memory_dmabuf;
+extern const uint32_t cv4l2_cap_capture, cv4l2_cap_capture_mplane, cv4l2_cap_streaming,
+    cv4l2_cap_device_caps;
+extern const uint32_t cv4l2_flag_error, cv4l2_flag_next_ctrl, cv4l2_flag_disabled;
+
+#endif

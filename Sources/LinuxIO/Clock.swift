@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CLinux
+
+/// The kernel's clocks in nanoseconds. Read from user space without a system call (vdso(7)).
+public enum Clock {
+    /// `CLOCK_MONOTONIC`: the clock of V4L2 and GPIO timestamps; stands still in suspend.
+    public static var monotonic: Int64 { clinux_monotonic_ns() }
+    /// `CLOCK_BOOTTIME`: time since boot, suspend included.
+    public static var boot: Int64 { clinux_boottime_ns() }
+    /// `CLOCK_REALTIME`: wall time since 1970; may jump.
+    public static var wall: Int64 { clinux_realtime_ns() }
+
+    /// This boot's identity, from `/proc/sys/kernel/random/boot_id`.
+    public static let bootIdentifier: String = {
+        let text = (try? readSmallFile("/proc/sys/kernel/random/boot_id")) ?? ""
+        return text.filter { $0 != "\n" }
+    }()
+}

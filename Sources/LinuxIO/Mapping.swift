@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+/// Memory mapped from a descriptor; unmapped when the owner ends. See mmap(2).
+@safe
+public struct Mapping: ~Copyable, @unchecked Sendable {
+    // Sendable: the owner decides who touches the bytes; the mapping itself is never changed.
+
+    /// First byte; valid as long as the mapping lives.
+    @unsafe public let start: UnsafeMutableRawPointer
+    /// Bytes mapped.
+    public let count: Int
+
+    /// Maps `count` bytes of `descriptor` from `offset`, shared, for reading and, unless `readOnly`,
+    /// writing.
+    public init(
+        of descriptor: CInt, count: Int, offset: Int = 0, readOnly: Bool = false
+    ) throws(SystemCallError) {
+        let protection = readOnly ? PROT_READ : PROT_READ | PROT_WRITE
+        let address = unsafe mmap(nil, count, protection, MAP_SHARED, descriptor, offset)
+        guard let address = unsafe address, unsafe address != MAP_FAILED else {
+            throw SystemCallError(call: "mmap", code: errno)
+        }
+        unsafe start = address
+        self.count = count
+    }
+
+    deinit {
+        _ = unsafe munmap(start, count)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// A thread with a name (at most 15 bytes, see pthread_setname_np(3)) and an end that can be awaited.
+public final class NamedThread: Sendable {
+    public let name: String
+    private let state = Mutex(State())
+
+    private struct State {
+        var finished = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// Starts the thread. `body` runs once on it; its return is the thread's end.
+    public init(_ name: String, _ body: sending @escaping () -> Void) {
+        precondition(name.utf8.count <= 15, "thread name \(name)")
+        self.name = name
+        let start = Start(name: name, thread: self, body: body)
+        var thread = pthread_t()
+        let argument = unsafe Unmanaged.passRetained(start).toOpaque()
+        let code = unsafe pthread_create(&thread, nil, threadMain, argument)
+        precondition(code == 0, "pthread_create: errno \(code)")
+        pthread_detach(thread)
+    }
+
+    /// Returns when the thread's body has returned.
+    public func join() async {
+        await withCheckedContinuation { continuation in
+            let finished = state.withLock { state in
+                if !state.finished { state.waiters.append(continuation) }
+                return state.finished
+            }
+            if finished { continuation.resume() }
+        }
+    }
+
+    fileprivate func finish() {
+        let waiters = state.withLock { state in
+            state.finished = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+}
+
+private final class Start {
+    let name: String
+    let thread: NamedThread
+    let body: () -> Void
+    init(name: String, thread: NamedThread, body: @escaping () -> Void) {
+        self.name = name
+        self.thread = thread
+        self.body = body
+    }
+}
+
+private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument = unsafe argument else { return nil }
+    let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+    _ = unsafe clinux_name_this_thread(start.name)
+    start.body()
+    start.thread.finish()
+    return nil
+}

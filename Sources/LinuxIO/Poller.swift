@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CLinux
+internal import Glibc
+
+/// One thread's sleep: waits for the first of several descriptors. See epoll(7).
+public struct Poller: ~Copyable, Sendable {
+    /// What a descriptor has become ready for.
+    public struct Readiness: OptionSet, Sendable {
+        public let rawValue: UInt32
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+        public static let readable = Readiness(rawValue: clinux_epoll_in)
+        /// `EPOLLPRI`: V4L2 events, sysfs changes.
+        public static let priority = Readiness(rawValue: clinux_epoll_priority)
+        public static let error = Readiness(rawValue: clinux_epoll_error)
+        public static let hangup = Readiness(rawValue: clinux_epoll_hangup)
+    }
+
+    /// One ready descriptor.
+    public struct Event: Sendable {
+        /// The tag it was added with.
+        public let tag: UInt64
+        public let readiness: Readiness
+    }
+
+    let descriptor: OwnedDescriptor
+
+    public init() throws(SystemCallError) {
+        descriptor = OwnedDescriptor(
+            adopting: try systemCall("epoll_create1") { epoll_create1(O_CLOEXEC) })
+    }
+
+    /// Watches `number`, level-triggered. The kernel forgets it when it is closed.
+    public borrowing func add(
+        _ number: CInt, tag: UInt64, for interest: Readiness = .readable
+    ) throws(SystemCallError) {
+        let epoll = descriptor.number
+        try systemCall("epoll_ctl") { clinux_epoll_add(epoll, number, interest.rawValue, tag) }
+    }
+
+    /// Watches a wake signal. One signal may be watched by several pollers; each is woken.
+    public borrowing func add(_ signal: WakeSignal, tag: UInt64) throws(SystemCallError) {
+        let epoll = descriptor.number
+        let mask = clinux_epoll_in | clinux_epoll_edge
+        try systemCall("epoll_ctl") {
+            clinux_epoll_add(epoll, signal.descriptor.number, mask, tag)
+        }
+    }
+
+    /// Sleeps until something is ready: `nil` after `milliseconds` (negative: no limit).
+    public borrowing func wait(milliseconds: Int32 = -1) -> Event? {
+        let epoll = descriptor.number
+        var tag: UInt64 = 0
+        while true {
+            let mask = unsafe clinux_epoll_wait_one(epoll, milliseconds, &tag)
+            if mask > 0 {
+                return Event(tag: tag, readiness: Readiness(rawValue: UInt32(mask)))
+            }
+            if mask == 0 { return nil }
+            precondition(errno == EINTR, "epoll_wait: errno \(errno)")
+        }
+    }
+}

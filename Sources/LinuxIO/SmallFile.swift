@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CLinux
+internal import Glibc
+
+/// The text of a file of at most 64 KiB, such as those of proc(5) and sysfs(5).
+public func readSmallFile(_ path: String) throws(SystemCallError) -> String {
+    let file = try OwnedDescriptor(open: path, flags: O_RDONLY)
+    let number = file.number
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    var count = 0
+    while count < bytes.count {
+        let got = try systemCall("read", path) {
+            unsafe bytes.withUnsafeMutableBytes { buffer in
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+                return unsafe read(number, rest.baseAddress, rest.count)
+            }
+        }
+        if got == 0 { break }
+        count += got
+    }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+}

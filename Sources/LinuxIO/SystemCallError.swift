@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+/// A system call that the kernel refused: which one, on what, and why.
+public struct SystemCallError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The call's name as its man page has it, for example `open` or `VIDIOC_S_FMT`.
+    public let call: String
+    /// `errno` as the call left it.
+    public let code: CInt
+    /// The file, device or object it was about; empty when there is none.
+    public let path: String
+
+    public init(call: String, code: CInt, path: String = "") {
+        self.call = call
+        self.code = code
+        self.path = path
+    }
+
+    /// The reason in the C library's words, for example "No such file or directory".
+    public var reason: String {
+        var buffer = [CChar](repeating: 0, count: 128)
+        return unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress, unsafe strerror_r(code, start, 128) == 0
+            else { return "error \(code)" }
+            return unsafe String(cString: start)
+        }
+    }
+
+    public var description: String {
+        path.isEmpty ? "\(call): \(reason)" : "\(call) \(path): \(reason)"
+    }
+}
+
+/// Makes one system call, again as long as a signal interrupts it (`EINTR`).
+///
+/// `body` answers the call's own result; a negative one throws with `errno` read at once.
+@discardableResult
+public func systemCall<Result: SignedInteger>(
+    _ call: String, _ path: @autoclosure () -> String = "", _ body: () -> Result
+) throws(SystemCallError) -> Result {
+    while true {
+        let result = body()
+        if result >= 0 { return result }
+        let code = errno
+        if code != EINTR { throw SystemCallError(call: call, code: code, path: path()) }
+    }
+}

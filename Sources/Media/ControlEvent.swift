@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Something a person did to a control.
+public struct ControlEvent: Sendable, Equatable {
+    public enum Phase: String, Sendable {
+        case press, release
+    }
+    /// The button's name in the configuration.
+    public var name: String
+    public var phase: Phase
+    /// Nanoseconds of `CLOCK_MONOTONIC`: the first raw edge of the press or release.
+    public var timestamp: Int64
+
+    public init(name: String, phase: Phase, timestamp: Int64) {
+        self.name = name
+        self.phase = phase
+        self.timestamp = timestamp
+    }
+}

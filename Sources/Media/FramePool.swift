@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import LinuxIO
+internal import Synchronization
+
+/// What the camera said of one frame.
+public struct FrameInfo: Sendable {
+    /// Nanoseconds of `CLOCK_MONOTONIC`: what V4L2 stamped.
+    public var timestamp: Int64
+    /// V4L2's frame counter; gaps are frames that the driver dropped.
+    public var sequence: UInt32
+    /// Bytes of the picture (compressed formats vary).
+    public var bytesUsed: Int
+
+    public init(timestamp: Int64, sequence: UInt32, bytesUsed: Int) {
+        self.timestamp = timestamp
+        self.sequence = sequence
+        self.bytesUsed = bytesUsed
+    }
+}
+
+/// A stream's frame memory: allocated at its start, lent out frame by frame, never grown.
+public final class FramePool: Sendable {
+    public let description: FrameDescription
+    public let slots: [FrameSlot]
+    private let returns: ReturnBox
+
+    /// - Parameters:
+    ///   - buffers: of each slot, as many as `description.bufferSizes` has. At most 64 slots.
+    ///   - wake: signalled when a frame comes back while the camera has none left to fill.
+    public init(description: FrameDescription, buffers: [[FrameBuffer]], wake: WakeSignal) {
+        precondition(buffers.count <= 64)
+        self.description = description
+        let returns = ReturnBox(wake: wake)
+        self.returns = returns
+        slots = buffers.enumerated().map { index, buffers in
+            FrameSlot(index: index, description: description, buffers: buffers, returns: returns)
+        }
+    }
+
+    /// Lends slot `index`, filled by the camera. Camera thread only; the slot must not be lent out.
+    public func lend(_ index: Int, _ info: FrameInfo) -> FrameLease {
+        let slot = slots[index]
+        slot.fill(info)
+        return FrameLease(taking: slot)
+    }
+
+    /// The slots whose last lease has ended since the last call, one bit each. Camera thread only.
+    ///
+    /// - Parameter starving: whether the camera has nothing left to fill and wants to be woken.
+    public func takeReturned(starving: Bool) -> UInt64 {
+        returns.starving.store(starving, ordering: .sequentiallyConsistent)
+        return returns.mask.exchange(0, ordering: .sequentiallyConsistent)
+    }
+}
+
+/// Where ended leases leave their slot's number: outlives the pool, so that a late one goes nowhere.
+final class ReturnBox: Sendable {
+    let mask = Atomic<UInt64>(0)
+    let starving = Atomic<Bool>(false)
+    let wake: WakeSignal
+
+    init(wake: WakeSignal) { self.wake = wake }
+
+    func giveBack(_ index: Int) {
+        mask.bitwiseOr(1 << UInt64(index), ordering: .sequentiallyConsistent)
+        if starving.load(ordering: .sequentiallyConsistent) { wake.signal() }
+    }
+}
+
+/// One frame's memory within a pool.
+public final class FrameSlot: Sendable {
+    public let index: Int
+    public let description: FrameDescription
+    public let buffers: [FrameBuffer]
+    // Written by the camera thread while nobody holds a lease, read by lease holders only; the
+    // handoff that passes a lease on orders the two.
+    private nonisolated(unsafe) var stored = FrameInfo(timestamp: 0, sequence: 0, bytesUsed: 0)
+    private let leases = Atomic<Int>(0)
+    private let returns: ReturnBox
+
+    init(index: Int, description: FrameDescription, buffers: [FrameBuffer], returns: ReturnBox) {
+        self.index = index
+        self.description = description
+        self.buffers = buffers
+        self.returns = returns
+    }
+
+    /// Valid while a lease is held.
+    public var info: FrameInfo { unsafe stored }
+
+    func fill(_ info: FrameInfo) {
+        precondition(leases.load(ordering: .acquiring) == 0, "slot \(index) is lent out")
+        unsafe stored = info
+    }
+
+    func retainLease() { leases.add(1, ordering: .relaxed) }
+
+    func endLease() {
+        let left = leases.subtract(1, ordering: .acquiringAndReleasing).newValue
+        precondition(left >= 0, "slot \(index) ended more leases than it had")
+        if left == 0 { returns.giveBack(index) }
+    }
+}
+
+/// The right to look at one frame. When the last lease ends the camera gets the memory back.
+public struct FrameLease: ~Copyable, Sendable {
+    public let slot: FrameSlot
+
+    init(taking slot: FrameSlot) {
+        slot.retainLease()
+        self.slot = slot
+    }
+
+    /// Adopts a lease that a handoff carried as a bare slot.
+    init(adopting slot: FrameSlot) { self.slot = slot }
+
+    deinit { slot.endLease() }
+
+    public var info: FrameInfo { slot.info }
+    public var description: FrameDescription { slot.description }
+
+    /// A second lease of the same frame.
+    public borrowing func another() -> FrameLease { FrameLease(taking: slot) }
+
+    /// Gives the slot to a handoff, the lease still counted.
+    consuming func intoSlot() -> FrameSlot {
+        // One lease more for the handoff, one less when this one ends here: the count stays.
+        slot.retainLease()
+        return slot
+    }
+
+    /// Runs `body` with the frame's pixels, mapped and synchronised for reading.
+    @unsafe
+    public borrowing func withPixels<Result>(
+        _ body: (PixelAccess) throws -> Result
+    ) throws -> Result {
+        try unsafe slot.withPixels(.read, body)
+    }
+}
+
+extension FrameSlot {
+    /// Runs `body` with the slot's pixels. The caller holds a lease, or fills the slot.
+    @unsafe
+    public func withPixels<Result>(
+        _ access: FrameBuffer.Access, _ body: (PixelAccess) throws -> Result
+    ) throws -> Result {
+        let used = info.bytesUsed > 0 ? info.bytesUsed : nil
+        return try unsafe buffers[0].withBytes(access) { first in
+            guard buffers.count > 1 else {
+                return try unsafe body(PixelAccess(description, bytesUsed: used, first))
+            }
+            return try unsafe buffers[1].withBytes(access) { second in
+                guard buffers.count > 2 else {
+                    return try unsafe body(
+                        PixelAccess(description, bytesUsed: used, first, second))
+                }
+                return try unsafe buffers[2].withBytes(access) { third in
+                    try unsafe body(PixelAccess(description, bytesUsed: used, first, second, third))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import LinuxIO
+internal import Synchronization
+
+/// Hands frames from one thread to another that wants only the newest: a frame that was not taken in
+/// time goes back to the camera when the next one is put. No allocation, no lock.
+@safe
+public final class NewestFrame: Sendable {
+    /// A retained FrameSlot whose lease the handoff holds, as bits; 0 when empty.
+    private let held = Atomic<UInt>(0)
+    private let replaced = Atomic<Int>(0)
+    private let wake: WakeSignal
+
+    /// - Parameter wake: signalled after each put.
+    public init(wake: WakeSignal) { self.wake = wake }
+
+    deinit { clear() }
+
+    /// Frames that a newer one pushed out before anybody took them.
+    public var framesReplaced: Int { replaced.load(ordering: .relaxed) }
+
+    public func put(_ lease: consuming FrameLease) {
+        let slot = lease.intoSlot()
+        let bits = unsafe UInt(bitPattern: Unmanaged.passRetained(slot).toOpaque())
+        if endLease(of: held.exchange(bits, ordering: .acquiringAndReleasing)) {
+            replaced.add(1, ordering: .relaxed)
+        }
+        wake.signal()
+    }
+
+    public func take() -> FrameLease? {
+        guard let slot = Self.slot(held.exchange(0, ordering: .acquiringAndReleasing)) else {
+            return nil
+        }
+        return FrameLease(adopting: slot)
+    }
+
+    /// Gives a waiting frame back.
+    public func clear() { _ = endLease(of: held.exchange(0, ordering: .acquiringAndReleasing)) }
+
+    private func endLease(of bits: UInt) -> Bool {
+        guard let slot = Self.slot(bits) else { return false }
+        slot.endLease()
+        return true
+    }
+
+    private static func slot(_ bits: UInt) -> FrameSlot? {
+        guard let pointer = unsafe UnsafeRawPointer(bitPattern: bits) else { return nil }
+        return unsafe Unmanaged<FrameSlot>.fromOpaque(pointer).takeRetainedValue()
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import LinuxIO
+
+/// How a frame gets from the camera's memory to the screen; the first is the best.
+public enum PreviewPath: String, Sendable, CaseIterable {
+    /// The camera's own buffers are scanned out.
+    case exported
+    /// The camera fills buffers that somebody else allocated, and those are scanned out.
+    case imported
+    /// MJPEG is decoded straight into a scannable buffer.
+    case decoded
+    /// One pass turns the camera's format into a scannable one.
+    case converted
+    /// Same format, but the pixels had to be copied to where the display can read them.
+    case copied
+
+    /// Whether the CPU leaves the pixels alone.
+    public var isZeroCopy: Bool { self == .exported || self == .imported }
+}
+
+/// What shows a camera's frames. Called on the camera's thread, where each call may block.
+public protocol PreviewTarget: AnyObject, Sendable {
+    /// Whether frames of this format can be scanned out as they are.
+    func canScanOut(_ pixelFormat: PixelFormat) -> Bool
+
+    /// Memory of its own that it can scan out and a camera may write to, `count` frames of it; `nil`
+    /// when it has none.
+    func allocate(_ description: FrameDescription, count: Int) throws -> [[FrameBuffer]]?
+
+    /// Gets ready to show the pool's frames, which will come through `frames`, in place of what came
+    /// before. Frames already on screen stay until the first new one.
+    ///
+    /// - Parameter imported: whether the camera fills memory that is not its own.
+    /// - Throws: when it cannot show frames from this memory.
+    func connect(_ pool: FramePool, frames: NewestFrame, imported: Bool) throws -> PreviewPath
+
+    /// Ends every lease of the connected pool: nothing of the camera's memory stays in use.
+    func disconnect()
+
+    /// Signalled by `put`: wakes whatever takes frames.
+    var wake: WakeSignal { get }
+}

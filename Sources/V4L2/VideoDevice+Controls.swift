@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+internal import CV4L2
+internal import Glibc
+public import LinuxIO
+
+/// A setting of the camera, such as exposure. Corresponds to `VIDIOC_QUERY_EXT_CTRL`.
+public struct VideoControl: Sendable, Equatable {
+    /// V4L2's number, for example `V4L2_CID_EXPOSURE_ABSOLUTE`.
+    public let identifier: UInt32
+    public let name: String
+    public let minimum: Int64
+    public let maximum: Int64
+    public let step: Int64
+    public let defaultValue: Int64
+
+    /// Exposure time in units of 100 µs.
+    public static let exposureAbsolute: UInt32 = UInt32(0x009a_0902)
+    /// ISO sensitivity menu's integer value is not read: gain is the driver's own unit.
+    public static let gain: UInt32 = UInt32(0x0098_0913)
+}
+
+extension VideoDevice {
+    /// All controls with an integer value.
+    public func controls() throws(SystemCallError) -> [VideoControl] {
+        var controls: [VideoControl] = []
+        var identifier = cv4l2_flag_next_ctrl
+        while controls.count < 512 {
+            var raw = cv4l2_control()
+            do throws(SystemCallError) {
+                try request("VIDIOC_QUERY_EXT_CTRL") {
+                    unsafe cv4l2_query_ext_ctrl($0, identifier, &raw)
+                }
+            } catch {
+                if error.code == EINVAL || error.code == ENOTTY { break }
+                throw error
+            }
+            identifier = raw.id | cv4l2_flag_next_ctrl
+            if raw.flags & cv4l2_flag_disabled != 0 { continue }
+            controls.append(
+                VideoControl(
+                    identifier: raw.id, name: text(raw.name), minimum: raw.minimum,
+                    maximum: raw.maximum, step: raw.step, defaultValue: raw.default_value))
+        }
+        return controls
+    }
+
+    /// The control's value. Corresponds to `VIDIOC_G_EXT_CTRLS`.
+    public func value(ofControl identifier: UInt32) throws(SystemCallError) -> Int64 {
+        var value: Int64 = 0
+        try request("VIDIOC_G_EXT_CTRLS") { unsafe cv4l2_g_ctrl($0, identifier, &value) }
+        return value
+    }
+
+    /// Corresponds to `VIDIOC_S_EXT_CTRLS`.
+    public func setControl(_ identifier: UInt32, to value: Int64) throws(SystemCallError) {
+        try request("VIDIOC_S_EXT_CTRLS") { cv4l2_s_ctrl($0, identifier, value) }
+    }
+}

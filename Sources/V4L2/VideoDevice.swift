@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+internal import CV4L2
+internal import Glibc
+public import LinuxIO
+public import Media
+
+/// A V4L2 capture device, opened non-blocking. Used by one thread at a time.
+///
+/// Kernel documentation: userspace-api/media/v4l.
+public final class VideoDevice {
+    public let path: String
+    public let capability: VideoCapability
+    /// Readable when a frame can be dequeued, `error` when the device has gone or stopped.
+    public var number: CInt { descriptor.number }
+
+    let descriptor: OwnedDescriptor
+    /// `V4L2_BUF_TYPE_VIDEO_CAPTURE`, or its `_MPLANE` form where the driver knows only that.
+    let bufferType: UInt32
+    var memory: UInt32 = 0
+    var memoryPlanes: UInt32 = 1
+
+    /// - Throws: `ENOTTY` when it is no V4L2 device, `ENODEV` when it does not capture pictures by
+    ///   streaming.
+    public init(path: String) throws(SystemCallError) {
+        let descriptor = try OwnedDescriptor(open: path, flags: O_RDWR | O_NONBLOCK)
+        let number = descriptor.number
+        var raw = v4l2_capability()
+        try systemCall("VIDIOC_QUERYCAP", path) { unsafe cv4l2_querycap(number, &raw) }
+        let flags = raw.capabilities & cv4l2_cap_device_caps != 0 ? raw.device_caps : raw.capabilities
+        let single = flags & cv4l2_cap_capture != 0
+        guard single || flags & cv4l2_cap_capture_mplane != 0, flags & cv4l2_cap_streaming != 0 else {
+            throw SystemCallError(call: "VIDIOC_QUERYCAP", code: ENODEV, path: path)
+        }
+        self.path = path
+        self.descriptor = consume descriptor
+        bufferType = single ? cv4l2_capture : cv4l2_capture_mplane
+        capability = VideoCapability(raw, multiplanar: !single)
+    }
+
+    /// Makes a request of this device; the error names it.
+    @discardableResult
+    func request(_ call: String, _ body: (CInt) -> CInt) throws(SystemCallError) -> CInt {
+        let number = descriptor.number
+        return try systemCall(call, path) { body(number) }
+    }
+}
+
+/// Who a video device says it is. Corresponds to `VIDIOC_QUERYCAP`.
+public struct VideoCapability: Sendable, Equatable {
+    public let driver: String
+    public let card: String
+    /// Where it is plugged in, for example "usb-0000:01:00.0-1.2".
+    public let busInfo: String
+    /// Whether the multi-planar API is used.
+    public let isMultiplanar: Bool
+
+    init(_ raw: v4l2_capability, multiplanar: Bool) {
+        driver = text(raw.driver)
+        card = text(raw.card)
+        busInfo = text(raw.bus_info)
+        isMultiplanar = multiplanar
+    }
+}
+
+/// The text in a C array of characters, up to the first zero.
+func text<Tuple>(_ characters: Tuple) -> String {
+    unsafe withUnsafeBytes(of: characters) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}
