@@ -53,6 +53,11 @@ let package = Package(
         stage("LinuxIO", ["CLinux"]),
         stage("Media", ["CLinux", "LinuxIO"]),
         shim("CV4L2"),
+        library("CDRMLibrary", pkgConfig: "libdrm", apt: "libdrm-dev"),
+        shim("CDRM", ["CDRMLibrary"]),
+        stage("DRM", ["CDRM", "LinuxIO", "Media"]),
         stage("V4L2", ["CV4L2", "LinuxIO", "Media"]),
+        stage("Capture", ["V4L2", "LinuxIO", "Media"]),
+        stage("CommandProtocol", ["LinuxIO"]),
     ]
 )

@@ -4,9 +4,11 @@
 #define _GNU_SOURCE
 #include "clinux.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
+#include <linux/dma-heap.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +53,17 @@ const uint64_t clinux_dmabuf_write = DMA_BUF_SYNC_WRITE;
 const uint64_t clinux_dmabuf_start = DMA_BUF_SYNC_START;
 const uint64_t clinux_dmabuf_end = DMA_BUF_SYNC_END;
 
+int clinux_heap_allocate(int heap, uint64_t size) {
+    struct dma_heap_allocation_data request = {.len = size, .fd_flags = O_RDWR | O_CLOEXEC};
+    return ioctl(heap, DMA_HEAP_IOCTL_ALLOC, &request) ? -1 : (int)request.fd;
+}
+
+int clinux_timer_arm(int timer, int64_t nanoseconds) {
+    struct itimerspec time = {
+        .it_value = {nanoseconds / 1000000000, nanoseconds % 1000000000}};
+    return timerfd_settime(timer, TFD_TIMER_ABSTIME, &time, NULL);
+}
+
 int clinux_name_this_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }
 
 int clinux_link_temporary(int descriptor, const char *path) {
@@ -68,6 +81,9 @@ int clinux_peer(int descriptor, uint32_t *uid, uint32_t *gid, int32_t *pid) {
     *pid = peer.pid;
     return 0;
 }
+
+int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
+const int clinux_no_signal = MSG_NOSIGNAL;
 
 static int address(const char *path, struct sockaddr_un *result) {
     memset(result, 0, sizeof *result);
@@ -100,3 +116,25 @@ static int64_t nanoseconds(clockid_t clock) {
 int64_t clinux_monotonic_ns(void) { return nanoseconds(CLOCK_MONOTONIC); }
 int64_t clinux_boottime_ns(void) { return nanoseconds(CLOCK_BOOTTIME); }
 int64_t clinux_realtime_ns(void) { return nanoseconds(CLOCK_REALTIME); }
+
+const int clinux_unnamed_file = O_TMPFILE;
+int clinux_reserve(int descriptor, int64_t bytes) {
+    return fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, bytes);
+}
+int clinux_rename_new(const char *from, const char *to) {
+    return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+}
+int64_t clinux_copy_range(int from, int64_t offset, int to, uint64_t bytes) {
+    off_t position = offset;
+    return copy_file_range(from, &position, to, 0, bytes, 0);
+}
+int clinux_next_entry(void *directory, char name[256]) {
+    struct dirent *entry;
+    do {
+        errno = 0;
+        entry = readdir(directory);
+        if (!entry) return errno ? -1 : 0;
+    } while (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."));
+    strcpy(name, entry->d_name);
+    return 1;
+}

@@ -46,3 +46,12 @@ public func systemCall<Result: SignedInteger>(
         if code != EINTR { throw SystemCallError(call: call, code: code, path: path()) }
     }
 }
+
+extension SystemCallError {
+    /// Whether the rights are missing, rather than the thing.
+    public var isPermission: Bool { code == EACCES || code == EPERM }
+    /// Whether somebody else is using it.
+    public var isBusy: Bool { code == EBUSY }
+    /// Whether the device has been unplugged.
+    public var isGone: Bool { code == ENODEV || code == ENXIO || code == ENOENT }
+}

@@ -19,6 +19,21 @@ public struct FrameInfo: Sendable {
     }
 }
 
+/// A frame that the camera has filled.
+public struct DequeuedFrame: Sendable {
+    /// Its slot in the pool.
+    public let index: Int
+    public let info: FrameInfo
+    /// The driver says that the picture may be damaged (`V4L2_BUF_FLAG_ERROR`).
+    public let isDamaged: Bool
+
+    public init(index: Int, info: FrameInfo, isDamaged: Bool) {
+        self.index = index
+        self.info = info
+        self.isDamaged = isDamaged
+    }
+}
+
 /// A stream's frame memory: allocated at its start, lent out frame by frame, never grown.
 public final class FramePool: Sendable {
     public let description: FrameDescription

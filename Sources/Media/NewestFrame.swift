@@ -29,6 +29,9 @@ public final class NewestFrame: Sendable {
         wake.signal()
     }
 
+    /// Whether a frame is waiting to be taken.
+    public var isWaiting: Bool { held.load(ordering: .acquiring) != 0 }
+
     public func take() -> FrameLease? {
         guard let slot = Self.slot(held.exchange(0, ordering: .acquiringAndReleasing)) else {
             return nil

@@ -19,6 +19,16 @@ public enum PreviewPath: String, Sendable, CaseIterable {
     public var isZeroCopy: Bool { self == .exported || self == .imported }
 }
 
+/// One way of showing a pool's frames, as the camera offers it.
+public enum PreviewRung: Sendable {
+    /// The camera's own memory is to be scanned out.
+    case exported
+    /// Memory that the camera only fills is to be scanned out.
+    case imported
+    /// The CPU may read the frames.
+    case mapped
+}
+
 /// What shows a camera's frames. Called on the camera's thread, where each call may block.
 public protocol PreviewTarget: AnyObject, Sendable {
     /// Whether frames of this format can be scanned out as they are.
@@ -31,9 +41,8 @@ public protocol PreviewTarget: AnyObject, Sendable {
     /// Gets ready to show the pool's frames, which will come through `frames`, in place of what came
     /// before. Frames already on screen stay until the first new one.
     ///
-    /// - Parameter imported: whether the camera fills memory that is not its own.
-    /// - Throws: when it cannot show frames from this memory.
-    func connect(_ pool: FramePool, frames: NewestFrame, imported: Bool) throws -> PreviewPath
+    /// - Throws: when it cannot show frames from this memory in this way.
+    func connect(_ pool: FramePool, frames: NewestFrame, by rung: PreviewRung) throws -> PreviewPath
 
     /// Ends every lease of the connected pool: nothing of the camera's memory stays in use.
     func disconnect()

@@ -14,9 +14,7 @@ public struct VideoControl: Sendable, Equatable {
     public let defaultValue: Int64
 
     /// Exposure time in units of 100 µs.
-    public static let exposureAbsolute: UInt32 = UInt32(0x009a_0902)
-    /// ISO sensitivity menu's integer value is not read: gain is the driver's own unit.
-    public static let gain: UInt32 = UInt32(0x0098_0913)
+    public static let exposureAbsolute: UInt32 = cv4l2_exposure_absolute
 }
 
 extension VideoDevice {

@@ -12,14 +12,6 @@ public enum VideoMemory: Sendable {
     case dmaBuf
 }
 
-/// A frame as `VIDIOC_DQBUF` returned it.
-public struct DequeuedFrame: Sendable {
-    public let index: Int
-    public let info: FrameInfo
-    /// `V4L2_BUF_FLAG_ERROR`: the driver says that the picture may be damaged.
-    public let isDamaged: Bool
-}
-
 extension VideoDevice {
     /// Asks for buffers; answers how many there are (0 frees them). Corresponds to `VIDIOC_REQBUFS`.
     @discardableResult

@@ -2,7 +2,6 @@
 internal import CV4L2
 internal import Glibc
 public import LinuxIO
-public import Media
 
 /// A V4L2 capture device, opened non-blocking. Used by one thread at a time.
 ///

@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/statvfs.h>
+#include <sys/timerfd.h>
 
 /* open(2), openat(2) and fcntl(2) are variadic. */
 int clinux_open(const char *path, int flags, uint32_t mode);
@@ -36,6 +37,12 @@ extern const uint64_t clinux_dmabuf_write;
 extern const uint64_t clinux_dmabuf_start;
 extern const uint64_t clinux_dmabuf_end;
 
+/* A DMA-BUF from an open heap, or -1. */
+int clinux_heap_allocate(int heap, uint64_t size);
+
+/* timerfd_settime(2) once, at an absolute time. */
+int clinux_timer_arm(int timer, int64_t nanoseconds);
+
 int clinux_name_this_thread(const char *name);
 
 /* linkat(2) of an O_TMPFILE through /proc/self/fd, which needs AT_SYMLINK_FOLLOW. */
@@ -44,11 +51,22 @@ int clinux_link_temporary(int descriptor, const char *path);
 /* struct ucred is hidden behind _GNU_SOURCE. */
 int clinux_peer(int descriptor, uint32_t *uid, uint32_t *gid, int32_t *pid);
 /* sun_path is a C array: filled here. Returns -1 and ENAMETOOLONG when the path is too long. */
+int clinux_accept(int listener); /* accept4(2) is GNU */
+extern const int clinux_no_signal; /* MSG_NOSIGNAL */
 int clinux_unix_bind(int descriptor, const char *path);
 int clinux_unix_connect(int descriptor, const char *path);
 
 int64_t clinux_monotonic_ns(void);
 int64_t clinux_boottime_ns(void);
 int64_t clinux_realtime_ns(void);
+
+/* Durable files. O_TMPFILE, fallocate(2), renameat2(2) and copy_file_range(2) are GNU; FALLOC_FL_KEEP_SIZE
+ * and RENAME_NOREPLACE live in headers Swift does not see. */
+extern const int clinux_unnamed_file;
+int clinux_reserve(int descriptor, int64_t bytes);
+int clinux_rename_new(const char *from, const char *to);
+int64_t clinux_copy_range(int from, int64_t offset, int to, uint64_t bytes);
+/* readdir(3) returns names as a C array. Fills `name`: 1, 0 at the end, or -1; skips "." and "..". */
+int clinux_next_entry(void *directory, char name[256]);
 
 #endif

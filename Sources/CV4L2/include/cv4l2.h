@@ -73,5 +73,7 @@ extern const uint32_t cv4l2_memory_mmap, cv4l2_memory_dmabuf;
 extern const uint32_t cv4l2_cap_capture, cv4l2_cap_capture_mplane, cv4l2_cap_streaming,
     cv4l2_cap_device_caps;
 extern const uint32_t cv4l2_flag_error, cv4l2_flag_next_ctrl, cv4l2_flag_disabled;
+/* Control identifiers, by name. */
+extern const uint32_t cv4l2_exposure_absolute;
 
 #endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* DRM's requests and fourcc codes are function-like macros, and libdrm's own atomic calls allocate and
+ * sort at every commit: a request's arrays are built once in Swift and handed to the kernel as they
+ * are. What libdrm enumerates is flattened, because its structures point to arrays that must be freed. */
+#ifndef CDRM_H
+#define CDRM_H
+
+#include <stdint.h>
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+extern const uint32_t cdrm_object_crtc, cdrm_object_connector, cdrm_object_plane;
+extern const uint32_t cdrm_test_only, cdrm_nonblock, cdrm_allow_modeset, cdrm_flip_event;
+extern const uint64_t cdrm_cap_dumb, cdrm_cap_prime, cdrm_cap_monotonic;
+extern const uint64_t cdrm_client_universal_planes, cdrm_client_atomic;
+extern const uint64_t cdrm_rotate_0, cdrm_reflect_x;
+extern const int cdrm_connected;
+extern const uint32_t cdrm_connector_writeback;
+
+/* drmSetMaster's and drmIsMaster's errno is kept. */
+int cdrm_set_master(int fd);
+int cdrm_drop_master(int fd);
+int cdrm_is_master(int fd);
+
+struct cdrm_property {
+    uint32_t id;
+    uint64_t value;
+    char name[32];
+};
+/* The object's properties: at most capacity of them; the count, or -1. */
+int cdrm_properties(int fd, uint32_t object, uint32_t type, struct cdrm_property *out, int capacity);
+/* The value of an enum property's entry by its name: 0, or -1. */
+int cdrm_enum_value(int fd, uint32_t property, const char *name, uint64_t *value);
+
+int cdrm_create_dumb(
+    int fd, uint32_t width, uint32_t height, uint32_t bits, uint32_t *handle, uint32_t *pitch,
+    uint64_t *size);
+int cdrm_destroy_dumb(int fd, uint32_t handle);
+int cdrm_close_handle(int fd, uint32_t handle);
+/* A DMA-BUF of the handle that can be mapped for reading and writing, or -1. */
+int cdrm_export(int fd, uint32_t handle);
+
+/* One atomic commit: objects[i] has counts[i] of the properties and values, in order. */
+int cdrm_atomic(
+    int fd, uint32_t flags, uint32_t objects_count, const uint32_t *objects, const uint32_t *counts,
+    const uint32_t *properties, const uint64_t *values, uint64_t user_data);
+
+struct cdrm_flip {
+    uint64_t user_data;
+    int64_t timestamp_ns;
+    uint32_t sequence;
+};
+/* Reads waiting events; 1 and the newest page flip, 0 when there was none, -1 on error. */
+int cdrm_read_flip(int fd, struct cdrm_flip *out);
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import LinuxIO
+public import Media
+
+/// One combination of pixel format, size and frame rate that a camera offers.
+public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
+    public var pixelFormat: PixelFormat
+    public var dimensions: Dimensions
+    /// Frames per second at the most; 0 when the driver does not tell.
+    public var maximumFrameRate: Double
+
+    public init(pixelFormat: PixelFormat, dimensions: Dimensions, maximumFrameRate: Double) {
+        self.pixelFormat = pixelFormat
+        self.dimensions = dimensions
+        self.maximumFrameRate = maximumFrameRate
+    }
+
+    public var description: String {
+        "\(dimensions) \(pixelFormat) \(Int(maximumFrameRate.rounded()))/s"
+    }
+}
+
+/// Who a camera is, so that it is found again after it was unplugged.
+public struct CameraIdentity: Sendable, Hashable {
+    /// What the camera calls itself.
+    public var name: String
+    /// The device node, which may change when it is plugged in again.
+    public var path: String
+    public var driver: String
+    /// Where it is plugged in.
+    public var busPath: String
+    /// The maker's serial number; empty when it has none.
+    public var serial: String
+
+    public init(name: String, path: String, driver: String, busPath: String, serial: String) {
+        self.name = name
+        self.path = path
+        self.driver = driver
+        self.busPath = busPath
+        self.serial = serial
+    }
+}
+
+/// Something that cameras are made of: V4L2 devices, or a simulation. Any thread.
+public protocol CameraDriver: Sendable {
+    var identity: CameraIdentity { get }
+    var formats: [CaptureFormat] { get }
+    /// Opens the camera for one user.
+    func open() throws(CaptureError) -> any CameraStream
+}
+
+/// Where frame memory comes from.
+public enum StreamMemory: Sendable {
+    /// The driver's, exported as DMA-BUFs and not mapped.
+    case exported
+    /// The driver's, mapped for the CPU.
+    case mapped
+    /// Somebody else's DMA-BUFs, one list a frame.
+    case imported([[FrameBuffer]])
+}
+
+/// An open camera. All calls are made on one thread, in this order: `configure`, `allocate`, `queue` of
+/// every frame, `start`, `dequeue` and `queue` in turn, `stop`, `close`.
+public protocol CameraStream: AnyObject {
+    /// Readable when a frame can be dequeued; in error when the camera has gone.
+    var readyDescriptor: CInt { get }
+    /// Sets format and rate; answers what the camera really does.
+    func configure(_ format: CaptureFormat, frameRate: Double?) throws(SystemCallError)
+        -> StreamDescription
+    /// Gets `count` frames of memory, possibly more or fewer.
+    func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]]
+    /// Gives the camera a frame to fill.
+    func queue(_ slot: FrameSlot) throws(SystemCallError)
+    /// A filled frame, or `nil`. Never blocks.
+    func dequeue() throws(SystemCallError) -> DequeuedFrame?
+    func start() throws(SystemCallError)
+    /// Stops streaming for a moment: every queued frame must be queued again before `start`.
+    func pause() throws(SystemCallError)
+    /// Ends streaming and takes every frame back; what was allocated is freed with its last user.
+    func stop()
+    /// Exposure time in nanoseconds, if the driver tells.
+    func exposureTime() -> Int64?
+}
+
+/// What a configured camera delivers.
+public struct StreamDescription: Sendable {
+    public var frame: FrameDescription
+    /// Nanoseconds from frame to frame; 0 when unknown.
+    public var frameInterval: Int64
+
+    public init(frame: FrameDescription, frameInterval: Int64) {
+        self.frame = frame
+        self.frameInterval = frameInterval
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import LinuxIO
+public import Media
+
+/// A camera, plugged in or not (AVCaptureDevice).
+///
+/// It is found by what identifies it, each time it is opened: after it was unplugged it may come back
+/// at another node.
+public final class CaptureDevice: Sendable {
+    /// Which way it looks.
+    public enum Position: String, Sendable {
+        case front, back, external
+    }
+
+    /// What identifies a camera; a `nil` field matches any.
+    public struct Match: Sendable, Hashable, CustomStringConvertible {
+        public var serial: String?
+        /// The bus path, or the device node.
+        public var path: String?
+        public var driver: String?
+
+        public init(serial: String? = nil, path: String? = nil, driver: String? = nil) {
+            self.serial = serial
+            self.path = path
+            self.driver = driver
+        }
+
+        func accepts(_ camera: CameraIdentity) -> Bool {
+            (serial == nil || serial == camera.serial)
+                && (path == nil || path == camera.busPath || path == camera.path)
+                && (driver == nil || driver == camera.driver)
+        }
+
+        public var description: String {
+            let parts = [
+                serial.map { "serial \($0)" }, path.map { "path \($0)" },
+                driver.map { "driver \($0)" },
+            ].compactMap { $0 }
+            return parts.isEmpty ? "any camera" : parts.joined(separator: ", ")
+        }
+    }
+
+    /// The configuration's name for it.
+    public let uniqueID: String
+    public let position: Position
+    private let resolve: @Sendable () throws(CaptureError) -> any CameraDriver
+
+    /// A camera that `resolve` finds each time it is opened.
+    public init(
+        uniqueID: String, position: Position = .external,
+        resolve: @escaping @Sendable () throws(CaptureError) -> any CameraDriver
+    ) {
+        self.uniqueID = uniqueID
+        self.position = position
+        self.resolve = resolve
+    }
+
+    /// The V4L2 camera that matches, the first in node order when several do.
+    public convenience init(uniqueID: String, position: Position = .external, match: Match) {
+        self.init(uniqueID: uniqueID, position: position) { () throws(CaptureError) in
+            let (cameras, refusals) = V4L2Camera.discover()
+            if let camera = cameras.first(where: { match.accepts($0.identity) }) { return camera }
+            if let refusal = refusals.first {
+                throw CaptureError(
+                    refusal.isPermission ? .notPermitted : .failed,
+                    "no camera (\(match))"
+                        + (refusal.isPermission ? ": run as a member of group video" : ""),
+                    underlying: refusal)
+            }
+            let others = cameras.map { "\"\($0.identity.name)\" (\($0.identity.driver))" }
+            throw CaptureError(
+                .noDevice,
+                "no camera (\(match))"
+                    + (others.isEmpty ? "" : "; there is " + others.joined(separator: ", ")))
+        }
+    }
+
+    /// Finds it where it is plugged in now.
+    ///
+    /// - Throws: ``CaptureError/Code/noDevice`` when it is not.
+    public func find() throws(CaptureError) -> any CameraDriver { try resolve() }
+
+    /// Looks for what is plugged in (AVCaptureDevice.DiscoverySession).
+    public struct DiscoverySession: Sendable {
+        /// Who is there, with what each offers.
+        public let cameras: [(identity: CameraIdentity, formats: [CaptureFormat])]
+        /// Nodes that could not be asked.
+        public let refusals: [SystemCallError]
+
+        public init() {
+            let (found, refusals) = V4L2Camera.discover()
+            cameras = found.map { ($0.identity, $0.formats) }
+            self.refusals = refusals
+        }
+    }
+}
+
+/// A camera as a session's source (AVCaptureDeviceInput).
+public struct CaptureDeviceInput: Sendable {
+    public let device: CaptureDevice
+    /// Restrictions on the format; the session's preset decides the rest.
+    public var pixelFormat: PixelFormat?
+    public var dimensions: Dimensions?
+    public var frameRate: Double?
+    public var memory: MemoryPolicy
+    /// Frames of memory; `nil` for as many as the outputs need.
+    public var bufferCount: Int?
+
+    /// Which rungs of the preview path may be tried.
+    public enum MemoryPolicy: String, Sendable {
+        case auto, exported, imported, mapped
+    }
+
+    public init(
+        device: CaptureDevice, pixelFormat: PixelFormat? = nil, dimensions: Dimensions? = nil,
+        frameRate: Double? = nil, memory: MemoryPolicy = .auto, bufferCount: Int? = nil
+    ) {
+        self.device = device
+        self.pixelFormat = pixelFormat
+        self.dimensions = dimensions
+        self.frameRate = frameRate
+        self.memory = memory
+        self.bufferCount = bufferCount
+    }
+}

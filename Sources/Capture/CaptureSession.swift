@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import LinuxIO
+internal import Media
+
+/// Inputs, outputs and what lies between them (AVCaptureSession).
+///
+/// One camera at a time. The session decides; the camera's thread carries the frames.
+public actor CaptureSession {
+    /// What a session is made of. Changed as a whole by ``configure(_:)``.
+    public struct Configuration: Sendable {
+        public private(set) var input: CaptureDeviceInput?
+        public private(set) var preview: PreviewOutput?
+        public private(set) var outputs: [any CaptureOutput] = []
+        public var preset: Preset = .high
+
+        /// Why an input cannot be added, or `nil` when it can.
+        private var refusalOfInput: CaptureError? {
+            input.map {
+                CaptureError(
+                    .invalidConfiguration,
+                    "the session has camera \"\($0.device.uniqueID)\" already: remove it first")
+            }
+        }
+
+        public func canAddInput(_ input: CaptureDeviceInput) -> Bool { refusalOfInput == nil }
+
+        public mutating func addInput(_ input: CaptureDeviceInput) throws(CaptureError) {
+            if let refusal = refusalOfInput { throw refusal }
+            self.input = input
+        }
+
+        public mutating func removeInput() { input = nil }
+
+        public func canAddOutput(_ output: any CaptureOutput) -> Bool {
+            !outputs.contains { $0 === output }
+        }
+
+        public mutating func addOutput(_ output: any CaptureOutput) throws(CaptureError) {
+            guard canAddOutput(output) else {
+                throw CaptureError(.invalidConfiguration, "the output is part of the session already")
+            }
+            outputs.append(output)
+        }
+
+        public mutating func removeOutput(_ output: any CaptureOutput) {
+            outputs.removeAll { $0 === output }
+        }
+
+        public func canAddOutput(_ output: PreviewOutput) -> Bool { preview == nil }
+
+        public mutating func addOutput(_ output: PreviewOutput) throws(CaptureError) {
+            guard canAddOutput(output) else {
+                throw CaptureError(.invalidConfiguration, "the session has a preview already")
+            }
+            preview = output
+        }
+
+        public mutating func removeOutput(_ output: PreviewOutput) {
+            if preview === output { preview = nil }
+        }
+    }
+
+    /// What happens to a running session, in order.
+    public enum Notification: Sendable {
+        case didStartRunning(RunningStream)
+        case didStopRunning
+        /// The camera is gone or broken; the session comes back by itself when it does.
+        case wasInterrupted(CaptureError)
+        case interruptionEnded(RunningStream)
+        /// The configuration cannot work with this camera: nothing will come without a change.
+        case runtimeError(CaptureError)
+    }
+
+    public enum State: String, Sendable {
+        case stopped, starting, running, interrupted
+    }
+
+    public private(set) var configuration = Configuration()
+    public private(set) var state = State.stopped
+    /// What runs now; `nil` unless running.
+    public private(set) var running: RunningStream?
+    public nonisolated let statistics = CaptureStatistics()
+
+    private let mailbox: CameraMailbox
+    private var generation = 0
+    private var wantsRunning = false
+    private var waiters: [CheckedContinuation<Result<RunningStream?, CaptureError>, Never>] = []
+    private var observers: [Int: AsyncStream<Notification>.Continuation] = [:]
+    private var nextObserver = 0
+    private let thread: NamedThread
+
+    /// - Throws: only when the process is out of descriptors.
+    public init() throws(SystemCallError) {
+        mailbox = try CameraMailbox()
+        let (events, continuation) = AsyncStream.makeStream(of: CameraEvent.self)
+        let mailbox = mailbox
+        let statistics = statistics
+        thread = NamedThread("camera") {
+            var loop = CameraLoop(mailbox: mailbox, statistics: statistics) {
+                continuation.yield($0)
+            }
+            do {
+                try loop.run()
+            } catch {
+                preconditionFailure("camera thread: \(error)")
+            }
+            continuation.finish()
+        }
+        Task { [weak self] in
+            for await event in events { await self?.handle(event) }
+        }
+    }
+
+    /// What happens from now on. Dropping the sequence ends it.
+    public func notifications() -> AsyncStream<Notification> {
+        let identifier = nextObserver
+        nextObserver += 1
+        let (stream, continuation) = AsyncStream.makeStream(of: Notification.self)
+        observers[identifier] = continuation
+        continuation.onTermination = { [weak self] _ in
+            Task { await self?.removeObserver(identifier) }
+        }
+        return stream
+    }
+
+    private func removeObserver(_ identifier: Int) { observers[identifier] = nil }
+
+    private func notify(_ notification: Notification) {
+        for observer in observers.values { observer.yield(notification) }
+    }
+
+    /// Changes the configuration as a whole: what `body` throws leaves everything as it was. A running
+    /// session goes over to the new one, its preview keeping its last picture meanwhile.
+    public func configure(
+        _ body: (inout Configuration) throws -> Void
+    ) throws {
+        var changed = configuration
+        try body(&changed)
+        if changed.preset.dimensions != nil, changed.preset != configuration.preset,
+            let driver = try? changed.input?.device.find(),
+            !FormatChoice(preset: changed.preset).isSatisfiable(driver.formats)
+        {
+            throw CaptureError(
+                .unsupported,
+                "camera \"\(driver.identity.name)\" has no \(changed.preset.rawValue)")
+        }
+        configuration = changed
+        if wantsRunning { post() }
+    }
+
+    /// Whether the camera has what the preset asks for. One that was set while another camera was
+    /// there falls back to ``Preset/high``.
+    public func canSetSessionPreset(_ preset: Preset) -> Bool {
+        guard let driver = try? configuration.input?.device.find() else { return false }
+        return FormatChoice(preset: preset).isSatisfiable(driver.formats)
+    }
+
+    /// Starts, and returns when frames can come.
+    ///
+    /// - Throws: what stands in the way now. The session keeps trying all the same, until
+    ///   ``stopRunning()``.
+    @discardableResult
+    public func startRunning() async throws(CaptureError) -> RunningStream {
+        if let running { return running }
+        wantsRunning = true
+        if state != .starting { post() }
+        let result = await withCheckedContinuation { waiters.append($0) }
+        guard let running = try result.get() else {
+            throw CaptureError(.failed, "the session was stopped before it had started")
+        }
+        return running
+    }
+
+    /// Stops, and returns when the camera is closed.
+    public func stopRunning() async {
+        guard wantsRunning || state != .stopped else { return }
+        wantsRunning = false
+        generation = mailbox.post(.rest)
+        _ = await withCheckedContinuation { waiters.append($0) }
+    }
+
+    /// Ends the camera's thread; the session cannot be used again.
+    public func close() async {
+        wantsRunning = false
+        generation = mailbox.post(.end)
+        await thread.join()
+        configuration.preview?.target.disconnect()
+    }
+
+    /// Something was plugged in: an interrupted session looks at once whether it is its camera.
+    public func deviceAppeared() {
+        if state == .interrupted { mailbox.wake.signal() }
+    }
+
+    /// The display has changed: memory and path are agreed anew.
+    public func renegotiate() {
+        if wantsRunning { post() }
+    }
+
+    private func post() {
+        guard let input = configuration.input else {
+            generation = mailbox.post(.rest)
+            return
+        }
+        if state != .interrupted { state = .starting }
+        running = nil
+        generation = mailbox.post(
+            .stream(
+                StreamPlan(
+                    input: input, preset: configuration.preset, preview: configuration.preview,
+                    outputs: configuration.outputs)))
+    }
+
+    private func handle(_ event: CameraEvent) {
+        switch event {
+        case .started(let stream, let generation) where generation == self.generation:
+            let wasInterrupted = state == .interrupted
+            state = .running
+            running = stream
+            notify(wasInterrupted ? .interruptionEnded(stream) : .didStartRunning(stream))
+            resume(.success(stream))
+        case .interrupted(let error, let generation) where generation == self.generation:
+            let wasInterrupted = state == .interrupted
+            state = .interrupted
+            running = nil
+            if !wasInterrupted {
+                notify(error.code == .unsupported ? .runtimeError(error) : .wasInterrupted(error))
+            }
+            resume(.failure(error))
+        case .stopped(let generation) where generation == self.generation:
+            let wasStopped = state == .stopped
+            state = .stopped
+            running = nil
+            if !wasStopped { notify(.didStopRunning) }
+            resume(.success(nil))
+        default:
+            break  // about an order that has been replaced
+        }
+    }
+
+    private func resume(_ result: Result<RunningStream?, CaptureError>) {
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting { waiter.resume(returning: result) }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+internal import Synchronization
+
+/// Why a frame did not reach anybody.
+public enum DropCause: String, Sendable, CaseIterable {
+    /// The driver skipped sequence numbers: no free buffer, or the bus was too slow.
+    case driver
+    /// The driver flagged the picture as damaged.
+    case damaged
+}
+
+/// A stream's counters, written by the camera's thread and read by anybody.
+public final class CaptureStatistics: Sendable {
+    let captured = Atomic<Int>(0)
+    let droppedByDriver = Atomic<Int>(0)
+    let damaged = Atomic<Int>(0)
+    let restarts = Atomic<Int>(0)
+    let lastTimestamp = Atomic<Int64>(0)
+
+    public var framesCaptured: Int { captured.load(ordering: .relaxed) }
+    /// Streams started again because no frame came.
+    public var streamRestarts: Int { restarts.load(ordering: .relaxed) }
+    /// The newest frame's, nanoseconds of `CLOCK_MONOTONIC`.
+    public var newestTimestamp: Int64 { lastTimestamp.load(ordering: .relaxed) }
+
+    public func framesDropped(_ cause: DropCause) -> Int {
+        switch cause {
+        case .driver: droppedByDriver.load(ordering: .relaxed)
+        case .damaged: damaged.load(ordering: .relaxed)
+        }
+    }
+}

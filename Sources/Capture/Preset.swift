@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// How large and how fast pictures shall be, without naming a format (AVCaptureSession.Preset).
+public enum Preset: String, Sendable, CaseIterable {
+    /// The smallest size of at least 320 pixels' width.
+    case low
+    /// The size nearest to 640x480.
+    case medium
+    /// The largest size that the camera delivers at 24 or more frames a second.
+    case high
+    /// The largest size, however slow.
+    case photo
+    case vga640x480 = "640x480"
+    case hd1280x720 = "1280x720"
+    case hd1920x1080 = "1920x1080"
+    case hd4K3840x2160 = "3840x2160"
+    /// The format that was set on the input, whatever it is.
+    case inputPriority
+
+    /// The exact size that it names.
+    public var dimensions: Dimensions? { Dimensions(rawValue) }
+}
+
+/// Chooses among a camera's formats.
+public struct FormatChoice: Sendable {
+    public var preset: Preset
+    /// Restrictions from the configuration; `nil` leaves the choice free.
+    public var pixelFormat: PixelFormat?
+    public var dimensions: Dimensions?
+    public var frameRate: Double?
+
+    public init(
+        preset: Preset, pixelFormat: PixelFormat? = nil, dimensions: Dimensions? = nil,
+        frameRate: Double? = nil
+    ) {
+        self.preset = preset
+        self.pixelFormat = pixelFormat
+        self.dimensions = dimensions
+        self.frameRate = frameRate
+    }
+
+    /// Below this a preview is felt to stutter.
+    private static let smooth = 24.0
+
+    /// The formats that fit, best first: smooth ones, then those that the display can scan out as
+    /// they are, then uncompressed ones.
+    ///
+    /// A preset that the camera does not have falls back to ``Preset/high``, that to whatever is there.
+    public func rank(
+        _ formats: [CaptureFormat], canScanOut: (PixelFormat) -> Bool
+    ) -> [CaptureFormat] {
+        let allowed = formats.filter { format in
+            (pixelFormat == nil || format.pixelFormat == pixelFormat)
+                && (dimensions == nil || format.dimensions == dimensions)
+        }
+        let size = dimensions ?? size(allowed) ?? FormatChoice(preset: .high).size(allowed)
+        let enough = min(frameRate ?? Self.smooth, Self.smooth)
+        func merit(_ format: CaptureFormat) -> (Int, Int, Int, Double) {
+            (
+                format.maximumFrameRate + 0.01 >= enough || format.maximumFrameRate == 0 ? 1 : 0,
+                canScanOut(format.pixelFormat) ? 1 : 0, format.pixelFormat.isCompressed ? 0 : 1,
+                -Double(FrameDescription(format.pixelFormat, format.dimensions)?.bufferSizes[0] ?? 0)
+            )
+        }
+        return allowed.filter { $0.dimensions == size }.sorted { merit($0) > merit($1) }
+    }
+
+    /// Whether the formats have what the preset asks for, without falling back.
+    public func isSatisfiable(_ formats: [CaptureFormat]) -> Bool { size(formats) != nil }
+
+    private func size(_ formats: [CaptureFormat]) -> Dimensions? {
+        let sizes = Set(formats.map(\.dimensions)).sorted { $0.pixels < $1.pixels }
+        switch preset {
+        case .low: return sizes.first { $0.width >= 320 } ?? sizes.last
+        case .medium:
+            return sizes.min { abs($0.pixels - 640 * 480) < abs($1.pixels - 640 * 480) }
+        case .high:
+            let smooth = formats.filter { $0.maximumFrameRate + 0.01 >= Self.smooth }
+            return smooth.map(\.dimensions).max { $0.pixels < $1.pixels } ?? sizes.last
+        case .photo, .inputPriority: return sizes.last
+        case .vga640x480, .hd1280x720, .hd1920x1080, .hd4K3840x2160:
+            return sizes.first { $0 == preset.dimensions }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// What the camera's thread is to do: the session's configuration, resolved for one device.
+struct StreamPlan: Sendable {
+    var input: CaptureDeviceInput
+    var preset: Preset
+    var preview: PreviewOutput?
+    var outputs: [any CaptureOutput]
+
+    /// Enough that the camera always has two to fill while everybody holds what they may.
+    var bufferCount: Int {
+        let held = outputs.reduce(preview == nil ? 0 : PreviewOutput.heldFrames) {
+            $0 + $1.heldFrames
+        }
+        return min(max(input.bufferCount ?? held + 2, 3), 32)
+    }
+
+    var choice: FormatChoice {
+        FormatChoice(
+            preset: preset, pixelFormat: input.pixelFormat, dimensions: input.dimensions,
+            frameRate: input.frameRate)
+    }
+
+    /// The rungs to try, the best first; without a display nothing is scanned out.
+    var rungs: [PreviewRung] {
+        switch input.memory {
+        case _ where preview == nil: [.exported]
+        case .auto: [.exported, .imported, .mapped]
+        case .exported: [.exported]
+        case .imported: [.imported]
+        case .mapped: [.mapped]
+        }
+    }
+}
+
+/// A stream that is running: what was agreed with camera and display.
+public struct RunningStream: Sendable {
+    public let identity: CameraIdentity
+    public let stream: StreamDescription
+    /// `nil` without a display.
+    public let previewPath: PreviewPath?
+    /// Why the better rungs could not be used, for the engineer's log.
+    public let refusals: [String]
+}

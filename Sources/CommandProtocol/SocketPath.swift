@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+public import LinuxIO
+
+/// Where the control socket lies: the first usable of a list that both sides share.
+public enum SocketPath {
+    /// The candidates in order.
+    public static func candidates(
+        option: String?, environment: [String: String]
+    ) -> [String] {
+        // What somebody named is what they meant: nothing else is tried then.
+        if let option { return [option] }
+        if let named = environment["VITRINE_SOCKET"], !named.isEmpty { return [named] }
+        var paths: [String] = []
+        if let runtime = environment["RUNTIME_DIRECTORY"], !runtime.isEmpty {
+            paths.append("\(runtime)/control.sock")
+        }
+        paths.append("/run/vitrine/control.sock")
+        if let session = environment["XDG_RUNTIME_DIR"], !session.isEmpty {
+            paths.append("\(session)/vitrine/control.sock")
+        }
+        paths.append("/tmp/vitrine-\(getuid())/control.sock")
+        return paths
+    }
+
+    /// The first path where a server can listen; its directory is made if only that is missing.
+    ///
+    /// - Throws: when there is none, the last one's reason.
+    public static func forServer(_ candidates: [String]) throws(SystemCallError) -> String {
+        var refusal = SystemCallError(call: "bind", code: ENOENT)
+        for path in candidates {
+            do throws(SystemCallError) {
+                try prepareDirectory(of: path)
+                return path
+            } catch {
+                refusal = error
+            }
+        }
+        throw refusal
+    }
+
+    /// Makes the directory for us alone, and refuses one that somebody else could have planted.
+    private static func prepareDirectory(of path: String) throws(SystemCallError) {
+        guard let slash = path.lastIndex(of: "/") else { return }
+        let directory = String(path[..<slash])
+        if directory.isEmpty { return }
+        if unsafe mkdir(directory, 0o700) != 0 && errno != EEXIST {
+            throw SystemCallError(call: "mkdir", code: errno, path: directory)
+        }
+        var status = stat()
+        try systemCall("lstat", directory) { unsafe lstat(directory, &status) }
+        let isOurs = status.st_uid == getuid() || status.st_uid == 0
+        if directory.hasPrefix("/tmp/vitrine-"), !isOurs || status.st_mode & 0o077 != 0 {
+            throw SystemCallError(call: "lstat", code: EPERM, path: directory)
+        }
+        try systemCall("access", directory) { unsafe access(directory, W_OK) }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The appliance's state as `vitrine status --json` prints it. Keys are a contract: add, don't rename.
+public struct StatusReport: Sendable, Codable, Equatable {
+    public struct Problem: Sendable, Codable, Equatable {
+        /// A stable word; the README lists them.
+        public var code: String
+        public var message: String
+        public init(code: String, message: String) {
+            self.code = code
+            self.message = message
+        }
+    }
+    public struct Format: Sendable, Codable, Equatable {
+        public var pixelFormat: String
+        public var width: Int
+        public var height: Int
+        public var framesPerSecond: Double
+        public init(pixelFormat: String, width: Int, height: Int, framesPerSecond: Double) {
+            self.pixelFormat = pixelFormat
+            self.width = width
+            self.height = height
+            self.framesPerSecond = framesPerSecond
+        }
+    }
+    public struct Camera: Sendable, Codable, Equatable {
+        public var name = ""
+        public var path = ""
+        /// stopped, starting, running or interrupted.
+        public var state = "stopped"
+        public var format: Format?
+        public var framesCaptured = 0
+        public var framesDropped: [String: Int] = [:]
+        public init() {}
+    }
+    public struct Latency: Sendable, Codable, Equatable {
+        public var p50: Double
+        public var p99: Double
+        public init(p50: Double, p99: Double) {
+            self.p50 = p50
+            self.p99 = p99
+        }
+    }
+    public struct Preview: Sendable, Codable, Equatable {
+        public var connector = ""
+        public var mode = ""
+        /// exported, imported, decoded, converted or copied; empty without a picture.
+        public var path = ""
+        public var framesShown = 0
+        public var bytesCopiedPerFrame = 0
+        /// From the frame's timestamp to the flip that showed it.
+        public var latencyMilliseconds: Latency?
+        public init() {}
+    }
+    public struct Button: Sendable, Codable, Equatable {
+        public var name: String
+        public var presses: Int
+        public var state: String
+        public init(name: String, presses: Int, state: String) {
+            self.name = name
+            self.presses = presses
+            self.state = state
+        }
+    }
+    public struct LibraryState: Sendable, Codable, Equatable {
+        public var assets = 0
+        public var photos = 0
+        public var videos = 0
+        public var bytes: Int64 = 0
+        public var freeBytes: Int64 = 0
+        public var degraded = false
+        public init() {}
+    }
+    public struct ClockState: Sendable, Codable, Equatable {
+        public var synchronized: Bool
+        public init(synchronized: Bool) { self.synchronized = synchronized }
+    }
+
+    public var version: String
+    public var board: String
+    /// starting, live, countdown, capturing, review or fault.
+    public var state: String
+    public var uptimeSeconds: Double
+    /// ok, degraded or failed.
+    public var health: String
+    public var problems: [Problem]
+    public var camera = Camera()
+    public var preview = Preview()
+    public var buttons: [Button] = []
+    public var library = LibraryState()
+    public var clock: ClockState
+
+    public init(
+        version: String, board: String, state: String, uptimeSeconds: Double, health: String,
+        problems: [Problem], clock: ClockState
+    ) {
+        self.version = version
+        self.board = board
+        self.state = state
+        self.uptimeSeconds = uptimeSeconds
+        self.health = health
+        self.problems = problems
+        self.clock = clock
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CDRM
+public import Media
+
+extension AtomicRequest {
+    /// Turns the CRTC on with this mode, feeding the connector.
+    public mutating func activate(_ crtc: CRTC, _ connector: Connector, _ mode: PropertyBlob) {
+        set(connector.identifier, connector.properties, "CRTC_ID", UInt64(crtc.identifier))
+        set(crtc.identifier, crtc.properties, "MODE_ID", UInt64(mode.identifier))
+        set(crtc.identifier, crtc.properties, "ACTIVE", 1)
+    }
+
+    /// Takes the connector off its CRTC and turns that off.
+    public mutating func deactivate(_ crtc: CRTC, _ connector: Connector) {
+        set(connector.identifier, connector.properties, "CRTC_ID", 0)
+        set(crtc.identifier, crtc.properties, "ACTIVE", 0)
+        set(crtc.identifier, crtc.properties, "MODE_ID", 0)
+    }
+
+    /// Shows `source` of the picture at `target` of the screen. Scales if the plane can.
+    ///
+    /// - Returns: whether the plane can mirror, when that is wanted.
+    @discardableResult
+    public mutating func show(
+        _ framebuffer: Framebuffer, on plane: Plane, of crtc: CRTC, card: Card,
+        source: PixelRect, target: PixelRect, mirrored: Bool = false
+    ) -> Bool {
+        let (id, all) = (plane.identifier, plane.properties)
+        set(id, all, "FB_ID", UInt64(framebuffer.identifier))
+        set(id, all, "CRTC_ID", UInt64(crtc.identifier))
+        // Source coordinates are 16.16 fixed point; target's are signed and fit as they are.
+        set(id, all, "SRC_X", UInt64(source.x) << 16)
+        set(id, all, "SRC_Y", UInt64(source.y) << 16)
+        set(id, all, "SRC_W", UInt64(source.width) << 16)
+        set(id, all, "SRC_H", UInt64(source.height) << 16)
+        set(id, all, "CRTC_X", UInt64(bitPattern: Int64(target.x)))
+        set(id, all, "CRTC_Y", UInt64(bitPattern: Int64(target.y)))
+        set(id, all, "CRTC_W", UInt64(target.width))
+        set(id, all, "CRTC_H", UInt64(target.height))
+        setColor(framebuffer.description, plane, card)
+        let reflection = mirrored ? cdrm_reflect_x : 0
+        let rotates = set(id, all, "rotation", cdrm_rotate_0 | reflection)
+        return rotates || !mirrored
+    }
+
+    /// Replaces only the picture of a plane that ``show`` has placed.
+    public mutating func flip(_ plane: Plane, to framebuffer: Framebuffer) {
+        set(plane.identifier, plane.properties, "FB_ID", UInt64(framebuffer.identifier))
+    }
+
+    /// Hides the plane.
+    public mutating func hide(_ plane: Plane) {
+        set(plane.identifier, plane.properties, "FB_ID", 0)
+        set(plane.identifier, plane.properties, "CRTC_ID", 0)
+    }
+
+    /// Says how YUV becomes RGB; the driver's default is seldom what the camera sends.
+    private mutating func setColor(_ description: FrameDescription, _ plane: Plane, _ card: Card) {
+        guard description.pixelFormat.isYUV else { return }
+        let encoding =
+            switch description.color.matrix {
+            case .bt601: "ITU-R BT.601 YCbCr"
+            case .bt709: "ITU-R BT.709 YCbCr"
+            case .bt2020: "ITU-R BT.2020 YCbCr"
+            }
+        let range =
+            description.color.range == .full ? "YCbCr full range" : "YCbCr limited range"
+        for (name, entry) in [("COLOR_ENCODING", encoding), ("COLOR_RANGE", range)] {
+            guard let property = plane.properties[name],
+                let value = card.enumValue(property, entry)
+            else { continue }
+            set(plane.identifier, property.identifier, value)
+        }
+    }
+}

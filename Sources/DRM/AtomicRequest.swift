@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CDRM
+public import LinuxIO
+
+/// The properties of one commit, kept in arrays that are reused: after the first few commits building
+/// a request allocates nothing.
+public struct AtomicRequest {
+    /// How a commit is made.
+    public struct Options: OptionSet, Sendable {
+        public let rawValue: UInt32
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+        /// Only ask whether it would work.
+        public static let testOnly = Options(rawValue: cdrm_test_only)
+        /// Return before it is on screen.
+        public static let nonBlocking = Options(rawValue: cdrm_nonblock)
+        public static let allowModeset = Options(rawValue: cdrm_allow_modeset)
+        /// A ``PageFlip`` can be read when it is on screen.
+        public static let pageFlipEvent = Options(rawValue: cdrm_flip_event)
+    }
+
+    private var objects: [UInt32] = []
+    private var counts: [UInt32] = []
+    private var properties: [UInt32] = []
+    private var values: [UInt64] = []
+
+    public init() {}
+
+    public var isEmpty: Bool { objects.isEmpty }
+
+    /// Forgets the properties, keeps the memory.
+    public mutating func clear() {
+        objects.removeAll(keepingCapacity: true)
+        counts.removeAll(keepingCapacity: true)
+        properties.removeAll(keepingCapacity: true)
+        values.removeAll(keepingCapacity: true)
+    }
+
+    /// Adds one property. Those of one object must follow each other.
+    mutating func set(_ object: UInt32, _ property: UInt32, _ value: UInt64) {
+        if objects.last == object {
+            counts[counts.count - 1] += 1
+        } else {
+            precondition(!objects.contains(object), "object \(object) appears twice")
+            objects.append(object)
+            counts.append(1)
+        }
+        properties.append(property)
+        values.append(value)
+    }
+
+    /// Adds a property that the object may not have; says whether it has.
+    @discardableResult
+    mutating func set(
+        _ object: UInt32, _ all: [String: ObjectProperty], _ name: String, _ value: UInt64
+    ) -> Bool {
+        guard let property = all[name] else { return false }
+        set(object, property.identifier, value)
+        return true
+    }
+
+    /// Hands the request to the kernel. Corresponds to `DRM_IOCTL_MODE_ATOMIC`.
+    ///
+    /// - Parameter token: comes back in the ``PageFlip``.
+    /// - Throws: `EBUSY` while an earlier non-blocking commit is under way, `EINVAL` or `ERANGE` when
+    ///   the hardware cannot do it, `EACCES` when this program is not master.
+    public func commit(
+        _ card: Card, _ options: Options, token: UInt64 = 0
+    ) throws(SystemCallError) {
+        let number = card.number
+        let count = UInt32(objects.count)
+        try systemCall("DRM_IOCTL_MODE_ATOMIC", card.path) {
+            unsafe cdrm_atomic(
+                number, options.rawValue, count, objects, counts, properties, values, token)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CDRM
+public import LinuxIO
+
+/// A display controller: turns planes into the signal of a connector.
+public struct CRTC: Sendable {
+    public let identifier: UInt32
+    /// Its place in the card's list, which `possible_crtcs` masks refer to.
+    let index: Int
+    let properties: [String: ObjectProperty]
+
+    func isIn(_ mask: UInt32) -> Bool { mask & 1 << UInt32(index) != 0 }
+
+    /// The planes that it can show.
+    public func planes(of all: [Plane]) -> [Plane] { all.filter { isIn($0.possibleCRTCs) } }
+
+    /// Whether it can feed this connector.
+    public func feeds(_ connector: Connector) -> Bool { isIn(connector.possibleCRTCs) }
+}
+
+extension Card {
+    /// All CRTCs with the state they are in now.
+    public func crtcs() throws(SystemCallError) -> [CRTC] {
+        try resources().crtcs.enumerated().map { index, identifier in
+            CRTC(
+                identifier: identifier, index: index,
+                properties: properties(of: identifier, cdrm_object_crtc))
+        }
+    }
+}
+
+/// A property blob; destroyed when the owner ends. Used on the card's thread.
+public final class PropertyBlob {
+    let identifier: UInt32
+    private let card: Card
+
+    /// A mode for `MODE_ID`. Corresponds to `DRM_IOCTL_MODE_CREATEPROPBLOB`.
+    public init(_ card: Card, mode: DisplayMode) throws(SystemCallError) {
+        self.card = card
+        var identifier: UInt32 = 0
+        var raw = unsafe mode.raw
+        let size = unsafe MemoryLayout<drmModeModeInfo>.size
+        do throws(SystemCallError) {
+            try systemCall("DRM_IOCTL_MODE_CREATEPROPBLOB", card.path) {
+                unsafe drmModeCreatePropertyBlob(card.number, &raw, size, &identifier)
+            }
+        } catch {
+            self.identifier = 0
+            throw error
+        }
+        self.identifier = identifier
+    }
+
+    deinit {
+        if identifier != 0 { _ = drmModeDestroyPropertyBlob(card.number, identifier) }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CDRM
+internal import Glibc
+public import LinuxIO
+
+/// A DRM/KMS card, opened for atomic modesetting. Used by one thread at a time.
+///
+/// Kernel documentation: gpu/drm-kms, gpu/drm-uapi.
+public final class Card {
+    public let path: String
+    /// The kernel driver, for example "vc4" or "vkms".
+    public let driver: String
+    /// Readable when a page flip has completed.
+    public var number: CInt { descriptor.number }
+    let descriptor: OwnedDescriptor
+
+    /// - Throws: `ENODEV` when the card has no display hardware, `EOPNOTSUPP` when its driver knows no
+    ///   atomic modesetting.
+    public init(path: String) throws(SystemCallError) {
+        let descriptor = try OwnedDescriptor(open: path, flags: O_RDWR | O_NONBLOCK)
+        let number = descriptor.number
+        self.path = path
+        driver = unsafe Self.driverName(number)
+        guard let resources = unsafe drmModeGetResources(number) else {
+            throw SystemCallError(call: "DRM_IOCTL_MODE_GETRESOURCES", code: errno, path: path)
+        }
+        let hasDisplay = unsafe resources.pointee.count_crtcs > 0
+        unsafe drmModeFreeResources(resources)
+        guard hasDisplay else {
+            throw SystemCallError(call: "DRM_IOCTL_MODE_GETRESOURCES", code: ENODEV, path: path)
+        }
+        guard drmSetClientCap(number, cdrm_client_universal_planes, 1) == 0,
+            drmSetClientCap(number, cdrm_client_atomic, 1) == 0
+        else {
+            throw SystemCallError(call: "DRM_CLIENT_CAP_ATOMIC", code: EOPNOTSUPP, path: path)
+        }
+        self.descriptor = consume descriptor
+    }
+
+    /// Paths of all cards, in number order.
+    public static func paths() -> [String] {
+        (0..<16).map { "/dev/dri/card\($0)" }.filter { unsafe access($0, F_OK) == 0 }
+    }
+
+    private static func driverName(_ number: CInt) -> String {
+        guard let version = unsafe drmGetVersion(number) else { return "" }
+        defer { unsafe drmFreeVersion(version) }
+        guard let name = unsafe version.pointee.name else { return "" }
+        return unsafe String(cString: name)
+    }
+
+    /// Whether this open file may set modes: only one may at a time.
+    public var isMaster: Bool { cdrm_is_master(number) != 0 }
+
+    /// Becomes master. Corresponds to `DRM_IOCTL_SET_MASTER`.
+    ///
+    /// - Throws: `EBUSY` when another program holds the screen, `EACCES` without the right to.
+    public func becomeMaster() throws(SystemCallError) {
+        if isMaster { return }
+        try systemCall("DRM_IOCTL_SET_MASTER", path) { cdrm_set_master(number) }
+    }
+
+    /// Lets another program have the screen. Corresponds to `DRM_IOCTL_DROP_MASTER`.
+    public func dropMaster() { _ = cdrm_drop_master(number) }
+
+    /// A capability's value, 0 when the driver does not know it. Corresponds to `DRM_IOCTL_GET_CAP`.
+    private func capability(_ name: UInt64) -> UInt64 {
+        var value: UInt64 = 0
+        return unsafe drmGetCap(number, name, &value) == 0 ? value : 0
+    }
+
+    public var hasDumbBuffers: Bool { capability(cdrm_cap_dumb) != 0 }
+    public var importsBuffers: Bool { capability(cdrm_cap_prime) & 1 != 0 }
+    public var exportsBuffers: Bool { capability(cdrm_cap_prime) & 2 != 0 }
+
+    /// Properties of a CRTC, connector or plane by name.
+    func properties(of object: UInt32, _ type: UInt32) -> [String: ObjectProperty] {
+        let room = 64
+        let raw = unsafe [cdrm_property](unsafeUninitializedCapacity: room) { buffer, count in
+            let found = unsafe cdrm_properties(
+                number, object, type, buffer.baseAddress, CInt(room))
+            count = max(0, Int(found))
+        }
+        var properties: [String: ObjectProperty] = [:]
+        for property in raw {
+            properties[text(property.name)] = ObjectProperty(
+                identifier: property.id, value: property.value)
+        }
+        return properties
+    }
+
+    /// The value of an enumeration property's entry; `nil` when it has no such entry.
+    func enumValue(_ property: ObjectProperty, _ name: String) -> UInt64? {
+        var value: UInt64 = 0
+        return unsafe cdrm_enum_value(number, property.identifier, name, &value) == 0 ? value : nil
+    }
+
+    /// Reads waiting events: the newest page flip's, or `nil`. Never blocks.
+    public func readPageFlip() throws(SystemCallError) -> PageFlip? {
+        var raw = cdrm_flip()
+        let found = try systemCall("read", path) { unsafe cdrm_read_flip(number, &raw) }
+        return found > 0
+            ? PageFlip(token: raw.user_data, timestamp: raw.timestamp_ns) : nil
+    }
+}
+
+/// A commit has reached the screen.
+public struct PageFlip: Sendable {
+    /// The number that the commit carried.
+    public let token: UInt64
+    /// Nanoseconds of `CLOCK_MONOTONIC`.
+    public let timestamp: Int64
+}
+
+/// A property as an object had it when it was read.
+struct ObjectProperty: Sendable {
+    let identifier: UInt32
+    let value: UInt64
+}
+
+/// The text in a C array of characters, up to the first zero.
+func text<Tuple>(_ characters: Tuple) -> String {
+    unsafe withUnsafeBytes(of: characters) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}

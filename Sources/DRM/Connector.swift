@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CDRM
+public import LinuxIO
+public import Media
+
+/// Where a monitor or panel is plugged in.
+public struct Connector: Sendable {
+    public let identifier: UInt32
+    /// As the kernel names it in sysfs, for example "HDMI-A-1".
+    public let name: String
+    public let isConnected: Bool
+    /// The monitor's modes, the preferred one first.
+    public let modes: [DisplayMode]
+    /// CRTCs that can feed it, as bits of their index.
+    let possibleCRTCs: UInt32
+    let properties: [String: ObjectProperty]
+}
+
+/// A monitor's timing.
+@safe
+public struct DisplayMode: @unchecked Sendable {
+    // Sendable: a plain value of numbers and characters.
+    public let size: Dimensions
+    /// Pictures per second.
+    public let refreshRate: Double
+    /// Whether the monitor asks for this one.
+    public let isPreferred: Bool
+    let raw: drmModeModeInfo
+
+    init(_ raw: drmModeModeInfo) {
+        size = Dimensions(width: Int(raw.hdisplay), height: Int(raw.vdisplay))
+        let pixels = Double(raw.htotal) * Double(raw.vtotal)
+        refreshRate = pixels > 0 ? Double(raw.clock) * 1000 / pixels : Double(raw.vrefresh)
+        isPreferred = raw.type & UInt32(DRM_MODE_TYPE_PREFERRED) != 0
+        self.raw = raw
+    }
+
+    /// For example "1920x1080@60".
+    public var name: String { "\(size)@\(Int(refreshRate.rounded()))" }
+    var isInterlaced: Bool { raw.flags & UInt32(DRM_MODE_FLAG_INTERLACE) != 0 }
+}
+
+extension Card {
+    /// All connectors but the writeback ones, with what is plugged in now. Probes the hardware, which
+    /// can take tens of milliseconds. Corresponds to `DRM_IOCTL_MODE_GETCONNECTOR`.
+    public func connectors() throws(SystemCallError) -> [Connector] {
+        var connectors: [Connector] = []
+        for identifier in try resources().connectors {
+            guard let raw = unsafe drmModeGetConnector(number, identifier) else { continue }
+            defer { unsafe drmModeFreeConnector(raw) }
+            let connector = unsafe raw.pointee
+            if connector.connector_type == cdrm_connector_writeback { continue }
+            let type = unsafe drmModeGetConnectorTypeName(connector.connector_type)
+            let typeName = unsafe type.map { unsafe String(cString: $0) } ?? "Unknown"
+            let modes = (0..<Int(connector.count_modes)).map {
+                DisplayMode(unsafe connector.modes[$0])
+            }
+            var possible: UInt32 = 0
+            for index in 0..<Int(connector.count_encoders) {
+                guard let encoder = unsafe drmModeGetEncoder(number, connector.encoders[index])
+                else { continue }
+                possible |= unsafe encoder.pointee.possible_crtcs
+                unsafe drmModeFreeEncoder(encoder)
+            }
+            connectors.append(
+                Connector(
+                    identifier: identifier, name: "\(typeName)-\(connector.connector_type_id)",
+                    isConnected: unsafe connector.connection.rawValue == UInt32(cdrm_connected),
+                    modes: modes.filter { !$0.isInterlaced }.stablySorted { $0.isPreferred },
+                    possibleCRTCs: possible,
+                    properties: properties(of: identifier, cdrm_object_connector)))
+        }
+        return connectors
+    }
+
+    func resources() throws(SystemCallError) -> (crtcs: [UInt32], connectors: [UInt32]) {
+        guard let raw = unsafe drmModeGetResources(number) else {
+            throw SystemCallError(call: "DRM_IOCTL_MODE_GETRESOURCES", code: lastError(), path: path)
+        }
+        defer { unsafe drmModeFreeResources(raw) }
+        let resources = unsafe raw.pointee
+        return (
+            (0..<Int(resources.count_crtcs)).map { unsafe resources.crtcs[$0] },
+            (0..<Int(resources.count_connectors)).map { unsafe resources.connectors[$0] }
+        )
+    }
+}
+
+extension Array {
+    /// The elements that match first, each group in its order.
+    fileprivate func stablySorted(first matches: (Element) -> Bool) -> [Element] {
+        filter(matches) + filter { !matches($0) }
+    }
+}

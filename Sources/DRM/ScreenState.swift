@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CDRM
+public import LinuxIO
+
+/// What a screen showed before this program took it, to be put back when it ends.
+public struct ScreenState {
+    private var request = AtomicRequest()
+    private let crtc: CRTC
+    /// The mode's timing; its property blob may be gone by the time it is put back.
+    private let mode: DisplayMode?
+
+    /// Notes the state of the CRTC, its planes and the connector as they are now.
+    public init(of crtc: CRTC, _ connector: Connector, planes: [Plane], card: Card) {
+        self.crtc = crtc
+        mode = unsafe Self.currentMode(crtc, card)
+        let planeNames = [
+            "FB_ID", "CRTC_ID", "SRC_X", "SRC_Y", "SRC_W", "SRC_H", "CRTC_X", "CRTC_Y", "CRTC_W",
+            "CRTC_H", "rotation", "COLOR_ENCODING", "COLOR_RANGE",
+        ]
+        note(connector.identifier, connector.properties, ["CRTC_ID"])
+        for plane in planes { note(plane.identifier, plane.properties, planeNames) }
+    }
+
+    private static func currentMode(_ crtc: CRTC, _ card: Card) -> DisplayMode? {
+        guard let raw = unsafe drmModeGetCrtc(card.number, crtc.identifier) else { return nil }
+        defer { unsafe drmModeFreeCrtc(raw) }
+        return unsafe raw.pointee.mode_valid != 0 ? DisplayMode(raw.pointee.mode) : nil
+    }
+
+    private mutating func note(
+        _ object: UInt32, _ properties: [String: ObjectProperty], _ names: [String]
+    ) {
+        for name in names {
+            guard let property = properties[name] else { continue }
+            request.set(object, property.identifier, property.value)
+        }
+    }
+
+    /// Puts the noted state back.
+    ///
+    /// - Throws: when its picture is gone; the caller then turns the screen off.
+    public func restore(_ card: Card) throws(SystemCallError) {
+        var request = request
+        let blob: PropertyBlob? =
+            if let mode { try PropertyBlob(card, mode: mode) } else { nil }
+        let identifier = UInt64(blob?.identifier ?? 0)
+        request.set(crtc.identifier, crtc.properties, "MODE_ID", identifier)
+        request.set(crtc.identifier, crtc.properties, "ACTIVE", mode == nil ? 0 : 1)
+        try request.commit(card, .allowModeset)
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Why something cannot be shown.
+public struct DisplayError: Error, Sendable, CustomStringConvertible {
+    public enum Code: String, Sendable {
+        /// There is no card, or nothing is plugged in.
+        case noDisplay
+        /// Another program holds the screen, or the rights are missing.
+        case notPermitted
+        /// The hardware cannot show this format, size or memory.
+        case unsupported
+        /// The display stopped answering.
+        case failed
+    }
+    public let code: Code
+    /// The thing, the call and the reason, in one line.
+    public let message: String
+    public let underlying: (any Error)?
+
+    public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.underlying = underlying
+    }
+
+    public var description: String {
+        underlying.map { "\(message): \($0)" } ?? message
+    }
+}

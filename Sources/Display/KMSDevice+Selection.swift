@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import DRM
+internal import LinuxIO
+
+extension KMSDevice {
+    /// The card, connector and CRTC that a selection names.
+    static func find(
+        _ selection: Selection
+    ) throws(DisplayError) -> (card: Card, connector: Connector, crtc: CRTC) {
+        var refusals: [String] = []
+        for path in Card.paths() {
+            do {
+                let card = try Card(path: path)
+                if let driver = selection.driver, card.driver != driver {
+                    refusals.append("\(path) is driven by \(card.driver), not \(driver)")
+                    continue
+                }
+                let connectors = try card.connectors()
+                guard let connector = connectors.first(where: { matches($0, selection) }) else {
+                    let names = connectors.map {
+                        "\($0.name) \($0.isConnected ? "connected" : "disconnected")"
+                    }
+                    refusals.append("\(path) (\(card.driver)) has \(names.joined(separator: ", "))")
+                    continue
+                }
+                guard let crtc = try card.crtcs().first(where: { $0.feeds(connector) }) else {
+                    refusals.append("\(path): nothing can feed \(connector.name)")
+                    continue
+                }
+                return (card, connector, crtc)
+            } catch let error as SystemCallError where error.isPermission {
+                throw DisplayError(
+                    .notPermitted,
+                    "\(path) may not be opened: run as a member of group video", underlying: error)
+            } catch {
+                refusals.append("\(error)")
+            }
+        }
+        let wanted = selection.connector.map { "connector \($0)" } ?? "connected display"
+        let reasons = refusals.isEmpty ? "no /dev/dri/card*" : refusals.joined(separator: "; ")
+        throw DisplayError(.noDisplay, "no \(wanted): \(reasons)")
+    }
+
+    private static func matches(_ connector: Connector, _ selection: Selection) -> Bool {
+        guard connector.isConnected, !connector.modes.isEmpty else { return false }
+        return selection.connector == nil || selection.connector == connector.name
+    }
+
+    static func chooseMode(
+        _ connector: Connector, _ wanted: Selection.Mode
+    ) throws(DisplayError) -> DisplayMode {
+        let modes = connector.modes
+        switch wanted {
+        case .automatic, .native:
+            if let first = modes.first { return first }
+        case .size(let size):
+            if let mode = modes.first(where: { $0.size == size }) { return mode }
+        }
+        throw DisplayError(
+            .unsupported,
+            "\(connector.name) has no such mode: it offers "
+                + modes.map(\.name).joined(separator: " "))
+    }
+}

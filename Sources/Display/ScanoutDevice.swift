@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import LinuxIO
+public import Media
+
+/// A picture that a scan-out device can show. Released on the display thread.
+public protocol ScanoutImage: AnyObject {
+    var description: FrameDescription { get }
+    /// Its memory, which the CPU may write while it is not on screen.
+    var buffers: [FrameBuffer] { get }
+}
+
+/// Where a layer's picture goes.
+public struct LayerPlacement: Equatable, Sendable {
+    public var source: PixelRect
+    public var target: PixelRect
+    public var isMirrored: Bool
+
+    public init(source: PixelRect, target: PixelRect, isMirrored: Bool = false) {
+        self.source = source
+        self.target = target
+        self.isMirrored = isMirrored
+    }
+}
+
+/// What a display is and how it is driven: KMS, or memory. All calls are made on one thread.
+///
+/// A commit takes effect at the display's next refresh; until its flip has been read no other is made.
+public protocol ScanoutDevice: AnyObject {
+    /// As the kernel names it, for example "HDMI-A-1".
+    var connectorName: String { get }
+    /// The mode in use, for example "1920x1080@60".
+    var modeName: String { get }
+    var size: Dimensions { get }
+    /// Readable when a flip has completed.
+    var flipDescriptor: CInt { get }
+    /// Whether an overlay can lie above the video.
+    var hasOverlay: Bool { get }
+
+    func canScanOut(_ format: PixelFormat) -> Bool
+    /// A picture of somebody else's memory.
+    func importImage(_ description: FrameDescription, _ buffers: [FrameBuffer]) throws
+        -> any ScanoutImage
+    /// A picture of the display's own memory, black or transparent at first.
+    func makeImage(_ format: PixelFormat, _ size: Dimensions, color: ColorDescription) throws
+        -> any ScanoutImage
+
+    /// Finds a way to show pictures of this size with this gravity: by scaling, or by a mode that
+    /// matches. Changes the mode when that is the way; `image` is then on screen.
+    ///
+    /// - Throws: when the hardware can neither scale nor match.
+    func placeVideo(_ image: any ScanoutImage, _ gravity: Gravity, mirrored: Bool) throws
+        -> LayerPlacement
+
+    /// Shows the pictures from the next refresh on. `nil` video: black; `nil` overlay: none.
+    func commit(video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?)
+        throws
+
+    /// The completed flip's time in nanoseconds of `CLOCK_MONOTONIC`; `nil` when none has. Never blocks.
+    func readFlip() throws -> Int64?
+
+    /// Puts back what was on screen before, and lets go of the hardware.
+    func close()
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CCairo
+internal import Media
+
+extension Canvas {
+    /// Draws text into a box, in the middle of its height; nothing leaves the box but the edge
+    /// effect.
+    ///
+    /// - Returns: the rectangle that the lines take; empty without fonts.
+    @discardableResult
+    public func draw(_ text: String, _ style: TextStyle, in box: Rectangle) -> Rectangle {
+        let empty = Rectangle(center: box.center, width: 0, height: 0)
+        return unsafe typesetter.withLayout(text, style, box, pixels(style), empty: empty) {
+            layout, extents in
+            let y = box.y + (box.height - extents.height) / 2
+            unsafe cairo_save(context)
+            unsafe cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
+            unsafe cairo_translate(context, box.x, y)
+            unsafe drawEdge(layout, style)
+            setColor(style.color)
+            unsafe cairo_move_to(context, 0, 0)
+            unsafe pango_cairo_show_layout(context, layout)
+            unsafe cairo_restore(context)
+            return Rectangle(
+                x: box.x + extents.x, y: y, width: extents.width, height: extents.height)
+        }
+    }
+
+    /// The size that text would take in a box, without drawing it.
+    public func measure(
+        _ text: String, _ style: TextStyle, in box: Rectangle
+    ) -> (width: Double, height: Double) {
+        unsafe typesetter.withLayout(text, style, box, pixels(style), empty: (0, 0)) {
+            ($1.width, $1.height)
+        }
+    }
+
+    /// Draws text so that its ink, not its line, has its middle at `center`: for digits.
+    public func draw(_ text: String, _ style: TextStyle, inkCenteredAt center: Point) {
+        unsafe typesetter.withLayout(text, style, bounds, pixels(style), empty: ()) { layout, _ in
+            var ink = PangoRectangle()
+            unsafe pango_layout_get_extents(layout, &ink, nil)
+            let scale = Double(PANGO_SCALE)
+            unsafe cairo_save(context)
+            unsafe cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
+            unsafe cairo_translate(
+                context, center.x - (Double(ink.x) + Double(ink.width) / 2) / scale,
+                center.y - (Double(ink.y) + Double(ink.height) / 2) / scale)
+            unsafe drawEdge(layout, style)
+            setColor(style.color)
+            unsafe cairo_move_to(context, 0, 0)
+            unsafe pango_cairo_show_layout(context, layout)
+            unsafe cairo_restore(context)
+        }
+    }
+
+    private func pixels(_ style: TextStyle) -> Double {
+        switch style.size {
+        case .pixels(let size): size
+        case .relative(let size): size * Double(dimensions.height)
+        }
+    }
+
+    private func drawEdge(_ layout: OpaquePointer, _ style: TextStyle) {
+        // Widths and opacities of the strokes, the widest first.
+        let strokes: [(Color, Double)]
+        switch style.edge {
+        case .none: return
+        case .outline(let color, let width):
+            strokes = [(color, 2 * width)]
+        case .glow(let color, let radius):
+            let steps = 5
+            strokes = (0..<steps).map { step in
+                (
+                    color.opacity(color.alpha / Double(steps)),
+                    2 * radius * Double(steps - step) / Double(steps)
+                )
+            }
+        }
+        for (color, width) in strokes {
+            unsafe cairo_new_path(context)
+            unsafe cairo_move_to(context, 0, 0)
+            unsafe pango_cairo_layout_path(context, layout)
+            setColor(color)
+            unsafe cairo_set_line_width(context, width * pixels(style))
+            unsafe cairo_stroke(context)
+        }
+    }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CCairo
+public import Media
+
+/// Picture memory to draw on: premultiplied ARGB8888, as DRM's overlay planes take it.
+///
+/// Memory, fonts and Pango's caches live as long as the canvas. Not for several threads at once.
+@safe
+public final class Canvas {
+    /// Width and height.
+    public let dimensions: Dimensions
+
+    // The three are made together and released in deinit; nobody else holds them.
+    let context: OpaquePointer
+    private let surface: OpaquePointer
+    let typesetter: Typesetter
+
+    /// A transparent canvas.
+    public init(_ dimensions: Dimensions) throws(CanvasError) {
+        let (width, height) = (dimensions.width, dimensions.height)
+        guard (1...32_767).contains(width), (1...32_767).contains(height) else {
+            throw CanvasError(.cannotAllocate, "canvas \(dimensions): impossible size")
+        }
+        // Cairo answers failures with surfaces and contexts in an error state, never with NULL.
+        let surface = unsafe cairo_image_surface_create(
+            CAIRO_FORMAT_ARGB32, CInt(width), CInt(height))
+        let context = unsafe cairo_create(surface)
+        guard let surface = unsafe surface, let context = unsafe context,
+            unsafe cairo_status(context) == CAIRO_STATUS_SUCCESS
+        else {
+            let reason = unsafe Self.words(cairo_surface_status(surface))
+            unsafe cairo_destroy(context)
+            unsafe cairo_surface_destroy(surface)
+            throw CanvasError(.cannotAllocate, "canvas \(dimensions): \(reason)")
+        }
+        self.dimensions = dimensions
+        unsafe self.surface = surface
+        unsafe self.context = context
+        typesetter = unsafe Typesetter(context)
+    }
+
+    deinit {
+        unsafe cairo_destroy(context)
+        unsafe cairo_surface_destroy(surface)
+    }
+
+    /// The whole canvas as a rectangle.
+    public var bounds: Rectangle { Rectangle(dimensions) }
+
+    /// Makes every pixel transparent.
+    public func clear() { fill(Color.black.opacity(0)) }
+
+    /// Makes every pixel this colour, whatever was there.
+    public func fill(_ color: Color) {
+        unsafe cairo_save(context)
+        unsafe cairo_set_operator(context, CAIRO_OPERATOR_SOURCE)
+        setColor(color)
+        unsafe cairo_paint(context)
+        unsafe cairo_restore(context)
+    }
+
+    /// Paints over a rectangle.
+    public func fill(_ rectangle: Rectangle, _ color: Color, cornerRadius: Double = 0) {
+        addPath(rectangle, cornerRadius)
+        setColor(color)
+        unsafe cairo_fill(context)
+    }
+
+    /// Paints over a rectangle, from one colour at the top to another at the bottom.
+    public func fill(_ rectangle: Rectangle, from top: Color, to bottom: Color) {
+        let pattern = unsafe cairo_pattern_create_linear(
+            0, rectangle.y, 0, rectangle.y + rectangle.height)
+        for (offset, color) in [(0.0, top), (1.0, bottom)] {
+            unsafe cairo_pattern_add_color_stop_rgba(
+                pattern, offset, color.red, color.green, color.blue, color.alpha)
+        }
+        addPath(rectangle, 0)
+        unsafe cairo_set_source(context, pattern)
+        unsafe cairo_fill(context)
+        unsafe cairo_pattern_destroy(pattern)
+    }
+
+    /// Draws a rectangle's edge, half of its width inside.
+    public func stroke(
+        _ rectangle: Rectangle, _ color: Color, width: Double, cornerRadius: Double = 0
+    ) {
+        addPath(rectangle, cornerRadius)
+        setColor(color)
+        unsafe cairo_set_line_width(context, width)
+        unsafe cairo_stroke(context)
+    }
+
+    /// Paints over a circle.
+    public func fillCircle(_ center: Point, radius: Double, _ color: Color) {
+        unsafe cairo_new_path(context)
+        unsafe cairo_arc(context, center.x, center.y, max(0, radius), 0, 2 * Double.pi)
+        setColor(color)
+        unsafe cairo_fill(context)
+    }
+
+    /// Draws a part of a ring: turns 0…1 are clockwise from the top.
+    ///
+    /// - Parameter radius: of the middle of the line.
+    public func strokeArc(
+        _ center: Point, radius: Double, from start: Double = 0, to end: Double = 1,
+        _ color: Color, width: Double, roundEnds: Bool = false
+    ) {
+        guard end > start else { return }
+        let turn = 2 * Double.pi
+        let top = -Double.pi / 2
+        unsafe cairo_new_path(context)
+        unsafe cairo_arc(
+            context, center.x, center.y, max(0, radius), top + start * turn, top + end * turn)
+        setColor(color)
+        strokePath(width: width, roundEnds: roundEnds)
+    }
+
+    /// Draws a line from point to point.
+    public func strokeLine(
+        _ points: [Point], _ color: Color, width: Double, roundEnds: Bool = true
+    ) {
+        unsafe cairo_new_path(context)
+        for point in points { unsafe cairo_line_to(context, point.x, point.y) }
+        setColor(color)
+        strokePath(width: width, roundEnds: roundEnds)
+    }
+
+    private func strokePath(width: Double, roundEnds: Bool) {
+        unsafe cairo_set_line_cap(context, roundEnds ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT)
+        unsafe cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
+        unsafe cairo_set_line_width(context, width)
+        unsafe cairo_stroke(context)
+    }
+
+    private func addPath(_ rectangle: Rectangle, _ cornerRadius: Double) {
+        unsafe cairo_new_path(context)
+        let (x, y, width, height) =
+            (rectangle.x, rectangle.y, rectangle.width, rectangle.height)
+        let radius = min(cornerRadius, width / 2, height / 2)
+        guard radius > 0 else { return unsafe cairo_rectangle(context, x, y, width, height) }
+        let quarter = Double.pi / 2
+        unsafe cairo_arc(context, x + width - radius, y + radius, radius, -quarter, 0)
+        unsafe cairo_arc(context, x + width - radius, y + height - radius, radius, 0, quarter)
+        unsafe cairo_arc(context, x + radius, y + height - radius, radius, quarter, 2 * quarter)
+        unsafe cairo_arc(context, x + radius, y + radius, radius, 2 * quarter, 3 * quarter)
+        unsafe cairo_close_path(context)
+    }
+
+    func setColor(_ color: Color) {
+        unsafe cairo_set_source_rgba(context, color.red, color.green, color.blue, color.alpha)
+    }
+
+    /// Draws a picture scaled into a rectangle.
+    ///
+    /// - Parameter picture: ``PixelFormat/xrgb``, or ``PixelFormat/argb`` to be laid over what is
+    ///   there; read only during the call. Other formats are a mistake of the caller.
+    @unsafe
+    public func draw(_ picture: PixelAccess, in target: PixelRect, _ gravity: Gravity) {
+        let description = unsafe picture.description
+        let size = description.dimensions
+        precondition(
+            description.pixelFormat == .xrgb || description.pixelFormat == .argb,
+            "a canvas cannot draw \(description.pixelFormat)")
+        guard target.width > 0, target.height > 0, size.width > 0, size.height > 0 else { return }
+        let format =
+            description.pixelFormat == .xrgb ? CAIRO_FORMAT_RGB24 : CAIRO_FORMAT_ARGB32
+        let source = unsafe cairo_image_surface_create_for_data(
+            picture.plane(0), format, CInt(size.width), CInt(size.height),
+            CInt(picture.bytesPerRow(0)))
+        defer {
+            unsafe cairo_surface_finish(source)
+            unsafe cairo_surface_destroy(source)
+        }
+        let place = gravity.place(size, on: target.size)
+        let scaleX = Double(place.target.width) / Double(place.source.width)
+        let scaleY = Double(place.target.height) / Double(place.source.height)
+        unsafe cairo_save(context)
+        unsafe cairo_translate(
+            context, Double(target.x + place.target.x), Double(target.y + place.target.y))
+        unsafe cairo_rectangle(
+            context, 0, 0, Double(place.target.width), Double(place.target.height))
+        unsafe cairo_clip(context)
+        unsafe cairo_scale(context, scaleX, scaleY)
+        unsafe cairo_set_source_surface(
+            context, source, -Double(place.source.x), -Double(place.source.y))
+        let pattern = unsafe cairo_get_source(context)
+        unsafe cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
+        // GOOD reads every source pixel, which only a strong reduction needs.
+        let filter =
+            if scaleX == 1 && scaleY == 1 {
+                CAIRO_FILTER_NEAREST
+            } else if min(scaleX, scaleY) < 0.5 {
+                CAIRO_FILTER_GOOD
+            } else {
+                CAIRO_FILTER_BILINEAR
+            }
+        unsafe cairo_pattern_set_filter(pattern, filter)
+        unsafe cairo_paint(context)
+        unsafe cairo_restore(context)
+    }
+
+    /// The pixels for reading, premultiplied, in ``PixelFormat/argb``.
+    @unsafe
+    public func withPixels<Result, Failure: Error>(
+        _ body: (PixelAccess) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        unsafe cairo_surface_flush(surface)
+        guard let start = unsafe cairo_image_surface_get_data(surface),
+            let description = FrameDescription(
+                .argb, dimensions,
+                bytesPerRow: unsafe Int(cairo_image_surface_get_stride(surface)))
+        else { preconditionFailure("an image surface without memory") }
+        return try unsafe body(PixelAccess(description, start))
+    }
+
+    /// Writes the picture to a file, which it replaces; not synchronised to the disk.
+    public func writePNG(to path: String) throws(CanvasError) {
+        let status = unsafe cairo_surface_write_to_png(surface, path)
+        if status != CAIRO_STATUS_SUCCESS {
+            throw CanvasError(.cannotWrite, "\(path): \(Self.words(status))")
+        }
+    }
+
+    /// The picture as a PNG file's bytes.
+    public func png() throws(CanvasError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let status = unsafe withUnsafeMutablePointer(to: &bytes) { bytes in
+            unsafe cairo_surface_write_to_png_stream(
+                surface,
+                { closure, data, count in
+                    let bytes = unsafe closure?.assumingMemoryBound(to: [UInt8].self)
+                    unsafe bytes?.pointee.append(
+                        contentsOf: UnsafeBufferPointer(start: data, count: Int(count)))
+                    return CAIRO_STATUS_SUCCESS
+                }, bytes)
+        }
+        if status != CAIRO_STATUS_SUCCESS {
+            throw CanvasError(.cannotWrite, "PNG \(dimensions): \(Self.words(status))")
+        }
+        return bytes
+    }
+
+    private static func words(_ status: cairo_status_t) -> String {
+        unsafe String(cString: cairo_status_to_string(status))
+    }
+}

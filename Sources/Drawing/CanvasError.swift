@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Why a canvas could not be made or written.
+public struct CanvasError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What kind of failure.
+    public enum Code: Sendable {
+        /// There is no memory for a picture of this size, or the size is impossible.
+        case cannotAllocate
+        /// The PNG file could not be written.
+        case cannotWrite
+    }
+    /// What kind of failure.
+    public let code: Code
+    /// With the values that mattered.
+    public let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CGPIO
+internal import Glibc
+public import LinuxIO
+
+/// A GPIO controller as it was when asked; nothing stays open.
+///
+/// Kernel documentation: userspace-api/gpio/chardev.
+public struct Chip: Sendable, Equatable {
+    /// Its device file, for example `/dev/gpiochip0`.
+    public let path: String
+    /// The kernel's name, which may change between boots: `gpiochip0`.
+    public let name: String
+    /// The driver's name for it, which stays: `pinctrl-bcm2711`.
+    public let label: String
+    /// How many lines it has; they are numbered from 0.
+    public let lineCount: Int
+
+    /// One line of a chip as it was when asked.
+    public struct Line: Sendable, Equatable {
+        /// The number on the chip.
+        public let offset: Int
+        /// From the device tree or firmware; empty when it has none.
+        public let name: String
+        /// Who uses it; empty when nobody does or the kernel does not say.
+        public let consumer: String
+        /// Whether a program or the kernel uses it.
+        public let isUsed: Bool
+    }
+
+    /// Corresponds to `GPIO_GET_CHIPINFO_IOCTL`.
+    ///
+    /// - Throws: `ENOTTY` or `ENODEV` when it is no GPIO chip.
+    public init(path: String) throws(SystemCallError) {
+        let chip = try OpenChip(path)
+        var info = cgpio_chip_info()
+        try systemCall("GPIO_GET_CHIPINFO_IOCTL", path) { unsafe cgpio_chip_info(chip.chip, &info) }
+        self.path = path
+        name = text(info.name)
+        label = text(info.label)
+        lineCount = Int(info.lines)
+    }
+
+    /// The device files of all chips in the order of their numbers, readable or not.
+    public static func paths() throws(SystemCallError) -> [String] {
+        let prefix = "gpiochip"
+        let names = try DurableFileTree.names(in: "/dev")
+        let numbers = names.filter { $0.hasPrefix(prefix) }.compactMap {
+            Int($0.dropFirst(prefix.count))
+        }
+        return numbers.sorted().map { "/dev/\(prefix)\($0)" }
+    }
+
+    /// All chips that can be opened, in the order of their numbers.
+    public static func all() throws(SystemCallError) -> [Chip] {
+        try paths().compactMap { try? Chip(path: $0) }
+    }
+
+    /// The chip with this label, else with this kernel name or device file; of several with one label
+    /// the first.
+    ///
+    /// - Throws: `ENOENT` with the chips that exist; `EACCES` when it may be one that cannot be opened.
+    public static func find(_ wanted: String) throws(SystemCallError) -> Chip {
+        var chips: [Chip] = []
+        var refusal: SystemCallError?
+        for path in try paths() {
+            do throws(SystemCallError) {
+                chips.append(try Chip(path: path))
+            } catch {
+                if error.isPermission { refusal = refusal ?? error }
+            }
+        }
+        let found =
+            chips.first { $0.label == wanted }
+            ?? chips.first { $0.name == wanted || $0.path == wanted }
+        if let found { return found }
+        if let refusal { throw refusal }
+        let known = chips.map { "\($0.label) (\($0.name))" }.joined(separator: ", ")
+        throw SystemCallError(
+            call: "find GPIO chip", code: ENOENT,
+            path: known.isEmpty ? "\(wanted), there is none" : "\(wanted), there are \(known)")
+    }
+
+    /// All lines in the order of their numbers. Corresponds to `GPIO_GET_LINEINFO_IOCTL`.
+    public func lines() throws(SystemCallError) -> [Line] {
+        let chip = try OpenChip(path)
+        var lines: [Line] = []
+        for offset in 0..<lineCount {
+            var info = cgpio_line_info()
+            try systemCall("GPIO_GET_LINEINFO_IOCTL", "\(label):\(offset)") {
+                unsafe cgpio_line_info(chip.chip, UInt32(offset), &info)
+            }
+            lines.append(
+                Line(
+                    offset: offset, name: text(info.name), consumer: text(info.consumer),
+                    isUsed: info.used != 0))
+        }
+        return lines
+    }
+
+    /// The line with this name, else with this number.
+    ///
+    /// - Throws: `ENOENT` with the names that exist.
+    public func line(_ wanted: String) throws(SystemCallError) -> Line {
+        let lines = try self.lines()
+        if let named = lines.first(where: { $0.name == wanted && !wanted.isEmpty }) { return named }
+        if let offset = Int(wanted), lines.indices.contains(offset) { return lines[offset] }
+        let names = lines.map(\.name).filter { !$0.isEmpty }
+        let numbers = lines.isEmpty ? "no lines" : "0 to \(lineCount - 1)"
+        throw SystemCallError(
+            call: "find GPIO line", code: ENOENT,
+            path: "\(label):\(wanted), there are "
+                + (names.isEmpty ? numbers : "\(numbers) and \(names.joined(separator: ", "))"))
+    }
+}
+
+/// A chip while it is asked.
+@safe
+struct OpenChip: ~Copyable {
+    let chip: OpaquePointer
+
+    init(_ path: String) throws(SystemCallError) {
+        guard let chip = unsafe cgpio_open(path) else {
+            throw SystemCallError(call: "open", code: errno, path: path)
+        }
+        unsafe self.chip = chip
+    }
+
+    deinit {
+        unsafe cgpio_close(chip)
+    }
+}
+
+/// The text in a C array of characters, up to the first zero.
+func text<Tuple>(_ characters: Tuple) -> String {
+    unsafe withUnsafeBytes(of: characters) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CGPIO
+internal import Glibc
+public import LinuxIO
+
+/// The pull resistor of an input line. Drivers that have none ignore it.
+public enum LineBias: String, Sendable, CaseIterable {
+    /// Whatever the firmware left.
+    case asIs
+    /// To the supply.
+    case pullUp
+    /// To ground.
+    case pullDown
+    /// None.
+    case disabled
+}
+
+/// A change of an input line's logical level.
+public struct LineEdge: Sendable, Equatable {
+    /// Whether the line became active.
+    public let isActive: Bool
+    /// When the kernel's interrupt came: nanoseconds of `CLOCK_MONOTONIC`.
+    public let timestamp: Int64
+}
+
+/// One line that this program uses; given back when the owner ends. Used by one thread at a time.
+///
+/// Kernel documentation: userspace-api/gpio/chardev. Every error names `CHIP:LINE`.
+@safe
+public final class LineRequest {
+    /// `CHIP:LINE` as it was asked for.
+    public let name: String
+    /// The chip's device file when it was requested.
+    public let chipPath: String
+    /// An input: readable when edges can be read, `error` or `hangup` when the chip has gone. An
+    /// output: -1.
+    public var number: CInt { request.fd }
+
+    private var request: cgpio_request
+
+    /// Requests a line as an input that reports both edges.
+    ///
+    /// - Parameters:
+    ///   - line: The line's name or number on `chip`.
+    ///   - chip: The chip's label, name or device file.
+    ///   - consumer: Shown by gpioinfo(1) as the line's user.
+    ///   - activeLow: Whether the line is active while its voltage is low.
+    /// - Throws: as ``Chip/find(_:)`` and ``Chip/line(_:)``; `EBUSY` with the line's user.
+    ///
+    /// Corresponds to `GPIO_V2_GET_LINE_IOCTL` (`GPIO_GET_LINEEVENT_IOCTL` with libgpiod 1).
+    public convenience init(
+        input line: String, of chip: String, consumer: String, bias: LineBias, activeLow: Bool
+    ) throws(SystemCallError) {
+        let bias =
+            switch bias {
+            case .asIs: cgpio_bias_as_is
+            case .pullUp: cgpio_bias_pull_up
+            case .pullDown: cgpio_bias_pull_down
+            case .disabled: cgpio_bias_disabled
+            }
+        try self.init(line, of: chip) { path, offset, request in
+            unsafe cgpio_request_input(
+                path, offset, consumer, CInt(bias.rawValue), activeLow ? 1 : 0, &request)
+        }
+    }
+
+    /// Requests a line as an output that starts `active` or not.
+    ///
+    /// Throws as ``init(input:of:consumer:bias:activeLow:)``. What the line does after its release is
+    /// up to the driver: set it before. Corresponds to `GPIO_V2_GET_LINE_IOCTL`
+    /// (`GPIO_GET_LINEHANDLE_IOCTL` with libgpiod 1).
+    public convenience init(
+        output line: String, of chip: String, consumer: String, activeLow: Bool,
+        active: Bool = false
+    ) throws(SystemCallError) {
+        try self.init(line, of: chip) { path, offset, request in
+            unsafe cgpio_request_output(
+                path, offset, consumer, activeLow ? 1 : 0, active ? 1 : 0, &request)
+        }
+    }
+
+    private init(
+        _ line: String, of chip: String,
+        _ body: (String, UInt32, inout cgpio_request) -> CInt
+    ) throws(SystemCallError) {
+        let found = try Chip.find(chip)
+        let info = try found.line(line)
+        name = "\(chip):\(line)"
+        chipPath = found.path
+        unsafe request = cgpio_request()
+        // The device file is opened anew: a chip that came back under another number is not taken for
+        // the one that was found, it fails with the next error.
+        guard unsafe body(found.path, UInt32(info.offset), &request) >= 0 else {
+            let code = errno
+            let user = info.consumer.isEmpty ? "" : ", used by \"\(info.consumer)\""
+            throw SystemCallError(
+                call: "request GPIO line", code: code, path: "\(chip):\(line)\(user)")
+        }
+    }
+
+    deinit {
+        unsafe cgpio_release(&request)
+    }
+
+    /// The logical level now. Corresponds to `GPIO_V2_LINE_GET_VALUES_IOCTL`.
+    public func isActive() throws(SystemCallError) -> Bool {
+        try systemCall("GPIO_V2_LINE_GET_VALUES_IOCTL", name) {
+            unsafe cgpio_get_value(&request)
+        } != 0
+    }
+
+    /// Sets an output's logical level. Corresponds to `GPIO_V2_LINE_SET_VALUES_IOCTL`.
+    public func setActive(_ active: Bool) throws(SystemCallError) {
+        try systemCall("GPIO_V2_LINE_SET_VALUES_IOCTL", name) {
+            unsafe cgpio_set_value(&request, active ? 1 : 0)
+        }
+    }
+
+    /// Gives every edge that waits to `body`, oldest first; returns at once when there is none. The
+    /// kernel's buffer is small (16 edges with libgpiod 1): after a flood the last edge may be missing.
+    ///
+    /// - Throws: `ENODEV` when the chip has gone.
+    public func readEdges(_ body: (LineEdge) -> Void) throws(SystemCallError) {
+        var batch = [cgpio_edge](repeating: cgpio_edge(), count: Int(cgpio_batch))
+        while true {
+            let count: CInt
+            do throws(SystemCallError) {
+                count = try systemCall("read", name) {
+                    unsafe batch.withUnsafeMutableBufferPointer {
+                        unsafe cgpio_read_edges(&request, $0.baseAddress)
+                    }
+                }
+            } catch {
+                if error.code == EAGAIN { return }
+                throw error
+            }
+            for edge in batch[..<Int(count)] {
+                body(LineEdge(isActive: edge.rising != 0, timestamp: edge.timestamp_ns))
+            }
+            if count < cgpio_batch { return }
+        }
+    }
+}

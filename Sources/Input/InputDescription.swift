@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CInput
+internal import Glibc
+public import LinuxIO
+
+/// An input device as it was when asked; nothing stays open.
+public struct InputDescription: Sendable, Equatable {
+    /// Its device file, for example `/dev/input/event3`; may change between boots.
+    public let path: String
+    /// The name its maker gave it.
+    public let name: String
+    /// Where it is plugged in, for example `usb-0000:00:14.0-2/input0`; empty when unknown.
+    public let physicalPath: String
+    /// Its serial number; empty when it has none.
+    public let serial: String
+    /// Its keys and buttons in the order of their numbers.
+    public let keys: [KeyCode]
+
+    /// Asks the device.
+    ///
+    /// - Throws: `ENOTTY` when it is no input device.
+    public init(path: String) throws(SystemCallError) {
+        let descriptor = try OwnedDescriptor(open: path, flags: O_RDONLY | O_NONBLOCK)
+        let device = try unsafe openDevice(descriptor.number, path)
+        defer { unsafe libevdev_free(device) }
+        unsafe self.init(device, path: path)
+    }
+
+    init(_ device: OpaquePointer, path: String) {
+        self.path = path
+        name = unsafe text(libevdev_get_name(device))
+        physicalPath = unsafe text(libevdev_get_phys(device))
+        serial = unsafe text(libevdev_get_uniq(device))
+        let type = UInt32(cinput_type_key)
+        keys = (0..<cinput_key_count).filter {
+            unsafe libevdev_has_event_code(device, type, UInt32($0)) != 0
+        }.map { KeyCode($0) }
+    }
+
+    /// The device files of all input devices in the order of their numbers, readable or not.
+    public static func paths() throws(SystemCallError) -> [String] {
+        let names: [String]
+        do throws(SystemCallError) {
+            names = try DurableFileTree.names(in: "/dev/input")
+        } catch {
+            // The folder comes with the first device.
+            guard error.code == ENOENT else { throw error }
+            return []
+        }
+        let prefix = "event"
+        let numbers = names.filter { $0.hasPrefix(prefix) }.compactMap {
+            Int($0.dropFirst(prefix.count))
+        }
+        return numbers.sorted().map { "/dev/input/\(prefix)\($0)" }
+    }
+
+    /// All devices that can be opened and have keys, in the order of their numbers.
+    public static func all() throws(SystemCallError) -> [InputDescription] {
+        try paths().compactMap { try? InputDescription(path: $0) }.filter { !$0.keys.isEmpty }
+    }
+}
+
+private func text(_ characters: UnsafePointer<CChar>?) -> String {
+    guard let characters = unsafe characters else { return "" }
+    return unsafe String(cString: characters)
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What the kiosk's owner has to do.
+public enum KioskCommand: Sendable, Equatable {
+    /// Take the frame nearest to `moment` (nanoseconds of `CLOCK_MONOTONIC`), which may be past or
+    /// up to `KioskConfiguration.captureLeadMilliseconds` ahead. Answer with `captured` or
+    /// `captureFailed`, and after `captured` with `saved` or `saveFailed`. Once per shot.
+    case capture(ShotIdentifier, moment: Int64)
+    /// The shot is over. Exactly once for each accepted press.
+    case finished(ShotIdentifier, ShotResult)
+    /// Switch the flash.
+    case flash(Bool)
+    /// Switch the lamp that says that a press is welcome.
+    case readyLamp(Bool)
+    /// Draw this; it differs from the last one shown.
+    case show(Scene)
+}
+
+/// How an accepted press ended.
+public enum ShotResult: Sendable, Equatable {
+    /// As a durable photo.
+    case saved(SavedPhoto)
+    /// Without a photo, and why.
+    case failed(reason: String)
+    /// Taken back during its countdown.
+    case cancelled
+}
+
+/// What a press came to.
+public enum PressVerdict: Sendable, Equatable {
+    /// A photo is being taken; ends with `KioskCommand.finished`.
+    case accepted(ShotIdentifier)
+    /// Not now, but soon: a countdown runs, or too many photos are being saved.
+    case busy(reason: String)
+    /// Not until a problem is gone; the reason in plain words.
+    case impossible(reason: String)
+    /// The button is mapped to something other than a photo, and that is done.
+    case performed
+    /// There was nothing to do.
+    case ignored
+}
+
+/// What came of one event.
+public struct KioskOutcome: Sendable, Equatable {
+    /// In the order in which to do them.
+    public var commands: [KioskCommand]
+    /// What the press came to; `nil` for other events.
+    public var verdict: PressVerdict?
+
+    /// An outcome.
+    public init(commands: [KioskCommand] = [], verdict: PressVerdict? = nil) {
+        self.commands = commands
+        self.verdict = verdict
+    }
+}
+
+/// Where the kiosk is, in one word, for `status` and logs.
+public enum KioskState: String, Sendable, CaseIterable {
+    /// Waiting for the camera's first frame.
+    case starting
+    /// Preview, ready for a press.
+    case live
+    /// Digits are running.
+    case countdown
+    /// A frame is being taken.
+    case capturing
+    /// The photo is on the screen.
+    case review
+    /// A problem is on the screen.
+    case fault
+}
+
+/// What has happened since the machine was made. At every moment
+/// `accepted == saved + failed + cancelled + photos in flight`.
+public struct KioskCounts: Sendable, Equatable {
+    /// Presses that became a shot.
+    public var accepted = 0
+    /// Presses during a countdown, or with too many photos in flight.
+    public var busy = 0
+    /// Presses while a problem stood.
+    public var impossible = 0
+    /// Frames taken.
+    public var captured = 0
+    /// Photos saved.
+    public var saved = 0
+    /// Shots without a photo, for whatever reason.
+    public var failed = 0
+    /// Of these, shots whose answer never came.
+    public var unanswered = 0
+    /// Countdowns taken back by a person.
+    public var cancelled = 0
+    /// Answers about shots that were over, or said twice.
+    public var repeatedAnswers = 0
+    /// Answers about shots that never were.
+    public var unknownAnswers = 0
+
+    /// Nothing yet.
+    public init() {}
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// How the kiosk behaves.
+public struct KioskConfiguration: Sendable, Equatable {
+    /// Seconds from the press to the photo; 0 takes the frame of the press itself.
+    public var countdownSeconds = 3
+    /// How long the photo stays on the screen; 0 shows a short "saved" in its place.
+    public var reviewSeconds = 4.0
+    /// Whether the screen invites to press while nothing happens.
+    public var showsHint = true
+    /// Photos that may be between press and saved at one time.
+    public var maximumInFlight = 8
+    /// How long before the end of a countdown the capture is ordered.
+    public var captureLeadMilliseconds = 250
+    /// How long before the end of a countdown the flash goes on.
+    public var flashLeadMilliseconds = 100
+    /// The flash goes off after this time, whatever happens.
+    public var flashMaximumMilliseconds = 1000
+    /// How long "saved" and the like stay.
+    public var noticeSeconds = 1.5
+    /// How long a failure stays.
+    public var failureSeconds = 4.0
+    /// After this time without a result the screen says that it is saving.
+    public var savingNoticeSeconds = 0.7
+    /// How long to wait for the first frame before presses are let through anyway.
+    public var startLimitSeconds = 10.0
+    /// How long a capture may take before it is given up as unanswered.
+    public var captureLimitSeconds = 10.0
+    /// How long saving may take before it is given up as unanswered.
+    public var saveLimitSeconds = 60.0
+    /// What the screen says.
+    public var texts = KioskTexts()
+
+    /// The defaults.
+    public init() {}
+
+    var review: Int64 { nanoseconds(reviewSeconds) }
+
+    /// How many times in a second the countdown's ring changes: at most 60 steps in all.
+    func stepsPerSecond(_ seconds: Int) -> Int { max(1, min(4, 60 / max(1, seconds))) }
+}
+
+func nanoseconds(_ seconds: Double) -> Int64 {
+    guard seconds > 0 else { return 0 }
+    return Int64(min(seconds, 1e9) * 1e9)
+}
+
+func nanoseconds(milliseconds: Int) -> Int64 {
+    Int64(max(0, min(milliseconds, 1_000_000_000))) * 1_000_000
+}
+
+/// What the screen says, in the guests' language.
+public struct KioskTexts: Sendable, Equatable {
+    /// Invites to press.
+    public var hint = "Press the button"
+    /// The photo is durable.
+    public var saved = "Saved"
+    /// The photo takes its time.
+    public var saving = "Saving…"
+    /// Before the first frame.
+    public var starting = "One moment …"
+    /// No photo came of the press.
+    public var captureFailed = "No photo this time. Please try again."
+    /// The photo was taken, but not kept.
+    public var saveFailed = "The photo could not be saved."
+    /// Something went wrong during the countdown.
+    public var interrupted = "No photo this time."
+    /// A person stopped the countdown.
+    public var cancelled = "Cancelled"
+    /// More presses than photos can be saved.
+    public var wait = "One moment, please"
+    /// By problem code.
+    public var faults: [String: FaultText] = KioskTexts.englishFaults
+    /// For codes that `faults` does not have and that leave no picture.
+    public var otherCameraFault = FaultText(
+        title: "The camera is taking a break", advice: "Please tell the staff.")
+    /// For codes that `faults` does not have and that prevent photos.
+    public var otherPhotoFault = FaultText(
+        title: "No photos right now", advice: "Please tell the staff.")
+
+    /// The defaults, in English.
+    public init() {}
+
+    /// The words for a problem.
+    public func fault(_ problem: KioskProblem) -> FaultText {
+        if let text = faults[problem.code] { return text }
+        return problem.effect == .noPreview ? otherCameraFault : otherPhotoFault
+    }
+
+    static let englishFaults: [String: FaultText] = [
+        "camera.missing": FaultText(
+            title: "No camera", advice: "Check that the camera is plugged in."),
+        "camera.denied": FaultText(
+            title: "No access to the camera", advice: "Please tell the staff."),
+        "camera.busy": FaultText(
+            title: "The camera is in use",
+            advice: "Another program has it. It will be back by itself."),
+        "camera.stalled": FaultText(
+            title: "The camera has stopped",
+            advice: "It is being restarted. This takes a few seconds."),
+        "library.full": FaultText(
+            title: "Storage is full",
+            advice: "No more photos until there is space. Please tell the staff."),
+        "library.readonly": FaultText(
+            title: "Photos cannot be saved", advice: "The storage is damaged. Please tell the staff."
+        ),
+        "library.missing": FaultText(
+            title: "No storage", advice: "Check that the disk or card is plugged in."),
+        "library.busy": FaultText(
+            title: "One moment",
+            advice: "The photo library is being looked after. It will be back by itself."),
+    ]
+}
+
+/// A fault in plain words.
+public struct FaultText: Sendable, Equatable {
+    /// What is wrong, in a few words.
+    public var title: String
+    /// What to do about it, in one sentence.
+    public var advice: String
+
+    /// A title and what to do.
+    public init(title: String, advice: String) {
+        self.title = title
+        self.advice = advice
+    }
+}

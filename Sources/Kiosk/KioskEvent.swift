@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What happens to the kiosk.
+public enum KioskEvent: Sendable, Equatable {
+    /// Somebody pressed something that is mapped to an action.
+    case press(KioskPress)
+    /// Time has come to `KioskMachine.nextDeadline`; always harmless, also too early.
+    case tick
+    /// The camera's first frame is on the screen.
+    case previewStarted
+    /// The frame is taken; it will be saved.
+    case captured(ShotIdentifier)
+    /// There will be no photo; `reason` for the log and the CLI.
+    case captureFailed(ShotIdentifier, reason: String)
+    /// The photo is durable.
+    case saved(ShotIdentifier, SavedPhoto)
+    /// The photo is lost; `reason` for the log and the CLI.
+    case saveFailed(ShotIdentifier, reason: String)
+    /// A problem appeared, or its detail changed.
+    case problem(KioskProblem)
+    /// The problem with this code is gone. A camera's is gone when its frames are on the screen.
+    case problemGone(code: String)
+}
+
+/// What a button does.
+public enum KioskAction: String, Sendable, CaseIterable {
+    /// Takes a photo, after the countdown if there is one.
+    case photo
+    /// Stops a countdown or ends the review.
+    case cancel
+    /// Nothing.
+    case none
+}
+
+/// A press, from a button or from the command line.
+public struct KioskPress: Sendable, Equatable {
+    /// What the button is mapped to.
+    public var action: KioskAction
+    /// The press's first raw edge, nanoseconds of `CLOCK_MONOTONIC`.
+    public var timestamp: Int64
+    /// Seconds from press to photo in place of the configured ones; `nil` for those.
+    public var countdownSeconds: Int?
+
+    /// A press of a button.
+    public init(_ action: KioskAction, timestamp: Int64, countdownSeconds: Int? = nil) {
+        self.action = action
+        self.timestamp = timestamp
+        self.countdownSeconds = countdownSeconds
+    }
+}
+
+/// A photo that will survive a power cut.
+public struct SavedPhoto: Sendable, Equatable {
+    /// The library's identifier.
+    public var assetID: String
+    /// The file's name, without folders.
+    public var fileName: String
+    /// A small JPEG of it, if there is one.
+    public var thumbnail: [UInt8]?
+
+    /// A photo in the library.
+    public init(assetID: String, fileName: String, thumbnail: [UInt8]? = nil) {
+        self.assetID = assetID
+        self.fileName = fileName
+        self.thumbnail = thumbnail
+    }
+}
+
+/// Something that is wrong, under the code that `status` shows for it.
+public struct KioskProblem: Sendable, Equatable {
+    /// What people can no longer do.
+    public enum Effect: Int, Sendable, CaseIterable {
+        /// There is no picture: the fault takes the whole screen, presses are refused.
+        case noPreview
+        /// Photos cannot be kept: the fault lies over the picture, presses are refused.
+        case noPhotos
+        /// Nothing a guest would notice: not shown.
+        case unnoticed
+    }
+    /// Stable, for example `camera.missing`.
+    public var code: String
+    /// What it prevents.
+    public var effect: Effect
+    /// For the engineer, shown small beside the code; may be empty.
+    public var detail: String
+
+    /// A problem; its words on the screen are `KioskTexts.faults[code]`.
+    public init(code: String, effect: Effect, detail: String = "") {
+        self.code = code
+        self.effect = effect
+        self.detail = detail
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+extension KioskMachine {
+    /// What the person should see now: countdown before review before fault before live.
+    var scene: Scene {
+        let texts = configuration.texts
+        if let review {
+            return Scene(
+                .black, notice: notice?.notice ?? Scene.Notice(.success, texts.saved),
+                review: Scene.Review(
+                    assetID: review.photo.assetID, fileName: review.photo.fileName))
+        }
+        if let fault {
+            let words = texts.fault(fault)
+            let code = fault.detail.isEmpty ? fault.code : "\(fault.code) · \(fault.detail)"
+            return Scene(
+                fault.effect == .noPreview ? .black : .preview, notice: notice?.notice,
+                fault: Scene.Fault(title: words.title, advice: words.advice, code: code))
+        }
+        if let countdown { return Scene(.preview, countdown: countdown) }
+        if !started { return Scene(.black, message: texts.starting) }
+        if let notice { return Scene(.preview, notice: notice.notice) }
+        if let oldest = shots.first {
+            let late = now >= oldest.moment + nanoseconds(configuration.savingNoticeSeconds)
+            return Scene(.preview, notice: late ? Scene.Notice(.progress, texts.saving) : nil)
+        }
+        return Scene(.preview, hint: configuration.showsHint ? texts.hint : nil)
+    }
+}

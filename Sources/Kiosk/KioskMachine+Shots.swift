@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A press on its way to a photo.
+struct Shot: Sendable {
+    enum Stage: Sendable {
+        /// The capture is not ordered yet.
+        case counting
+        /// Given up when unanswered at `until`.
+        case capturing(until: Int64)
+        case saving(until: Int64)
+    }
+
+    let id: ShotIdentifier
+    let moment: Int64
+    let seconds: Int
+    let stepsPerSecond: Int
+    var stage = Stage.counting
+    var flashed = false
+
+    var isCounting: Bool { if case .counting = stage { true } else { false } }
+    var isCapturing: Bool { if case .capturing = stage { true } else { false } }
+
+    /// What the countdown shows and until when; `nil` when it is over or was none.
+    func face(at now: Int64) -> (countdown: Scene.Countdown, end: Int64)? {
+        guard seconds > 0, now < moment else { return nil }
+        let length = 1_000_000_000 / Int64(stepsPerSecond)
+        let steps = seconds * stepsPerSecond
+        let step = min(steps, Int((moment - now + length - 1) / length))
+        let digits = (step + stepsPerSecond - 1) / stepsPerSecond
+        let countdown = Scene.Countdown(digits: digits, step: step, steps: steps)
+        return (countdown, moment - Int64(step - 1) * length)
+    }
+}
+
+extension KioskMachine {
+    /// What the running countdown shows.
+    var countdown: Scene.Countdown? {
+        for shot in shots {
+            if let face = shot.face(at: now) { return face.countdown }
+        }
+        return nil
+    }
+
+    mutating func take(_ press: KioskPress) -> PressVerdict {
+        switch press.action {
+        case .photo: return takePhoto(press)
+        case .cancel: return cancel()
+        case .none: return .ignored
+        }
+    }
+
+    private mutating func takePhoto(_ press: KioskPress) -> PressVerdict {
+        let texts = configuration.texts
+        if let fault {
+            // The fault, not the last photo, is the answer to this press.
+            review = nil
+            counts.impossible += 1
+            let words = texts.fault(fault)
+            return .impossible(reason: "\(words.title). \(words.advice)")
+        }
+        if !started {
+            counts.impossible += 1
+            return .impossible(reason: "The camera is starting.")
+        }
+        if countdown != nil {
+            counts.busy += 1
+            return .busy(reason: "A countdown is running.")
+        }
+        if shots.count >= configuration.maximumInFlight {
+            counts.busy += 1
+            tell(.progress, texts.wait)
+            return .busy(reason: "\(shots.count) photos are still being saved.")
+        }
+        let seconds = min(max(press.countdownSeconds ?? configuration.countdownSeconds, 0), 3600)
+        lastShot += 1
+        let shot = Shot(
+            id: ShotIdentifier(number: lastShot),
+            moment: min(max(0, press.timestamp), now) + Int64(seconds) * 1_000_000_000,
+            seconds: seconds,
+            stepsPerSecond: configuration.stepsPerSecond(seconds))
+        counts.accepted += 1
+        shots.append(shot)
+        review = nil
+        notice = nil
+        return .accepted(shot.id)
+    }
+
+    private mutating func cancel() -> PressVerdict {
+        if let index = shots.firstIndex(where: \.isCounting) {
+            counts.cancelled += 1
+            end(index, .cancelled)
+            tell(.progress, configuration.texts.cancelled)
+            return .performed
+        }
+        guard review != nil else { return .ignored }
+        review = nil
+        return .performed
+    }
+
+    /// Orders captures, lights the flash and gives up on shots, as far as due.
+    mutating func advanceShots() {
+        for index in shots.indices {
+            let shot = shots[index]
+            if shot.isCounting && now >= shot.moment - captureLead {
+                let until = max(now, shot.moment) + nanoseconds(configuration.captureLimitSeconds)
+                shots[index].stage = .capturing(until: until)
+                commands.append(.capture(shot.id, moment: shot.moment))
+            }
+            let stage = shots[index].stage
+            if case .saving = stage { continue }
+            if !shot.flashed && now >= shot.moment - flashLead {
+                shots[index].flashed = true
+                flash.turnOn(for: shot.id, at: now)
+            }
+        }
+        for shot in shots {
+            switch shot.stage {
+            case .capturing(let until) where now >= until:
+                counts.unanswered += 1
+                fail(
+                    shot.id, reason: "the camera did not answer",
+                    notice: configuration.texts.captureFailed)
+            case .saving(let until) where now >= until:
+                counts.unanswered += 1
+                fail(
+                    shot.id, reason: "the library did not answer",
+                    notice: configuration.texts.saveFailed)
+            default: break
+            }
+        }
+    }
+
+    mutating func captured(_ id: ShotIdentifier) {
+        guard let index = ordered(id), shots[index].isCapturing else { return stray(id) }
+        counts.captured += 1
+        shots[index].stage = .saving(until: now + nanoseconds(configuration.saveLimitSeconds))
+        flash.end(id)
+    }
+
+    mutating func captureFailed(_ id: ShotIdentifier, _ reason: String) {
+        guard let index = ordered(id), shots[index].isCapturing else { return stray(id) }
+        fail(id, reason: reason, notice: configuration.texts.captureFailed)
+    }
+
+    /// A photo that is saved was captured, even if that news is still under way.
+    mutating func saved(_ id: ShotIdentifier, _ photo: SavedPhoto) {
+        guard let index = ordered(id) else { return stray(id) }
+        if shots[index].isCapturing { counts.captured += 1 }
+        counts.saved += 1
+        end(index, .saved(photo))
+        // Nothing comes between a person and the countdown.
+        guard countdown == nil else { return }
+        if configuration.review > 0 && id > lastReviewed {
+            lastReviewed = id
+            review = TimedReview(photo: photo, until: now + configuration.review)
+        } else if review == nil {
+            tell(.success, configuration.texts.saved)
+        }
+    }
+
+    mutating func saveFailed(_ id: ShotIdentifier, _ reason: String) {
+        guard let index = ordered(id) else { return stray(id) }
+        if shots[index].isCapturing { counts.captured += 1 }
+        fail(id, reason: reason, notice: configuration.texts.saveFailed)
+    }
+
+    mutating func fail(_ id: ShotIdentifier, reason: String, notice: String) {
+        guard let index = shots.firstIndex(where: { $0.id == id }) else { return }
+        counts.failed += 1
+        end(index, .failed(reason: reason))
+        tell(.failure, notice)
+    }
+
+    private mutating func end(_ index: Int, _ result: ShotResult) {
+        let shot = shots.remove(at: index)
+        flash.end(shot.id)
+        commands.append(.finished(shot.id, result))
+    }
+
+    /// The shot, if its capture has been ordered and it is not over.
+    private func ordered(_ id: ShotIdentifier) -> Int? {
+        shots.firstIndex { $0.id == id && !$0.isCounting }
+    }
+
+    private mutating func stray(_ id: ShotIdentifier) {
+        if id.number > 0 && id.number <= lastShot {
+            counts.repeatedAnswers += 1
+        } else {
+            counts.unknownAnswers += 1
+        }
+    }
+
+    /// Shows a message for its time; a failure is not pushed away by anything but another one.
+    private mutating func tell(_ kind: Scene.Notice.Kind, _ text: String) {
+        if let notice, notice.notice.kind == .failure, kind != .failure { return }
+        let seconds =
+            kind == .failure ? configuration.failureSeconds : configuration.noticeSeconds
+        notice = TimedNotice(
+            notice: Scene.Notice(kind, text), until: now + nanoseconds(seconds))
+    }
+}

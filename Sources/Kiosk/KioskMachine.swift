@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What the kiosk does, as a value: events and the time go in, commands come out. No clock, no I/O.
+///
+///                      previewStarted, or the start limit
+///        ┌──────────┐ ───────────────────────────────────→ ┌──────┐ ←───────────────────────┐
+///        │ starting │                                       │ live │ ←──────────┐            │
+///        └──────────┘              press, countdown n > 0   └──────┘            │            │
+///              │        ┌───────────┐ ←─────────────────────  │  ↑              │            │
+///              │        │ countdown │       cancel            │  │ captureFailed│            │
+///              │        └───────────┘ ────────────────────→   │  │ (notice)     │            │
+///              │              │ moment                        ↓  │              │            │
+///              │              └────────────────→ ┌───────────┐ ─┘    saved,     │            │
+///              │                   press, n = 0  │ capturing │       review 0   │            │
+///              │                   or in review  └───────────┘ ──→ (notice) ────┘            │
+///              │                                   ↑      │ saved                            │
+///              │                            press  │      ↓               time, or cancel    │
+///              │                                 ┌──────────┐ ───────────────────────────────┤
+///              │                                 │  review  │                                │
+///              │                                 └──────────┘                                │
+///              │ problem      problem (a review runs on first)          last problem gone    │
+///              └──────────→ ┌───────┐ ───────────────────────────────────────────────────────┘
+///              any other ─→ │ fault │
+///                           └───────┘
+///
+/// Photos overlap: from its capture command on, a shot is in flight by itself until it is saved or has
+/// failed, while the screen goes on with the next one. A countdown that a problem interrupts is over,
+/// without a photo. Shots whose answers never come are given up after a limit, so that every state
+/// has a way out.
+///
+/// The owner sends `.tick` once at the beginning (the answer states lamp, flash and scene) and then
+/// at every ``nextDeadline``.
+public struct KioskMachine: Sendable {
+    /// Takes effect with the next event; a countdown or review under way keeps its times.
+    public var configuration: KioskConfiguration
+    /// What has happened so far.
+    public internal(set) var counts = KioskCounts()
+
+    var now: Int64
+    var started = false
+    let startLimit: Int64
+    var problems: [KioskProblem] = []
+    /// In the order of their presses.
+    var shots: [Shot] = []
+    var lastShot: Int64 = 0
+    var review: TimedReview?
+    var lastReviewed = ShotIdentifier(number: 0)
+    var notice: TimedNotice?
+    var flash = Flash()
+    /// What this event has led to so far.
+    var commands: [KioskCommand] = []
+
+    // What the owner was last told.
+    private var shownScene: Scene?
+    private var shownLamp: Bool?
+    private var shownFlash: Bool?
+
+    /// A kiosk that waits for its camera.
+    ///
+    /// - Parameter now: nanoseconds of `CLOCK_MONOTONIC`, as everywhere here.
+    public init(_ configuration: KioskConfiguration = KioskConfiguration(), at now: Int64) {
+        self.configuration = configuration
+        self.now = now
+        startLimit = now + nanoseconds(configuration.startLimitSeconds)
+    }
+
+    /// Takes one event. `now` earlier than before counts as before.
+    public mutating func handle(_ event: KioskEvent, at now: Int64) -> KioskOutcome {
+        self.now = max(self.now, now)
+        advance()
+        var verdict: PressVerdict?
+        switch event {
+        case .tick: break
+        case .press(let press): verdict = take(press)
+        case .previewStarted: started = true
+        case .captured(let id): captured(id)
+        case .captureFailed(let id, let reason): captureFailed(id, reason)
+        case .saved(let id, let photo): saved(id, photo)
+        case .saveFailed(let id, let reason): saveFailed(id, reason)
+        case .problem(let problem): appeared(problem)
+        case .problemGone(let code): gone(code)
+        }
+        // A press may be due at once.
+        advance()
+        report()
+        defer { commands = [] }
+        return KioskOutcome(commands: commands, verdict: verdict)
+    }
+
+    /// When to send the next `.tick`; later than the last event. `nil` while nothing is due.
+    public var nextDeadline: Int64? {
+        var times: [Int64] = []
+        if !started { times.append(startLimit) }
+        if let review { times.append(review.until) }
+        if let notice { times.append(notice.until) }
+        if let since = flash.since { times.append(since + flashMaximum) }
+        for shot in shots {
+            times.append(shot.moment + nanoseconds(configuration.savingNoticeSeconds))
+            switch shot.stage {
+            case .counting:
+                times.append(shot.moment - captureLead)
+                if !shot.flashed { times.append(shot.moment - flashLead) }
+            case .capturing(let until):
+                times.append(until)
+                if !shot.flashed { times.append(shot.moment - flashLead) }
+            case .saving(let until): times.append(until)
+            }
+            if let face = shot.face(at: now) { times.append(face.end) }
+        }
+        return times.filter { $0 > now }.min()
+    }
+
+    /// Where the kiosk is.
+    public var state: KioskState {
+        if fault != nil { return review == nil ? .fault : .review }
+        if countdown != nil { return .countdown }
+        if review != nil { return .review }
+        if !started { return .starting }
+        return shots.contains { $0.isCapturing } ? .capturing : .live
+    }
+
+    /// Accepted presses that are neither saved nor failed, a running countdown's included.
+    public var photosInFlight: Int { shots.count }
+
+    /// Whether a photo press would be accepted now.
+    public var isReady: Bool {
+        started && fault == nil && countdown == nil && shots.count < configuration.maximumInFlight
+    }
+
+    var captureLead: Int64 { nanoseconds(milliseconds: configuration.captureLeadMilliseconds) }
+    var flashLead: Int64 { nanoseconds(milliseconds: configuration.flashLeadMilliseconds) }
+    var flashMaximum: Int64 { nanoseconds(milliseconds: configuration.flashMaximumMilliseconds) }
+
+    /// The problem that the screen shows: the one that takes most away, the oldest of these.
+    var fault: KioskProblem? {
+        problems.filter { $0.effect != .unnoticed }.min { $0.effect.rawValue < $1.effect.rawValue }
+    }
+
+    /// Does what has become due.
+    private mutating func advance() {
+        if !started && now >= startLimit { started = true }
+        advanceShots()
+        if let review, now >= review.until { self.review = nil }
+        if let notice, now >= notice.until { self.notice = nil }
+        if let since = flash.since, now >= since + flashMaximum { flash.turnOff() }
+    }
+
+    /// Tells the owner what has changed for lamp, flash and screen.
+    private mutating func report() {
+        if shownFlash != flash.isOn {
+            shownFlash = flash.isOn
+            commands.append(.flash(flash.isOn))
+        }
+        if shownLamp != isReady {
+            shownLamp = isReady
+            commands.append(.readyLamp(isReady))
+        }
+        let scene = self.scene
+        if shownScene != scene {
+            shownScene = scene
+            commands.append(.show(scene))
+        }
+    }
+
+    private mutating func appeared(_ problem: KioskProblem) {
+        if let index = problems.firstIndex(where: { $0.code == problem.code }) {
+            problems[index] = problem
+        } else {
+            problems.append(problem)
+        }
+        guard fault != nil else { return }
+        for shot in shots where shot.isCounting {
+            let text = configuration.texts.interrupted
+            fail(shot.id, reason: "the countdown was interrupted: \(problem.code)", notice: text)
+        }
+    }
+
+    private mutating func gone(_ code: String) {
+        guard let index = problems.firstIndex(where: { $0.code == code }) else { return }
+        let problem = problems.remove(at: index)
+        if problem.effect == .noPreview { started = true }
+    }
+}
+
+/// The photo on the screen.
+struct TimedReview: Sendable {
+    var photo: SavedPhoto
+    var until: Int64
+}
+
+/// A message on the screen.
+struct TimedNotice: Sendable {
+    var notice: Scene.Notice
+    var until: Int64
+}
+
+/// The light, and for which shots it is on.
+struct Flash: Sendable {
+    private(set) var since: Int64?
+    private var shots: Set<ShotIdentifier> = []
+
+    var isOn: Bool { since != nil }
+
+    mutating func turnOn(for shot: ShotIdentifier, at now: Int64) {
+        shots.insert(shot)
+        since = since ?? now
+    }
+
+    mutating func end(_ shot: ShotIdentifier) {
+        shots.remove(shot)
+        if shots.isEmpty { since = nil }
+    }
+
+    mutating func turnOff() {
+        shots = []
+        since = nil
+    }
+}

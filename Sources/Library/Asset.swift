@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import FoundationEssentials
+
+/// One photo or video in the library, as it was when read. Its `Codable` form is the CLI's JSON.
+public struct Asset: Hashable, Sendable, Identifiable {
+    public enum MediaType: String, Sendable, Codable {
+        case photo, video, audio
+    }
+
+    /// How far ``createdAt`` can be trusted.
+    public enum TimeConfidence: String, Sendable, Codable {
+        /// The clock was synchronized with the network.
+        case synchronized
+        /// Worked out afterwards or from a clock that keeps running without power.
+        case estimated
+        case unknown
+    }
+
+    /// Which moment of the frame its offset from the shutter moment is measured at.
+    public enum ShutterReference: String, Sendable, Codable {
+        case frameTimestamp, exposureMiddle
+    }
+
+    public let id: UUID
+    public let mediaType: MediaType
+    /// Place in the library's order: grows with every asset and is never used twice.
+    public let sequence: Int64
+    public let createdAt: WallTime
+    public let timeConfidence: TimeConfidence
+    /// Pixels; 0 when not known.
+    public let width: Int
+    public let height: Int
+    /// EXIF orientation, 1 to 8.
+    public let orientation: Int
+    /// Size of the original.
+    public let bytes: Int64
+    /// SHA-256 of the original, lower-case hexadecimal.
+    public let sha256: String
+    /// The name it gets when exported: readable, and no other asset's.
+    public let fileName: String
+    /// The camera's number for the frame; `nil` when not known.
+    public let frameSequence: Int64?
+    /// Frame minus shutter moment; `nil` when not known.
+    public let shutterOffsetMicroseconds: Int64?
+    public let shutterReference: ShutterReference?
+    public let deviceName: String?
+    public let sessionID: String?
+    /// Found after a crash: the file is as it was stored, what else is here was read off it.
+    public let recovered: Bool
+}
+
+extension Asset: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case id, mediaType, sequence, createdAt, timeConfidence, width, height, orientation, bytes
+        case sha256, fileName, frameSequence, shutterOffsetMicroseconds, shutterReference
+        case deviceName
+        case sessionID = "sessionId"
+        case recovered
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        id = try values.decode(UUID.self, forKey: .id)
+        mediaType = try values.decode(MediaType.self, forKey: .mediaType)
+        sequence = try values.decode(Int64.self, forKey: .sequence)
+        createdAt = try values.decode(WallTime.self, forKey: .createdAt)
+        timeConfidence = try values.decode(TimeConfidence.self, forKey: .timeConfidence)
+        width = try values.decode(Int.self, forKey: .width)
+        height = try values.decode(Int.self, forKey: .height)
+        orientation = try values.decode(Int.self, forKey: .orientation)
+        bytes = try values.decode(Int64.self, forKey: .bytes)
+        sha256 = try values.decode(String.self, forKey: .sha256)
+        fileName = try values.decode(String.self, forKey: .fileName)
+        frameSequence = try values.decodeIfPresent(Int64.self, forKey: .frameSequence)
+        shutterOffsetMicroseconds = try values.decodeIfPresent(
+            Int64.self, forKey: .shutterOffsetMicroseconds)
+        shutterReference = try values.decodeIfPresent(
+            ShutterReference.self, forKey: .shutterReference)
+        deviceName = try values.decodeIfPresent(String.self, forKey: .deviceName)
+        sessionID = try values.decodeIfPresent(String.self, forKey: .sessionID)
+        recovered = try values.decodeIfPresent(Bool.self, forKey: .recovered) ?? false
+    }
+
+    /// Leaves out what is not known, and `recovered` unless it is so.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(id.text, forKey: .id)
+        try values.encode(mediaType, forKey: .mediaType)
+        try values.encode(sequence, forKey: .sequence)
+        try values.encode(createdAt, forKey: .createdAt)
+        try values.encode(timeConfidence, forKey: .timeConfidence)
+        try values.encode(width, forKey: .width)
+        try values.encode(height, forKey: .height)
+        try values.encode(orientation, forKey: .orientation)
+        try values.encode(bytes, forKey: .bytes)
+        try values.encode(sha256, forKey: .sha256)
+        try values.encode(fileName, forKey: .fileName)
+        try values.encodeIfPresent(frameSequence, forKey: .frameSequence)
+        try values.encodeIfPresent(
+            shutterOffsetMicroseconds, forKey: .shutterOffsetMicroseconds)
+        try values.encodeIfPresent(shutterReference, forKey: .shutterReference)
+        try values.encodeIfPresent(deviceName, forKey: .deviceName)
+        try values.encodeIfPresent(sessionID, forKey: .sessionID)
+        if recovered { try values.encode(true, forKey: .recovered) }
+    }
+}
+
+extension UUID {
+    /// Lower case, as ids are written everywhere.
+    package var text: String { uuidString.lowercased() }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Crypto
+internal import FoundationEssentials
+internal import GRDB
+internal import Glibc
+internal import LinuxIO
+internal import Store
+
+extension AssetLibrary {
+    /// Stores a still and returns when it survives a power cut.
+    ///
+    /// Space is reserved, the file written without a name, hashed and synchronized, then named and its
+    /// folder synchronized; one transaction makes it an asset. A thumbnail follows without waiting for
+    /// the medium.
+    ///
+    /// Adding the same photo again returns the asset of the first time.
+    /// - Throws: `full` with nothing changed; `io` when the medium failed twice, after which the
+    ///   library is read-only; `readOnly`; `conflict` when the id belongs to another photo; `closed`.
+    @discardableResult
+    public func add(_ photo: FinishedPhoto) throws(LibraryError) -> Asset {
+        try requireWritable()
+        let fileExtension = photo.fileExtension.lowercased()
+        let bytes = photo.chunks.reduce(0) { $0 + $1.count }
+        precondition(bytes > 0, "photo \(photo.id) has no bytes")
+        precondition(
+            LibraryLayout.isFileExtension(fileExtension), "file extension \(fileExtension)")
+        if let known = try row(of: photo.id) { return try confirm(known, is: photo) }
+        try requireSpace(bytes)
+
+        let day = LibraryLayout.day(of: photo.createdAt)
+        let path = "\(day)/\(photo.id.text).\(fileExtension)"
+        let hash = try writeOriginal(photo, day: day, path: layout.original(path))
+        let new = NewAsset(
+            id: photo.id, path: path, fileExtension: fileExtension, bytes: Int64(bytes),
+            sha256: hash, createdAt: photo.createdAt, timeConfidence: photo.timeConfidence,
+            bootID: photo.bootID, boottime: photo.boottime, width: photo.width,
+            height: photo.height, orientation: photo.orientation,
+            frameSequence: photo.frameSequence,
+            shutterOffsetMicroseconds: photo.shutterOffsetMicroseconds,
+            shutterReference: photo.shutterReference, deviceName: photo.deviceName,
+            sessionID: photo.sessionID)
+        let asset = try commit(new)
+        if let thumbnail = photo.thumbnail { writeThumbnail(thumbnail, of: photo.id) }
+        return asset
+    }
+
+    /// Keeps a thumbnail that was made again, for example for a recovered asset.
+    public func storeThumbnail(_ jpeg: [UInt8], of asset: Asset) throws(LibraryError) {
+        try requireWritable()
+        writeThumbnail(jpeg, of: asset.id)
+    }
+
+    private func row(of id: UUID) throws(LibraryError) -> AssetRow? {
+        try databaseRead { db in try AssetRow.fetch(db, "WHERE id = ?", [id.text]).first }
+    }
+
+    private func confirm(
+        _ known: AssetRow, is photo: FinishedPhoto
+    ) throws(LibraryError) -> Asset {
+        var hasher = SHA256()
+        for chunk in photo.chunks { hasher.update(data: chunk) }
+        guard hexadecimal(hasher.finalize()) == known.asset.sha256 else {
+            throw LibraryError(
+                .conflict,
+                "photo \(photo.id.text): asset \(known.asset.sequence) has this id and another "
+                    + "content")
+        }
+        return known.asset
+    }
+
+    private func requireSpace(_ bytes: Int) throws(LibraryError) {
+        let free: Int64
+        do {
+            free = try DurableFileTree.freeBytes(at: layout.originals)
+        } catch {
+            throw LibraryError("library \(path)", error)
+        }
+        guard free - Int64(bytes) < reserve else { return }
+        throw LibraryError(
+            .full,
+            "library \(path): \(free >> 20) MB free, \(reserve >> 20) MB are kept free: "
+                + "export and delete assets, or lower library.reserve_mb")
+    }
+
+    /// Makes the day's folder durable and notes it in the database before a file gets a name there.
+    /// Once per day and run: the note costs the single still nothing.
+    private func prepare(day: String) throws(LibraryError) {
+        guard currentDay != day else { return }
+        do {
+            let components = ["originals"] + day.split(separator: "/").map(String.init)
+            try DurableFileTree.makeDirectories(components, below: layout.root)
+        } catch {
+            throw LibraryError("library \(path)", error)
+        }
+        let unresolved = unresolvedDays
+        try databaseWrite { db in
+            try LibraryOpener.forgetDays(db, except: unresolved)
+            try db.execute(
+                sql: """
+                    INSERT OR IGNORE INTO ingest_day (path, first_sequence)
+                    VALUES (?, (SELECT coalesce(max(sequence), 0) + 1 FROM asset))
+                    """, arguments: [day])
+        }
+        currentDay = day
+    }
+
+    /// Writes the file; once more, as a new file, when the medium fails or the folder went away.
+    private func writeOriginal(
+        _ photo: FinishedPhoto, day: String, path: String
+    ) throws(LibraryError) -> [UInt8] {
+        var isRepeated = false
+        while true {
+            try prepare(day: day)
+            var hasher = SHA256()
+            do {
+                try DurableFile.write(
+                    photo.chunks, to: path, staging: layout.staging(photo.id)
+                ) { hasher.update(data: $0) }
+                return Array(hasher.finalize())
+            } catch {
+                switch error.code {
+                case EEXIST:
+                    return try confirmOrphan(photo, path: path)
+                case ENOENT where !isRepeated:
+                    currentDay = nil
+                case EIO where !isRepeated, ENODEV where !isRepeated, ENXIO where !isRepeated:
+                    break
+                case EIO, ENODEV, ENXIO, EROFS:
+                    degrade("\(error)")
+                    throw LibraryError("photo \(photo.id.text)", error)
+                default:
+                    throw LibraryError("photo \(photo.id.text)", error)
+                }
+                isRepeated = true
+            }
+        }
+    }
+
+    /// An earlier try got as far as the name: what is there must be the same photo.
+    private func confirmOrphan(
+        _ photo: FinishedPhoto, path: String
+    ) throws(LibraryError) -> [UInt8] {
+        var hasher = SHA256()
+        for chunk in photo.chunks { hasher.update(data: chunk) }
+        let hash = Array(hasher.finalize())
+        do {
+            guard try OriginalFile.scan(path).sha256 == hash else {
+                throw LibraryError(
+                    .conflict, "photo \(photo.id.text): \(path) has another content")
+            }
+            try DurableFile.synchronizeDirectory(
+                layout.original(LibraryLayout.day(of: photo.createdAt)))
+        } catch let error as SystemCallError {
+            throw LibraryError("photo \(photo.id.text)", error)
+        } catch let error as LibraryError {
+            throw error
+        } catch {
+            throw LibraryError(.io, "\(path): \(error)", underlying: error)
+        }
+        return hash
+    }
+
+    private func commit(_ new: NewAsset) throws(LibraryError) -> Asset {
+        let now = Clock.wall
+        do {
+            return try databaseWrite { db in
+                try new.insert(db, origin: "capture", now: now)
+            }
+        } catch {
+            if error.code == .full {
+                // Rolled back for certain: the file would only take up space that is wanted.
+                try? DurableFileTree.remove(layout.original(new.path))
+            } else {
+                // The commit may be on the medium or not; the next open looks and adopts.
+                if let currentDay { unresolvedDays.insert(currentDay) }
+            }
+            throw error
+        }
+    }
+
+    private func writeThumbnail(_ jpeg: [UInt8], of id: UUID) {
+        let path = layout.thumbnail(id)
+        do {
+            try DurableFileTree.remove(path)
+            var file = try DurableFile(
+                in: layout.thumbnails, staging: layout.staging(id), reserving: 0)
+            try file.write(jpeg)
+            try file.publishRebuildable(as: path)
+        } catch {
+            thumbnailProblem = "\(error)"
+        }
+    }
+
+    /// A transaction; a medium that failed in it makes the library read-only.
+    func databaseWrite<Value>(
+        _ body: (Database) throws -> Value
+    ) throws(LibraryError) -> Value {
+        do {
+            return try database.write(body)
+        } catch {
+            switch error.code {
+            case .io, .readOnly, .damaged: degrade(error.message)
+            default: break
+            }
+            throw LibraryError(error)
+        }
+    }
+
+    func databaseRead<Value>(
+        _ body: (Database) throws -> Value
+    ) throws(LibraryError) -> Value {
+        do {
+            return try database.read(body)
+        } catch {
+            throw LibraryError(error)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import GRDB
+internal import LinuxIO
+internal import Store
+
+/// How much the library holds.
+public struct LibraryStatistics: Sendable, Equatable, Codable {
+    public let assets: Int
+    public let photos: Int
+    public let videos: Int
+    /// Of the originals.
+    public let bytes: Int64
+    /// On the library's file system, for an ordinary user, the reserve included.
+    public let freeBytes: Int64
+}
+
+extension AssetLibrary {
+    /// One page in the library's order. Pages that follow each other by the last sequence neither
+    /// repeat nor skip an asset, whatever is added in between.
+    ///
+    /// - Parameters:
+    ///   - sequence: The last asset of the page before; `nil` for the first page.
+    ///   - newestFirst: Goes from the newest to the oldest.
+    public nonisolated func assets(
+        after sequence: Int64? = nil, limit: Int, newestFirst: Bool = false
+    ) async throws(LibraryError) -> [Asset] {
+        precondition(limit > 0, "page of \(limit) assets")
+        return try await rows(after: sequence, limit: limit, newestFirst: newestFirst)
+            .map(\.asset)
+    }
+
+    nonisolated func rows(
+        after sequence: Int64?, limit: Int, newestFirst: Bool
+    ) async throws(LibraryError) -> [AssetRow] {
+        try await reading { db in
+            newestFirst
+                ? try AssetRow.fetch(
+                    db, "WHERE sequence < ? ORDER BY sequence DESC LIMIT ?",
+                    [sequence ?? .max, limit])
+                : try AssetRow.fetch(
+                    db, "WHERE sequence > ? ORDER BY sequence LIMIT ?", [sequence ?? 0, limit])
+        }
+    }
+
+    /// The asset with this id, or this sequence number, or whose id begins so (4 characters at least).
+    /// A number that is an asset's sequence means that asset, also where an id begins with it.
+    /// - Throws: `notFound`; `ambiguous` when several ids begin so.
+    public nonisolated func asset(id text: String) async throws(LibraryError) -> Asset {
+        try await row(id: text).asset
+    }
+
+    nonisolated func row(id text: String) async throws(LibraryError) -> AssetRow {
+        let wanted = text.lowercased()
+        let found = try await reading { db in
+            if let sequence = Int64(wanted),
+                let row = try AssetRow.fetch(db, "WHERE sequence = ?", [sequence]).first
+            {
+                return [row]
+            }
+            guard wanted.utf8.count >= 4 else { return [] }
+            // Every id is of 0-9, a-f and "-", all of which sort before "g".
+            return try AssetRow.fetch(
+                db, "WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", [wanted, wanted + "g"]
+            ).filter { $0.asset.id.text.hasPrefix(wanted) }
+        }
+        guard let row = found.first else {
+            throw LibraryError(
+                .notFound,
+                "asset \(text): no such sequence number, id or beginning of an id (4 characters "
+                    + "at least)")
+        }
+        guard found.count == 1 else {
+            throw LibraryError(
+                .ambiguous,
+                "asset \(text): several ids begin so, among them \(row.asset.id.text) and "
+                    + "\(found[1].asset.id.text): type more of it")
+        }
+        return row
+    }
+
+    /// Counts without counting: kept by the database with every change.
+    public nonisolated func statistics() async throws(LibraryError) -> LibraryStatistics {
+        let counters = try await reading { db in
+            try Row.fetchAll(db, sql: "SELECT name, count, bytes FROM counter")
+                .map { (name: $0[0] as String, count: $0[1] as Int, bytes: $0[2] as Int64) }
+        }
+        func count(_ name: String) -> Int { counters.first { $0.name == name }?.count ?? 0 }
+        let free: Int64
+        do {
+            free = try DurableFileTree.freeBytes(at: layout.originals)
+        } catch {
+            throw LibraryError("library \(path)", error)
+        }
+        return LibraryStatistics(
+            assets: counters.reduce(0) { $0 + $1.count }, photos: count("photo"),
+            videos: count("video"), bytes: counters.reduce(0) { $0 + $1.bytes }, freeBytes: free)
+    }
+
+    /// The original's file, for reading only.
+    public nonisolated func originalPath(of asset: Asset) async throws(LibraryError) -> String {
+        let sequence = asset.sequence
+        let path = try await reading { db in
+            try String.fetchOne(
+                db, sql: "SELECT path FROM asset WHERE sequence = ?", arguments: [sequence])
+        }
+        guard let path else {
+            throw LibraryError(.notFound, "asset \(asset.id.text): no longer in the library")
+        }
+        return layout.original(path)
+    }
+
+    /// The stored thumbnail's JPEG bytes; `nil` when it has to be made again.
+    public nonisolated func thumbnail(of asset: Asset) async -> [UInt8]? {
+        guard let file = try? DurableFileReader(layout.thumbnail(asset.id)) else { return nil }
+        var bytes: [UInt8] = []
+        while let block = try? file.read(upTo: 1 << 16) {
+            if block.isEmpty { break }
+            bytes += block
+        }
+        // It is written without waiting for the medium: a power cut can leave half of one.
+        let isWhole = bytes.starts(with: [0xFF, 0xD8]) && bytes.suffix(2) == [0xFF, 0xD9]
+        return isWhole ? bytes : nil
+    }
+
+    /// SQLite's check of the database: empty when it is sound, else what it found.
+    public nonisolated func quickCheck() async throws(LibraryError) -> [String] {
+        try await reading { db in
+            try String.fetchAll(db, sql: "PRAGMA quick_check").filter { $0 != "ok" }
+        }
+    }
+
+    nonisolated func reading<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(LibraryError) -> Value {
+        do {
+            return try await database.read(body)
+        } catch {
+            throw LibraryError(error)
+        }
+    }
+}

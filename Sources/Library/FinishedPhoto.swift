@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import FoundationEssentials
+
+/// A still that is ready to be stored.
+public struct FinishedPhoto: Sendable {
+    /// Chosen by the caller; adding the same photo again with the same id changes nothing.
+    public var id: UUID
+    /// The file's bytes, in order.
+    public var chunks: [[UInt8]]
+    /// Without dot: letters and digits, for example "jpg".
+    public var fileExtension: String
+    public var width: Int
+    public var height: Int
+    /// EXIF orientation, 1 to 8.
+    public var orientation: Int
+    public var createdAt: WallTime
+    public var timeConfidence: Asset.TimeConfidence
+    /// The boot that ``boottime`` belongs to.
+    public var bootID: String
+    /// `CLOCK_BOOTTIME` nanoseconds at ``createdAt``: lets the time be corrected later.
+    public var boottime: Int64
+    public var frameSequence: Int64
+    /// Frame minus shutter moment.
+    public var shutterOffsetMicroseconds: Int64
+    public var shutterReference: Asset.ShutterReference
+    public var deviceName: String
+    public var sessionID: String?
+    /// A small JPEG of the same picture; can be made again.
+    public var thumbnail: [UInt8]?
+
+    public init(
+        id: UUID = UUID(), chunks: [[UInt8]], fileExtension: String = "jpg", width: Int,
+        height: Int,
+        orientation: Int = 1, createdAt: WallTime, timeConfidence: Asset.TimeConfidence,
+        bootID: String, boottime: Int64, frameSequence: Int64, shutterOffsetMicroseconds: Int64,
+        shutterReference: Asset.ShutterReference, deviceName: String, sessionID: String? = nil,
+        thumbnail: [UInt8]? = nil
+    ) {
+        self.id = id
+        self.chunks = chunks
+        self.fileExtension = fileExtension
+        self.width = width
+        self.height = height
+        self.orientation = orientation
+        self.createdAt = createdAt
+        self.timeConfidence = timeConfidence
+        self.bootID = bootID
+        self.boottime = boottime
+        self.frameSequence = frameSequence
+        self.shutterOffsetMicroseconds = shutterOffsetMicroseconds
+        self.shutterReference = shutterReference
+        self.deviceName = deviceName
+        self.sessionID = sessionID
+        self.thumbnail = thumbnail
+    }
+}

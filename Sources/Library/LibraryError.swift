@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import LinuxIO
+internal import Store
+
+/// Something the library could not do: which thing, which call, why, and what to do next.
+public struct LibraryError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for callers that act on it.
+    public enum Code: String, Sendable {
+        /// Another process owns the library.
+        case busy
+        /// Writing would leave less free space than the reserve, or the medium is full.
+        case full
+        case notFound
+        /// An id prefix fits several assets.
+        case ambiguous
+        /// The library is degraded or on a read-only file system.
+        case readOnly
+        /// Content is not what was stored.
+        case damaged
+        /// The medium failed.
+        case io
+        case permission
+        /// Another asset or file already has that name.
+        case conflict
+        /// Made by a newer Vitrine.
+        case newer
+        /// Used after ``AssetLibrary/close()``.
+        case closed
+        /// The task was cancelled.
+        case cancelled
+    }
+
+    public let code: Code
+    public let message: String
+    public let underlying: (any Error)?
+
+    public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.underlying = underlying
+    }
+
+    public var description: String { message }
+
+    /// Sorts a refused system call; `what` is the thing it was for.
+    init(_ what: String, _ error: SystemCallError) {
+        let code: Code =
+            switch error.code {
+            case ENOSPC, EDQUOT: .full
+            case EROFS: .readOnly
+            case EACCES, EPERM: .permission
+            case ENOENT, ENOTDIR: .notFound
+            case EEXIST: .conflict
+            default: .io
+            }
+        self.init(code, "\(what): \(error)", underlying: error)
+    }
+
+    init(_ error: StoreError) {
+        if let own = error.underlying as? LibraryError {
+            self = own
+            return
+        }
+        let code: Code =
+            switch error.code {
+            case .busy: .busy
+            case .closed: .closed
+            case .damaged: .damaged
+            case .full: .full
+            case .io: .io
+            case .newer: .newer
+            case .permission: .permission
+            case .readOnly: .readOnly
+            case .refused: error.underlying is CancellationError ? .cancelled : .io
+            }
+        self.init(code, error.message, underlying: error)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+
+/// Where things are in a library folder.
+struct LibraryLayout: Sendable {
+    let root: String
+
+    init(root: String) {
+        var root = root
+        while root.count > 1 && root.hasSuffix("/") { root.removeLast() }
+        self.root = root
+    }
+
+    var database: String { "\(root)/library.sqlite" }
+    var lock: String { "\(root)/lock" }
+    var originals: String { "\(root)/originals" }
+    var incoming: String { "\(root)/incoming" }
+    var thumbnails: String { "\(root)/derived/thumbnails" }
+
+    /// `YYYY/MM/DD` of the local date.
+    static func day(of time: WallTime) -> String {
+        let fields = time.fields
+        return "\(padded(fields.year, 4))/\(padded(fields.month, 2))/\(padded(fields.day, 2))"
+    }
+
+    func original(_ relativePath: String) -> String { "\(originals)/\(relativePath)" }
+    func staging(_ id: UUID) -> String { "\(incoming)/\(id.text)\(Self.stagingSuffix)" }
+    func thumbnail(_ id: UUID) -> String { "\(thumbnails)/\(id.text).jpg" }
+
+    /// What ends so in incoming/ was being written and never acknowledged.
+    static let stagingSuffix = ".part"
+
+    /// `2026-11-21_12-30-05_000123.jpg`: local time, then the sequence, which makes it the only one.
+    static func exportName(_ time: WallTime, sequence: Int64, fileExtension: String) -> String {
+        let fields = time.fields
+        let date =
+            "\(padded(fields.year, 4))-\(padded(fields.month, 2))-\(padded(fields.day, 2))"
+        let clock =
+            "\(padded(fields.hour, 2))-\(padded(fields.minute, 2))-\(padded(fields.second, 2))"
+        return "\(date)_\(clock)_\(padded(sequence, 6)).\(fileExtension)"
+    }
+
+    /// Takes `<uuid>.<ext>` apart; `nil` when the name is not one of ours.
+    static func parse(originalName name: String) -> (id: UUID, fileExtension: String)? {
+        guard let dot = name.firstIndex(of: "."), let id = UUID(uuidString: String(name[..<dot])),
+            name[..<dot] == id.text
+        else { return nil }
+        let fileExtension = String(name[name.index(after: dot)...])
+        return isFileExtension(fileExtension) ? (id, fileExtension) : nil
+    }
+
+    /// 1 to 8 ASCII letters and digits, lower case.
+    static func isFileExtension(_ text: String) -> Bool {
+        (1...8).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+            }
+    }
+}

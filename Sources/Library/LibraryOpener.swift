@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import LinuxIO
+internal import Store
+
+/// Opens libraries on the library's own thread, where recovery may read files.
+actor LibraryOpener {
+    static let shared = LibraryOpener()
+    /// One thread for all libraries of the process: an executor's thread never ends.
+    static let executor = ThreadExecutor("library")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe Self.executor.asUnownedSerialExecutor()
+    }
+
+    func open(_ path: String, reserveMegabytes: Int) throws(LibraryError) -> AssetLibrary {
+        let layout = LibraryLayout(root: path)
+        try makeRoot(layout)
+        let lock = try take(layout)
+        let isNew: Bool
+        do {
+            for directory in [layout.originals, layout.incoming, "\(layout.root)/derived"] {
+                try DurableFileTree.makeDirectory(directory)
+            }
+            try DurableFileTree.makeDirectory(layout.thumbnails)
+            isNew = try DurableFileTree.entry(layout.database) == nil
+        } catch {
+            throw LibraryError("library \(layout.root)", error)
+        }
+        let database: DurableDatabase
+        do {
+            database = try DurableDatabase(at: layout.database, schema: LibrarySchema.current)
+            // The names of the folders and the database; SQLite does not see to its own.
+            try DurableFile.synchronizeDirectory(layout.root)
+        } catch let error as StoreError {
+            throw LibraryError(error)
+        } catch let error as SystemCallError {
+            throw LibraryError("library \(layout.root)", error)
+        } catch {
+            throw LibraryError(.io, "library \(layout.root): \(error)", underlying: error)
+        }
+        var recovery = LibraryRecovery(layout: layout, database: database)
+        if database.readOnlyReason == nil { try recovery.run(isNew: isNew) }
+        return AssetLibrary(
+            layout: layout, lock: lock, database: database, reserveMegabytes: reserveMegabytes,
+            recovery: recovery.report)
+    }
+
+    private func makeRoot(_ layout: LibraryLayout) throws(LibraryError) {
+        do {
+            let made = try DurableFileTree.makeDirectory(layout.root)
+            if made { try DurableFile.synchronizeDirectory("\(layout.root)/..") }
+        } catch {
+            let next =
+                switch error.code {
+                case ENOENT: "make the folder above it, or mount the medium it is on"
+                case EACCES, EPERM: "give this user write access to the folder above it"
+                case EROFS: "mount the file system for writing"
+                default: "choose another folder"
+                }
+            var failure = LibraryError("library \(layout.root)", error)
+            failure = LibraryError(
+                failure.code, "\(failure.message): \(next)", underlying: error)
+            throw failure
+        }
+    }
+
+    private func take(_ layout: LibraryLayout) throws(LibraryError) -> DurableFileLock {
+        do {
+            return try DurableFileLock(at: layout.lock)
+        } catch {
+            switch error {
+            case .held(let holder):
+                let who = holder.map { "process \($0)" } ?? "another process"
+                throw LibraryError(
+                    .busy,
+                    "library \(layout.root): in use by \(who): ask it over its control socket, "
+                        + "or stop it",
+                    underlying: error)
+            case .refused(let refusal):
+                let next =
+                    switch refusal.code {
+                    case EACCES, EPERM: ": run as the user who owns the folder"
+                    case EROFS: ": mount the file system for writing"
+                    default: ""
+                    }
+                let failure = LibraryError("library \(layout.root)", refusal)
+                throw LibraryError(
+                    failure.code, failure.message + next, underlying: refusal)
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CLinux
+internal import Glibc
+
+/// A source of DMA-BUF memory (kernel doc userspace-api/dma-buf-heaps).
+public struct DMAHeap: Sendable {
+    public let name: String
+    private var path: String { "/dev/dma_heap/\(name)" }
+
+    /// The heaps that this process may use: physically contiguous ones (CMA) before "system".
+    public static func available() -> [DMAHeap] {
+        guard let directory = unsafe opendir("/dev/dma_heap") else { return [] }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        let ordered = names.filter { $0 != "system" }.sorted() + names.filter { $0 == "system" }
+        return ordered.map(DMAHeap.init).filter { unsafe access($0.path, R_OK) == 0 }
+    }
+
+    /// The bytes that an allocation really has: whole pages.
+    public func rounded(_ size: Int) -> Int { (size + 4095) & ~4095 }
+
+    /// A DMA-BUF of at least `size` bytes. Corresponds to `DMA_HEAP_IOCTL_ALLOC`.
+    public func allocate(_ size: Int) throws(SystemCallError) -> OwnedDescriptor {
+        let heap = try OwnedDescriptor(open: path, flags: O_RDWR)
+        let number = heap.number
+        let length = UInt64(rounded(size))
+        return OwnedDescriptor(
+            adopting: try systemCall("DMA_HEAP_IOCTL_ALLOC", path) {
+                clinux_heap_allocate(number, length)
+            })
+    }
+}

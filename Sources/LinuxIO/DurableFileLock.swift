@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CLinux
+internal import Glibc
+
+/// One process's claim on a folder: an exclusive flock(2) on a file that bears the holder's process id.
+/// Ends with its owner, also when that is killed; children do not inherit it (`O_CLOEXEC`).
+public struct DurableFileLock: ~Copyable, Sendable {
+    private let descriptor: OwnedDescriptor
+
+    /// Why a lock was not had.
+    public enum Failure: Error, Sendable {
+        /// Another open lock holds it; its process id, when it could be read.
+        case held(by: Int32?)
+        case refused(SystemCallError)
+    }
+
+    /// Takes the lock at once or throws.
+    public init(at path: String) throws(Failure) {
+        descriptor = try DurableFileLock.take(path)
+    }
+
+    private static func take(_ path: String) throws(Failure) -> OwnedDescriptor {
+        do throws(SystemCallError) {
+            let file = try OwnedDescriptor(open: path, flags: O_RDWR | O_CREAT, mode: 0o640)
+            let number = file.number
+            try systemCall("flock", path) { flock(number, LOCK_EX | LOCK_NB) }
+            try sign(number, path)
+            return file
+        } catch {
+            guard error.call == "flock" && error.code == EWOULDBLOCK else {
+                throw .refused(error)
+            }
+            let holder = (try? readSmallFile(path)) ?? ""
+            throw .held(by: Int32(holder.prefix { $0.isNumber }))
+        }
+    }
+
+    private static func sign(_ number: CInt, _ path: String) throws(SystemCallError) {
+        let text = Array("\(getpid())\n".utf8)
+        try systemCall("ftruncate", path) { ftruncate(number, 0) }
+        let written = unsafe text.withUnsafeBytes { bytes in
+            unsafe pwrite(number, bytes.baseAddress, bytes.count, 0)
+        }
+        // A full disk leaves the holder unnamed; the lock itself holds.
+        if written < 0 && errno != ENOSPC {
+            throw SystemCallError(call: "pwrite", code: errno, path: path)
+        }
+    }
+}

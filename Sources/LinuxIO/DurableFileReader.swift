@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+/// A file read from its beginning in blocks. Symbolic links are refused (`ELOOP`).
+public struct DurableFileReader: ~Copyable, Sendable {
+    let descriptor: OwnedDescriptor
+    private let path: String
+
+    public init(_ path: String) throws(SystemCallError) {
+        descriptor = try OwnedDescriptor(open: path, flags: O_RDONLY | O_NOFOLLOW)
+        self.path = path
+    }
+
+    /// The next bytes, at most `count`; empty at the end.
+    public borrowing func read(upTo count: Int = 1 << 20) throws(SystemCallError) -> [UInt8] {
+        let number = descriptor.number
+        var failure: SystemCallError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(SystemCallError) {
+                filled = try systemCall("read", path) {
+                    unsafe Glibc.read(number, buffer.baseAddress, count)
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// As ``read(upTo:)`` from a given place; the reading position stays.
+    public borrowing func read(
+        upTo count: Int, at offset: Int
+    ) throws(SystemCallError) -> [UInt8] {
+        let number = descriptor.number
+        var failure: SystemCallError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(SystemCallError) {
+                filled = try systemCall("pread", path) {
+                    unsafe pread(number, buffer.baseAddress, count, offset)
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}

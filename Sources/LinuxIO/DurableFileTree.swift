@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CLinux
+internal import Glibc
+
+/// What durable writing needs to know and change around the files: directories, locks, space.
+public enum DurableFileTree {
+    /// What a path leads to; symbolic links are not followed.
+    public struct Entry: Sendable, Equatable {
+        public enum Kind: Sendable {
+            case file, directory, other
+        }
+        public let kind: Kind
+        public let bytes: Int
+        /// Last change of the content, nanoseconds of wall time.
+        public let modified: Int64
+
+        /// Seconds that this machine's time zone is ahead of UTC at ``modified``.
+        public var modifiedUTCOffset: Int {
+            var seconds = time_t(modified / 1_000_000_000)
+            var local = unsafe tm()
+            _ = unsafe localtime_r(&seconds, &local)
+            return unsafe local.tm_gmtoff
+        }
+    }
+
+    /// `nil` when nothing is there. Corresponds to lstat(2).
+    public static func entry(_ path: String) throws(SystemCallError) -> Entry? {
+        var status = stat()
+        do {
+            try systemCall("lstat", path) { unsafe lstat(path, &status) }
+        } catch {
+            guard error.code == ENOENT || error.code == ENOTDIR else { throw error }
+            return nil
+        }
+        let kind: Entry.Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            default: .other
+            }
+        return Entry(
+            kind: kind, bytes: Int(status.st_size),
+            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
+    }
+
+    /// The names in a directory, without "." and "..", in no order. Names that are not UTF-8 are
+    /// left out: nothing of ours bears one.
+    public static func names(in path: String) throws(SystemCallError) -> [String] {
+        guard let directory = unsafe opendir(path) else {
+            throw SystemCallError(call: "opendir", code: errno, path: path)
+        }
+        defer { _ = unsafe closedir(directory) }
+        var names: [String] = []
+        var buffer = [CChar](repeating: 0, count: 256)
+        while true {
+            let got = try systemCall("readdir", path) {
+                unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+                    unsafe clinux_next_entry(UnsafeMutableRawPointer(directory), buffer.baseAddress)
+                }
+            }
+            if got == 0 { return names }
+            let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            if let name = String(validating: bytes, as: UTF8.self) { names.append(name) }
+        }
+    }
+
+    /// Makes `root/a`, `root/a/b` … where missing and returns when all of them survive a power cut.
+    ///
+    /// Every parent is synchronized, also of a directory that was there: an earlier run may have been
+    /// killed between making and synchronizing it.
+    public static func makeDirectories(
+        _ components: [String], below root: String
+    ) throws(SystemCallError) {
+        var parent = root
+        for component in components {
+            let path = "\(parent)/\(component)"
+            try makeDirectory(path)
+            try DurableFile.synchronizeDirectory(parent)
+            parent = path
+        }
+    }
+
+    /// Makes one directory unless it is there; its parent must exist. Answers whether it was made.
+    @discardableResult
+    public static func makeDirectory(_ path: String) throws(SystemCallError) -> Bool {
+        do {
+            try systemCall("mkdir", path) { unsafe mkdir(path, 0o750) }
+            return true
+        } catch {
+            guard error.code == EEXIST else { throw error }
+            guard try entry(path + "/.")?.kind == .directory else {
+                throw SystemCallError(call: "mkdir", code: ENOTDIR, path: path)
+            }
+            return false
+        }
+    }
+
+    /// Removes a file; one that is not there is no error.
+    public static func remove(_ path: String) throws(SystemCallError) {
+        do {
+            try systemCall("unlink", path) { unsafe unlink(path) }
+        } catch {
+            guard error.code == ENOENT else { throw error }
+        }
+    }
+
+    /// Bytes that an ordinary user may still write on the file system of `path`.
+    public static func freeBytes(at path: String) throws(SystemCallError) -> Int64 {
+        var status = statvfs()
+        try systemCall("statvfs", path) { unsafe statvfs(path, &status) }
+        return Int64(clamping: UInt64(status.f_bavail)) * Int64(clamping: UInt64(status.f_frsize))
+    }
+}

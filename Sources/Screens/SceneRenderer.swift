@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Drawing
+public import Kiosk
+public import Media
+
+/// Draws scenes for one screen. Keeps one canvas, which the next drawing overwrites.
+///
+/// Everything is sized by the shorter edge of the screen. Not for several threads at once.
+@safe
+public final class SceneRenderer {
+    /// The screen's size, which is the canvas's.
+    public let screen: Dimensions
+    /// How a photo fills the screen.
+    public let reviewGravity: Gravity
+    let theme: Theme
+    let canvas: Canvas
+
+    /// Allocates the canvas and finds the fonts.
+    public init(
+        _ screen: Dimensions, reviewGravity: Gravity = .resizeAspect, theme: Theme = Theme()
+    ) throws(CanvasError) {
+        self.screen = screen
+        self.reviewGravity = reviewGravity
+        self.theme = theme
+        canvas = try Canvas(screen)
+    }
+
+    /// Draws a scene; a review without its picture shows a sign in its place.
+    ///
+    /// - Returns: what lies over the camera's picture, valid until the next drawing; `nil` when
+    ///   nothing does, so that the overlay can be switched off.
+    public func render(_ scene: Scene) -> Canvas? {
+        unsafe render(scene, review: nil)
+    }
+
+    /// Draws a scene with the photo of its review.
+    ///
+    /// - Parameter review: the picture named by `scene.review`, in ``PixelFormat/xrgb``, upright, of
+    ///   any size; read only during the call.
+    @unsafe
+    public func render(_ scene: Scene, review: PixelAccess?) -> Canvas? {
+        if scene.isBare { return nil }
+        drawBackground(scene)
+        if scene.review != nil {
+            if let review = unsafe review {
+                unsafe canvas.draw(review, in: PixelRect(screen), reviewGravity)
+            } else {
+                drawSign(.success, at: canvas.bounds.center, radius: 0.16 * unit)
+            }
+        }
+        if let countdown = scene.countdown { drawCountdown(countdown) }
+        if let message = scene.message { drawMessage(message) }
+        if let fault = scene.fault { drawFault(fault) }
+        if let notice = scene.notice {
+            drawPill(notice.text, notice.kind, aboveCode: scene.fault != nil)
+        } else if let hint = scene.hint {
+            drawPill(hint, nil, aboveCode: false)
+        }
+        return canvas
+    }
+
+    /// The length that everything is measured in: the screen's shorter edge.
+    var unit: Double { Double(min(screen.width, screen.height)) }
+
+    func style(
+        _ size: Double, _ weight: TextStyle.Weight, opacity: Double = 1, lines: Int = 1
+    ) -> TextStyle {
+        TextStyle(
+            .pixels((size * unit).rounded()), weight: weight,
+            color: theme.foreground.opacity(opacity), maximumLines: lines, family: theme.family)
+    }
+
+    private func drawBackground(_ scene: Scene) {
+        if scene.review != nil {
+            // Bars beside a photo are black, as beside the preview.
+            canvas.fill(.black)
+        } else if scene.background == .black {
+            canvas.fill(canvas.bounds, from: theme.backdropTop, to: theme.backdropBottom)
+        } else if scene.fault != nil {
+            canvas.fill(theme.scrim)
+        } else {
+            canvas.clear()
+        }
+    }
+
+    private func drawMessage(_ message: String) {
+        let center = canvas.bounds.center
+        let lens = Point(x: center.x, y: center.y - 0.09 * unit)
+        let white = theme.foreground
+        canvas.strokeArc(lens, radius: 0.1 * unit, white.opacity(0.9), width: 0.012 * unit)
+        canvas.strokeArc(lens, radius: 0.06 * unit, white.opacity(0.45), width: 0.008 * unit)
+        canvas.fillCircle(lens, radius: 0.022 * unit, white.opacity(0.9))
+        let box = Rectangle(
+            center: Point(x: center.x, y: center.y + 0.12 * unit),
+            width: canvas.bounds.width - 0.16 * unit, height: 0.2 * unit)
+        canvas.draw(message, style(0.058, .semibold, opacity: 0.92, lines: 2), in: box)
+    }
+
+    private func drawCountdown(_ countdown: Scene.Countdown) {
+        let center = canvas.bounds.center
+        let radius = 0.3 * unit
+        let width = 0.024 * unit
+        canvas.fillCircle(center, radius: radius + 0.045 * unit, theme.glass)
+        let steps = max(1, countdown.steps)
+        // Gaps are as wide as half the line, as long as the segments stay longer than the gaps.
+        let gap = steps == 1 ? 0 : min(0.35 / Double(steps), width / 2 / (2 * .pi * radius))
+        for step in 0..<steps {
+            // The ring runs out clockwise from the top.
+            let isLeft = step >= steps - countdown.step
+            canvas.strokeArc(
+                center, radius: radius, from: Double(step) / Double(steps) + gap / 2,
+                to: Double(step + 1) / Double(steps) - gap / 2,
+                theme.foreground.opacity(isLeft ? 1 : 0.18), width: width)
+        }
+        let digits = String(countdown.digits)
+        let size = digits.count < 3 ? 0.36 : 0.22
+        canvas.draw(digits, style(size, .bold), inkCenteredAt: center)
+    }
+}

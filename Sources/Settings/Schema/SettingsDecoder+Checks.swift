@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What single keys cannot tell: values that exclude, need or repeat each other. `tables` are
+/// the nodes of the values, or empty where the file has none and the defaults stand.
+extension SettingsDecoder {
+    mutating func checkCameras(_ cameras: [CameraSettings], _ tables: [Int]) {
+        var ids: [String: Int] = [:]
+        var matches: [CameraMatch: Int] = [:]
+        for (camera, table) in zip(cameras, tables) {
+            checkUnique(camera.id, CameraKeys.id, in: table, "camera", &ids)
+            checkSize(camera, table)
+            if let match = camera.match, match.serial != nil || match.path != nil {
+                let node = document.child("match", of: table) ?? table
+                if let first = matches[match] {
+                    refuse(
+                        .duplicate, at: node,
+                        "matches the same device as the camera of line \(first), "
+                            + "allowed: one camera per device")
+                } else {
+                    matches[match] = document.nodes[node].line
+                }
+            }
+            if !camera.source.isEmpty, camera.match?.driver != CameraMatch.simulatedDriver {
+                refuse(
+                    .conflict, CameraKeys.source, in: table,
+                    "only a simulated camera has a source, allowed with: "
+                        + "match = { driver = \"\(CameraMatch.simulatedDriver)\" }")
+            }
+        }
+    }
+
+    private mutating func checkSize(_ camera: CameraSettings, _ table: Int) {
+        let isRefused =
+            isRefused(CameraKeys.width, in: table) || isRefused(CameraKeys.height, in: table)
+        guard !isRefused, (camera.width == nil) != (camera.height == nil) else { return }
+        if camera.height == nil {
+            refuse(
+                .conflict, CameraKeys.width, in: table,
+                "width without height, allowed: both width_px and height_px, or neither")
+        } else {
+            refuse(
+                .conflict, CameraKeys.height, in: table,
+                "height without width, allowed: both width_px and height_px, or neither")
+        }
+    }
+
+    mutating func checkButtons(_ buttons: [ButtonSettings], _ tables: [Int]) {
+        var names: [String: Int] = [:]
+        for (index, (button, table)) in zip(buttons, tables).enumerated() {
+            checkUnique(button.name, ButtonKeys.name, in: table, "button", &names)
+            if button.line != nil, button.key != nil {
+                refuse(
+                    .conflict, ButtonKeys.key, in: table,
+                    "both a line and a key, allowed: one of them, or neither")
+            }
+            if button.device != nil, button.key == nil, !isRefused(ButtonKeys.key, in: table) {
+                refuse(
+                    .conflict, ButtonKeys.device, in: table,
+                    "a device without a key, allowed: only together with key")
+            }
+            guard let key = button.key else { continue }
+            // A button of any device takes the key from a button of one device too.
+            let rival = zip(buttons, tables).prefix(index).first { other, _ in
+                other.key == key
+                    && (other.device == nil || button.device == nil
+                        || other.device == button.device)
+            }
+            if let (other, otherTable) = rival {
+                let line = line(of: ButtonKeys.key, in: otherTable)
+                refuse(
+                    .duplicate, ButtonKeys.key, in: table,
+                    "\(TOMLText.quoted(key)) is the key of button \(other.name) too "
+                        + "(line \(line)), allowed: one button per key")
+            }
+        }
+    }
+
+    mutating func checkLines(
+        _ buttons: [ButtonSettings], _ tables: [Int], _ lamp: LampSettings,
+        _ flash: FlashSettings
+    ) {
+        var uses: [(name: GPIOLineName, node: Int)] = []
+        for (button, table) in zip(buttons, tables) {
+            note(button.line, ButtonKeys.line, in: table, &uses)
+        }
+        note(lamp.ready, LampKeys.ready, in: document.child(LampKeys.table.name, of: 0), &uses)
+        note(flash.line, FlashKeys.line, in: document.child(FlashKeys.table.name, of: 0), &uses)
+
+        let inOrder = uses.sorted { document.nodes[$0.node].line < document.nodes[$1.node].line }
+        var first: [GPIOLineName: Int] = [:]
+        for (name, node) in inOrder {
+            if let other = first[name] {
+                refuse(
+                    .duplicate, at: node,
+                    "\(TOMLText.quoted(name.description)) is \(path(of: other)) too "
+                        + "(line \(document.nodes[other].line)), allowed: one use per line")
+            } else {
+                first[name] = node
+            }
+        }
+    }
+
+    mutating func checkFlash(_ flash: FlashSettings) {
+        guard flash.maximumMilliseconds <= flash.leadMilliseconds,
+            let table = document.child(FlashKeys.table.name, of: 0),
+            !isRefused(FlashKeys.maximum, in: table), !isRefused(FlashKeys.lead, in: table)
+        else { return }
+        refuse(
+            .conflict, FlashKeys.maximum, in: table,
+            "\(flash.maximumMilliseconds) ms ends the flash before the photo, "
+                + "allowed: more than lead_ms (\(flash.leadMilliseconds) ms)")
+    }
+
+    private func note(
+        _ name: GPIOLineName?, _ key: TypedKey<GPIOLineName?>, in table: Int?,
+        _ uses: inout [(name: GPIOLineName, node: Int)]
+    ) {
+        guard let name, let table, let node = document.child(key.key.name, of: table) else {
+            return
+        }
+        uses.append((name, node))
+    }
+
+    private mutating func checkUnique(
+        _ name: String, _ key: TypedKey<String>, in table: Int, _ kind: String,
+        _ seen: inout [String: Int]
+    ) {
+        guard !isRefused(key, in: table) else { return }
+        if let first = seen[name] {
+            refuse(
+                .duplicate, key, in: table,
+                "\(TOMLText.quoted(name)) is the name of two \(kind)s (line \(first)), "
+                    + "allowed: a name of its own")
+        } else {
+            seen[name] = line(of: key, in: table)
+        }
+    }
+}

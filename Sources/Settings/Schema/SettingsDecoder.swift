@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Reads a document by the schema and notes every problem on the way; a key that is absent or
+/// wrong gives its default.
+struct SettingsDecoder {
+    let document: TOMLDocument
+    let file: String
+    private(set) var problems: [SettingsProblem] = []
+    /// Nodes whose own value was refused, so that no second complaint follows from them.
+    private var refused: Set<Int> = []
+
+    init(_ document: TOMLDocument, file: String) {
+        self.document = document
+        self.file = file
+    }
+
+    /// A decoder that finds nothing: every key has its default.
+    static var empty: SettingsDecoder { SettingsDecoder(.empty, file: "") }
+
+    // MARK: Tables
+
+    /// The `[table]` on the document's first level, or nil if absent or something else.
+    mutating func table(_ table: SettingsTable) -> Int? {
+        guard let node = document.child(table.name, of: 0) else { return nil }
+        return self.table(at: node, table)
+    }
+
+    /// `node` if it is a table, which `table` says how to write.
+    mutating func table(at node: Int, _ table: SettingsTable) -> Int? {
+        switch document.nodes[node].value {
+        case .table:
+            return node
+        case .array:
+            refuse(.wrongType, at: node, "is a list, allowed: one table, \(table.header)")
+        case let other:
+            refuse(
+                .wrongType, at: node, "\(Self.described(other)), allowed: a table, \(table.header)")
+        }
+        return nil
+    }
+
+    /// All `[[table]]`s, or nil if the document has none.
+    mutating func tables(_ table: SettingsTable) -> [Int]? {
+        guard let list = document.child(table.name, of: 0) else { return nil }
+        guard document.nodes[list].value == .array else {
+            let value = document.nodes[list].value
+            let what = value == .table ? "is a single table" : Self.described(value)
+            refuse(.wrongType, at: list, "\(what), allowed: a list of tables, \(table.header)")
+            return []
+        }
+        var nodes: [Int] = []
+        for node in document.nodes[list].children {
+            if document.nodes[node].value == .table {
+                nodes.append(node)
+            } else {
+                let what = Self.described(document.nodes[node].value)
+                refuse(.wrongType, at: node, "\(what), allowed: a table, \(table.header)")
+            }
+        }
+        return nodes
+    }
+
+    // MARK: Values
+
+    /// The value of `key` in the table `node`; the default where there is none that is right.
+    mutating func value<Value>(_ key: TypedKey<Value>, in node: Int?) -> Value {
+        guard let node, let child = document.child(key.key.name, of: node) else {
+            return key.defaultValue
+        }
+        return value(key, at: child)
+    }
+
+    /// The value of `key`, which stands at `node`.
+    mutating func value<Value>(_ key: TypedKey<Value>, at node: Int) -> Value {
+        let value = document.nodes[node].value
+        switch key.decode(value) {
+        case .value(let decoded):
+            return decoded
+        case .wrongType:
+            let what = Self.described(value)
+            refuse(.wrongType, at: node, "\(what), allowed: \(key.key.wantedText)")
+        case .outOfRange:
+            let shown = TOMLText.shown(value) ?? ""
+            refuse(
+                .notAllowed, at: node, "\(shown) is out of range, allowed: \(key.key.allowedText)")
+        case .notAllowed:
+            let shown = TOMLText.shown(value) ?? ""
+            var message = "\(shown) is not allowed, allowed: \(key.key.allowedText)"
+            if case .choices(let words) = key.key.allowed, case .string(let text) = value,
+                let near = Suggestion.nearest(to: text, among: words)
+            {
+                message += "; did you mean \(TOMLText.quoted(near))?"
+            }
+            refuse(.notAllowed, at: node, message)
+        }
+        return key.defaultValue
+    }
+
+    /// Whether `key` in the table `node` stands in the file with a value that was accepted.
+    func isGiven<Value>(_ key: TypedKey<Value>, in node: Int?) -> Bool {
+        guard let node, let child = document.child(key.key.name, of: node) else { return false }
+        return !refused.contains(child)
+    }
+
+    /// Whether `key` in the table `node` was refused.
+    func isRefused<Value>(_ key: TypedKey<Value>, in node: Int?) -> Bool {
+        guard let node, let child = document.child(key.key.name, of: node) else { return false }
+        return refused.contains(child)
+    }
+
+    // MARK: Problems
+
+    /// Notes a problem of the value at `node`.
+    mutating func refuse(_ code: SettingsProblem.Code, at node: Int, _ message: String) {
+        refused.insert(node)
+        problems.append(
+            SettingsProblem(
+                code, file: file, line: document.nodes[node].line,
+                column: document.nodes[node].column, key: path(of: node), message: message))
+    }
+
+    /// Notes a problem of `key` in the table `node`; where the key is absent, at the table.
+    mutating func refuse<Value>(
+        _ code: SettingsProblem.Code, _ key: TypedKey<Value>, in node: Int, _ message: String
+    ) {
+        if let child = document.child(key.key.name, of: node) {
+            refuse(code, at: child, message)
+        } else {
+            problems.append(
+                SettingsProblem(
+                    code, file: file, line: document.nodes[node].line,
+                    column: document.nodes[node].column,
+                    key: "\(path(of: node)).\(key.key.name)", message: message))
+        }
+    }
+
+    /// The line of `key` in the table `node`; where the key is absent, the table's.
+    func line<Value>(of key: TypedKey<Value>, in node: Int) -> Int {
+        document.nodes[document.child(key.key.name, of: node) ?? node].line
+    }
+
+    /// A node's full name: `camera[1].match.serial`.
+    func path(of node: Int) -> String {
+        var names: [String] = []
+        var node = node
+        while node != 0 {
+            switch document.nodes[node].name {
+            case .root: break
+            case .index(let index): names.append("[\(index)]")
+            case .key(let key):
+                let text = TOMLText.key(key)
+                names.append(document.nodes[node].parent == 0 ? text : ".\(text)")
+            }
+            node = document.nodes[node].parent
+        }
+        return names.reversed().joined()
+    }
+
+    /// What stands in the file, with its type: `"3" is a string`.
+    static func described(_ value: TOMLValue) -> String {
+        let shown = TOMLText.shown(value).map { "\($0) " } ?? ""
+        return "\(shown)is \(value.typeName)"
+    }
+}
+
+extension SettingsKey {
+    /// What to write instead of a value of a wrong type.
+    fileprivate var wantedText: String {
+        switch type {
+        case .text: allowedText
+        case .integer: "an integer, \(allowedText)"
+        case .number: "a number, \(allowedText)"
+        case .boolean, .choice: allowedText
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// One key of the configuration file: what it is called, what it may hold, what it does.
+public struct SettingsKey: Sendable, Equatable {
+    /// What kind of value the key holds.
+    public enum ValueType: String, Sendable, CaseIterable {
+        /// Text in quotes.
+        case text
+        /// A whole number.
+        case integer
+        /// A number, with a fraction or without.
+        case number
+        /// `true` or `false`.
+        case boolean
+        /// One of a few words in quotes.
+        case choice
+    }
+
+    /// The values that the key may hold.
+    public enum Allowed: Sendable, Equatable {
+        /// Every value of the type.
+        case any
+        /// Integers inside one of the ranges.
+        case integers([ClosedRange<Int>])
+        /// Numbers inside the range.
+        case numbers(ClosedRange<Double>)
+        /// These words.
+        case choices([String])
+        /// Text of this form, described for people.
+        case form(String)
+    }
+
+    /// The table that holds the key: `display`, `camera`, `camera.match`, `actions`.
+    public let table: String
+    /// The key inside the table: `countdown_s`; `NAME.press` in `actions`.
+    public let name: String
+    /// The kind of value.
+    public let type: ValueType
+    /// The default as it would stand in the file: `3`, `true`, `"front"`.
+    public let defaultValue: String
+    /// The unit of a number: `s`, `ms`, `MB`, `px`, `fps`, `degrees`; nil without one.
+    public let unit: String?
+    /// The values that are allowed.
+    public let allowed: Allowed
+    /// What the key does, in one or two sentences.
+    public let help: String
+
+    /// The key's full name: `display.countdown_s`.
+    public var path: String { "\(table).\(name)" }
+
+    /// What is allowed, for people: `0 to 30 s`.
+    public var allowedText: String {
+        switch allowed {
+        case .any: type == .boolean ? "true or false" : "text in quotes"
+        case .integers(let ranges): Self.list(ranges.map(Self.text)) + suffix
+        case .numbers(let range):
+            "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))\(suffix)"
+        case .choices(let words): Self.list(words.map(TOMLText.quoted))
+        case .form(let description): description
+        }
+    }
+
+    private var suffix: String { unit.map { " \($0)" } ?? "" }
+
+    private static func text(_ range: ClosedRange<Int>) -> String {
+        range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+    }
+
+    private static func text(_ number: Double) -> String {
+        number == number.rounded() && abs(number) < 1e9 ? String(Int(number)) : String(number)
+    }
+
+    private static func list(_ parts: [String]) -> String {
+        guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
+        return parts.dropLast().joined(separator: ", ") + " or " + last
+    }
+}
+
+/// One table of the configuration file.
+public struct SettingsTable: Sendable, Equatable {
+    /// The table's name: `display`, `camera.match`.
+    public let name: String
+    /// Whether the file may hold several: `[[camera]]`.
+    public let isList: Bool
+    /// What the table is for.
+    public let help: String
+
+    /// As it stands in the file: `[display]`, `[[camera]]`.
+    public var header: String { isList ? "[[\(name)]]" : "[\(name)]" }
+}

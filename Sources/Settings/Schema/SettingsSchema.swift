@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Every table and key of the configuration file. Defaults and ranges live here and nowhere
+/// else: decoding, `config check`, the reference page and forms read them from here.
+public enum SettingsSchema {
+    /// All tables, in the order in which a file lists them.
+    public static let tables: [SettingsTable] = [
+        LibraryKeys.table, CameraKeys.table, CameraKeys.Match.table, DisplayKeys.table,
+        ButtonKeys.table, ActionKeys.table, LampKeys.table, FlashKeys.table, PhotoKeys.table,
+        BoardKeys.table, LogKeys.table,
+    ]
+
+    /// All keys, in the order in which a file lists them.
+    public static let keys: [SettingsKey] =
+        LibraryKeys.all + CameraKeys.all + CameraKeys.Match.all + DisplayKeys.all
+        + ButtonKeys.all + ActionKeys.all + LampKeys.all + FlashKeys.all + PhotoKeys.all
+        + BoardKeys.all + LogKeys.all
+
+    /// A reference page in Markdown: every table with its keys.
+    public static func reference() -> String {
+        var page = "# Configuration reference\n\n"
+        page += "One TOML file, `/etc/vitrine/vitrine.toml`. Every key may be left out.\n"
+        page += "`[[…]]` tables may stand several times; a file without any has one with the\n"
+        page += "defaults, and `camera = []` on top of the file means none.\n"
+        for table in tables {
+            page += "\n## `\(table.header)`\n\n\(table.help)\n\n"
+            page += "| key | type | default | allowed | meaning |\n"
+            page += "| --- | --- | --- | --- | --- |\n"
+            for key in keys where key.table == table.name {
+                let cells = [
+                    "`\(key.name)`", key.type.rawValue, "`\(key.defaultValue)`",
+                    key.allowedText, key.help,
+                ]
+                let row = cells.map { $0.replacing("|", with: "\\|") }
+                page += "| \(row.joined(separator: " | ")) |\n"
+            }
+        }
+        return page
+    }
+}
+
+enum LibraryKeys {
+    static let table = SettingsTable(
+        name: "library", isList: false, help: "Where photos are kept.")
+    static let path = TypedKey.text(
+        table, "path", default: "/var/lib/vitrine/library", .path,
+        help: "The library's folder, on a file system with room for the photos. A relative "
+            + "path starts at the configuration file's folder.")
+    static let reserve = TypedKey.integer(
+        table, "reserve_mb", default: 512, in: 0...1_000_000, unit: "MB",
+        help: "Free space that photos never take. Below it, pressing the button says that the "
+            + "library is full.")
+    static let all = [path.key, reserve.key]
+}
+
+enum CameraKeys {
+    static let table = SettingsTable(
+        name: "camera", isList: true,
+        help: "A camera. Without `match` it is the first camera that is found.")
+    static let id = TypedKey.text(
+        table, "id", default: "main", .name, help: "The camera's name in status and commands.")
+    static let position = TypedKey.choice(
+        table, "position", default: "external", of: ["front", "back", "external"],
+        help: "Where the camera looks: at the person, away from them, or it stands apart.")
+    static let pixelFormat = TypedKey.text(
+        table, "pixel_format", default: "auto", .pixelFormat,
+        help: "The format to ask the camera for; `auto` takes the one that costs least."
+    ).optional(none: "auto")
+    static let width = TypedKey.integer(
+        table, "width_px", default: 0, in: 0...0, 16...16384, unit: "px",
+        help: "The frame's width, together with `height_px`; 0 leaves the size to `preset`."
+    ).optional(none: 0)
+    static let height = TypedKey.integer(
+        table, "height_px", default: 0, in: 0...0, 16...16384, unit: "px",
+        help: "The frame's height, together with `width_px`; 0 leaves the size to `preset`."
+    ).optional(none: 0)
+    static let frameRate = TypedKey.number(
+        table, "frame_rate_fps", default: 0, in: 0...1000, unit: "fps",
+        help: "Frames per second; 0 takes the most that the camera gives at its size, "
+            + "up to the display's rate."
+    ).optional(none: 0)
+    static let preset = TypedKey.choice(
+        table, "preset", default: "photo",
+        of: [
+            "low", "medium", "high", "photo", "640x480", "1280x720", "1920x1080", "3840x2160",
+            "inputPriority",
+        ],
+        help: "The capture size where `width_px` and `height_px` say none; `photo` is the "
+            + "largest, `inputPriority` leaves the camera as it is.")
+    static let memory = TypedKey<MemoryPolicy>.choice(
+        table, "memory", default: .auto,
+        help: "Who allocates frames: the camera (`exported`), the display side (`imported`), or "
+            + "the camera with copying (`mapped`); `auto` probes for the cheapest that works.")
+    static let buffers = TypedKey.integer(
+        table, "buffers", default: 0, in: 0...0, 3...16,
+        help: "Frames in the camera's queue; 0 is automatic.")
+    static let make = TypedKey.text(
+        table, "make", default: "", .line,
+        help: "The maker written into photos (EXIF); empty takes the device's own.")
+    static let model = TypedKey.text(
+        table, "model", default: "", .line,
+        help: "The model written into photos (EXIF); empty takes the device's own.")
+    static let source = TypedKey.text(
+        table, "source", default: "", .source,
+        help: "What a simulated camera shows (`match.driver = \"simulated\"`): `pattern`, or a "
+            + "video file or folder of photos. Empty is `pattern`. A relative path starts at "
+            + "the configuration file's folder.")
+    static let all = [
+        id.key, position.key, pixelFormat.key, width.key, height.key, frameRate.key, preset.key,
+        memory.key, buffers.key, make.key, model.key, source.key,
+    ]
+
+    enum Match {
+        static let table = SettingsTable(
+            name: "camera.match", isList: false,
+            help: "Which device is this camera: the first that has everything given here. In "
+                + "the file `match = { serial = \"…\" }` inside its `[[camera]]`. Twins share a "
+                + "name: tell them apart by serial or path.")
+        static let serial = TypedKey.text(
+            table, "serial", default: "", .line, help: "The device's serial number."
+        ).optional(none: "")
+        static let path = TypedKey.text(
+            table, "path", default: "", .line,
+            help: "The bus path, such as `usb-0000:01:00.0-1.3`; or a device node."
+        ).optional(none: "")
+        static let driver = TypedKey.text(
+            table, "driver", default: "", .line,
+            help: "The kernel driver, such as `uvcvideo`; `simulated` is a camera without a "
+                + "device."
+        ).optional(none: "")
+        static let all = [serial.key, path.key, driver.key]
+    }
+}
+
+enum DisplayKeys {
+    static let table = SettingsTable(
+        name: "display", isList: false, help: "The screen and what people see on it.")
+    static let driver = TypedKey.text(
+        table, "driver", default: "", .line,
+        help: "The DRM driver to use, such as `vc4`; empty is the first that has a connector."
+    ).optional(none: "")
+    static let connector = TypedKey.text(
+        table, "connector", default: "", .line,
+        help: "The connector to use, such as `HDMI-A-1`; empty is the first with a display."
+    ).optional(none: "")
+    static let mode = TypedKey.text(
+        table, "mode", default: "auto", .mode,
+        help: "The screen's mode: `native` is the display's preferred one, `auto` may take one "
+            + "that matches the camera where the hardware cannot scale.")
+    static let gravity = TypedKey<DisplaySettings.Gravity>.choice(
+        table, "gravity", default: .resizeAspect,
+        help: "How the picture fills the screen: whole (`resizeAspect`), cropped "
+            + "(`resizeAspectFill`) or stretched (`resize`).")
+    static let mirror = TypedKey.boolean(
+        table, "mirror", default: true,
+        help: "Show the preview like a looking glass. Photos are never mirrored.")
+    static let readyHint = TypedKey.boolean(
+        table, "ready_hint", default: true, help: "Show `ready_text` while nothing happens.")
+    static let countdown = TypedKey.integer(
+        table, "countdown_s", default: 3, in: 0...30, unit: "s",
+        help: "Seconds from the press to the photo; 0 takes it at the press.")
+    static let review = TypedKey.number(
+        table, "review_s", default: 4, in: 0...60, unit: "s",
+        help: "How long the photo stays on the screen; 0 goes straight back to the preview.")
+    static let readyText = TypedKey.text(
+        table, "ready_text", default: "Press the button", .screenText,
+        help: "What the screen says while it waits.")
+    static let savedText = TypedKey.text(
+        table, "saved_text", default: "Saved", .screenText,
+        help: "What the screen says once the photo is safely stored.")
+    static let all = [
+        driver.key, connector.key, mode.key, gravity.key, mirror.key, readyHint.key,
+        countdown.key, review.key, readyText.key, savedText.key,
+    ]
+}
+
+enum ButtonKeys {
+    static let table = SettingsTable(
+        name: "button", isList: true,
+        help: "A button: a GPIO line, a key of a keyboard, or neither. One with neither is "
+            + "virtual, pressed by `vitrine press NAME` only.")
+    static let name = TypedKey.text(
+        table, "name", default: "shutter", .name,
+        help: "The button's name in `[actions]`, status and `vitrine press NAME`.")
+    static let line = TypedKey.text(
+        table, "line", default: "", .gpioLine,
+        help: "The GPIO line: the chip's label or name, a colon, the line's name or number."
+    ).map(GPIOLineName.init, back: { $0?.description ?? "" })
+    static let key = TypedKey.text(
+        table, "key", default: "", .eventKey,
+        help: "The key, by its evdev name; many kiosk buttons are USB keyboards."
+    ).optional(none: "")
+    static let device = TypedKey.text(
+        table, "device", default: "", .line,
+        help: "The input device that has the key, by name; empty is any. Only with `key`."
+    ).optional(none: "")
+    static let activeLow = TypedKey.boolean(
+        table, "active_low", default: true,
+        help: "The line is low while the button is pressed, as with a button to ground.")
+    static let debounce = TypedKey.integer(
+        table, "debounce_ms", default: 20, in: 1...1000, unit: "ms",
+        help: "How long a line must be quiet before it counts.")
+    static let bias = TypedKey<ButtonSettings.Bias>.choice(
+        table, "bias", default: .pullUp, help: "The line's pull resistor inside the chip.")
+    static let all = [
+        name.key, line.key, key.key, device.key, activeLow.key, debounce.key, bias.key,
+    ]
+}
+
+enum ActionKeys {
+    static let table = SettingsTable(
+        name: "actions", isList: false,
+        help: "What buttons do, by name: `shutter.press = \"photo\"`.")
+    static let press = TypedKey<Settings.Action>.choice(
+        table, "NAME.press", default: .photo,
+        help: "What a press of the button NAME does; `none` is nothing.")
+    static let all = [press.key]
+}
+
+enum LampKeys {
+    static let table = SettingsTable(
+        name: "lamp", isList: false, help: "A lamp that is lit while a press is welcome.")
+    static let ready = TypedKey.text(
+        table, "ready", default: "", .gpioLine,
+        help: "The GPIO line of the lamp, as in `[[button]]`; empty is none."
+    ).map(GPIOLineName.init, back: { $0?.description ?? "" })
+    static let activeLow = TypedKey.boolean(
+        table, "active_low", default: false, help: "The lamp is lit while its line is low.")
+    static let all = [ready.key, activeLow.key]
+}
+
+enum FlashKeys {
+    static let table = SettingsTable(
+        name: "flash", isList: false, help: "A light that is on around the shutter moment.")
+    static let line = TypedKey.text(
+        table, "line", default: "", .gpioLine,
+        help: "The GPIO line of the light, as in `[[button]]`; empty is none."
+    ).map(GPIOLineName.init, back: { $0?.description ?? "" })
+    static let activeLow = TypedKey.boolean(
+        table, "active_low", default: false, help: "The light is on while its line is low.")
+    static let lead = TypedKey.integer(
+        table, "lead_ms", default: 100, in: 0...2000, unit: "ms",
+        help: "How long before the end of a countdown the light goes on. Without a countdown "
+            + "it goes on at the press.")
+    static let maximum = TypedKey.integer(
+        table, "maximum_ms", default: 1000, in: 1...10000, unit: "ms",
+        help: "After this time the light goes off, whatever happens.")
+    static let all = [line.key, activeLow.key, lead.key, maximum.key]
+}
+
+enum PhotoKeys {
+    static let table = SettingsTable(name: "photo", isList: false, help: "The photos.")
+    static let quality = TypedKey.integer(
+        table, "quality", default: 90, in: 1...100,
+        help: "JPEG quality. A camera's own JPEG is kept as it is.")
+    static let mountRotation = TypedKey.integer(
+        table, "mount_rotation_deg", default: 0, in: 0...0, 90...90, 180...180, 270...270,
+        unit: "degrees",
+        help: "How far the camera is mounted turned, clockwise seen from behind it: written into "
+            + "photos (EXIF orientation), so that they stand upright."
+    ).map({ MountRotation(rawValue: $0) ?? .degrees0 }, back: \.rawValue)
+    static let thumbnail = TypedKey.boolean(
+        table, "thumbnail", default: true, help: "Write a small picture into each photo (EXIF).")
+    static let all = [quality.key, mountRotation.key, thumbnail.key]
+}
+
+enum BoardKeys {
+    static let table = SettingsTable(
+        name: "board", isList: false, help: "The machine that Vitrine runs on.")
+    static let name = TypedKey.text(
+        table, "name", default: "", .line,
+        help: "The board's name in status; empty is the machine's own model.")
+    static let kind = TypedKey<BoardSettings.Kind>.choice(
+        table, "kind", default: .hardware,
+        help: "`hardware` uses the kernel's devices; `simulated` has a screen in memory and a "
+            + "virtual panel, and touches none.")
+    static let all = [name.key, kind.key]
+}
+
+enum LogKeys {
+    static let table = SettingsTable(name: "log", isList: false, help: "The log.")
+    static let level = TypedKey<LogSettings.Level>.choice(
+        table, "level", default: .info, help: "The least important messages that are written.")
+    static let all = [level.key]
+}

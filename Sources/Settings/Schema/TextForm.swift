@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A form that the text of a key must have.
+struct TextForm: Sendable {
+    /// For people, after "allowed:".
+    let description: String
+    let accepts: @Sendable (String) -> Bool
+
+    /// Free text on one line, possibly empty.
+    static let line = TextForm(description: "text in quotes on one line, up to 200 bytes") {
+        $0.utf8.count <= 200 && !$0.unicodeScalars.contains(where: TOMLText.isControl)
+    }
+
+    /// Text for the screen.
+    static let screenText = TextForm(description: "text in quotes, up to 400 bytes") {
+        $0.utf8.count <= 400
+            && !$0.unicodeScalars.contains { $0 != "\n" && TOMLText.isControl($0) }
+    }
+
+    /// A name that fits a command line, a file name and a bare TOML key.
+    static let name = TextForm(
+        description: "1 to 32 letters (a-z, A-Z), digits, \"-\" or \"_\""
+    ) { text in
+        1...32 ~= text.utf8.count && text.utf8.allSatisfy(TOMLText.isBareKeyByte)
+    }
+
+    /// A path of the file system.
+    static let path = TextForm(description: "a path, up to 1000 bytes") {
+        1...1000 ~= $0.utf8.count && !$0.unicodeScalars.contains(where: TOMLText.isControl)
+    }
+
+    /// A path, `pattern`, or nothing.
+    static let source = TextForm(
+        description: "\"pattern\", the path of a video file or folder of photos, or \"\""
+    ) { $0.isEmpty || path.accepts($0) }
+
+    /// A V4L2 pixel format.
+    static let pixelFormat = TextForm(
+        description: "\"auto\" or a V4L2 format of 1 to 4 characters such as \"MJPG\""
+    ) { text in
+        text == "auto"
+            || 1...4 ~= text.utf8.count && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+    }
+
+    /// A display mode.
+    static let mode = TextForm(
+        description: "\"auto\", \"native\" or \"WIDTHxHEIGHT\" such as \"1920x1080\""
+    ) { text in
+        if text == "auto" || text == "native" { return true }
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false)
+        return sides.count == 2
+            && sides.allSatisfy { side in
+                side.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+                    && side.first != "0" && (1...16384 ~= (Int(side) ?? 0))
+            }
+    }
+
+    /// A GPIO line, or nothing.
+    static let gpioLine = TextForm(
+        description: "\"CHIP:LINE\" such as \"pinctrl-bcm2711:GPIO17\" or \"gpiochip0:17\""
+    ) { $0.isEmpty || (line.accepts($0) && GPIOLineName($0) != nil) }
+
+    /// A key of an input device, or nothing.
+    static let eventKey = TextForm(
+        description: "an evdev name such as \"KEY_ENTER\" or \"BTN_LEFT\""
+    ) { text in
+        guard !text.isEmpty else { return true }
+        guard text.hasPrefix("KEY_") || text.hasPrefix("BTN_") else { return false }
+        return 5...40 ~= text.utf8.count
+            && text.utf8.allSatisfy { TOMLText.isBareKeyByte($0) && $0 != UInt8(ascii: "-") }
+            && text == text.uppercased()
+    }
+}

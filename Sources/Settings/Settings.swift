@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The configuration of one appliance, as values. What runs is kept elsewhere; a `Settings`
+/// never changes behind its reader.
+public struct Settings: Sendable, Equatable {
+    /// What a person does with a button.
+    public enum Gesture: String, Sendable, CaseIterable {
+        /// Pressing it once.
+        case press
+    }
+
+    /// What a button does.
+    public enum Action: String, Sendable, CaseIterable {
+        /// Takes a photo.
+        case photo
+        /// Ends a countdown or a review.
+        case cancel
+        /// Nothing; written `none`.
+        case nothing = "none"
+    }
+
+    /// Where photos are kept.
+    public var library: LibrarySettings
+    /// The cameras; without any in the file, one that is whatever camera is found first.
+    public var cameras: [CameraSettings]
+    /// The screen.
+    public var display: DisplaySettings
+    /// The buttons; without any in the file, one virtual `shutter`.
+    public var buttons: [ButtonSettings]
+    /// What the buttons do: every button has an entry for every gesture.
+    public var actions: [ButtonName: [Gesture: Action]]
+    /// The ready lamp.
+    public var lamp: LampSettings
+    /// The flash light.
+    public var flash: FlashSettings
+    /// The photos.
+    public var photo: PhotoSettings
+    /// The machine.
+    public var board: BoardSettings
+    /// The log.
+    public var log: LogSettings
+
+    /// The defaults: what a file gives that defines nothing.
+    public init() {
+        var decoder = SettingsDecoder.empty
+        self.init(&decoder)
+    }
+
+    /// What `gesture` on the button `name` does.
+    public func action(for name: ButtonName, _ gesture: Gesture = .press) -> Action {
+        actions[name]?[gesture] ?? .nothing
+    }
+
+    /// Reads and checks a configuration file. Relative paths in it start at its own folder.
+    /// Throws everything that is wrong with it, or why it cannot be read.
+    public static func load(file: String) throws(SettingsError) -> Settings {
+        var settings = try parse(SettingsFile.bytes(of: file), fileName: file)
+        settings.library.path = SettingsFile.resolve(settings.library.path, besides: file)
+        for index in settings.cameras.indices
+        where !["", "pattern"].contains(settings.cameras[index].source) {
+            settings.cameras[index].source = SettingsFile.resolve(
+                settings.cameras[index].source, besides: file)
+        }
+        return settings
+    }
+
+    /// Checks a configuration that is already in memory; `fileName` is for messages. Paths stay
+    /// as they are written. Throws everything that is wrong with it.
+    public static func parse(
+        _ text: String, fileName: String
+    ) throws(SettingsError) -> Settings {
+        try parse(Array(text.utf8), fileName: fileName)
+    }
+
+    /// The same for bytes that need not be text.
+    package static func parse(_ bytes: [UInt8], fileName: String) throws(SettingsError) -> Settings
+    {
+        let document: TOMLDocument
+        do throws(TOMLSyntaxError) {
+            document = try TOMLDocument(parsing: bytes)
+        } catch {
+            throw SettingsError(problems: [
+                SettingsProblem(
+                    error.code, file: fileName, line: error.line, column: error.column,
+                    message: error.message)
+            ])
+        }
+        var decoder = SettingsDecoder(document, file: fileName)
+        let settings = Settings(&decoder)
+        guard decoder.problems.isEmpty else {
+            throw SettingsError(
+                problems: decoder.problems.sorted { first, second in
+                    (first.line ?? 0, first.column ?? 0, first.key ?? "", first.message)
+                        < (second.line ?? 0, second.column ?? 0, second.key ?? "", second.message)
+                })
+        }
+        return settings
+    }
+
+    /// The settings as a TOML text with every key, which parses to the same settings.
+    public func toml() -> String {
+        var writer = TOMLWriter()
+        if cameras.isEmpty { writer.line(CameraKeys.table.name, "[]") }
+        if buttons.isEmpty { writer.line(ButtonKeys.table.name, "[]") }
+        library.write(to: &writer)
+        for camera in cameras { camera.write(to: &writer) }
+        display.write(to: &writer)
+        for button in buttons { button.write(to: &writer) }
+        writer.start(ActionKeys.table)
+        for (name, gestures) in actions.sorted(by: { $0.key < $1.key }) {
+            for (gesture, action) in gestures.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                writer.line("\(name).\(gesture.rawValue)", ActionKeys.press.encode(action))
+            }
+        }
+        lamp.write(to: &writer)
+        flash.write(to: &writer)
+        photo.write(to: &writer)
+        board.write(to: &writer)
+        log.write(to: &writer)
+        return writer.text
+    }
+
+    private init(_ decoder: inout SettingsDecoder) {
+        decoder.refuseUnknownTables()
+        library = LibrarySettings(decoder.table(LibraryKeys.table), &decoder)
+        let cameraTables = decoder.tables(CameraKeys.table)
+        cameras = (cameraTables ?? []).map { CameraSettings($0, &decoder) }
+        if cameraTables == nil { cameras = [CameraSettings(nil, &decoder)] }
+        display = DisplaySettings(decoder.table(DisplayKeys.table), &decoder)
+        let buttonTables = decoder.tables(ButtonKeys.table)
+        buttons = (buttonTables ?? []).map { ButtonSettings($0, &decoder) }
+        if buttonTables == nil { buttons = [ButtonSettings(nil, &decoder)] }
+        lamp = LampSettings(decoder.table(LampKeys.table), &decoder)
+        flash = FlashSettings(decoder.table(FlashKeys.table), &decoder)
+        photo = PhotoSettings(decoder.table(PhotoKeys.table), &decoder)
+        board = BoardSettings(decoder.table(BoardKeys.table), &decoder)
+        log = LogSettings(decoder.table(LogKeys.table), &decoder)
+        actions = decoder.actions(
+            for: buttons.map(\.name), isComplete: decoder.hasAllNames(buttonTables ?? []))
+
+        decoder.checkCameras(cameras, cameraTables ?? [])
+        decoder.checkButtons(buttons, buttonTables ?? [])
+        decoder.checkLines(buttons, buttonTables ?? [], lamp, flash)
+        decoder.checkFlash(flash)
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Why a configuration was refused: everything that is wrong with it, in the order of the file.
+public struct SettingsError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// At least one problem, sorted by line and column.
+    public let problems: [SettingsProblem]
+
+    /// An error that carries `problems`.
+    public init(problems: [SettingsProblem]) {
+        self.problems = problems
+    }
+
+    /// One line per problem: `file:line: key: what is wrong, what is allowed`.
+    public var description: String {
+        problems.map(\.description).joined(separator: "\n")
+    }
+}
+
+/// One thing that is wrong with a configuration file.
+public struct SettingsProblem: Sendable, Equatable, CustomStringConvertible {
+    /// What kind of mistake it is.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The file cannot be opened or read, or is not a regular file of a sane size.
+        case unreadable
+        /// The bytes are not UTF-8 text.
+        case encoding
+        /// The text is not TOML.
+        case syntax
+        /// A table or key that the schema does not know.
+        case unknownKey
+        /// A value of another type than the key's.
+        case wrongType
+        /// A value of the right type that the key does not allow.
+        case notAllowed
+        /// Two entries claim the same name, input or output.
+        case duplicate
+        /// Values that do not go together, or that name something that is not there.
+        case conflict
+    }
+
+    /// The kind of mistake.
+    public let code: Code
+    /// The file as the caller named it.
+    public let file: String
+    /// From 1; nil where the problem is the file itself.
+    public let line: Int?
+    /// In characters, from 1; nil where the problem is the file itself.
+    public let column: Int?
+    /// The key, such as `display.countdown_s` or `button[1].name` (counted from 0); nil where
+    /// the problem belongs to no key.
+    public let key: String?
+    /// What is wrong and what is allowed, on one line.
+    public let message: String
+
+    /// A problem at a place in `file`.
+    public init(
+        _ code: Code, file: String, line: Int? = nil, column: Int? = nil, key: String? = nil,
+        message: String
+    ) {
+        self.code = code
+        self.file = file
+        self.line = line
+        self.column = column
+        self.key = key
+        self.message = message
+    }
+
+    /// `file:line: key: message`; without a key `file:line:column: message`; for the file
+    /// itself `file: message`.
+    public var description: String {
+        var place = file
+        if let line {
+            place += ":\(line)"
+            if key == nil, let column { place += ":\(column)" }
+        }
+        if let key { place += ": \(key)" }
+        return "\(place): \(message)"
+    }
+}

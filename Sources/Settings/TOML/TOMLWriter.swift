@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Collects a TOML text, table by table.
+struct TOMLWriter {
+    private(set) var text = ""
+
+    /// Starts a table: `[name]` or `[[name]]`.
+    mutating func start(_ table: SettingsTable) {
+        if !text.isEmpty { text += "\n" }
+        text += "\(table.header)\n"
+    }
+
+    /// Writes one key with its value.
+    mutating func write<Value>(_ key: TypedKey<Value>, _ value: Value) {
+        line(key.key.name, key.encode(value))
+    }
+
+    /// Writes one line as it is: `name = literal`.
+    mutating func line(_ name: String, _ literal: String) {
+        text += "\(name) = \(literal)\n"
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// One camera.
+public struct CameraSettings: Sendable, Equatable {
+    /// The camera's name, unlike every other camera's.
+    public var id: String
+    /// Which device it is; nil is the first that is found.
+    public var match: CameraMatch?
+    /// `front`, `back` or `external`.
+    public var position: String
+    /// A V4L2 FourCC such as `MJPG`; nil chooses the one that costs least.
+    public var pixelFormat: String?
+    /// Pixels; nil, together with the height, leaves the size to the preset.
+    public var width: Int?
+    /// Pixels; nil, together with the width, leaves the size to the preset.
+    public var height: Int?
+    /// Frames per second; nil takes the most that the camera gives.
+    public var frameRate: Double?
+    /// `low`, `medium`, `high`, `photo`, `640x480`, `1280x720`, `1920x1080`, `3840x2160` or
+    /// `inputPriority`.
+    public var preset: String
+    /// Who allocates the frames.
+    public var memory: MemoryPolicy
+    /// Frames in the queue, 3 to 16; 0 is automatic.
+    public var buffers: Int
+    /// The maker for EXIF; empty takes the device's own.
+    public var make: String
+    /// The model for EXIF; empty takes the device's own.
+    public var model: String
+    /// What a simulated camera shows: empty or `pattern`, or the path of a video file or a
+    /// folder of photos, absolute after `Settings.load(file:)`.
+    public var source: String
+
+    /// The defaults.
+    public init() {
+        var decoder = SettingsDecoder.empty
+        self.init(nil, &decoder)
+    }
+
+    init(_ table: Int?, _ decoder: inout SettingsDecoder) {
+        decoder.refuseUnknownKeys(in: table, CameraKeys.table)
+        id = decoder.value(CameraKeys.id, in: table)
+        match = table.flatMap { CameraMatch(inCamera: $0, &decoder) }
+        position = decoder.value(CameraKeys.position, in: table)
+        pixelFormat = decoder.value(CameraKeys.pixelFormat, in: table)
+        width = decoder.value(CameraKeys.width, in: table)
+        height = decoder.value(CameraKeys.height, in: table)
+        frameRate = decoder.value(CameraKeys.frameRate, in: table)
+        preset = decoder.value(CameraKeys.preset, in: table)
+        memory = decoder.value(CameraKeys.memory, in: table)
+        buffers = decoder.value(CameraKeys.buffers, in: table)
+        make = decoder.value(CameraKeys.make, in: table)
+        model = decoder.value(CameraKeys.model, in: table)
+        source = decoder.value(CameraKeys.source, in: table)
+    }
+
+    func write(to writer: inout TOMLWriter) {
+        writer.start(CameraKeys.table)
+        writer.write(CameraKeys.id, id)
+        match?.write(to: &writer)
+        writer.write(CameraKeys.position, position)
+        writer.write(CameraKeys.pixelFormat, pixelFormat)
+        writer.write(CameraKeys.width, width)
+        writer.write(CameraKeys.height, height)
+        writer.write(CameraKeys.frameRate, frameRate)
+        writer.write(CameraKeys.preset, preset)
+        writer.write(CameraKeys.memory, memory)
+        writer.write(CameraKeys.buffers, buffers)
+        writer.write(CameraKeys.make, make)
+        writer.write(CameraKeys.model, model)
+        writer.write(CameraKeys.source, source)
+    }
+}
+
+/// Which device a camera is: the first that has everything given here. At least one is given.
+public struct CameraMatch: Sendable, Hashable {
+    /// The driver of a camera without a device.
+    public static let simulatedDriver = "simulated"
+
+    /// The device's serial number.
+    public var serial: String?
+    /// The bus path.
+    public var path: String?
+    /// The kernel driver, or `simulated`.
+    public var driver: String?
+
+    /// A match by whatever is given.
+    public init(serial: String? = nil, path: String? = nil, driver: String? = nil) {
+        self.serial = serial
+        self.path = path
+        self.driver = driver
+    }
+
+    init?(inCamera camera: Int, _ decoder: inout SettingsDecoder) {
+        let keys = CameraKeys.Match.self
+        guard let node = decoder.document.child("match", of: camera) else { return nil }
+        guard decoder.document.nodes[node].value == .table else {
+            let what = SettingsDecoder.described(decoder.document.nodes[node].value)
+            decoder.refuse(.wrongType, at: node, "\(what), allowed: { \(Self.example) }")
+            return nil
+        }
+        let before = decoder.problems.count
+        decoder.refuseUnknownKeys(in: node, keys.table)
+        serial = decoder.value(keys.serial, in: node)
+        path = decoder.value(keys.path, in: node)
+        driver = decoder.value(keys.driver, in: node)
+        if self == CameraMatch() {
+            if decoder.problems.count == before {
+                decoder.refuse(
+                    .conflict, at: node, "matches nothing, allowed: { \(Self.example) }")
+            }
+            return nil
+        }
+    }
+
+    func write(to writer: inout TOMLWriter) {
+        let keys = CameraKeys.Match.self
+        var parts: [String] = []
+        for (key, value) in [
+            (keys.serial, serial), (keys.path, path), (keys.driver, driver),
+        ] where value != nil {
+            parts.append("\(key.key.name) = \(key.encode(value))")
+        }
+        if !parts.isEmpty { writer.line("match", "{ \(parts.joined(separator: ", ")) }") }
+    }
+
+    private static let example = "serial = \"…\" }, { path = \"…\" } or { driver = \"…\""
+}
+
+/// Who allocates a camera's frames.
+public enum MemoryPolicy: String, Sendable, CaseIterable {
+    /// The cheapest that works, by trying.
+    case auto
+    /// The camera's driver, exported to the display as DMA-BUFs.
+    case exported
+    /// A DMA heap or the display's driver, imported by the camera.
+    case imported
+    /// The camera's driver, mapped into memory.
+    case mapped
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The screen and what people see on it.
+public struct DisplaySettings: Sendable, Equatable {
+    /// How the picture fills the screen, in AVFoundation's words.
+    public enum Gravity: String, Sendable, CaseIterable {
+        /// Whole, with bars.
+        case resizeAspect
+        /// Cropped, without bars.
+        case resizeAspectFill
+        /// Stretched.
+        case resize
+    }
+
+    /// The DRM driver; nil is the first that has a connector.
+    public var driver: String?
+    /// The connector, such as `HDMI-A-1`; nil is the first with a display.
+    public var connector: String?
+    /// `auto`, `native` or `WIDTHxHEIGHT`.
+    public var mode: String
+    /// How the picture fills the screen.
+    public var gravity: Gravity
+    /// Whether the preview is shown like a looking glass.
+    public var mirror: Bool
+    /// Whether `readyText` is shown.
+    public var readyHint: Bool
+    /// Seconds from the press to the photo.
+    public var countdownSeconds: Int
+    /// How long the photo stays on the screen.
+    public var reviewSeconds: Double
+    /// What the screen says while it waits.
+    public var readyText: String
+    /// What the screen says once the photo is stored.
+    public var savedText: String
+
+    /// The defaults.
+    public init() {
+        var decoder = SettingsDecoder.empty
+        self.init(nil, &decoder)
+    }
+
+    init(_ table: Int?, _ decoder: inout SettingsDecoder) {
+        decoder.refuseUnknownKeys(in: table, DisplayKeys.table)
+        driver = decoder.value(DisplayKeys.driver, in: table)
+        connector = decoder.value(DisplayKeys.connector, in: table)
+        mode = decoder.value(DisplayKeys.mode, in: table)
+        gravity = decoder.value(DisplayKeys.gravity, in: table)
+        mirror = decoder.value(DisplayKeys.mirror, in: table)
+        readyHint = decoder.value(DisplayKeys.readyHint, in: table)
+        countdownSeconds = decoder.value(DisplayKeys.countdown, in: table)
+        reviewSeconds = decoder.value(DisplayKeys.review, in: table)
+        readyText = decoder.value(DisplayKeys.readyText, in: table)
+        savedText = decoder.value(DisplayKeys.savedText, in: table)
+    }
+
+    func write(to writer: inout TOMLWriter) {
+        writer.start(DisplayKeys.table)
+        writer.write(DisplayKeys.driver, driver)
+        writer.write(DisplayKeys.connector, connector)
+        writer.write(DisplayKeys.mode, mode)
+        writer.write(DisplayKeys.gravity, gravity)
+        writer.write(DisplayKeys.mirror, mirror)
+        writer.write(DisplayKeys.readyHint, readyHint)
+        writer.write(DisplayKeys.countdown, countdownSeconds)
+        writer.write(DisplayKeys.review, reviewSeconds)
+        writer.write(DisplayKeys.readyText, readyText)
+        writer.write(DisplayKeys.savedText, savedText)
+    }
+}

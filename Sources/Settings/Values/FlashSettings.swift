@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A light that is on around the shutter moment.
+public struct FlashSettings: Sendable, Equatable {
+    /// The light's GPIO line; nil is no light.
+    public var line: GPIOLineName?
+    /// Whether the light is on while its line is low.
+    public var activeLow: Bool
+    /// How long before the end of a countdown the light goes on.
+    public var leadMilliseconds: Int
+    /// After this time the light goes off, whatever happens; more than the lead.
+    public var maximumMilliseconds: Int
+
+    /// The defaults.
+    public init() {
+        var decoder = SettingsDecoder.empty
+        self.init(nil, &decoder)
+    }
+
+    init(_ table: Int?, _ decoder: inout SettingsDecoder) {
+        decoder.refuseUnknownKeys(in: table, FlashKeys.table)
+        line = decoder.value(FlashKeys.line, in: table)
+        activeLow = decoder.value(FlashKeys.activeLow, in: table)
+        leadMilliseconds = decoder.value(FlashKeys.lead, in: table)
+        maximumMilliseconds = decoder.value(FlashKeys.maximum, in: table)
+    }
+
+    func write(to writer: inout TOMLWriter) {
+        writer.start(FlashKeys.table)
+        writer.write(FlashKeys.line, line)
+        writer.write(FlashKeys.activeLow, activeLow)
+        writer.write(FlashKeys.lead, leadMilliseconds)
+        writer.write(FlashKeys.maximum, maximumMilliseconds)
+    }
+}

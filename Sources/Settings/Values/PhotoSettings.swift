@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The photos.
+public struct PhotoSettings: Sendable, Equatable {
+    /// JPEG quality, 1 to 100.
+    public var quality: Int
+    /// How far the camera is mounted turned.
+    public var mountRotation: MountRotation
+    /// Whether photos carry a small picture.
+    public var thumbnail: Bool
+
+    /// The defaults.
+    public init() {
+        var decoder = SettingsDecoder.empty
+        self.init(nil, &decoder)
+    }
+
+    init(_ table: Int?, _ decoder: inout SettingsDecoder) {
+        decoder.refuseUnknownKeys(in: table, PhotoKeys.table)
+        quality = decoder.value(PhotoKeys.quality, in: table)
+        mountRotation = decoder.value(PhotoKeys.mountRotation, in: table)
+        thumbnail = decoder.value(PhotoKeys.thumbnail, in: table)
+    }
+
+    func write(to writer: inout TOMLWriter) {
+        writer.start(PhotoKeys.table)
+        writer.write(PhotoKeys.quality, quality)
+        writer.write(PhotoKeys.mountRotation, mountRotation)
+        writer.write(PhotoKeys.thumbnail, thumbnail)
+    }
+}
+
+/// How far a camera is mounted turned clockwise, in degrees, seen from behind it.
+public enum MountRotation: Int, Sendable, CaseIterable {
+    /// Upright.
+    case degrees0 = 0
+    /// A quarter turn clockwise.
+    case degrees90 = 90
+    /// Upside down.
+    case degrees180 = 180
+    /// A quarter turn anticlockwise.
+    case degrees270 = 270
+
+    /// The EXIF orientation (1 to 8) that shows the photo upright: a camera turned clockwise
+    /// sees the world turned anticlockwise, and the viewer turns the picture clockwise again.
+    /// Source: EXIF 2.32, tag 0x0112.
+    public var exifOrientation: Int {
+        switch self {
+        case .degrees0: 1
+        case .degrees90: 6
+        case .degrees180: 3
+        case .degrees270: 8
+        }
+    }
+}

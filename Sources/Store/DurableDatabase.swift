@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import GRDB
+
+/// An SQLite file opened so that a commit that returned survives a power cut: WAL, synchronous=FULL,
+/// foreign keys, one writing connection, a bounded WAL. Safe on any thread.
+///
+/// A reader sees the state of its start and must be done within a second: an open read transaction
+/// keeps the WAL from shrinking.
+package final class DurableDatabase: Sendable {
+    /// What the file has to be.
+    package struct Schema: Sendable {
+        /// SQLite's application_id: four letters that tell our files from others'.
+        package let applicationID: Int32
+        /// SQLite's user_version, raised only by a change that an older program cannot live with;
+        /// additive migrations leave it, and older programs go on opening the file.
+        package let version: Int32
+        package let migrator: DatabaseMigrator
+
+        package init(applicationID: Int32, version: Int32, migrator: DatabaseMigrator) {
+            self.applicationID = applicationID
+            self.version = version
+            self.migrator = migrator
+        }
+    }
+
+    package let path: String
+    /// Why nothing can be written; `nil` when it can.
+    package let readOnlyReason: String?
+    private let pool: DatabasePool
+
+    /// Pages the WAL may hold before a commit moves them to the file: 4 MiB.
+    private static let checkpointPages = 1000
+
+    /// Opens or makes the file and brings its schema up to date.
+    ///
+    /// When synchronous=FULL does not read back as set, the file is opened for reading only and
+    /// ``readOnlyReason`` says so.
+    /// - Parameter synchronous: Only a test asks for less than `FULL`.
+    package init(
+        at path: String, schema: Schema, synchronous: String = "FULL"
+    ) throws(StoreError) {
+        self.path = path
+        do {
+            let pool = try DatabasePool(
+                path: path, configuration: Self.configuration(schema, path: path))
+            let level = try pool.writeWithoutTransaction { db in
+                // DatabasePool.init has just set NORMAL, which loses commits at a power cut.
+                try db.execute(sql: "PRAGMA synchronous = \(synchronous)")
+                return try Int.fetchOne(db, sql: "PRAGMA synchronous")
+            }
+            guard level == 2 else {
+                try pool.close()
+                var readOnly = Self.configuration(schema, path: path)
+                readOnly.readonly = true
+                self.pool = try DatabasePool(path: path, configuration: readOnly)
+                readOnlyReason =
+                    "\(path): synchronous reads back as \(level ?? -1), not FULL (2): "
+                    + "opened for reading only"
+                return
+            }
+            try schema.migrator.migrate(pool)
+            try pool.write { db in
+                // Setting either writes page 1, also when nothing changes.
+                if try Int32.fetchOne(db, sql: "PRAGMA application_id") != schema.applicationID {
+                    try db.execute(sql: "PRAGMA application_id = \(schema.applicationID)")
+                }
+                if try Int32.fetchOne(db, sql: "PRAGMA user_version") != schema.version {
+                    try db.execute(sql: "PRAGMA user_version = \(schema.version)")
+                }
+            }
+            self.pool = pool
+            readOnlyReason = nil
+        } catch {
+            throw StoreError("open", path, error)
+        }
+    }
+
+    private static func configuration(_ schema: Schema, path: String) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "library"
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 4
+        configuration.prepareDatabase { db in
+            guard !db.configuration.readonly else { return }
+            // Before GRDB turns WAL on: a file that is not ours stays as it is.
+            try refuseForeign(db, schema, path)
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
+            try db.execute(sql: "PRAGMA journal_size_limit = \(checkpointPages * 4096)")
+        }
+        return configuration
+    }
+
+    private static func refuseForeign(
+        _ db: Database, _ schema: Schema, _ path: String
+    ) throws {
+        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+        // Migrations come before the identifier: a first start that was cut off has tables, no id.
+        let unfinished =
+            try application == 0 && (tables == 0 || db.tableExists("grdb_migrations"))
+        guard application == schema.applicationID || unfinished else {
+            throw StoreError(
+                .damaged,
+                "open \(path): another program's database (application id \(application)): "
+                    + "move it away or choose another folder")
+        }
+        guard version <= schema.version else {
+            throw StoreError(
+                .newer,
+                "open \(path): made by a newer Vitrine (format \(version), this one knows "
+                    + "\(schema.version)): install that version again")
+        }
+    }
+
+    /// Reads one consistent state. Never waits for a writer.
+    package func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do {
+            return try pool.read(body)
+        } catch {
+            throw StoreError("read", path, error)
+        }
+    }
+
+    /// As ``read(_:)-swift.method`` without holding the caller's thread.
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        do {
+            return try await pool.read(body)
+        } catch {
+            throw StoreError("read", path, error)
+        }
+    }
+
+    /// Runs one transaction and returns when it survives a power cut; on an error nothing of it stays,
+    /// except that after ``StoreError/Code/io`` the commit may or may not be on the medium.
+    package func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        if let readOnlyReason { throw StoreError(.readOnly, readOnlyReason) }
+        do {
+            return try pool.write(body)
+        } catch {
+            throw StoreError("write", path, error)
+        }
+    }
+
+    /// SQLite's quick_check: empty when the file is sound, else what it found.
+    package func quickCheck() throws(StoreError) -> [String] {
+        try read { db in
+            try String.fetchAll(db, sql: "PRAGMA quick_check").filter { $0 != "ok" }
+        }
+    }
+
+    /// What the writing connection itself says: 2 is FULL.
+    package func synchronousLevel() throws(StoreError) -> Int {
+        do {
+            return try pool.writeWithoutTransaction { db in
+                try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? -1
+            }
+        } catch {
+            throw StoreError("read", path, error)
+        }
+    }
+
+    /// Moves the WAL into the file, then closes every connection. What comes later throws `closed`.
+    package func close() throws(StoreError) {
+        do {
+            // GRDB closes its readers last, and those cannot do it. When one is still reading, the next
+            // open does it.
+            _ = try? pool.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
+            try pool.close()
+        } catch {
+            throw StoreError("close", path, error)
+        }
+    }
+}

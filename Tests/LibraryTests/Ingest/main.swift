@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the tests kill, trace and starve: a process that opens a library and adds photos. A line on
+// stdout is written the moment the library has acknowledged something.
+
+import Foundation
+import GRDB
+import Library
+import LinuxIO
+import Store
+
+func say(_ text: String) {
+    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+}
+
+func photo(_ number: Int, bytes: Int) -> FinishedPhoto {
+    var generator = SystemRandomNumberGenerator()
+    var content: [UInt8] = [0xFF, 0xD8]
+    content.reserveCapacity(bytes)
+    while content.count < bytes - 2 { content.append(UInt8.random(in: 0...254, using: &generator)) }
+    content += [0xFF, 0xD9]
+    let half = content.count / 2
+    return FinishedPhoto(
+        chunks: [Array(content[..<half]), Array(content[half...])], width: 1280, height: 720,
+        createdAt: WallTime(nanoseconds: Clock.wall, utcOffsetSeconds: 3600),
+        timeConfidence: .estimated, bootID: Clock.bootIdentifier, boottime: Clock.boot,
+        frameSequence: Int64(number), shutterOffsetMicroseconds: -1200,
+        shutterReference: .frameTimestamp, deviceName: "test",
+        thumbnail: [0xFF, 0xD8] + [UInt8](repeating: 1, count: 3000) + [0xFF, 0xD9])
+}
+
+func milliseconds(since start: Int64) -> String {
+    String((Clock.monotonic - start) / 1000) + " us"
+}
+
+let arguments = CommandLine.arguments
+let verb = arguments[1]
+let path = arguments[2]
+let count = arguments.count > 3 ? Int(arguments[3]) ?? 1 : 1
+let size = arguments.count > 4 ? Int(arguments[4]) ?? 65_536 : 65_536
+
+do {
+    switch verb {
+    case "add":
+        // add ROOT COUNT BYTES [RESERVE_MB]: goes on after a refused photo.
+        let reserve = arguments.count > 5 ? Int(arguments[5]) ?? 0 : 0
+        let library = try await AssetLibrary.open(at: path, reserveMegabytes: reserve)
+        say("ready")
+        for number in 0..<count {
+            do {
+                let asset = try await library.add(photo(number, bytes: size))
+                say("saved \(asset.id.uuidString.lowercased()) \(asset.sha256)")
+            } catch {
+                say("refused \(error.code.rawValue) \(error)")
+            }
+        }
+        say("state \(await library.state)")
+        say("readable \(try await library.assets(limit: 1000).count)")
+        await library.close()
+    case "hold":
+        let library = try await AssetLibrary.open(at: path)
+        say("ready")
+        _ = readLine()
+        await library.close()
+    case "open":
+        let start = Clock.monotonic
+        let library = try await AssetLibrary.open(at: path)
+        say(
+            "opened \(milliseconds(since: start)) adopted \(library.recovery.adopted.count) "
+                + "missing \(library.recovery.missing.count)")
+        await library.close()
+    case "commit-full":
+        let schema = DurableDatabase.Schema(
+            applicationID: 1, version: 1, migrator: DatabaseMigrator())
+        let database = try DurableDatabase(at: path, schema: schema)
+        try database.write { db in try db.execute(sql: "CREATE TABLE t (a INTEGER)") }
+        say("ready")
+        for _ in 0..<count {
+            try database.write { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+        }
+        say("done")
+        _exit(0)
+    case "commit-normal":
+        // What DatabasePool does when nobody sets synchronous back: the control.
+        let pool = try DatabasePool(path: path)
+        try pool.write { db in try db.execute(sql: "CREATE TABLE t (a INTEGER)") }
+        say("ready")
+        for _ in 0..<count {
+            try pool.write { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
+        }
+        say("done")
+        _exit(0)
+    default:
+        say("unknown verb \(verb)")
+        exit(64)
+    }
+} catch {
+    say("failed \(error)")
+    exit(1)
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Settings
+import Testing
+
+@Suite("Defaults and schema")
+struct DefaultsTests {
+    /// Every key with its default as it stands in the schema.
+    private static let allDefaults: String = {
+        var text = ""
+        for table in SettingsSchema.tables where table.name != "camera.match" {
+            text += "\(table.header)\n"
+            for key in SettingsSchema.keys where key.table == table.name {
+                let name = key.name.replacing("NAME", with: "shutter")
+                text += "\(name) = \(key.defaultValue)\n"
+            }
+        }
+        return text
+    }()
+
+    @Test("a file that defines nothing gives the defaults", arguments: ["", "\n# nothing\n"])
+    func emptyFile(text: String) throws {
+        #expect(try Settings.parse(text, fileName: "empty.toml") == Settings())
+    }
+
+    @Test("the product's defaults are the ones in the design")
+    func productDefaults() {
+        let settings = Settings()
+        #expect(settings.library.path == "/var/lib/vitrine/library")
+        #expect(settings.library.reserveMegabytes == 512)
+        #expect(settings.cameras == [CameraSettings()])
+        #expect(settings.cameras.first?.id == "main")
+        #expect(settings.cameras.first?.match == nil)
+        #expect(settings.cameras.first?.pixelFormat == nil)
+        #expect(settings.cameras.first?.width == nil)
+        #expect(settings.cameras.first?.frameRate == nil)
+        #expect(settings.cameras.first?.preset == "photo")
+        #expect(settings.cameras.first?.memory == .auto)
+        #expect(settings.cameras.first?.buffers == 0)
+        #expect(settings.display.countdownSeconds == 3)
+        #expect(settings.display.reviewSeconds == 4)
+        #expect(settings.display.mirror)
+        #expect(settings.display.gravity == .resizeAspect)
+        #expect(settings.display.connector == nil)
+        #expect(settings.buttons.map(\.name) == ["shutter"])
+        #expect(settings.buttons.first?.isVirtual == true)
+        #expect(settings.buttons.first?.debounceMilliseconds == 20)
+        #expect(settings.buttons.first?.bias == .pullUp)
+        #expect(settings.action(for: "shutter") == .photo)
+        #expect(settings.lamp.ready == nil)
+        #expect(settings.flash.line == nil)
+        #expect(settings.photo.quality == 90)
+        #expect(settings.photo.mountRotation == .degrees0)
+        #expect(settings.photo.thumbnail)
+        #expect(settings.board.kind == .hardware)
+        #expect(settings.log.level == .info)
+    }
+
+    @Test("every key of the schema, given with its default, changes nothing")
+    func schemaDefaultsAreTheDefaults() throws {
+        #expect(try Settings.parse(Self.allDefaults, fileName: "defaults.toml") == Settings())
+    }
+
+    @Test("every key of the schema is read", arguments: SettingsSchema.keys)
+    func everyKeyIsRead(key: SettingsKey) throws {
+        // A table is no key's value: who reads the key refuses it, and nobody else does.
+        let name = key.name.replacing("NAME", with: "shutter")
+        let line = "\(name) = {}"
+        let text =
+            key.table == "camera.match"
+            ? "[[camera]]\nmatch.\(line)"
+            : "\(SettingsSchema.tables.first { $0.name == key.table }?.header ?? "")\n\(line)"
+        #expect(codes(text) == [.wrongType])
+        #expect(problems(text).first?.contains("\(name): is a table, allowed: ") == true)
+    }
+
+    @Test("a valid value other than the default changes the settings and is written out again")
+    func everyKeyMatters() throws {
+        let others = [
+            "library.path": "\"/srv\"", "library.reserve_mb": "7", "camera.id": "\"left\"",
+            "camera.position": "\"front\"", "camera.pixel_format": "\"MJPG\"",
+            "camera.frame_rate_fps": "12.5", "camera.preset": "\"low\"",
+            "camera.memory": "\"mapped\"", "camera.buffers": "16", "camera.make": "\"A\"",
+            "camera.model": "\"B\"", "camera.match.serial": "\"1\"",
+            "camera.match.path": "\"p\"", "camera.match.driver": "\"uvcvideo\"",
+            "display.driver": "\"vc4\"", "display.connector": "\"DSI-1\"",
+            "display.mode": "\"800x600\"", "display.gravity": "\"resize\"",
+            "display.mirror": "false", "display.ready_hint": "false",
+            "display.countdown_s": "0", "display.review_s": "0.5",
+            "display.ready_text": "\"Los!\"", "display.saved_text": "\"Gut\"",
+            "button.key": "\"KEY_A\"", "button.line": "\"c:1\"", "button.active_low": "false",
+            "button.debounce_ms": "1000", "button.bias": "\"as-is\"",
+            "actions.NAME.press": "\"none\"", "lamp.ready": "\"c:1\"",
+            "lamp.active_low": "true", "flash.line": "\"c:1\"", "flash.active_low": "true",
+            "flash.lead_ms": "0", "flash.maximum_ms": "10000", "photo.quality": "1",
+            "photo.mount_rotation_deg": "270", "photo.thumbnail": "false",
+            "board.name": "\"x\"", "board.kind": "\"simulated\"", "log.level": "\"trace\"",
+        ]
+        // These need a second key beside them and have tests of their own.
+        let paired: Set = [
+            "camera.width_px", "camera.height_px", "camera.source", "button.device",
+            "button.name",
+        ]
+        for key in SettingsSchema.keys where !paired.contains(key.path) {
+            let value = try #require(others[key.path], "no value for \(key.path)")
+            let table = SettingsSchema.tables.first { $0.name == key.table }
+            let name = key.name.replacing("NAME", with: "shutter")
+            let text =
+                key.table == "camera.match"
+                ? "[[camera]]\nmatch = { \(name) = \(value) }"
+                : "\(table?.header ?? "")\n\(name) = \(value)\n"
+            let settings = try Settings.parse(text, fileName: "one.toml")
+            #expect(settings != Settings(), "\(key.path) is read")
+            #expect(settings.toml().contains("\(name) = \(value)"), "\(key.path) is written")
+        }
+    }
+
+    @Test("keys are unique, explained, and belong to a table of the schema")
+    func schemaIsWhole() {
+        #expect(Set(SettingsSchema.keys.map(\.path)).count == SettingsSchema.keys.count)
+        for key in SettingsSchema.keys {
+            #expect(SettingsSchema.tables.contains { $0.name == key.table })
+            #expect(key.help.hasSuffix("."))
+            let isSnakeCase = key.name.replacing("NAME.", with: "").allSatisfy {
+                $0.isLowercase || $0 == "_"
+            }
+            #expect(isSnakeCase, "\(key.path)")
+            if let unit = key.unit {
+                let suffix = unit == "degrees" ? "deg" : unit.lowercased()
+                #expect(key.name.hasSuffix("_\(suffix)"), "\(key.path) ends with its unit")
+            }
+        }
+    }
+
+    @Test("the reference page has a row for every key, with default and range")
+    func reference() {
+        let page = SettingsSchema.reference()
+        for key in SettingsSchema.keys {
+            #expect(
+                page.contains("| `\(key.name)` | \(key.type.rawValue) | `\(key.defaultValue)` |"))
+        }
+        #expect(page.contains("## `[[camera]]`"))
+        #expect(
+            page.contains(
+                "| `countdown_s` | integer | `3` | 0 to 30 s | Seconds from the press to the "
+                    + "photo; 0 takes it at the press. |"))
+    }
+
+    @Test("a mount rotation is undone by the EXIF orientation")
+    func exifOrientation() {
+        #expect(MountRotation.allCases.map(\.exifOrientation) == [1, 6, 3, 8])
+    }
+
+    @Test("a GPIO line is split at its last colon and may be a number")
+    func lineNames() {
+        #expect(GPIOLineName("pinctrl-bcm2711:GPIO17")?.chip == "pinctrl-bcm2711")
+        #expect(GPIOLineName("INT34C5:00:7")?.chip == "INT34C5:00")
+        #expect(GPIOLineName("INT34C5:00:7")?.offset == 7)
+        #expect(GPIOLineName("gpiochip0:GPIO17")?.offset == nil)
+        #expect(GPIOLineName("gpiochip0:99999999999999999999")?.offset == nil)
+        #expect(GPIOLineName("GPIO17") == nil)
+        #expect(GPIOLineName(":1") == nil)
+        #expect(GPIOLineName("a:") == nil)
+    }
+}

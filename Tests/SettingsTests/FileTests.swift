@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Foundation
+import Settings
+import Testing
+
+@Suite("Files")
+struct FileTests {
+    @Test("a file that is not there says its path and the system's reason")
+    func missing() {
+        let error = #expect(throws: SettingsError.self) {
+            try Settings.load(file: "/nonexistent/vitrine.toml")
+        }
+        #expect(
+            error?.description
+                == "/nonexistent/vitrine.toml: cannot be read: No such file or directory")
+        #expect(error?.problems.first?.code == .unreadable)
+        #expect(error?.problems.first?.line == nil)
+    }
+
+    @Test("a path through a file says so")
+    func notADirectory() {
+        let error = #expect(throws: SettingsError.self) {
+            try Settings.load(file: "/etc/passwd/vitrine.toml")
+        }
+        #expect(error?.description == "/etc/passwd/vitrine.toml: cannot be read: Not a directory")
+    }
+
+    @Test("a directory and a device are no configuration")
+    func notRegular() {
+        let folder = #expect(throws: SettingsError.self) { try Settings.load(file: "/tmp") }
+        #expect(folder?.description == "/tmp: is a directory, allowed: a file")
+        let device = #expect(throws: SettingsError.self) { try Settings.load(file: "/dev/zero") }
+        #expect(device?.description == "/dev/zero: is not a regular file")
+    }
+
+    @Test("a file of more than 1 MiB is refused before it is read")
+    func tooLong() throws {
+        try withTemporaryFolder { folder in
+            let file = folder.appending(path: "long.toml")
+            try Data(repeating: UInt8(ascii: "#"), count: (1 << 20) + 1).write(to: file)
+            let error = #expect(throws: SettingsError.self) {
+                try Settings.load(file: file.path)
+            }
+            #expect(
+                error?.description
+                    == "\(file.path): is 1048577 bytes long, allowed: up to 1048576")
+        }
+    }
+
+    @Test("a file is read through a link, and problems name the path as it was given")
+    func link() throws {
+        try withTemporaryFolder { folder in
+            try Data("[log]\nlevel = 1\n".utf8).write(to: folder.appending(path: "real.toml"))
+            let link = folder.appending(path: "link.toml")
+            try FileManager.default.createSymbolicLink(
+                atPath: link.path, withDestinationPath: "real.toml")
+            let error = #expect(throws: SettingsError.self) { try Settings.load(file: link.path) }
+            #expect(error?.problems.first?.file == link.path)
+            #expect(error?.problems.first?.line == 2)
+        }
+    }
+
+    @Test("a dangling link says the system's reason")
+    func danglingLink() throws {
+        try withTemporaryFolder { folder in
+            let link = folder.appending(path: "link.toml")
+            try FileManager.default.createSymbolicLink(
+                atPath: link.path, withDestinationPath: "gone.toml")
+            let error = #expect(throws: SettingsError.self) { try Settings.load(file: link.path) }
+            #expect(
+                error?.description == "\(link.path): cannot be read: No such file or directory")
+        }
+    }
+
+    @Test("relative paths start at the file's folder")
+    func relativePaths() throws {
+        try withTemporaryFolder { folder in
+            let file = folder.appending(path: "vitrine.toml")
+            let text = """
+                [library]
+                path = "photos/library"
+                [[camera]]
+                id = "a"
+                match = { driver = "simulated" }
+                source = "../clips/a.mp4"
+                [[camera]]
+                id = "b"
+                match = { driver = "simulated" }
+                source = "pattern"
+                """
+            try Data(text.utf8).write(to: file)
+            let settings = try Settings.load(file: file.path)
+            #expect(settings.library.path == folder.appending(path: "photos/library").path)
+            let parent = folder.deletingLastPathComponent()
+            #expect(settings.cameras[0].source == parent.appending(path: "clips/a.mp4").path)
+            #expect(settings.cameras[1].source == "pattern")
+        }
+    }
+
+    @Test("absolute paths and defaults stay as they are")
+    func absolutePaths() throws {
+        try withTemporaryFolder { folder in
+            let file = folder.appending(path: "vitrine.toml")
+            try Data().write(to: file)
+            #expect(try Settings.load(file: file.path) == Settings())
+        }
+    }
+
+    @Test("every configuration that ships with the tree is valid")
+    func shippedConfigurations() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let shipped = root.appending(path: "rootfs-overlay/etc/vitrine/vitrine.toml").path
+        #expect(try Settings.load(file: shipped) == Settings(), "the example shows the defaults")
+
+        let board = root.appending(path: "board")
+        let folders =
+            (try? FileManager.default.contentsOfDirectory(
+                at: board, includingPropertiesForKeys: nil)) ?? []
+        for folder in folders {
+            let files =
+                (try? FileManager.default.contentsOfDirectory(
+                    at: folder, includingPropertiesForKeys: nil)) ?? []
+            for file in files where file.pathExtension == "toml" {
+                #expect(throws: Never.self) { try Settings.load(file: file.path) }
+            }
+        }
+    }
+
+    @Test("every commented key of the shipped example is a key with its default")
+    func shippedComments() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let example = try String(
+            contentsOf: root.appending(path: "rootfs-overlay/etc/vitrine/vitrine.toml"),
+            encoding: .utf8)
+        var table = ""
+        var documented: Set<String> = []
+        for line in example.split(separator: "\n") {
+            if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
+                table = String(line[..<end].drop { $0 == "[" })
+            }
+            guard let match = line.wholeMatch(of: /(?:# )?([a-z_.]+) += (.+)/) else { continue }
+            let name = "\(table).\(match.1)".replacing("shutter.", with: "NAME.")
+            documented.insert(name)
+            guard let key = SettingsSchema.keys.first(where: { $0.path == name }) else { continue }
+            let value = match.2.split(separator: "  #")[0].trimmingCharacters(in: .whitespaces)
+            let examples = ["\"pinctrl-bcm2711:GPIO17\"", "\"KEY_ENTER\"", "\"usb\""]
+            #expect(
+                value == key.defaultValue || examples.contains(value),
+                "\(line) against \(key.defaultValue)")
+        }
+        let missing = SettingsSchema.keys.map(\.path).filter {
+            !documented.contains($0) && !$0.hasPrefix("camera.match.") && $0 != "camera.source"
+        }
+        #expect(missing.isEmpty, "the example shows every key")
+    }
+}

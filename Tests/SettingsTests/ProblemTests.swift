@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Settings
+import Testing
+
+@Suite("What is wrong with a file, and what is allowed")
+struct ProblemTests {
+    @Test(
+        "a wrong value says what is allowed",
+        arguments: [
+            (
+                "[display]\ncountdown_s = 40",
+                "2: display.countdown_s: 40 is out of range, allowed: 0 to 30 s"
+            ),
+            (
+                "[display]\ncountdown_s = \"3\"",
+                "2: display.countdown_s: \"3\" is a string, allowed: an integer, 0 to 30 s"
+            ),
+            (
+                "[display]\ncountdown_s = 3.0",
+                "2: display.countdown_s: 3.0 is a number with a fraction, "
+                    + "allowed: an integer, 0 to 30 s"
+            ),
+            (
+                "[display]\n\nreview_s = -0.5",
+                "3: display.review_s: -0.5 is out of range, allowed: 0 to 60 s"
+            ),
+            (
+                "[display]\nreview_s = nan",
+                "2: display.review_s: nan is out of range, allowed: 0 to 60 s"
+            ),
+            (
+                "[display]\nmirror = \"yes\"",
+                "2: display.mirror: \"yes\" is a string, allowed: true or false"
+            ),
+            (
+                "[display]\nready_text = true",
+                "2: display.ready_text: true is a boolean, "
+                    + "allowed: text in quotes, up to 400 bytes"
+            ),
+            (
+                "[display]\nmode = \"1920*1080\"",
+                "2: display.mode: \"1920*1080\" is not allowed, allowed: \"auto\", \"native\" "
+                    + "or \"WIDTHxHEIGHT\" such as \"1920x1080\""
+            ),
+            (
+                "[display]\ngravity = \"resizeaspect\"",
+                "2: display.gravity: \"resizeaspect\" is not allowed, allowed: "
+                    + "\"resizeAspect\", \"resizeAspectFill\" or \"resize\"; "
+                    + "did you mean \"resizeAspect\"?"
+            ),
+            (
+                "[display]\ngravity = 1979-05-27",
+                "2: display.gravity: is a date or time, allowed: "
+                    + "\"resizeAspect\", \"resizeAspectFill\" or \"resize\""
+            ),
+            (
+                "[[camera]]\nbuffers = 2",
+                "2: camera[0].buffers: 2 is out of range, allowed: 0 or 3 to 16"
+            ),
+            (
+                "[[camera]]\n[[camera]]\nid = \"two words\"",
+                "3: camera[1].id: \"two words\" is not allowed, "
+                    + "allowed: 1 to 32 letters (a-z, A-Z), digits, \"-\" or \"_\""
+            ),
+            (
+                "[photo]\nmount_rotation_deg = 45",
+                "2: photo.mount_rotation_deg: 45 is out of range, "
+                    + "allowed: 0, 90, 180 or 270 degrees"
+            ),
+            (
+                "[[button]]\nline = \"GPIO17\"",
+                "2: button[0].line: \"GPIO17\" is not allowed, allowed: \"CHIP:LINE\" such as "
+                    + "\"pinctrl-bcm2711:GPIO17\" or \"gpiochip0:17\""
+            ),
+            (
+                "[[button]]\nkey = \"ENTER\"",
+                "2: button[0].key: \"ENTER\" is not allowed, "
+                    + "allowed: an evdev name such as \"KEY_ENTER\" or \"BTN_LEFT\""
+            ),
+            (
+                "[library]\npath = \"a\\u0000b\"",
+                "2: library.path: \"a\\u0000b\" is not allowed, "
+                    + "allowed: a path, up to 1000 bytes"
+            ),
+            (
+                "[actions]\nshutter.press = \"foto\"",
+                "2: actions.shutter.press: \"foto\" is not allowed, allowed: \"photo\", "
+                    + "\"cancel\" or \"none\"; did you mean \"photo\"?"
+            ),
+            (
+                "[log]\nlevel = \"\(String(repeating: "x", count: 5000))\"",
+                "2: log.level: \"\(String(repeating: "x", count: 60))…\" is not allowed, "
+                    + "allowed: \"trace\", \"debug\", \"info\", \"notice\", \"warning\", "
+                    + "\"error\" or \"critical\""
+            ),
+        ])
+    func wrongValue(text: String, problem: String) {
+        #expect(problems(text) == ["vitrine.toml:\(problem)"])
+    }
+
+    @Test(
+        "an unknown key comes with the nearest known one, or with all of them",
+        arguments: [
+            (
+                "[display]\nconector = \"x\"",
+                "2: display.conector: unknown key, did you mean connector?"
+            ),
+            (
+                "[display]\ncountdown = 3",
+                "2: display.countdown: unknown key, did you mean countdown_s?"
+            ),
+            ("[display]\nReview-S = 3", "2: display.Review-S: unknown key, did you mean review_s?"),
+            (
+                "[[camera]]\ncountdown_s = 3",
+                "2: camera[0].countdown_s: unknown key, did you mean countdown_s in [display]?"
+            ),
+            (
+                "[library]\nactive_low = true",
+                "2: library.active_low: unknown key, "
+                    + "did you mean active_low in [[button]] or [lamp] or [flash]?"
+            ),
+            ("[[camera]]\nmach = {}", "2: camera[0].mach: unknown key, did you mean match?"),
+            (
+                "[[camera]]\nmatch = { seral = \"1\" }",
+                "2: camera[0].match.seral: unknown key, did you mean serial?"
+            ),
+            (
+                "[photo]\nwidget = 1",
+                "2: photo.widget: unknown key, "
+                    + "allowed in [photo]: quality, mount_rotation_deg, thumbnail"
+            ),
+            ("\n[dispaly]\n", "2: dispaly: unknown table, did you mean [display]?"),
+            ("[[cameras]]\n", "1: cameras: unknown table, did you mean [[camera]]?"),
+            (
+                "countdown_s = 3",
+                "1: countdown_s: unknown key, did you mean countdown_s in [display]?"
+            ),
+            (
+                "[kitchen]\n",
+                "1: kitchen: unknown table, allowed: [library], [[camera]], [display], "
+                    + "[[button]], [actions], [lamp], [flash], [photo], [board], [log]"
+            ),
+            (
+                "[display]\n\"a\\nb\" = 1",
+                "2: display.\"a\\nb\": unknown key, allowed in [display]: driver, connector, "
+                    + "mode, gravity, mirror, ready_hint, countdown_s, review_s, ready_text, "
+                    + "saved_text"
+            ),
+            (
+                "[actions]\nshutter.pres = \"photo\"",
+                "2: actions.shutter.pres: unknown gesture, did you mean press?"
+            ),
+            (
+                "[actions]\nshutter.swipe = \"photo\"",
+                "2: actions.shutter.swipe: unknown gesture, allowed: press"
+            ),
+        ])
+    func unknownKey(text: String, problem: String) {
+        #expect(problems(text) == ["vitrine.toml:\(problem)"])
+        #expect(codes(text) == [.unknownKey])
+    }
+
+    @Test(
+        "a table that should be a list, and the other way round, says how to write it",
+        arguments: [
+            (
+                "[camera]\nid = \"a\"",
+                "1: camera: is a single table, allowed: a list of tables, [[camera]]"
+            ),
+            ("[[display]]\n", "1: display: is a list, allowed: one table, [display]"),
+            ("display = 3", "1: display: 3 is an integer, allowed: a table, [display]"),
+            ("camera = [1]", "1: camera[0]: 1 is an integer, allowed: a table, [[camera]]"),
+            (
+                "button = true",
+                "1: button: true is a boolean, allowed: a list of tables, [[button]]"
+            ),
+            (
+                "[[camera]]\nmatch = \"A1\"",
+                "2: camera[0].match: \"A1\" is a string, allowed: { serial = \"…\" }, "
+                    + "{ path = \"…\" } or { driver = \"…\" }"
+            ),
+            (
+                "[actions]\nshutter = \"photo\"",
+                "2: actions.shutter: lacks the gesture, allowed: shutter.press = \"photo\""
+            ),
+        ])
+    func wrongShape(text: String, problem: String) {
+        #expect(problems(text) == ["vitrine.toml:\(problem)"])
+        #expect(codes(text) == [.wrongType])
+    }
+
+    @Test(
+        "two things that claim the same name, line, key or device are refused at the second",
+        arguments: [
+            (
+                "[[camera]]\nid = \"a\"\n[[camera]]\nid = \"a\"",
+                "4: camera[1].id: \"a\" is the name of two cameras (line 2), "
+                    + "allowed: a name of its own"
+            ),
+            (
+                "[[button]]\n[[button]]",
+                "2: button[1].name: \"shutter\" is the name of two buttons (line 1), "
+                    + "allowed: a name of its own"
+            ),
+            (
+                "[[camera]]\nid=\"a\"\nmatch = { serial=\"1\" }\n"
+                    + "[[camera]]\nid=\"b\"\nmatch.serial=\"1\"",
+                "6: camera[1].match: matches the same device as the camera of line 3, "
+                    + "allowed: one camera per device"
+            ),
+            (
+                "[[button]]\nname=\"a\"\nline=\"c:1\"\n[[button]]\nname=\"b\"\nline=\"c:1\"",
+                "6: button[1].line: \"c:1\" is button[0].line too (line 3), "
+                    + "allowed: one use per line"
+            ),
+            (
+                "[flash]\nline=\"c:1\"\n[[button]]\nline=\"c:1\"",
+                "4: button[0].line: \"c:1\" is flash.line too (line 2), "
+                    + "allowed: one use per line"
+            ),
+            (
+                "[[button]]\nname=\"a\"\nkey=\"KEY_A\"\n"
+                    + "[[button]]\nname=\"b\"\nkey=\"KEY_A\"\ndevice=\"pad\"",
+                "6: button[1].key: \"KEY_A\" is the key of button a too (line 3), "
+                    + "allowed: one button per key"
+            ),
+        ])
+    func duplicate(text: String, problem: String) {
+        #expect(problems(text) == ["vitrine.toml:\(problem)"])
+        #expect(codes(text) == [.duplicate])
+    }
+
+    @Test(
+        "values that do not go together are refused",
+        arguments: [
+            (
+                "[[button]]\nline = \"c:1\"\nkey = \"KEY_A\"",
+                "3: button[0].key: both a line and a key, allowed: one of them, or neither"
+            ),
+            (
+                "[[button]]\ndevice = \"pad\"",
+                "2: button[0].device: a device without a key, allowed: only together with key"
+            ),
+            (
+                "[[camera]]\nwidth_px = 640",
+                "2: camera[0].width_px: width without height, "
+                    + "allowed: both width_px and height_px, or neither"
+            ),
+            (
+                "[[camera]]\nwidth_px = 0\nheight_px = 480",
+                "3: camera[0].height_px: height without width, "
+                    + "allowed: both width_px and height_px, or neither"
+            ),
+            (
+                "[[camera]]\nmatch = {}",
+                "2: camera[0].match: matches nothing, allowed: { serial = \"…\" }, "
+                    + "{ path = \"…\" } or { driver = \"…\" }"
+            ),
+            (
+                "[[camera]]\nsource = \"pattern\"",
+                "2: camera[0].source: only a simulated camera has a source, "
+                    + "allowed with: match = { driver = \"simulated\" }"
+            ),
+            (
+                "[flash]\nlead_ms = 1500",
+                "1: flash.maximum_ms: 1000 ms ends the flash before the photo, "
+                    + "allowed: more than lead_ms (1500 ms)"
+            ),
+            (
+                "[[button]]\nname = \"big\"\n[actions]\nbog.press = \"photo\"",
+                "4: actions.bog: names no button, did you mean big?"
+            ),
+            (
+                "[[button]]\nname = \"z\"\n[[button]]\nname = \"b\"\n[actions]\nshutter.press = \"none\"",
+                "6: actions.shutter: names no button, allowed: b, z"
+            ),
+            (
+                "button = []\n[actions]\nshutter.press = \"none\"",
+                "3: actions.shutter: names no button, there is none"
+            ),
+        ])
+    func conflict(text: String, problem: String) {
+        #expect(problems(text) == ["vitrine.toml:\(problem)"])
+        #expect(codes(text) == [.conflict])
+    }
+
+    @Test("all problems of a file are reported at once, in the order of the file")
+    func allAtOnce() {
+        let text = """
+            [photo]
+            quality = 0
+            colour = 1
+
+            [[button]]
+            name = "a"
+            debounce_ms = "20"
+            [[button]]
+            name = "a"
+            [actions]
+            c.press = "photo"
+            [[camera]]
+            preset = "4k"
+            """
+        #expect(
+            problems(text) == [
+                "vitrine.toml:2: photo.quality: 0 is out of range, allowed: 1 to 100",
+                "vitrine.toml:3: photo.colour: unknown key, "
+                    + "allowed in [photo]: quality, mount_rotation_deg, thumbnail",
+                "vitrine.toml:7: button[0].debounce_ms: \"20\" is a string, "
+                    + "allowed: an integer, 1 to 1000 ms",
+                "vitrine.toml:9: button[1].name: \"a\" is the name of two buttons (line 6), "
+                    + "allowed: a name of its own",
+                "vitrine.toml:11: actions.c: names no button, allowed: a",
+                "vitrine.toml:13: camera[0].preset: \"4k\" is not allowed, allowed: \"low\", "
+                    + "\"medium\", \"high\", \"photo\", \"640x480\", \"1280x720\", "
+                    + "\"1920x1080\", \"3840x2160\" or \"inputPriority\"",
+            ])
+    }
+
+    @Test("a refused name brings no second complaint about what depends on it")
+    func noFollowUps() {
+        let text = "[[button]]\nname = \"\"\n[[button]]\n[actions]\nbig.press = \"photo\""
+        #expect(codes(text) == [.notAllowed])
+        #expect(codes("[[camera]]\nwidth_px = 640\nheight_px = \"480\"") == [.wrongType])
+        #expect(codes("[flash]\nlead_ms = 1500\nmaximum_ms = 0") == [.notAllowed])
+        #expect(codes("[[button]]\nkey = \"A\"\ndevice = \"pad\"") == [.notAllowed])
+    }
+
+    @Test("an error prints one line per problem")
+    func description() throws {
+        let error = #expect(throws: SettingsError.self) {
+            try Settings.parse("[a]\n[b]", fileName: "x.toml")
+        }
+        let lines = try #require(error).description.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first?.hasPrefix("x.toml:1: a: unknown table") == true)
+    }
+
+    @Test("keys with the same name on different devices are different buttons")
+    func sameKeyOnTwoDevices() {
+        let text = """
+            [[button]]
+            name = "a"
+            key = "KEY_A"
+            device = "left"
+            [[button]]
+            name = "b"
+            key = "KEY_A"
+            device = "right"
+            """
+        #expect(problems(text).isEmpty)
+    }
+
+    @Test("every button without an action of its own takes a photo")
+    func defaultAction() throws {
+        let settings = try Settings.parse(
+            "[[button]]\nname = \"a\"\n[[button]]\nname = \"b\"\n[actions]\nb.press = \"cancel\"",
+            fileName: "x.toml")
+        #expect(settings.action(for: "a") == .photo)
+        #expect(settings.action(for: "b") == .cancel)
+        #expect(settings.action(for: "c") == .nothing)
+    }
+}

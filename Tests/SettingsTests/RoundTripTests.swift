@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Settings
+import Testing
+
+@Suite("Out and in again")
+struct RoundTripTests {
+    @Test("the defaults written out are the defaults")
+    func defaults() throws {
+        #expect(try Settings.parse(Settings().toml(), fileName: "out.toml") == Settings())
+    }
+
+    @Test("no cameras and no buttons stay none")
+    func emptyLists() throws {
+        var settings = Settings()
+        settings.cameras = []
+        settings.buttons = []
+        settings.actions = [:]
+        #expect(try Settings.parse(settings.toml(), fileName: "out.toml") == settings)
+    }
+
+    @Test("any valid settings written out parse to the same settings")
+    func random() throws {
+        var generator = SeededGenerator(seed: 2026)
+        for _ in 0..<500 {
+            let settings = Settings.random(using: &generator)
+            let text = settings.toml()
+            let again = try Settings.parse(text, fileName: "out.toml")
+            #expect(again == settings)
+            #expect(again.toml() == text)
+        }
+    }
+
+    @Test("10,000 damaged files give settings or problems, and problems have places")
+    func fuzz() throws {
+        var generator = SeededGenerator(seed: 1)
+        let pieces = [
+            "[", "]", "[[", "]]", "{", "}", "\"", "'", "\"\"\"", "'''", ".", "=", ",", "\n", "\r",
+            "\t", "#", "\\", "\\u", "0x", "1e999", "-", "_", "inf", "nan", "true", "1979-05-27",
+            "é", "\u{FE0F}", "\u{2028}", "\u{85}", "\u{FEFF}", "[display]", "[[camera]]", "\0",
+            "[actions.shutter]", "match = {}", "9223372036854775808", "countdown_s = 1",
+        ].map { Array($0.utf8) }
+        var valid = 0
+        var refused = 0
+        var bytes: [UInt8] = []
+        for round in 0..<10_000 {
+            if round % 3 == 0 { bytes = Array(Settings.random(using: &generator).toml().utf8) }
+            for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                let at = Int.random(in: 0...bytes.count, using: &generator)
+                let end = min(bytes.count, at + Int.random(in: 0...8, using: &generator))
+                switch Int.random(in: 0..<5, using: &generator) {
+                case 0: bytes.insert(.random(in: 0...255, using: &generator), at: at)
+                case 1: bytes.removeSubrange(at..<end)
+                case 2:
+                    let piece = pieces.randomElement(using: &generator) ?? []
+                    bytes.insert(contentsOf: piece, at: at)
+                case 3: bytes.insert(contentsOf: bytes[at..<end], at: 0)
+                default: if at > 0, at < bytes.count { bytes.swapAt(at, at - 1) }
+                }
+            }
+            do throws(SettingsError) {
+                _ = try Settings.parse(bytes, fileName: "fuzz.toml")
+                valid += 1
+            } catch {
+                refused += 1
+                let lines = bytes.count { $0 == 0x0A } + 1
+                #expect(!error.problems.isEmpty)
+                for problem in error.problems {
+                    #expect(1...lines + 1 ~= problem.line ?? 0)
+                    #expect(problem.column ?? 0 >= 1)
+                    #expect(!problem.description.contains("\n"))
+                }
+            }
+        }
+        // Both ways are really taken.
+        #expect(valid > 100)
+        #expect(refused > 1000)
+    }
+}
+
+extension Settings {
+    /// Valid settings, every key of which varies.
+    static func random(using generator: inout SeededGenerator) -> Settings {
+        func pick<Value>(_ values: [Value]) -> Value {
+            values[Int.random(in: 0..<values.count, using: &generator)]
+        }
+        func integer(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &generator) }
+        func flag() -> Bool { .random(using: &generator) }
+        func text() -> String {
+            let characters = Array("ab Z09\"'\\=#[]{}.,é📷\u{FE0F}ß:/-_")
+            return String((0..<integer(0...12)).map { _ in pick(characters) })
+        }
+        func someText() -> String? { flag() ? "x" + text() : nil }
+
+        var settings = Settings()
+        settings.library.path = "/" + text()
+        settings.library.reserveMegabytes = integer(0...1_000_000)
+        settings.cameras = (0..<integer(0...3)).map { number in
+            var camera = CameraSettings()
+            camera.id = "camera-\(number)"
+            if flag() {
+                // The number keeps the devices apart.
+                camera.match = CameraMatch(
+                    serial: flag() ? "serial-\(number)" : nil,
+                    path: someText().map { "\(number)\($0)" }, driver: "uvcvideo")
+            } else if flag() {
+                camera.match = CameraMatch(driver: "simulated")
+                camera.source = pick(["", "pattern", "/" + text()])
+            }
+            camera.position = pick(["front", "back", "external"])
+            camera.pixelFormat = pick([nil, "MJPG", "Y16", "BA81"])
+            if flag() {
+                camera.width = integer(16...16384)
+                camera.height = integer(16...16384)
+            }
+            camera.frameRate = pick([nil, 30, 29.97, 0.1, 1e-5, 1000, 1.0 / 3])
+            camera.preset = pick([
+                "low", "medium", "high", "photo", "640x480", "1280x720", "1920x1080",
+                "3840x2160", "inputPriority",
+            ])
+            camera.memory = pick(MemoryPolicy.allCases)
+            camera.buffers = pick([0, 3, 5, 16])
+            camera.make = text()
+            camera.model = text()
+            return camera
+        }
+        settings.display.driver = someText()
+        settings.display.connector = someText()
+        settings.display.mode = pick(["auto", "native", "1920x1080", "1x16384"])
+        settings.display.gravity = pick(DisplaySettings.Gravity.allCases)
+        settings.display.mirror = flag()
+        settings.display.readyHint = flag()
+        settings.display.countdownSeconds = integer(0...30)
+        settings.display.reviewSeconds = .random(in: 0...60, using: &generator)
+        settings.display.readyText = text() + pick(["", "\n"]) + text()
+        settings.display.savedText = text()
+        settings.buttons = (0..<integer(0...4)).map { number in
+            var button = ButtonSettings()
+            button.name = "button_\(number)"
+            switch integer(0...2) {
+            case 0: button.line = GPIOLineName("chip \(text()):\(number)")
+            case 1:
+                button.key = "KEY_\(number)"
+                button.device = someText()
+            default: break
+            }
+            button.activeLow = flag()
+            button.debounceMilliseconds = integer(1...1000)
+            button.bias = pick(ButtonSettings.Bias.allCases)
+            return button
+        }
+        settings.actions = [:]
+        for button in settings.buttons {
+            settings.actions[button.name] = [.press: pick(Action.allCases)]
+        }
+        settings.lamp.ready = flag() ? GPIOLineName("lamp:LAMP") : nil
+        settings.lamp.activeLow = flag()
+        settings.flash.line = flag() ? GPIOLineName("INT34C5:00:7") : nil
+        settings.flash.activeLow = flag()
+        settings.flash.leadMilliseconds = integer(0...2000)
+        settings.flash.maximumMilliseconds = integer(2001...10000)
+        settings.photo.quality = integer(1...100)
+        settings.photo.mountRotation = pick(MountRotation.allCases)
+        settings.photo.thumbnail = flag()
+        settings.board.name = text()
+        settings.board.kind = pick(BoardSettings.Kind.allCases)
+        settings.log.level = pick(LogSettings.Level.allCases)
+        return settings
+    }
+}

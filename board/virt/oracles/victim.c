@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE
+#include "victim.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+int victim_master(pid_t pid, const char *card_path)
+{
+    char folder[64];
+    snprintf(folder, sizeof folder, "/proc/%d/fd", pid);
+    DIR *descriptors = opendir(folder);
+    int process = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (!descriptors || process < 0) {
+        fprintf(stderr, "cannot look into process %d; next: is it running, are you root?\n", pid);
+        if (descriptors)
+            closedir(descriptors);
+        return -1;
+    }
+    int master = -1;
+    for (struct dirent *entry; master < 0 && (entry = readdir(descriptors));) {
+        char link[320], target[256] = "";
+        snprintf(link, sizeof link, "%s/%s", folder, entry->d_name);
+        if (readlink(link, target, sizeof target - 1) < 0 || strcmp(target, card_path))
+            continue;
+        int copy = (int)syscall(SYS_pidfd_getfd, process, atoi(entry->d_name), 0);
+        if (copy >= 0 && drmIsMaster(copy))
+            master = copy;
+        else if (copy >= 0)
+            close(copy);
+    }
+    closedir(descriptors);
+    close(process);
+    if (master < 0)
+        fprintf(stderr, "process %d is not master of %s\n", pid, card_path);
+    return master;
+}
+
+static char state_of(pid_t pid)
+{
+    char path[64], line[512] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    if (!fgets(line, sizeof line, file))
+        line[0] = 0;
+    fclose(file);
+    char *name_end = strrchr(line, ')');
+    return name_end && name_end[1] ? name_end[2] : 0;
+}
+
+int victim_pause(pid_t pid)
+{
+    if (kill(pid, SIGSTOP)) {
+        perror("pause process");
+        return -1;
+    }
+    for (int tries = 0; tries < 1000; tries++) {
+        if (state_of(pid) == 'T')
+            return 0;
+        usleep(1000);
+    }
+    fprintf(stderr, "process %d does not stand still\n", pid);
+    victim_resume(pid);
+    return -1;
+}
+
+void victim_resume(pid_t pid)
+{
+    kill(pid, SIGCONT);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the emulated camera offers: formats, their frame sizes and the pictures it plays. */
+#ifndef CAMERA_H
+#define CAMERA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MAX_SIZES = 4, MAX_PICTURES = 64, MAX_FORMATS = 2 };
+
+struct picture {
+    uint8_t *bytes;
+    size_t length;
+};
+
+/* One frame size of one format, with the pictures played in it, over and over. */
+struct frame_size {
+    uint16_t width, height;
+    uint32_t largest; /* bytes of the largest picture the host must be ready for */
+    struct picture pictures[MAX_PICTURES];
+    unsigned picture_count;
+};
+
+enum format_kind { FORMAT_MJPEG, FORMAT_YUYV };
+
+/* Formats and sizes are counted from 1 on the wire; here index 0 is wire number 1. */
+struct format {
+    enum format_kind kind;
+    struct frame_size sizes[MAX_SIZES];
+    unsigned size_count;
+};
+
+struct camera {
+    struct format formats[MAX_FORMATS];
+    unsigned format_count;
+    const char *serial;
+};
+
+/* 30 and 15 frames per second, in UVC's unit of 100 ns. The first is the default. */
+enum { INTERVAL_COUNT = 2 };
+extern const uint32_t frame_intervals[INTERVAL_COUNT];
+
+/* Adds an MJPEG format from a folder of .jpg files, one frame size per picture size found. */
+int camera_add_mjpeg(struct camera *camera, const char *folder);
+
+/* Adds 640x480 YUYV: raw frames from `file`, or a moving generated pattern where it is NULL. */
+int camera_add_yuyv(struct camera *camera, const char *file);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Answers the host's control requests: descriptors, configuration, probe and commit. */
+#ifndef CONTROL_H
+#define CONTROL_H
+
+#include "camera.h"
+#include "gadget.h"
+#include "streaming.h"
+
+struct control {
+    int gadget;
+    const struct camera *camera;
+    struct stream *stream;
+    uint8_t probe[26], committed[26];
+};
+
+void control_init(struct control *control);
+void control_handle(struct control *control, const struct usb_ctrlrequest *request);
+
+#endif

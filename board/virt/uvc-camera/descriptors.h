@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The USB and UVC 1.0 descriptors that tell the host what the camera offers. */
+#ifndef DESCRIPTORS_H
+#define DESCRIPTORS_H
+
+#include "camera.h"
+
+enum { UVC_PAYLOAD_HEADER_BYTES = 2 };
+
+/* Answers GET_DESCRIPTOR (value = type << 8 | index) into `out`; bytes written or -1. */
+int descriptor_answer(const struct camera *camera, uint16_t value, uint8_t *out, size_t room);
+
+#endif
