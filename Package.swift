@@ -41,7 +41,7 @@ let arguments = Target.Dependency.product(
 
 let package = Package(
     name: "vitrine",
-    products: [],
+    products: [.executable(name: "vitrine", targets: ["vitrine"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -49,15 +49,63 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
+        // The kernel and C libraries: headers plus the least C.
         shim("CLinux"),
-        stage("LinuxIO", ["CLinux"]),
-        stage("Media", ["CLinux", "LinuxIO"]),
         shim("CV4L2"),
         library("CDRMLibrary", pkgConfig: "libdrm", apt: "libdrm-dev"),
         shim("CDRM", ["CDRMLibrary"]),
-        stage("DRM", ["CDRM", "LinuxIO", "Media"]),
+        .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
+        library("CInput", pkgConfig: "libevdev", apt: "libevdev-dev"),
+        library("CUdev", pkgConfig: "libudev", apt: "libudev-dev"),
+        library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
+        .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
+        library("CTurboJPEG", pkgConfig: "libturbojpeg", apt: "libturbojpeg0-dev"),
+        library("CExif", pkgConfig: "libexif", apt: "libexif-dev"),
+        library("CCairo", pkgConfig: "pangocairo", apt: "libpango1.0-dev"),
+        shim("CTOML"),
+
+        // The kernel in Swift, no policy.
+        stage("LinuxIO", ["CLinux", "CUdev", "CSystemd"]),
+        stage("Media", ["CLinux", "LinuxIO"]),
         stage("V4L2", ["CV4L2", "LinuxIO", "Media"]),
+        stage("DRM", ["CDRM", "LinuxIO", "Media"]),
+        stage("GPIO", ["CGPIO", "LinuxIO"]),
+        stage("Input", ["CInput", "LinuxIO"]),
+
+        // Pixels, files, pictures.
+        stage("Imaging", ["CYUV", "CTurboJPEG", "Media", "LinuxIO"]),
+        stage("Codecs", ["CExif", "Imaging", "Media", "LinuxIO"]),
+        stage("Drawing", ["CCairo", "Media"]),
+
+        // The stages of a photo.
+        stage("Settings", ["CTOML"]),
         stage("Capture", ["V4L2", "LinuxIO", "Media"]),
+        stage("Recording", ["Capture", "Codecs", "Imaging", "LinuxIO", "Media"]),
+        stage("Store", [grdb, "LinuxIO"]),
+        stage("Library", ["Store", grdb, crypto, "LinuxIO"]),
+        stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),
+        stage("Controls", ["GPIO", "Input", "LinuxIO", "Media"]),
+        stage("Simulation", ["Capture", "Display", "Imaging", "LinuxIO", "Media"]),
+        stage("Kiosk", ["Media"]),
+        stage("Screens", ["Kiosk", "Drawing", "Media"]),
+        stage("Health", ["LinuxIO"]),
         stage("CommandProtocol", ["LinuxIO"]),
-    ]
+
+        // The product.
+        stage(
+            "Appliance",
+            [
+                "Capture", "CommandProtocol", "Controls", "Display", "Drawing", "Health", "Imaging",
+                "Kiosk", "Library", "LinuxIO", "Media", "Recording", "Screens", "Settings",
+                "Simulation", log,
+            ]),
+        stage(
+            "Commands",
+            [
+                "Appliance", "Capture", "CommandProtocol", "Library", "LinuxIO", "Settings",
+                arguments, log,
+            ]),
+        .executableTarget(name: "vitrine", dependencies: ["Commands"], swiftSettings: settings),
+    ],
+    cxxLanguageStandard: .cxx17
 )

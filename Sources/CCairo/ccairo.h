@@ -6,19 +6,19 @@
 #include <cairo.h>
 #include <pango/pangocairo.h>
 
-/* A PangoLayout is a PangoLayout * and a PangoContext * to Pango, a gpointer to GLib; Swift wants the
- * two spelled out, and g_object_unref is a macro over the function in newer GLib headers. */
+/* GLib takes any object as a gpointer and has g_object_unref as a macro in some versions. */
 static inline void ccairo_unref_layout(PangoLayout *layout) { (g_object_unref)(layout); }
 static inline void ccairo_unref_context(PangoContext *context) { (g_object_unref)(context); }
 static inline void ccairo_unref_font_map(PangoFontMap *map) { (g_object_unref)(map); }
 
-/* Families that the font map offers; the list is the caller's to free with g_free, done here. */
-static inline int ccairo_family_count(PangoFontMap *map) {
-    PangoFontFamily **families = 0;
-    int count = 0;
-    pango_font_map_list_families(map, &families, &count);
-    g_free(families);
-    return count;
+/* Whether there is any font at all; the generic families are listed even without one. */
+static inline int ccairo_has_font(PangoFontMap *map, PangoContext *context) {
+    PangoFontDescription *any = pango_font_description_new();
+    pango_font_description_set_family_static(any, "sans-serif");
+    PangoFont *font = pango_font_map_load_font(map, context, any);
+    pango_font_description_free(any);
+    if (font) (g_object_unref)(font);
+    return font != 0;
 }
 
 #endif

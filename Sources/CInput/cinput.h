@@ -5,6 +5,7 @@
 #ifndef CINPUT_H
 #define CINPUT_H
 
+#include <libevdev/libevdev-uinput.h>
 #include <libevdev/libevdev.h>
 #include <linux/input.h>
 #include <stdint.h>

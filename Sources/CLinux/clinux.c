@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/timex.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,6 +59,9 @@ int clinux_heap_allocate(int heap, uint64_t size) {
     struct dma_heap_allocation_data request = {.len = size, .fd_flags = O_RDWR | O_CLOEXEC};
     return ioctl(heap, DMA_HEAP_IOCTL_ALLOC, &request) ? -1 : (int)request.fd;
 }
+
+int clinux_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+int clinux_truncate(int descriptor, int64_t size) { return ftruncate(descriptor, size); }
 
 int clinux_timer_arm(int timer, int64_t nanoseconds) {
     struct itimerspec time = {
@@ -137,4 +142,15 @@ int clinux_next_entry(void *directory, char name[256]) {
     } while (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."));
     strcpy(name, entry->d_name);
     return 1;
+}
+
+int clinux_clock_synchronized(void) {
+    struct timex state = {0};
+    return adjtimex(&state) >= 0 && !(state.status & STA_UNSYNC);
+}
+
+int64_t clinux_utc_offset(int64_t seconds) {
+    time_t time = seconds;
+    struct tm local;
+    return localtime_r(&time, &local) ? local.tm_gmtoff : 0;
 }

@@ -39,8 +39,8 @@ public final class PropertyBlob {
     public init(_ card: Card, mode: DisplayMode) throws(SystemCallError) {
         self.card = card
         var identifier: UInt32 = 0
-        var raw = unsafe mode.raw
-        let size = unsafe MemoryLayout<drmModeModeInfo>.size
+        var raw = mode.raw
+        let size = MemoryLayout<drmModeModeInfo>.size
         do throws(SystemCallError) {
             try systemCall("DRM_IOCTL_MODE_CREATEPROPBLOB", card.path) {
                 unsafe drmModeCreatePropertyBlob(card.number, &raw, size, &identifier)

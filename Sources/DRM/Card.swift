@@ -21,7 +21,7 @@ public final class Card {
         let descriptor = try OwnedDescriptor(open: path, flags: O_RDWR | O_NONBLOCK)
         let number = descriptor.number
         self.path = path
-        driver = unsafe Self.driverName(number)
+        driver = Self.driverName(number)
         guard let resources = unsafe drmModeGetResources(number) else {
             throw SystemCallError(call: "DRM_IOCTL_MODE_GETRESOURCES", code: errno, path: path)
         }

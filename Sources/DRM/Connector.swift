@@ -50,14 +50,14 @@ extension Card {
             guard let raw = unsafe drmModeGetConnector(number, identifier) else { continue }
             defer { unsafe drmModeFreeConnector(raw) }
             let connector = unsafe raw.pointee
-            if connector.connector_type == cdrm_connector_writeback { continue }
+            if unsafe connector.connector_type == cdrm_connector_writeback { continue }
             let type = unsafe drmModeGetConnectorTypeName(connector.connector_type)
             let typeName = unsafe type.map { unsafe String(cString: $0) } ?? "Unknown"
-            let modes = (0..<Int(connector.count_modes)).map {
+            let modes = unsafe (0..<Int(connector.count_modes)).map {
                 DisplayMode(unsafe connector.modes[$0])
             }
             var possible: UInt32 = 0
-            for index in 0..<Int(connector.count_encoders) {
+            for index in unsafe 0..<Int(connector.count_encoders) {
                 guard let encoder = unsafe drmModeGetEncoder(number, connector.encoders[index])
                 else { continue }
                 possible |= unsafe encoder.pointee.possible_crtcs
@@ -65,7 +65,7 @@ extension Card {
             }
             connectors.append(
                 Connector(
-                    identifier: identifier, name: "\(typeName)-\(connector.connector_type_id)",
+                    identifier: identifier, name: unsafe "\(typeName)-\(connector.connector_type_id)",
                     isConnected: unsafe connector.connection.rawValue == UInt32(cdrm_connected),
                     modes: modes.filter { !$0.isInterlaced }.stablySorted { $0.isPreferred },
                     possibleCRTCs: possible,
@@ -80,9 +80,9 @@ extension Card {
         }
         defer { unsafe drmModeFreeResources(raw) }
         let resources = unsafe raw.pointee
-        return (
+        return unsafe (
             (0..<Int(resources.count_crtcs)).map { unsafe resources.crtcs[$0] },
-            (0..<Int(resources.count_connectors)).map { unsafe resources.connectors[$0] }
+            unsafe (0..<Int(resources.count_connectors)).map { unsafe resources.connectors[$0] }
         )
     }
 }

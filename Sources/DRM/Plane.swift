@@ -41,14 +41,14 @@ extension Card {
             guard let raw = unsafe drmModeGetPlane(number, list.pointee.planes[index]) else { continue }
             defer { unsafe drmModeFreePlane(raw) }
             let plane = unsafe raw.pointee
-            let properties = properties(of: plane.plane_id, cdrm_object_plane)
+            let properties = unsafe properties(of: plane.plane_id, cdrm_object_plane)
             guard let kind = properties["type"].flatMap({ Plane.Kind(rawValue: $0.value) })
             else { continue }
-            planes.append(
+            unsafe planes.append(
                 Plane(
                     identifier: plane.plane_id, kind: kind,
                     formats: (0..<Int(plane.count_formats)).map { unsafe plane.formats[$0] },
-                    possibleCRTCs: plane.possible_crtcs, properties: properties))
+                    possibleCRTCs: unsafe plane.possible_crtcs, properties: properties))
         }
         return planes
     }

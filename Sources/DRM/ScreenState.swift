@@ -13,7 +13,7 @@ public struct ScreenState {
     /// Notes the state of the CRTC, its planes and the connector as they are now.
     public init(of crtc: CRTC, _ connector: Connector, planes: [Plane], card: Card) {
         self.crtc = crtc
-        mode = unsafe Self.currentMode(crtc, card)
+        mode = Self.currentMode(crtc, card)
         let planeNames = [
             "FB_ID", "CRTC_ID", "SRC_X", "SRC_Y", "SRC_W", "SRC_H", "CRTC_X", "CRTC_Y", "CRTC_W",
             "CRTC_H", "rotation", "COLOR_ENCODING", "COLOR_RANGE",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import DRM
+internal import DRM
 internal import LinuxIO
 
 extension KMSDevice {
@@ -29,7 +29,7 @@ extension KMSDevice {
                     continue
                 }
                 return (card, connector, crtc)
-            } catch let error as SystemCallError where error.isPermission {
+            } catch where error.isPermission {
                 throw DisplayError(
                     .notPermitted,
                     "\(path) may not be opened: run as a member of group video", underlying: error)

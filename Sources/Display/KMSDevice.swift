@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import DRM
-public import LinuxIO
+public import Imaging
+internal import LinuxIO
 public import Media
 
 extension Framebuffer: ScanoutImage {}

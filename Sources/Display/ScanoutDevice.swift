@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import LinuxIO
+public import Imaging
 public import Media
 
 /// A picture that a scan-out device can show. Released on the display thread.
@@ -11,17 +11,7 @@ public protocol ScanoutImage: AnyObject {
 }
 
 /// Where a layer's picture goes.
-public struct LayerPlacement: Equatable, Sendable {
-    public var source: PixelRect
-    public var target: PixelRect
-    public var isMirrored: Bool
-
-    public init(source: PixelRect, target: PixelRect, isMirrored: Bool = false) {
-        self.source = source
-        self.target = target
-        self.isMirrored = isMirrored
-    }
-}
+public typealias LayerPlacement = Compositor.Placement
 
 /// What a display is and how it is driven: KMS, or memory. All calls are made on one thread.
 ///

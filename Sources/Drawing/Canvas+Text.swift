@@ -27,12 +27,15 @@ extension Canvas {
         }
     }
 
-    /// The size that text would take in a box, without drawing it.
-    public func measure(
-        _ text: String, _ style: TextStyle, in box: Rectangle
-    ) -> (width: Double, height: Double) {
-        unsafe typesetter.withLayout(text, style, box, pixels(style), empty: (0, 0)) {
-            ($1.width, $1.height)
+    /// The size that text would take in lines of at most `width`, without drawing it.
+    public func measure(_ text: String, _ style: TextStyle, width: Double) -> TextSize {
+        let box = Rectangle(x: 0, y: 0, width: width, height: 0)
+        let empty = TextSize(width: 0, height: 0, isShortened: false)
+        return unsafe typesetter.withLayout(text, style, box, pixels(style), empty: empty) {
+            layout, extents in
+            TextSize(
+                width: extents.width, height: extents.height,
+                isShortened: unsafe pango_layout_is_ellipsized(layout) != 0)
         }
     }
 
@@ -70,7 +73,7 @@ extension Canvas {
         case .outline(let color, let width):
             strokes = [(color, 2 * width)]
         case .glow(let color, let radius):
-            let steps = 5
+            let steps = 12
             strokes = (0..<steps).map { step in
                 (
                     color.opacity(color.alpha / Double(steps)),

@@ -99,6 +99,33 @@ public final class Canvas {
         unsafe cairo_fill(context)
     }
 
+    /// Paints over a circle, from one colour in its middle to another at its edge.
+    ///
+    /// - Parameter plateau: the part of the radius that keeps the first colour, 0…1.
+    public func fillCircle(
+        _ center: Point, radius: Double, from middle: Color, to edge: Color, plateau: Double = 0
+    ) {
+        let pattern = unsafe cairo_pattern_create_radial(
+            center.x, center.y, radius * plateau, center.x, center.y, radius)
+        // A straight ramp has visible kinks at both ends; a smooth step has none.
+        let stops = 8
+        for stop in 0...stops {
+            let offset = Double(stop) / Double(stops)
+            let part = offset * offset * (3 - 2 * offset)
+            func mix(_ part0: Double, _ part1: Double) -> Double {
+                part0 + (part1 - part0) * part
+            }
+            unsafe cairo_pattern_add_color_stop_rgba(
+                pattern, offset, mix(middle.red, edge.red), mix(middle.green, edge.green),
+                mix(middle.blue, edge.blue), mix(middle.alpha, edge.alpha))
+        }
+        unsafe cairo_new_path(context)
+        unsafe cairo_arc(context, center.x, center.y, max(0, radius), 0, 2 * Double.pi)
+        unsafe cairo_set_source(context, pattern)
+        unsafe cairo_fill(context)
+        unsafe cairo_pattern_destroy(pattern)
+    }
+
     /// Draws a part of a ring: turns 0…1 are clockwise from the top.
     ///
     /// - Parameter radius: of the middle of the line.

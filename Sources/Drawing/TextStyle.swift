@@ -78,3 +78,13 @@ public struct TextStyle: Hashable, Sendable {
     /// Good screen fonts that Debian packages, then anything without serifs.
     public static let defaultFamily = "Inter,Noto Sans,Roboto,Open Sans,DejaVu Sans,sans-serif"
 }
+
+/// What text takes on a canvas, in pixels.
+public struct TextSize: Hashable, Sendable {
+    /// Of the widest line.
+    public var width: Double
+    /// Of all lines.
+    public var height: Double
+    /// Whether an ellipsis stands for what did not fit.
+    public var isShortened: Bool
+}

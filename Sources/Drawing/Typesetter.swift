@@ -5,21 +5,21 @@ internal import CCairo
 /// Pango with a font map of its own, so that its caches end with the canvas.
 @safe
 final class Typesetter {
-    // Made together, released in deinit; nobody else holds them. Without fonts there are none:
-    // Pango ends the process when it is asked to set text with nothing to set it in.
+    // Made together, released in deinit; nobody else holds them. Without fonts there is no layout:
+    // some versions of Pango draw boxes then, others end the process.
     private let fonts: UnsafeMutablePointer<PangoFontMap>?
     private let context: OpaquePointer?
     private let layout: OpaquePointer?
 
     init(_ cairo: OpaquePointer) {
         let fonts = unsafe pango_cairo_font_map_new()
+        let context = unsafe pango_font_map_create_context(fonts)
         unsafe self.fonts = fonts
-        guard let fonts = unsafe fonts, unsafe ccairo_family_count(fonts) > 0 else {
-            unsafe context = nil
+        unsafe self.context = context
+        guard unsafe ccairo_has_font(fonts, context) != 0 else {
             unsafe layout = nil
             return
         }
-        let context = unsafe pango_font_map_create_context(fonts)
         let options = unsafe cairo_font_options_create()
         // Overlays have no known background: subpixel colours would be wrong on it. Letters keep
         // their shape at every size.
@@ -29,7 +29,6 @@ final class Typesetter {
         unsafe pango_cairo_context_set_font_options(context, options)
         unsafe cairo_font_options_destroy(options)
         unsafe pango_cairo_update_context(cairo, context)
-        unsafe self.context = context
         unsafe layout = pango_layout_new(context)
     }
 

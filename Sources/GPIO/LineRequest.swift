@@ -35,7 +35,7 @@ public final class LineRequest {
     public let chipPath: String
     /// An input: readable when edges can be read, `error` or `hangup` when the chip has gone. An
     /// output: -1.
-    public var number: CInt { request.fd }
+    public var number: CInt { unsafe request.fd }
 
     private var request: cgpio_request
 
@@ -59,7 +59,7 @@ public final class LineRequest {
             case .pullDown: cgpio_bias_pull_down
             case .disabled: cgpio_bias_disabled
             }
-        try self.init(line, of: chip) { path, offset, request in
+        try unsafe self.init(line, of: chip) { path, offset, request in
             unsafe cgpio_request_input(
                 path, offset, consumer, CInt(bias.rawValue), activeLow ? 1 : 0, &request)
         }
@@ -74,7 +74,7 @@ public final class LineRequest {
         output line: String, of chip: String, consumer: String, activeLow: Bool,
         active: Bool = false
     ) throws(SystemCallError) {
-        try self.init(line, of: chip) { path, offset, request in
+        try unsafe self.init(line, of: chip) { path, offset, request in
             unsafe cgpio_request_output(
                 path, offset, consumer, activeLow ? 1 : 0, active ? 1 : 0, &request)
         }
@@ -88,15 +88,17 @@ public final class LineRequest {
         let info = try found.line(line)
         name = "\(chip):\(line)"
         chipPath = found.path
-        unsafe request = cgpio_request()
+        var opened = unsafe cgpio_request()
         // The device file is opened anew: a chip that came back under another number is not taken for
         // the one that was found, it fails with the next error.
-        guard unsafe body(found.path, UInt32(info.offset), &request) >= 0 else {
+        guard unsafe body(found.path, UInt32(info.offset), &opened) >= 0 else {
             let code = errno
             let user = info.consumer.isEmpty ? "" : ", used by \"\(info.consumer)\""
             throw SystemCallError(
                 call: "request GPIO line", code: code, path: "\(chip):\(line)\(user)")
         }
+        // Last: an initializer that throws after this would run deinit.
+        unsafe request = opened
     }
 
     deinit {

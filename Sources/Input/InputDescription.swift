@@ -27,6 +27,18 @@ public struct InputDescription: Sendable, Equatable {
         unsafe self.init(device, path: path)
     }
 
+    /// A device that the kernel does not have, for simulations.
+    public init(
+        path: String, name: String, physicalPath: String = "", serial: String = "",
+        keys: [KeyCode]
+    ) {
+        self.path = path
+        self.name = name
+        self.physicalPath = physicalPath
+        self.serial = serial
+        self.keys = keys
+    }
+
     init(_ device: OpaquePointer, path: String) {
         self.path = path
         name = unsafe text(libevdev_get_name(device))

@@ -68,9 +68,9 @@ public final class KeyDevice {
             var event = cinput_event()
             let result = unsafe cinput_next(device, resynchronizing ? 1 : 0, &event)
             switch result {
-            case CInt(cinput_success.rawValue):
+            case CInt(cinput_success):
                 deliver(event, body)
-            case CInt(cinput_sync.rawValue):
+            case CInt(cinput_sync):
                 // The first one is SYN_DROPPED itself, no key.
                 deliver(event, body)
                 resynchronizing = true

@@ -2,7 +2,7 @@
 
 /// How the kiosk behaves.
 public struct KioskConfiguration: Sendable, Equatable {
-    /// Seconds from the press to the photo; 0 takes the frame of the press itself.
+    /// Seconds from the press to the photo, at most 60; 0 takes the frame of the press itself.
     public var countdownSeconds = 3
     /// How long the photo stays on the screen; 0 shows a short "saved" in its place.
     public var reviewSeconds = 4.0
@@ -58,7 +58,7 @@ public struct KioskTexts: Sendable, Equatable {
     /// The photo takes its time.
     public var saving = "Saving…"
     /// Before the first frame.
-    public var starting = "One moment …"
+    public var starting = "One moment…"
     /// No photo came of the press.
     public var captureFailed = "No photo this time. Please try again."
     /// The photo was taken, but not kept.
@@ -102,8 +102,8 @@ public struct KioskTexts: Sendable, Equatable {
             title: "Storage is full",
             advice: "No more photos until there is space. Please tell the staff."),
         "library.readonly": FaultText(
-            title: "Photos cannot be saved", advice: "The storage is damaged. Please tell the staff."
-        ),
+            title: "Photos cannot be saved",
+            advice: "The storage takes nothing more. Please tell the staff."),
         "library.missing": FaultText(
             title: "No storage", advice: "Check that the disk or card is plugged in."),
         "library.busy": FaultText(

@@ -71,7 +71,7 @@ extension KioskMachine {
             tell(.progress, texts.wait)
             return .busy(reason: "\(shots.count) photos are still being saved.")
         }
-        let seconds = min(max(press.countdownSeconds ?? configuration.countdownSeconds, 0), 3600)
+        let seconds = min(max(press.countdownSeconds ?? configuration.countdownSeconds, 0), 60)
         lastShot += 1
         let shot = Shot(
             id: ShotIdentifier(number: lastShot),

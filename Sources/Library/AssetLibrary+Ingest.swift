@@ -120,13 +120,13 @@ extension AssetLibrary {
                 return Array(hasher.finalize())
             } catch {
                 switch error.code {
-                case EEXIST:
+                case EEXIST where !isRepeated:
                     return try confirmOrphan(photo, path: path)
                 case ENOENT where !isRepeated:
                     currentDay = nil
                 case EIO where !isRepeated, ENODEV where !isRepeated, ENXIO where !isRepeated:
                     break
-                case EIO, ENODEV, ENXIO, EROFS:
+                case EEXIST, EIO, ENODEV, ENXIO, EROFS:
                     degrade("\(error)")
                     throw LibraryError("photo \(photo.id.text)", error)
                 default:

@@ -27,8 +27,12 @@ public actor AssetLibrary {
         public internal(set) var missing: [UUID] = []
         /// Files in the day folders that are not ours; left alone.
         public internal(set) var foreign: [String] = []
+        /// Originals without a row that could not be read; tried again at the next open.
+        public internal(set) var unreadable: [String] = []
         /// Unfinished files that were removed from incoming/.
         public internal(set) var leftoversRemoved = 0
+
+        package init() {}
     }
 
     /// The library's folder.

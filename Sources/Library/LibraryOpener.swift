@@ -18,13 +18,11 @@ actor LibraryOpener {
         let layout = LibraryLayout(root: path)
         try makeRoot(layout)
         let lock = try take(layout)
-        let isNew: Bool
         do {
             for directory in [layout.originals, layout.incoming, "\(layout.root)/derived"] {
                 try DurableFileTree.makeDirectory(directory)
             }
             try DurableFileTree.makeDirectory(layout.thumbnails)
-            isNew = try DurableFileTree.entry(layout.database) == nil
         } catch {
             throw LibraryError("library \(layout.root)", error)
         }
@@ -34,14 +32,19 @@ actor LibraryOpener {
             // The names of the folders and the database; SQLite does not see to its own.
             try DurableFile.synchronizeDirectory(layout.root)
         } catch let error as StoreError {
-            throw LibraryError(error)
+            let failure = LibraryError(error)
+            guard failure.code == .damaged && error.underlying != nil else { throw failure }
+            throw LibraryError(
+                .damaged,
+                failure.message + ": move library.sqlite away; a new one takes in the originals",
+                underlying: error)
         } catch let error as SystemCallError {
             throw LibraryError("library \(layout.root)", error)
         } catch {
             throw LibraryError(.io, "library \(layout.root): \(error)", underlying: error)
         }
         var recovery = LibraryRecovery(layout: layout, database: database)
-        if database.readOnlyReason == nil { try recovery.run(isNew: isNew) }
+        if database.readOnlyReason == nil { try recovery.run() }
         return AssetLibrary(
             layout: layout, lock: lock, database: database, reserveMegabytes: reserveMegabytes,
             recovery: recovery.report)

@@ -30,18 +30,27 @@ struct LibraryRecovery {
         let modified: WallTime
     }
 
-    mutating func run(isNew: Bool) throws(LibraryError) {
+    mutating func run() throws(LibraryError) {
         do {
             try removeLeftovers()
-            let days = try isNew ? allDays() : notedDays()
-            for (day, first) in days { try recover(day: day, rowsFrom: first) }
+            try noteAllDaysOfNewDatabase()
+            var unfinished: Set<String> = []
+            let days = try notedDays()
+            for (day, first) in days {
+                let isFinished = try recover(day: day, rowsFrom: first)
+                if !isFinished { unfinished.insert(day) }
+            }
             try checkNewest()
-            if !days.isEmpty {
-                try database.write { db in try LibraryOpener.forgetDays(db, except: []) }
+            if days.count > unfinished.count {
+                try database.write { db in
+                    try LibraryOpener.forgetDays(db, except: unfinished)
+                }
             }
         } catch let error as SystemCallError {
             throw LibraryError("library \(layout.root)", error)
         } catch let error as StoreError {
+            // What was stored can still be looked at and exported; the notes stay for the next open.
+            guard error.code != .full else { return }
             throw LibraryError(error)
         } catch {
             throw LibraryError(.io, "library \(layout.root): \(error)", underlying: error)
@@ -63,7 +72,12 @@ struct LibraryRecovery {
         }
     }
 
-    private func allDays() throws -> [(String, Int64)] {
+    /// A database that never had an asset may have been made over the originals of a lost one.
+    private func noteAllDaysOfNewDatabase() throws {
+        let isNew = try database.read { db in
+            try Row.fetchOne(db, sql: "SELECT 1 FROM sqlite_sequence WHERE name = 'asset'") == nil
+        }
+        guard isNew else { return }
         var paths = [""]
         for _ in 0..<3 {
             var deeper: [String] = []
@@ -76,12 +90,19 @@ struct LibraryRecovery {
             }
             paths = deeper
         }
-        return paths.sorted().map { ($0, 1) }
+        guard !paths.isEmpty else { return }
+        try database.write { db in
+            for path in paths {
+                try db.execute(
+                    sql: "INSERT OR IGNORE INTO ingest_day VALUES (?, 1)", arguments: [path])
+            }
+        }
     }
 
-    private mutating func recover(day: String, rowsFrom first: Int64) throws {
+    /// Answers whether every file of ours in the folder has its row now.
+    private mutating func recover(day: String, rowsFrom first: Int64) throws -> Bool {
         let directory = layout.original(day)
-        guard try DurableFileTree.entry(directory) != nil else { return }
+        guard try DurableFileTree.entry(directory) != nil else { return true }
         let names = Set(try DurableFileTree.names(in: directory))
         let prefix = "\(day)/"
         let rows = try database.read { db in
@@ -99,10 +120,15 @@ struct LibraryRecovery {
             }
         }
         let orphans = try orphans(among: names.subtracting(known), day: day)
-        guard !orphans.isEmpty else { return }
+        guard !orphans.isEmpty else { return true }
         // Their names may not be on the medium yet; the rows must not get there first.
         try DurableFile.synchronizeDirectory(directory)
-        try adopt(orphans)
+        var isFinished = true
+        for start in stride(from: 0, to: orphans.count, by: 64) {
+            let isAdopted = try adopt(orphans[start..<min(start + 64, orphans.count)])
+            isFinished = isFinished && isAdopted
+        }
+        return isFinished
     }
 
     private mutating func orphans(among names: Set<String>, day: String) throws -> [Found] {
@@ -119,14 +145,15 @@ struct LibraryRecovery {
             found.append(
                 Found(
                     path: path, id: parsed.id, fileExtension: parsed.fileExtension,
-                    modified: WallTime(
-                        nanoseconds: entry.modified, utcOffsetSeconds: entry.modifiedUTCOffset)))
+                    modified: LibraryRecovery.date(of: entry, in: day)))
         }
         // Rows from before the note are only looked up, never read all.
         let unknown = try database.read { db in
             let statement = try db.cachedStatement(sql: "SELECT 1 FROM asset WHERE id = ?")
+            var ids = Set<UUID>()
             return try found.filter {
-                try Int.fetchOne(statement, arguments: [$0.id.text]) == nil
+                let isKnown = try Int.fetchOne(statement, arguments: [$0.id.text]) != nil
+                return !isKnown && ids.insert($0.id).inserted
             }
         }
         return unknown.sorted {
@@ -134,19 +161,38 @@ struct LibraryRecovery {
         }
     }
 
-    private mutating func adopt(_ orphans: [Found]) throws {
+    /// The time of the last write, unless the folder names another date: then that date's midnight.
+    static func date(of entry: DurableFileTree.Entry, in day: String) -> WallTime {
+        let modified = WallTime(
+            nanoseconds: entry.modified, utcOffsetSeconds: entry.modifiedUTCOffset)
+        let date = day.split(separator: "/").joined(separator: "-")
+        guard let midnight = WallTime("\(date)T00:00:00.000+00:00") else { return modified }
+        // A day in any time zone, and the hour that a clock was put forward or back.
+        let hours = (modified.nanoseconds - midnight.nanoseconds) / 3_600_000_000_000
+        return (-15...39).contains(hours) ? modified : midnight
+    }
+
+    /// Answers whether all of them could be read.
+    private mutating func adopt(_ orphans: ArraySlice<Found>) throws -> Bool {
         let now = Clock.wall
+        var assets: [NewAsset] = []
         for orphan in orphans {
-            let file = try OriginalFile.scan(layout.original(orphan.path))
-            let new = NewAsset(
-                id: orphan.id, path: orphan.path, fileExtension: orphan.fileExtension,
-                bytes: file.bytes, sha256: file.sha256,
-                createdAt: orphan.modified, timeConfidence: .unknown, width: file.width,
-                height: file.height,
-                recovered: true)
-            try database.write { db in _ = try new.insert(db, origin: "recovery", now: now) }
-            report.adopted.append(orphan.id)
+            guard let file = try? OriginalFile.scan(layout.original(orphan.path)) else {
+                report.unreadable.append(orphan.path)
+                continue
+            }
+            assets.append(
+                NewAsset(
+                    id: orphan.id, path: orphan.path, fileExtension: orphan.fileExtension,
+                    bytes: file.bytes, sha256: file.sha256, createdAt: orphan.modified,
+                    timeConfidence: .unknown, width: file.width, height: file.height,
+                    recovered: true))
         }
+        try database.write { db in
+            for asset in assets { _ = try asset.insert(db, origin: "recovery", now: now) }
+        }
+        report.adopted += assets.map(\.id)
+        return assets.count == orphans.count
     }
 
     private mutating func checkNewest() throws {

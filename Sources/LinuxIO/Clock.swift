@@ -11,6 +11,14 @@ public enum Clock {
     /// `CLOCK_REALTIME`: wall time since 1970; may jump.
     public static var wall: Int64 { clinux_realtime_ns() }
 
+    /// Whether something such as NTP keeps the wall clock right, as the kernel says (adjtimex(2)).
+    public static var isSynchronized: Bool { clinux_clock_synchronized() != 0 }
+
+    /// Seconds that local time is ahead of UTC at a wall time in nanoseconds.
+    public static func utcOffset(at wall: Int64) -> Int {
+        Int(clinux_utc_offset(wall / 1_000_000_000))
+    }
+
     /// This boot's identity, from `/proc/sys/kernel/random/boot_id`.
     public static let bootIdentifier: String = {
         let text = (try? readSmallFile("/proc/sys/kernel/random/boot_id")) ?? ""

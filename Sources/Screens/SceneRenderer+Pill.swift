@@ -12,16 +12,17 @@ extension SceneRenderer {
         let sign = (isQuiet ? 0.026 : 0.03) * unit
         let (padding, gap) = (0.045 * unit, 0.026 * unit)
         let around = 2 * padding + 2 * sign + gap
-        // The whole text in one line if it fits, else smaller in two.
+        // The whole text in one line if it fits, else smaller in up to three.
         let widest = min(bounds.width - 0.1 * unit, 1.5 * unit) - around
         var letters = style(0.05, .semibold)
-        var size = canvas.measure(text, letters, in: bounds.widened)
+        var size = canvas.measure(text, letters, width: 32_000)
         if size.width > widest {
-            letters = style(0.042, .semibold, lines: 2)
-            size = canvas.measure(
-                text, letters, in: Rectangle(x: 0, y: 0, width: widest, height: bounds.height))
+            letters = style(0.042, .semibold, lines: 3)
+            let width = balancedWidth(text, letters, widest)
+            size = canvas.measure(text, letters, width: width)
+            size.width = width
         }
-        let width = min(size.width, widest).rounded(.up) + 2
+        let width = size.width.rounded(.up) + 2
         let height = (max(size.height, 2 * sign) + 0.05 * unit).rounded()
         let bottom = bounds.height - (aboveCode ? 0.115 : 0.055) * unit
         let pill = Rectangle(
@@ -71,9 +72,4 @@ extension SceneRenderer {
                 roundEnds: true)
         }
     }
-}
-
-extension Rectangle {
-    /// Wide enough for any line, for measuring.
-    fileprivate var widened: Rectangle { Rectangle(x: 0, y: 0, width: 32_000, height: height) }
 }

@@ -15,6 +15,9 @@ public final class SceneRenderer {
     public let reviewGravity: Gravity
     let theme: Theme
     let canvas: Canvas
+    /// The shade behind the countdown, small: a gradient of the screen's size takes far longer to
+    /// compute than to scale.
+    private let veil: Canvas
 
     /// Allocates the canvas and finds the fonts.
     public init(
@@ -24,6 +27,10 @@ public final class SceneRenderer {
         self.reviewGravity = reviewGravity
         self.theme = theme
         canvas = try Canvas(screen)
+        veil = try Canvas(Dimensions(width: 128, height: 128))
+        veil.fillCircle(
+            veil.bounds.center, radius: 63, from: theme.veil, to: theme.veil.opacity(0),
+            plateau: 0.5)
     }
 
     /// Draws a scene; a review without its picture shows a sign in its place.
@@ -41,7 +48,7 @@ public final class SceneRenderer {
     @unsafe
     public func render(_ scene: Scene, review: PixelAccess?) -> Canvas? {
         if scene.isBare { return nil }
-        drawBackground(scene)
+        drawBackground(scene, hasPicture: unsafe review != nil)
         if scene.review != nil {
             if let review = unsafe review {
                 unsafe canvas.draw(review, in: PixelRect(screen), reviewGravity)
@@ -71,8 +78,8 @@ public final class SceneRenderer {
             color: theme.foreground.opacity(opacity), maximumLines: lines, family: theme.family)
     }
 
-    private func drawBackground(_ scene: Scene) {
-        if scene.review != nil {
+    private func drawBackground(_ scene: Scene, hasPicture: Bool) {
+        if scene.review != nil && hasPicture {
             // Bars beside a photo are black, as beside the preview.
             canvas.fill(.black)
         } else if scene.background == .black {
@@ -82,6 +89,19 @@ public final class SceneRenderer {
         } else {
             canvas.clear()
         }
+    }
+
+    /// The least width in which text takes no more lines than in `width`: they become alike.
+    func balancedWidth(_ text: String, _ style: TextStyle, _ width: Double) -> Double {
+        let goal = canvas.measure(text, style, width: width)
+        if goal.isShortened { return width }
+        var (low, high) = (width * 0.3, width)
+        while high - low > width * 0.02 {
+            let middle = (low + high) / 2
+            let size = canvas.measure(text, style, width: middle)
+            if size.height > goal.height || size.isShortened { low = middle } else { high = middle }
+        }
+        return high.rounded(.up)
     }
 
     private func drawMessage(_ message: String) {
@@ -101,7 +121,8 @@ public final class SceneRenderer {
         let center = canvas.bounds.center
         let radius = 0.3 * unit
         let width = 0.024 * unit
-        canvas.fillCircle(center, radius: radius + 0.045 * unit, theme.glass)
+        let shade = Rectangle(center: center, width: 0.93 * unit, height: 0.93 * unit)
+        unsafe veil.withPixels { unsafe canvas.draw($0, in: shade.pixels, .resize) }
         let steps = max(1, countdown.steps)
         // Gaps are as wide as half the line, as long as the segments stay longer than the gaps.
         let gap = steps == 1 ? 0 : min(0.35 / Double(steps), width / 2 / (2 * .pi * radius))
@@ -111,10 +132,19 @@ public final class SceneRenderer {
             canvas.strokeArc(
                 center, radius: radius, from: Double(step) / Double(steps) + gap / 2,
                 to: Double(step + 1) / Double(steps) - gap / 2,
-                theme.foreground.opacity(isLeft ? 1 : 0.18), width: width)
+                theme.foreground.opacity(isLeft ? 1 : 0.3), width: width)
         }
         let digits = String(countdown.digits)
-        let size = digits.count < 3 ? 0.36 : 0.22
+        let size = [1: 0.38, 2: 0.31][digits.count] ?? 0.2
         canvas.draw(digits, style(size, .bold), inkCenteredAt: center)
+    }
+}
+
+extension Rectangle {
+    /// Rounded to whole pixels.
+    fileprivate var pixels: PixelRect {
+        PixelRect(
+            x: Int(x.rounded()), y: Int(y.rounded()), width: Int(width.rounded()),
+            height: Int(height.rounded()))
     }
 }

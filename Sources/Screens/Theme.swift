@@ -8,6 +8,8 @@ public struct Theme: Sendable, Equatable {
     public var foreground = Color.white
     /// Behind letters that lie on a picture.
     public var glass = Color(0x0B0D11, alpha: 0.62)
+    /// Behind the countdown, where people look at themselves.
+    public var veil = Color(0x0B0D11, alpha: 0.52)
     /// Screens without a picture, at the top.
     public var backdropTop = Color(0x20242C)
     /// Screens without a picture, at the bottom.

@@ -83,6 +83,14 @@ struct SyntaxTests {
         #expect(settings.display.savedText == #""é" ""é"" """ é"""#)
     }
 
+    @Test("characters outside ASCII after an escaped line end are text (toml++ issue 190)")
+    func afterEscapedLineEnd() throws {
+        let text = "[display]\nready_text = \"\"\"\\\n  §é\\\n 📷\u{FE0F}\\\\é\"\"\""
+        let settings = try Settings.parse(text, fileName: "x.toml")
+        #expect(settings.display.readyText == "§é📷\u{FE0F}\\é")
+        #expect(codes("x = 1e'é'") == [.syntax])
+    }
+
     @Test("nesting is bounded, however long the file")
     func nesting() {
         let dotted = Array(repeating: "a", count: 400_000).joined(separator: ".")

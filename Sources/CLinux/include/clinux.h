@@ -40,6 +40,10 @@ extern const uint64_t clinux_dmabuf_end;
 /* A DMA-BUF from an open heap, or -1. */
 int clinux_heap_allocate(int heap, uint64_t size);
 
+/* memfd_create(2) is GNU. */
+int clinux_memory_file(const char *name);
+int clinux_truncate(int descriptor, int64_t size);
+
 /* timerfd_settime(2) once, at an absolute time. */
 int clinux_timer_arm(int timer, int64_t nanoseconds);
 
@@ -59,6 +63,10 @@ int clinux_unix_connect(int descriptor, const char *path);
 int64_t clinux_monotonic_ns(void);
 int64_t clinux_boottime_ns(void);
 int64_t clinux_realtime_ns(void);
+/* Whether the kernel says that something disciplines the wall clock (adjtimex(2)). */
+int clinux_clock_synchronized(void);
+/* Seconds that local time is ahead of UTC at a time. */
+int64_t clinux_utc_offset(int64_t seconds_since_1970);
 
 /* Durable files. O_TMPFILE, fallocate(2), renameat2(2) and copy_file_range(2) are GNU; FALLOC_FL_KEEP_SIZE
  * and RENAME_NOREPLACE live in headers Swift does not see. */

@@ -3,8 +3,8 @@
 /// Refuses, before toml++ sees them, the texts that it does not survive:
 /// - Keys of very many dotted parts: its tables are destroyed recursively (400,000 parts end
 ///   the process, version 3.3).
-/// - Characters outside ASCII between tokens, where TOML allows none: version 3.3 runs into
-///   `__builtin_unreachable` while it asks whether they are white space.
+/// - Characters outside ASCII between tokens, where TOML allows none: version 3.3 takes some
+///   of them for white space.
 /// - Bytes that are not UTF-8, and NUL, so that the message can be plain.
 ///
 /// States of the scan (a byte moves it; a newline ends all but the multi-line strings):

@@ -33,8 +33,9 @@ static int find_objects(struct show *show, drmModeModeInfo *mode)
     show->crtc = resources->crtcs[0];
     for (int i = 0; i < resources->count_connectors; i++) {
         drmModeConnector *connector = drmModeGetConnector(show->card, resources->connectors[i]);
-        for (int m = 0; connector->connection == DRM_MODE_CONNECTED && !show->connector &&
-             m < connector->count_modes; m++)
+        int usable = connector->connection == DRM_MODE_CONNECTED && !show->connector &&
+                     connector->connector_type != DRM_MODE_CONNECTOR_WRITEBACK;
+        for (int m = 0; usable && m < connector->count_modes; m++)
             if (connector->modes[m].hdisplay == show->width &&
                 connector->modes[m].vdisplay == show->height) {
                 *mode = connector->modes[m];

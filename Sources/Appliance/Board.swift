@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+internal import Controls
+internal import Display
+internal import LinuxIO
+internal import Media
+internal import Settings
+internal import Simulation
+
+/// The settings as devices: what this machine's camera, display and buttons are.
+struct Board: Sendable {
+    let settings: Settings
+
+    /// The board's name in `status`.
+    var name: String {
+        if !settings.board.name.isEmpty { return settings.board.name }
+        if settings.board.kind == .simulated { return "host" }
+        let model = (try? readSmallFile("/proc/device-tree/model")) ?? ""
+        let dmi = (try? readSmallFile("/sys/class/dmi/id/product_name")) ?? ""
+        let text = (model.isEmpty ? dmi : model).filter { $0 != "\0" && $0 != "\n" }
+        return text.isEmpty ? "unknown" : text
+    }
+
+    private var camera: CameraSettings { settings.cameras.first ?? CameraSettings() }
+
+    private var cameraIsSimulated: Bool {
+        camera.match.map { $0.driver == CameraMatch.simulatedDriver }
+            ?? (settings.board.kind == .simulated)
+    }
+
+    var captureDevice: CaptureDevice {
+        let position = CaptureDevice.Position(rawValue: camera.position) ?? .external
+        if cameraIsSimulated {
+            let source = camera.source
+            return CaptureDevice(uniqueID: camera.id, position: position) {
+                () throws(CaptureError) in try SimulatedCamera.showing(source)
+            }
+        }
+        let match = camera.match.map {
+            CaptureDevice.Match(serial: $0.serial, path: $0.path, driver: $0.driver)
+        }
+        return CaptureDevice(
+            uniqueID: camera.id, position: position, match: match ?? CaptureDevice.Match())
+    }
+
+    var captureInput: CaptureDeviceInput {
+        let size: Dimensions? =
+            if let width = camera.width, let height = camera.height {
+                Dimensions(width: width, height: height)
+            } else { nil }
+        return CaptureDeviceInput(
+            device: captureDevice, pixelFormat: camera.pixelFormat.flatMap { PixelFormat($0) },
+            dimensions: size, frameRate: camera.frameRate,
+            memory: CaptureDeviceInput.MemoryPolicy(rawValue: camera.memory.rawValue) ?? .auto,
+            bufferCount: camera.buffers > 0 ? camera.buffers : nil)
+    }
+
+    var preset: Preset { Preset(rawValue: camera.preset) ?? .high }
+
+    var layout: Screen.Layout {
+        Screen.Layout(
+            gravity: Gravity(rawValue: settings.display.gravity.rawValue) ?? .resizeAspect,
+            isMirrored: settings.display.mirror)
+    }
+
+    /// Takes the display; called on the screen's thread.
+    var openDisplay: @Sendable () throws(DisplayError) -> any ScanoutDevice {
+        let display = settings.display
+        let mode = Dimensions(display.mode)
+        if settings.board.kind == .simulated {
+            let size = mode ?? Dimensions(width: 1280, height: 720)
+            return { () throws(DisplayError) in try MemoryScreen(size: size) }
+        }
+        let selection = KMSDevice.Selection(
+            driver: display.driver, connector: display.connector,
+            mode: mode.map { .size($0) } ?? (display.mode == "native" ? .native : .automatic))
+        return { () throws(DisplayError) in try KMSDevice(selection) }
+    }
+
+    var buttons: [ButtonConfiguration] {
+        settings.buttons.map { button in
+            let source: ButtonConfiguration.Source =
+                if let line = button.line {
+                    .line(chip: line.chip, line: line.line)
+                } else if let key = button.key {
+                    .key(name: key, device: button.device)
+                } else { .virtual }
+            let bias: LineBias =
+                switch button.bias {
+                case .asIs: .asIs
+                case .pullUp: .pullUp
+                case .pullDown: .pullDown
+                case .disabled: .disabled
+                }
+            return ButtonConfiguration(
+                name: button.name, source: source, activeLow: button.activeLow, bias: bias,
+                debounceMilliseconds: button.debounceMilliseconds)
+        }
+    }
+
+    var readyLamp: OutputLine? {
+        settings.lamp.ready.map {
+            OutputLine(
+                name: "ready", chip: $0.chip, line: $0.line, activeLow: settings.lamp.activeLow)
+        }
+    }
+
+    var flash: OutputLine? {
+        settings.flash.line.map {
+            OutputLine(
+                name: "flash", chip: $0.chip, line: $0.line, activeLow: settings.flash.activeLow)
+        }
+    }
+}

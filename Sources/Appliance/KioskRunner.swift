@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Kiosk
+internal import LinuxIO
+
+/// Gives the kiosk's state machine its time and carries out its commands.
+actor KioskRunner {
+    /// Carries out a command other than `finished`.
+    typealias Effect = @Sendable (KioskCommand) -> Void
+
+    private var machine: KioskMachine
+    private let effect: Effect
+    private var timer: Task<Void, Never>?
+    private var waiters: [ShotIdentifier: [CheckedContinuation<ShotResult, Never>]] = [:]
+    /// Results that came before anybody asked, the newest few.
+    private var results: [(shot: ShotIdentifier, result: ShotResult)] = []
+
+    init(_ configuration: KioskConfiguration, effect: @escaping Effect) {
+        machine = KioskMachine(configuration, at: Clock.monotonic)
+        self.effect = effect
+    }
+
+    var state: KioskState { machine.state }
+    var counts: KioskCounts { machine.counts }
+
+    @discardableResult
+    func handle(_ event: KioskEvent) -> PressVerdict? {
+        let outcome = machine.handle(event, at: Clock.monotonic)
+        for command in outcome.commands {
+            if case .finished(let shot, let result) = command {
+                finish(shot, result)
+            } else {
+                effect(command)
+            }
+        }
+        schedule()
+        return outcome.verdict
+    }
+
+    /// How an accepted press ended.
+    func result(of shot: ShotIdentifier) async -> ShotResult {
+        if let known = results.last(where: { $0.shot == shot }) { return known.result }
+        return await withCheckedContinuation { waiters[shot, default: []].append($0) }
+    }
+
+    /// Stops the clock; nothing moves any more.
+    func stop() {
+        timer?.cancel()
+        for waiter in waiters.values.joined() {
+            waiter.resume(returning: .failed(reason: "the appliance is stopping"))
+        }
+        waiters = [:]
+    }
+
+    private func finish(_ shot: ShotIdentifier, _ result: ShotResult) {
+        results.append((shot, result))
+        if results.count > 64 { results.removeFirst() }
+        for waiter in waiters.removeValue(forKey: shot) ?? [] { waiter.resume(returning: result) }
+    }
+
+    private func schedule() {
+        timer?.cancel()
+        guard let deadline = machine.nextDeadline else { return }
+        timer = Task { [weak self] in
+            let wait = max(0, deadline - Clock.monotonic)
+            try? await Task.sleep(for: .nanoseconds(wait), tolerance: .zero)
+            if !Task.isCancelled { await self?.handle(.tick) }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// A complete JPEG picture, made from a camera's MJPEG frame or an encoder's output: what a file holds.
+///
+/// The entropy-coded bytes stay as they are. EXIF goes right behind SOI and takes the place of the
+/// JFIF, JFXX or AVI1 header and of older EXIF (CIPA DC-008, 4.5.4: an Exif file starts SOI, APP1;
+/// its density is in IFD0). Missing Huffman tables are put before the first scan. What follows EOI is
+/// left out.
+public struct JPEGFile: Sendable {
+    /// The picture as it came.
+    public let bytes: [UInt8]
+    public let segments: JPEGSegments
+
+    /// Takes a frame whose first byte starts a JPEG picture.
+    ///
+    /// - Throws: `notJPEG` or `truncated`; see ``JPEGSegments/init(_:)``.
+    public init(_ bytes: [UInt8]) throws(CodecError) {
+        self.bytes = bytes
+        segments = try JPEGSegments(bytes)
+    }
+
+    /// Takes a copy of a compressed frame's bytes.
+    ///
+    /// - Throws: `notJPEG` for other formats; else as ``init(_:)-([UInt8])``.
+    @unsafe
+    public init(copying frame: PixelAccess) throws(CodecError) {
+        let description = unsafe frame.description
+        guard description.pixelFormat.isCompressed, let layout = description.planes.first,
+            layout.buffer == 0, layout.offset == 0,
+            unsafe frame.bytesUsed <= description.bufferSizes[0]
+        else {
+            throw CodecError(.notJPEG, "\(description.pixelFormat) frames hold no JPEG picture")
+        }
+        let bytes = unsafe UnsafeBufferPointer(start: frame.plane(0), count: frame.bytesUsed)
+        try unsafe self.init([UInt8](bytes))
+    }
+
+    public var dimensions: Dimensions { segments.dimensions }
+
+    /// The bytes that carry the picture itself.
+    public var entropyCodedBytes: ArraySlice<UInt8> { bytes[segments.entropyCodedRange] }
+
+    /// The file, in order. With metadata it starts with an EXIF segment, whose pixel dimensions are
+    /// the picture's own; without, the header stays as it is.
+    ///
+    /// - Throws: as ``ExifMetadata/app1Segment()``.
+    public func chunks(metadata: ExifMetadata? = nil) throws(CodecError) -> [[UInt8]] {
+        var head: [UInt8] = [0xff, Marker.startOfImage]
+        var chunks: [[UInt8]] = []
+        if var metadata {
+            metadata.dimensions = dimensions
+            chunks = [head, try metadata.app1Segment()]
+            head = []
+        }
+        for segment in segments.header {
+            if metadata != nil, isReplaced(segment) { continue }
+            if segment.marker == Marker.startOfScan, !segments.hasHuffmanTables {
+                head += StandardHuffmanTables.segment
+            }
+            head += bytes[segment.range]
+        }
+        chunks.append(head)
+        chunks.append(Array(bytes[segments.entropyCodedRange]) + [0xff, Marker.endOfImage])
+        return chunks
+    }
+
+    private func isReplaced(_ segment: JPEGSegments.Segment) -> Bool {
+        switch segment.marker {
+        case Marker.application0: true
+        case Marker.application1: bytes[segment.payload].starts(with: ExifMetadata.identifier)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// The marker segments of one JPEG picture (ITU-T T.81, annex B). Safe on any input.
+///
+///     SOI  (APPn | COM | DQT | DHT | DRI | SOFn)…  SOS  data  (DHT | SOS data …)…  EOI  [padding]
+public struct JPEGSegments: Sendable {
+    /// A marker with its parameters.
+    public struct Segment: Hashable, Sendable {
+        /// The marker's second byte, for example 0xe1 for APP1.
+        public let marker: UInt8
+        /// From the marker's 0xff to the last parameter.
+        public let range: Range<Int>
+        /// The parameters, without marker and length.
+        public var payload: Range<Int> { range.lowerBound + 4..<range.upperBound }
+    }
+
+    /// What stands before the first scan's data, SOI left out, the first SOS included.
+    public let header: [Segment]
+    /// From the byte after the first scan's header to the last before EOI: the entropy-coded bytes (of
+    /// all scans, with the segments between them, when the picture is progressive).
+    public let entropyCodedRange: Range<Int>
+    /// From SOI to EOI, both included; what follows is padding.
+    public let pictureRange: Range<Int>
+    public let dimensions: Dimensions
+    /// Whether a DHT segment comes before the first scan.
+    public let hasHuffmanTables: Bool
+
+    /// Parses the picture that starts with the first byte.
+    ///
+    /// - Throws: `notJPEG` for anything but SOI, well-formed segments, one frame header, a scan;
+    ///   `truncated` when the data ends before EOI.
+    public init(_ bytes: [UInt8]) throws(CodecError) {
+        guard bytes.count >= 2, bytes[0] == 0xff, bytes[1] == Marker.startOfImage else {
+            throw CodecError(.notJPEG, "\(bytes.count) bytes that do not start a JPEG picture")
+        }
+        var header: [Segment] = []
+        var dimensions: Dimensions?
+        var at = 2
+        repeat {
+            let segment = try Self.segment(bytes, &at)
+            if Marker.isFrameHeader(segment.marker) {
+                guard dimensions == nil else {
+                    throw CodecError(.notJPEG, "JPEG with two frame headers")
+                }
+                dimensions = try Self.dimensions(bytes, segment.payload)
+            }
+            header.append(segment)
+        } while header.last?.marker != Marker.startOfScan
+        guard let dimensions else {
+            throw CodecError(.notJPEG, "JPEG with a scan before its frame header")
+        }
+        let first = at
+        let end = try Self.end(bytes, from: first)
+        self.header = header
+        self.dimensions = dimensions
+        entropyCodedRange = first..<end
+        pictureRange = 0..<end + 2
+        hasHuffmanTables = header.contains { $0.marker == Marker.huffmanTables }
+    }
+
+    /// The first segment with that marker whose parameters start with `identifier`.
+    public func first(_ marker: UInt8, _ identifier: [UInt8], in bytes: [UInt8]) -> Segment? {
+        header.first { segment in
+            segment.marker == marker && bytes[segment.payload].starts(with: identifier)
+        }
+    }
+
+    /// Reads the segment at `at`, and moves `at` behind it.
+    private static func segment(
+        _ bytes: [UInt8], _ at: inout Int
+    ) throws(CodecError) -> Segment {
+        guard at < bytes.count else { throw truncated(bytes) }
+        guard bytes[at] == 0xff else {
+            throw CodecError(.notJPEG, "JPEG without a marker at byte \(at)")
+        }
+        // Any number of 0xff may stand before a marker (B.1.1.2).
+        while at + 1 < bytes.count, bytes[at + 1] == 0xff { at += 1 }
+        guard at + 1 < bytes.count else { throw truncated(bytes) }
+        let marker = bytes[at + 1]
+        guard Marker.hasParameters(marker) else {
+            throw CodecError(.notJPEG, "JPEG with marker \(marker) at byte \(at)")
+        }
+        guard at + 3 < bytes.count else { throw truncated(bytes) }
+        let length = Int(bytes[at + 2]) << 8 | Int(bytes[at + 3])
+        guard length >= 2 else {
+            throw CodecError(.notJPEG, "JPEG with a segment of length \(length) at byte \(at)")
+        }
+        guard at + 2 + length <= bytes.count else { throw truncated(bytes) }
+        let segment = Segment(marker: marker, range: at..<at + 2 + length)
+        at = segment.range.upperBound
+        return segment
+    }
+
+    private static func dimensions(
+        _ bytes: [UInt8], _ payload: Range<Int>
+    ) throws(CodecError) -> Dimensions {
+        guard payload.count >= 6 else {
+            throw CodecError(.notJPEG, "JPEG with a frame header of \(payload.count) bytes")
+        }
+        let start = payload.lowerBound
+        let height = Int(bytes[start + 1]) << 8 | Int(bytes[start + 2])
+        let width = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
+        guard width > 0, height > 0 else {
+            throw CodecError(.notJPEG, "JPEG of \(width)x\(height)")
+        }
+        return Dimensions(width: width, height: height)
+    }
+
+    /// Where EOI stands. `start` is the first byte of a scan's data.
+    private static func end(_ bytes: [UInt8], from start: Int) throws(CodecError) -> Int {
+        var at = start
+        while at + 1 < bytes.count {
+            guard bytes[at] == 0xff else {
+                at += 1
+                continue
+            }
+            switch bytes[at + 1] {
+            case 0x00, 0xd0...0xd7: at += 2
+            case 0xff: at += 1
+            case Marker.endOfImage: return at
+            case Marker.startOfScan, Marker.huffmanTables, Marker.quantizationTables,
+                Marker.numberOfLines, Marker.restartInterval, Marker.comment, 0xe0...0xef:
+                _ = try segment(bytes, &at)
+            default:
+                // A marker that no scan may hold: the next picture has overwritten this one.
+                throw CodecError(
+                    .truncated, "JPEG broken by marker \(bytes[at + 1]) at byte \(at)")
+            }
+        }
+        throw truncated(bytes)
+    }
+
+    private static func truncated(_ bytes: [UInt8]) -> CodecError {
+        CodecError(.truncated, "JPEG without an end in \(bytes.count) bytes")
+    }
+}
+
+/// Second bytes of markers (T.81, table B.1).
+enum Marker {
+    static let startOfImage: UInt8 = 0xd8
+    static let endOfImage: UInt8 = 0xd9
+    static let startOfScan: UInt8 = 0xda
+    static let quantizationTables: UInt8 = 0xdb
+    static let numberOfLines: UInt8 = 0xdc
+    static let restartInterval: UInt8 = 0xdd
+    static let huffmanTables: UInt8 = 0xc4
+    static let application0: UInt8 = 0xe0
+    static let application1: UInt8 = 0xe1
+    static let comment: UInt8 = 0xfe
+
+    /// SOF0…SOF15 without DHT, JPG and DAC, which share their numbers.
+    static func isFrameHeader(_ marker: UInt8) -> Bool {
+        (0xc0...0xcf).contains(marker) && marker != 0xc4 && marker != 0xc8 && marker != 0xcc
+    }
+
+    /// Whether a length follows; false for what may not stand in a header at all.
+    static func hasParameters(_ marker: UInt8) -> Bool {
+        marker >= 0xc0 && !(0xd0...startOfImage).contains(marker) && marker != endOfImage
+    }
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import Input
+internal import LinuxIO
+internal import Media
+
+/// The thread "buttons": owns every open source and every button's debouncer.
+struct ButtonLoop: ~Copyable {
+    static let wakeTag: UInt64 = 0
+
+    /// A button that has hardware when `debouncer` is there.
+    private struct Button {
+        let configuration: ButtonConfiguration
+        /// What its sources call it.
+        let contact: Contact
+        var debouncer: Debouncer?
+        var presses = 0
+        /// Of the debouncers before this one.
+        var earlierBounces = 0
+        var problem = ""
+
+        var isVirtual: Bool { configuration.source == .virtual }
+
+        var statistics: ButtonStatistics {
+            let state: ButtonStatistics.State =
+                if isVirtual {
+                    .ready
+                } else if let debouncer {
+                    debouncer.isPressed ? .pressed : .ready
+                } else {
+                    .missing
+                }
+            return ButtonStatistics(
+                name: configuration.name, presses: presses,
+                bounces: earlierBounces + (debouncer?.bounces ?? 0), state: state,
+                problem: problem)
+        }
+    }
+
+    private struct OpenSource {
+        let tag: UInt64
+        let source: any ButtonSource
+        /// An input device's file; `nil` for a line.
+        let path: String?
+        /// Which buttons it has.
+        var buttons: [Int]
+    }
+
+    private let board: ButtonBoard
+    private var buttons: [Button]
+    private var sources: [OpenSource] = []
+    private var lastTag = ButtonLoop.wakeTag
+    private var nextRetry: Int64?
+
+    init(_ board: ButtonBoard) {
+        self.board = board
+        buttons = board.configurations.map { configuration in
+            var contact = Contact.only
+            if case .key(let name, _) = configuration.source, let key = KeyCode(name: name) {
+                contact = Contact(number: key.number)
+            }
+            return Button(configuration: configuration, contact: contact)
+        }
+    }
+
+    mutating func run() {
+        openMissing()
+        while true {
+            let event = board.poller.wait(milliseconds: milliseconds(until: nextDeadline))
+            if let event, event.tag != ButtonLoop.wakeTag {
+                read(event)
+            }
+            let orders = board.takeOrders()
+            if orders.stop { return }
+            for press in orders.presses { inject(press) }
+            if orders.rescan {
+                checkPresent()
+                openMissing()
+            }
+            settle()
+            if let nextRetry, Clock.monotonic >= nextRetry { openMissing() }
+        }
+    }
+
+    private var nextDeadline: Int64? {
+        let deadlines = buttons.compactMap { $0.debouncer?.nextDeadline }
+        return (deadlines + [nextRetry].compactMap { $0 }).min()
+    }
+
+    /// Rounded up, so that the deadline has come when the sleep ends.
+    private func milliseconds(until deadline: Int64?) -> Int32 {
+        guard let deadline else { return -1 }
+        let left = (deadline - Clock.monotonic + 999_999) / 1_000_000
+        return Int32(clamping: max(0, left))
+    }
+
+    // MARK: Edges
+
+    private mutating func read(_ event: Poller.Event) {
+        guard let source = sources.first(where: { $0.tag == event.tag }) else { return }
+        do throws(SystemCallError) {
+            try drain(source)
+            // Older kernels report a chip that has gone only so; reading it finds nothing.
+            if !event.readiness.isDisjoint(with: [.error, .hangup]) {
+                throw SystemCallError(call: "poll", code: ENODEV, path: source.source.name)
+            }
+        } catch {
+            drop(event.tag, error)
+        }
+    }
+
+    private mutating func drain(_ source: OpenSource) throws(SystemCallError) {
+        var edges: [ContactEdge] = []
+        defer { for edge in edges { take(edge, from: source) } }
+        try source.source.readEdges { edges.append($0) }
+    }
+
+    private mutating func take(_ edge: ContactEdge, from source: OpenSource) {
+        // A timestamp in the future is of another clock (kernels before 5.7): it would keep the button
+        // deaf until then.
+        let time = min(edge.timestamp, Clock.monotonic)
+        for index in source.buttons where buttons[index].contact == edge.contact {
+            guard let outcome = buttons[index].debouncer?.edge(edge.isActive, at: time) else {
+                continue
+            }
+            tell(outcome, of: index)
+        }
+    }
+
+    private mutating func settle() {
+        for index in buttons.indices {
+            guard let deadline = buttons[index].debouncer?.nextDeadline else { continue }
+            let now = Clock.monotonic
+            guard now >= deadline else { continue }
+            // The level before the edges: if one comes between, the deadline moves and this level
+            // counts no more.
+            var isActive = false
+            for source in sources where source.buttons.contains(index) {
+                do throws(SystemCallError) {
+                    try drain(source)
+                    if try source.source.isActive(buttons[index].contact) { isActive = true }
+                    try drain(source)
+                } catch {
+                    drop(source.tag, error)
+                }
+            }
+            guard let outcome = buttons[index].debouncer?.settle(level: isActive, at: now) else {
+                continue
+            }
+            tell(outcome, of: index)
+        }
+    }
+
+    private mutating func inject(_ press: ControlEvent) {
+        guard let index = buttons.firstIndex(where: { $0.configuration.name == press.name }) else {
+            return
+        }
+        buttons[index].presses += 1
+        board.publish(buttons[index].statistics, at: index)
+        board.handler(press)
+        board.handler(
+            ControlEvent(name: press.name, phase: .release, timestamp: press.timestamp))
+    }
+
+    private mutating func tell(_ outcome: Debouncer.Outcome, of index: Int) {
+        let name = buttons[index].configuration.name
+        if outcome.pressed != nil { buttons[index].presses += 1 }
+        if let time = outcome.released {
+            board.handler(ControlEvent(name: name, phase: .release, timestamp: time))
+        }
+        if let time = outcome.pressed {
+            board.handler(ControlEvent(name: name, phase: .press, timestamp: time))
+        }
+        board.publish(buttons[index].statistics, at: index)
+    }
+
+    // MARK: Hardware that comes and goes
+
+    /// Ends every source that has gone without a word.
+    private mutating func checkPresent() {
+        for source in sources {
+            do throws(SystemCallError) {
+                try drain(source)
+                for index in source.buttons {
+                    _ = try source.source.isActive(buttons[index].contact)
+                }
+            } catch {
+                drop(source.tag, error)
+            }
+        }
+    }
+
+    private mutating func drop(_ tag: UInt64, _ error: SystemCallError) {
+        guard let position = sources.firstIndex(where: { $0.tag == tag }) else { return }
+        let source = sources.remove(at: position)
+        for index in source.buttons where !sources.contains(where: { $0.buttons.contains(index) }) {
+            miss(index, advice(error))
+        }
+        scheduleRetry()
+    }
+
+    /// The button has no hardware; a gesture that was on is over.
+    private mutating func miss(_ index: Int, _ problem: String) {
+        buttons[index].problem = problem
+        if let debouncer = buttons[index].debouncer {
+            buttons[index].earlierBounces += debouncer.bounces
+            buttons[index].debouncer = nil
+            if debouncer.isPressed && !debouncer.isSilent {
+                board.handler(
+                    ControlEvent(
+                        name: buttons[index].configuration.name, phase: .release,
+                        timestamp: Clock.monotonic))
+            }
+        }
+        board.publish(buttons[index].statistics, at: index)
+    }
+
+    private mutating func scheduleRetry() {
+        let isMissing = buttons.contains { !$0.isVirtual && $0.debouncer == nil }
+        nextRetry = isMissing ? Clock.monotonic + ButtonBoard.retryInterval : nil
+    }
+
+    private mutating func openMissing() {
+        var devices: Result<[InputDescription], SystemCallError>?
+        for index in buttons.indices {
+            let configuration = buttons[index].configuration
+            do throws(SystemCallError) {
+                switch configuration.source {
+                case .virtual:
+                    break
+                case .line(let chip, let line):
+                    guard buttons[index].debouncer == nil else { continue }
+                    let source = try board.hardware.openLine(
+                        chip: chip, line: line, bias: configuration.bias,
+                        activeLow: configuration.activeLow)
+                    try adopt(source, path: nil, for: index)
+                case .key(let key, let device):
+                    let known = devices ?? keyDevices()
+                    devices = known
+                    try openKeys(key, of: device, known.get(), for: index)
+                }
+            } catch {
+                if buttons[index].debouncer == nil { miss(index, advice(error)) }
+            }
+        }
+        scheduleRetry()
+    }
+
+    private func keyDevices() -> Result<[InputDescription], SystemCallError> {
+        do throws(SystemCallError) {
+            return .success(try board.hardware.keyDevices())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Attaches the button to every device that fits and that it does not have yet.
+    ///
+    /// - Throws: when it has none in the end.
+    private mutating func openKeys(
+        _ key: String, of wanted: String?, _ devices: [InputDescription], for index: Int
+    ) throws(SystemCallError) {
+        var refusal: SystemCallError?
+        let contact = buttons[index].contact
+        for device in devices where device.keys.contains(where: { $0.number == contact.number }) {
+            guard wanted.map(device.matches) ?? true else { continue }
+            do throws(SystemCallError) {
+                if let open = sources.firstIndex(where: { $0.path == device.path }) {
+                    try share(open, with: index)
+                } else {
+                    let source = try board.hardware.openKeys(path: device.path)
+                    try adopt(source, path: device.path, for: index)
+                }
+            } catch {
+                refusal = error
+            }
+        }
+        guard buttons[index].debouncer == nil else { return }
+        if let refusal { throw refusal }
+        let names = devices.map { "\"\($0.name)\"" }.joined(separator: ", ")
+        let what = wanted.map { "\(key) on \"\($0)\"" } ?? key
+        throw SystemCallError(
+            call: "find key", code: ENOENT,
+            path: names.isEmpty ? "\(what), there is no input device" : "\(what), there are \(names)")
+    }
+
+    private mutating func share(_ position: Int, with index: Int) throws(SystemCallError) {
+        guard !sources[position].buttons.contains(index) else { return }
+        try begin(index, sources[position].source)
+        sources[position].buttons.append(index)
+    }
+
+    private mutating func adopt(
+        _ source: any ButtonSource, path: String?, for index: Int
+    ) throws(SystemCallError) {
+        lastTag += 1
+        try source.watch(with: board.poller, tag: lastTag)
+        try begin(index, source)
+        sources.append(OpenSource(tag: lastTag, source: source, path: path, buttons: [index]))
+    }
+
+    private mutating func begin(
+        _ index: Int, _ source: any ButtonSource
+    ) throws(SystemCallError) {
+        guard buttons[index].debouncer == nil else { return }
+        let configuration = buttons[index].configuration
+        buttons[index].debouncer = Debouncer(
+            debounce: Int64(configuration.debounceMilliseconds) * 1_000_000,
+            level: try source.isActive(buttons[index].contact), at: Clock.monotonic)
+        buttons[index].problem = ""
+        board.publish(buttons[index].statistics, at: index)
+    }
+}
+
+extension InputDescription {
+    /// Whether a person means this device by `text`.
+    func matches(_ text: String) -> Bool {
+        [name, serial, physicalPath, path].contains(text)
+    }
+}

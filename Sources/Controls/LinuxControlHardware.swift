@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import GPIO
+public import Input
+public import LinuxIO
+
+/// The kernel's GPIO lines and input devices.
+public struct LinuxControlHardware: ControlHardware {
+    /// Shown by gpioinfo(1) as the lines' user.
+    private let consumer: String
+
+    public init(consumer: String = "vitrine") {
+        self.consumer = consumer
+    }
+
+    public func openLine(
+        chip: String, line: String, bias: LineBias, activeLow: Bool
+    ) throws(SystemCallError) -> any ButtonSource {
+        LineSource(
+            try LineRequest(
+                input: line, of: chip, consumer: consumer, bias: bias, activeLow: activeLow))
+    }
+
+    public func keyDevices() throws(SystemCallError) -> [InputDescription] {
+        try InputDescription.all()
+    }
+
+    public func openKeys(path: String) throws(SystemCallError) -> any ButtonSource {
+        KeySource(try KeyDevice(path: path))
+    }
+
+    public func openOutput(
+        chip: String, line: String, activeLow: Bool
+    ) throws(SystemCallError) -> sending any LampOutput {
+        LineOutput(
+            try LineRequest(output: line, of: chip, consumer: consumer, activeLow: activeLow))
+    }
+}
+
+private final class LineSource: ButtonSource {
+    private let request: LineRequest
+    var name: String { request.name }
+
+    init(_ request: LineRequest) {
+        self.request = request
+    }
+
+    func watch(with poller: borrowing Poller, tag: UInt64) throws(SystemCallError) {
+        try poller.add(request.number, tag: tag)
+    }
+
+    func isActive(_ contact: Contact) throws(SystemCallError) -> Bool {
+        try request.isActive()
+    }
+
+    func readEdges(_ body: (ContactEdge) -> Void) throws(SystemCallError) {
+        try request.readEdges {
+            body(ContactEdge(isActive: $0.isActive, timestamp: $0.timestamp))
+        }
+    }
+}
+
+private final class KeySource: ButtonSource {
+    private let device: KeyDevice
+    var name: String { device.description.name }
+
+    init(_ device: KeyDevice) {
+        self.device = device
+    }
+
+    func watch(with poller: borrowing Poller, tag: UInt64) throws(SystemCallError) {
+        try poller.add(device.number, tag: tag)
+    }
+
+    func isActive(_ contact: Contact) throws(SystemCallError) -> Bool {
+        KeyCode(number: Int(contact.number)).map(device.isDown) ?? false
+    }
+
+    func readEdges(_ body: (ContactEdge) -> Void) throws(SystemCallError) {
+        try device.readEvents {
+            guard $0.phase != .again else { return }
+            body(
+                ContactEdge(
+                    contact: Contact(number: $0.key.number), isActive: $0.phase == .down,
+                    timestamp: $0.timestamp))
+        }
+    }
+}
+
+private final class LineOutput: LampOutput {
+    private let request: LineRequest
+
+    init(_ request: LineRequest) {
+        self.request = request
+    }
+
+    func setActive(_ active: Bool) throws(SystemCallError) {
+        try request.setActive(active)
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import LinuxIO
+internal import Synchronization
+
+/// A lamp or light at a GPIO line: the ready lamp, the flash. Its hardware may be missing or go away;
+/// it then remembers what was asked for and takes that up when the hardware is there. Off when the
+/// owner ends. Safe on any thread; each method makes at most a few system calls.
+public final class OutputLine: Sendable {
+    public enum State: String, Sendable {
+        case ready, missing
+    }
+
+    /// What it is for, for example "ready lamp".
+    public let name: String
+    private let hardware: any ControlHardware
+    private let chip: String
+    private let line: String
+    private let activeLow: Bool
+    private let shared = Mutex(Shared())
+
+    private struct Shared {
+        var isOn = false
+        var isStopped = false
+        var output: (any LampOutput)?
+        var problem = ""
+        var nextTry: Int64 = 0
+    }
+
+    /// Opens the line if it is there.
+    ///
+    /// - Parameters:
+    ///   - chip: The chip's label, name or device file.
+    ///   - line: The line's name or number.
+    ///   - activeLow: Whether the lamp is lit while its line is low.
+    public init(
+        name: String, chip: String, line: String, activeLow: Bool = false,
+        hardware: any ControlHardware = LinuxControlHardware()
+    ) {
+        self.name = name
+        self.chip = chip
+        self.line = line
+        self.activeLow = activeLow
+        self.hardware = hardware
+        rescan()
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// Whether the hardware is there, as of the last use.
+    public var state: State {
+        shared.withLock { $0.output == nil ? .missing : .ready }
+    }
+
+    /// Why it is missing and what to do; empty while it is there.
+    public var problem: String {
+        shared.withLock { $0.problem }
+    }
+
+    /// Lights it or not. While the hardware is missing, looks for it at most every two seconds.
+    public func set(_ on: Bool) {
+        shared.withLock { shared in
+            shared.isOn = on
+            if shared.output != nil {
+                apply(&shared)
+            } else if Clock.monotonic >= shared.nextTry {
+                open(&shared)
+            }
+        }
+    }
+
+    /// Looks for missing hardware now, and whether the present one is still there.
+    public func rescan() {
+        shared.withLock { shared in
+            if shared.output != nil { apply(&shared) }
+            if shared.output == nil { open(&shared) }
+        }
+    }
+
+    /// Turns it off and gives the line back, for good.
+    public func stop() {
+        shared.withLock { shared in
+            shared.isOn = false
+            shared.isStopped = true
+            if shared.output != nil { apply(&shared) }
+            shared.output = nil
+        }
+    }
+
+    private func apply(_ shared: inout Shared) {
+        do throws(SystemCallError) {
+            try shared.output?.setActive(shared.isOn)
+        } catch {
+            shared.output = nil
+            shared.problem = advice(error)
+            shared.nextTry = Clock.monotonic + ButtonBoard.retryInterval
+        }
+    }
+
+    private func open(_ shared: inout Shared) {
+        guard !shared.isStopped else { return }
+        do throws(SystemCallError) {
+            shared.output = try hardware.openOutput(chip: chip, line: line, activeLow: activeLow)
+            shared.problem = ""
+            if shared.isOn { apply(&shared) }
+        } catch {
+            shared.problem = advice(error)
+            shared.nextTry = Clock.monotonic + ButtonBoard.retryInterval
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Imaging
+internal import Media
+
+/// Writes camera frames into pictures of the display's own, by the cheapest pass that it can scan out:
+/// decoding or converting as they are, or composing at the screen's size where nothing can scale.
+final class FrameRenderer {
+    /// One on screen, one committed, one to write to.
+    private static let imageCount = 3
+
+    /// The pictures' format.
+    let format: PixelFormat
+    let placement: LayerPlacement
+    /// Whether the CPU scales and places, and blends the overlay where the display cannot.
+    let composes: Bool
+    let blends: Bool
+    let bytesPerFrame: Int
+    private let images: [any ScanoutImage]
+    private var next = 0
+    private let work: Work
+
+    private enum Work {
+        case convert(PixelConverter)
+        case decode(JPEGDecoder)
+        case compose(FrameComposer)
+    }
+
+    /// - Parameter header: of a compressed stream's first frame.
+    init(
+        _ source: FrameDescription, from header: JPEGHeader?, on device: any ScanoutDevice,
+        _ layout: Screen.Layout, blends: Bool
+    ) throws {
+        self.blends = blends
+        let size = header?.dimensions ?? source.dimensions
+        let color: ColorDescription = header == nil ? source.color : .jpeg
+        let candidates = blends ? [] : Self.candidates(source.pixelFormat, header)
+        for format in candidates where device.canScanOut(format) {
+            let images = try Self.makeImages(format, size, color, device)
+            guard
+                let placement = try? device.placeVideo(
+                    images[0], layout.gravity, mirrored: layout.isMirrored)
+            else { continue }
+            self.format = format
+            self.placement = placement
+            self.images = images
+            composes = false
+            bytesPerFrame = FrameDescription(format, size)?.bufferSizes[0] ?? 0
+            work = header == nil ? .convert(PixelConverter()) : .decode(try JPEGDecoder())
+            return
+        }
+        format = .xrgb
+        images = try Self.makeImages(.xrgb, device.size, .jpeg, device)
+        placement = .whole(device.size)
+        composes = true
+        bytesPerFrame = device.size.pixels * 4
+        let (from, to) = layout.gravity.place(size, on: device.size)
+        work = .compose(
+            try FrameComposer(
+                LayerPlacement(source: from, target: to, isMirrored: layout.isMirrored), header))
+    }
+
+    /// The formats worth trying, the cheapest first.
+    private static func candidates(_ source: PixelFormat, _ header: JPEGHeader?) -> [PixelFormat] {
+        if let header { return [header.planarFormat, .nv12, .xrgb].compactMap { $0 } }
+        return [source, .nv12, .xrgb].filter { PixelConverter.canConvert(from: source, to: $0) }
+    }
+
+    private static func makeImages(
+        _ format: PixelFormat, _ size: Dimensions, _ color: ColorDescription,
+        _ device: any ScanoutDevice
+    ) throws -> [any ScanoutImage] {
+        try (0..<imageCount).map { _ in try device.makeImage(format, size, color: color) }
+    }
+
+    /// - Throws: ``DamagedFrame``.
+    func render(
+        _ lease: borrowing FrameLease, avoiding shown: (any ScanoutImage)?,
+        _ overlay: OverlayPicture?
+    ) throws -> any ScanoutImage {
+        if images[next] === shown { next = (next + 1) % images.count }
+        let image = images[next]
+        try unsafe lease.withPixels { source in
+            try unsafe image.buffers[0].withBytes(.write) { bytes in
+                try unsafe write(source, to: PixelAccess(image.description, bytes), overlay)
+            }
+        }
+        next = (next + 1) % images.count
+        return image
+    }
+
+    private func write(
+        _ source: PixelAccess, to target: PixelAccess, _ overlay: OverlayPicture?
+    ) throws {
+        do {
+            switch work {
+            case .convert(let converter): try unsafe converter.convert(source, to: target)
+            case .decode(let decoder): try unsafe decoder.decode(source, into: target)
+            case .compose(let composer):
+                try unsafe composer.compose(source, into: target, blends ? overlay : nil)
+            }
+        } catch is ImagingError {
+            throw DamagedFrame()
+        }
+    }
+}

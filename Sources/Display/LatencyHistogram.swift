@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Synchronization
+
+/// How long frames took to reach the screen: counts by quarter milliseconds, written by one thread
+/// and read by any. Half of the counts are dropped now and then, so that the past fades.
+final class LatencyHistogram: Sendable {
+    private static let bucketNanoseconds: Int64 = 250_000
+    private static let capacity = 8192
+    private let counts = Mutex((buckets: [UInt32](repeating: 0, count: 1200), total: UInt32(0)))
+
+    func add(_ nanoseconds: Int64) {
+        counts.withLock { counts in
+            let bucket = Int(max(0, nanoseconds) / Self.bucketNanoseconds)
+            counts.buckets[min(bucket, counts.buckets.count - 1)] += 1
+            counts.total += 1
+            if counts.total < Self.capacity { return }
+            counts.total = 0
+            for index in counts.buckets.indices {
+                counts.buckets[index] /= 2
+                counts.total += counts.buckets[index]
+            }
+        }
+    }
+
+    /// The value in milliseconds that the share `quantile` of all frames stayed under; `nil` without.
+    func quantile(_ quantile: Double) -> Double? {
+        counts.withLock { counts in
+            if counts.total == 0 { return nil }
+            var left = Int((Double(counts.total) * quantile).rounded(.up))
+            for (bucket, count) in counts.buckets.enumerated() {
+                left -= Int(count)
+                if left <= 0 {
+                    return Double(bucket + 1) * Double(Self.bucketNanoseconds) / 1_000_000
+                }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// What lies above the video: drawn into one of two pictures while the other is on screen, and only
+/// when it has changed.
+struct OverlayLayer {
+    /// What shall be seen; `nil` for nothing.
+    private(set) var picture: OverlayPicture?
+    /// Whether ``picture`` is not yet what the next commit shows.
+    private(set) var isStale = false
+    /// What the next commit shows.
+    private(set) var image: (any ScanoutImage)?
+    private var spare: (any ScanoutImage)?
+
+    mutating func show(_ picture: OverlayPicture?) {
+        self.picture = picture
+        isStale = true
+    }
+
+    /// Brings ``image`` up to date. Only between commits: what was on screen before the last one may be
+    /// written to.
+    mutating func update(on device: any ScanoutDevice) throws {
+        isStale = false
+        guard device.hasOverlay, let picture, picture.description.dimensions == device.size else {
+            if let image { spare = image }
+            image = nil
+            return
+        }
+        let target = try spare ?? device.makeImage(.argb, device.size, color: .jpeg)
+        try unsafe target.buffers[0].withBytes(.write) { bytes in
+            unsafe picture.withPixels { pixels in
+                unsafe copyRows(pixels, PixelAccess(target.description, bytes))
+            }
+        }
+        spare = image
+        image = target
+    }
+
+    /// The display has gone or changed its mode: its pictures are worthless.
+    mutating func discard() {
+        image = nil
+        spare = nil
+        isStale = picture != nil
+    }
+}

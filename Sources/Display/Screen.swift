@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import LinuxIO
+public import Media
+internal import Dispatch
+internal import Synchronization
+
+/// A display with its thread: shows the newest camera frame and an overlay above it, survives the
+/// display's absence, and gives the screen back at the end.
+public final class Screen: PreviewTarget {
+    /// What happens to the display, in order.
+    public enum Event: Sendable {
+        /// It is there, with this mode. Also after the mode has changed.
+        case ready(connector: String, mode: String, size: Dimensions)
+        /// It is not there, or has gone; looked for again on hotplug and every two seconds.
+        case lost(DisplayError)
+    }
+
+    /// How the video lies on the screen.
+    public struct Layout: Sendable, Equatable {
+        public var gravity: Gravity
+        public var isMirrored: Bool
+        public init(gravity: Gravity = .resizeAspect, isMirrored: Bool = false) {
+            self.gravity = gravity
+            self.isMirrored = isMirrored
+        }
+    }
+
+    public let statistics = ScreenStatistics()
+    public let events: AsyncStream<Event>
+    public let wake: WakeSignal
+    private let mailbox = Mutex<[Job]>([])
+    /// Lets the loop see without taking the lock that there is nothing to do.
+    private let hasJobs = Atomic<Bool>(false)
+    private let thread = Mutex<NamedThread?>(nil)
+
+    typealias Job = @Sendable (ScreenLoop) -> Void
+
+    /// - Parameter open: takes the display; called on the screen's thread, again and again until it
+    ///   succeeds.
+    /// - Throws: only when the process is out of descriptors.
+    public init(
+        layout: Layout, open: @escaping @Sendable () throws(DisplayError) -> any ScanoutDevice
+    ) throws(SystemCallError) {
+        wake = try WakeSignal()
+        let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+        self.events = events
+        let (wake, statistics) = (wake, statistics)
+        let sleep = try ScreenSleep(wake)
+        let thread = NamedThread("display") { [weak self] in
+            let loop = ScreenLoop(sleep, layout, statistics, open) { continuation.yield($0) }
+            loop.run { self?.takeJobs() }
+            continuation.finish()
+        }
+        self.thread.withLock { $0 = thread }
+    }
+
+    /// Shows what lies above the video; `nil` for nothing.
+    public func setOverlay(_ overlay: OverlayPicture?) {
+        post { $0.setOverlay(overlay) }
+    }
+
+    /// What a person sees now, video and overlay composed, drawn into `target` (XRGB8888, the screen's
+    /// size).
+    @unsafe
+    public func snapshot(
+        _ body: @escaping @Sendable (PixelAccess) throws -> Void
+    ) throws {
+        try perform { loop in unsafe try loop.snapshot(body) }
+    }
+
+    /// Looks for the display at once: something was plugged in or out.
+    public func rescan() { post { $0.rescan() } }
+
+    /// Ends the thread and puts back what the screen showed before.
+    public func close() async {
+        post { $0.end() }
+        await thread.withLock { $0 }?.join()
+    }
+
+    // MARK: PreviewTarget
+
+    public func canScanOut(_ pixelFormat: PixelFormat) -> Bool {
+        (try? perform { loop in loop.canScanOut(pixelFormat) }) ?? false
+    }
+
+    public func allocate(
+        _ description: FrameDescription, count: Int
+    ) throws -> [[FrameBuffer]]? {
+        try perform { loop in try loop.allocate(description, count: count) }
+    }
+
+    public func connect(
+        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung
+    ) throws -> PreviewPath {
+        try perform { loop in try loop.connect(pool, frames, rung) }
+    }
+
+    public func disconnect() { _ = try? perform { loop in loop.disconnect() } }
+
+    // MARK: the way to the thread
+
+    private func post(_ job: @escaping Job) {
+        mailbox.withLock { $0.append(job) }
+        hasJobs.store(true, ordering: .releasing)
+        wake.signal()
+    }
+
+    private func takeJobs() -> [Job]? {
+        guard hasJobs.exchange(false, ordering: .acquiring) else { return nil }
+        return mailbox.withLock { jobs in
+            defer { jobs.removeAll(keepingCapacity: true) }
+            return jobs
+        }
+    }
+
+    /// Runs `body` on the display's thread and waits for it. The display's thread waits for nobody, so
+    /// this cannot lock up; a thread that hangs is given up after ten seconds.
+    private func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (ScreenLoop) throws -> Value
+    ) throws -> Value {
+        let answer = Answer<Value>()
+        post { loop in answer.set(Result { try body(loop) }) }
+        return try answer.wait()
+    }
+}
+
+/// A value that one thread waits for and another sets.
+private final class Answer<Value: Sendable>: Sendable {
+    private let value = Mutex<Result<Value, any Error>?>(nil)
+    private let ready = DispatchSemaphore(value: 0)
+
+    func set(_ result: Result<Value, any Error>) {
+        value.withLock { $0 = result }
+        ready.signal()
+    }
+
+    func wait() throws -> Value {
+        guard ready.wait(timeout: .now() + .seconds(10)) == .success,
+            let result = value.withLock({ $0 })
+        else { throw DisplayError(.failed, "the display's thread does not answer") }
+        return try result.get()
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Imaging
+internal import Media
+
+extension ScreenLoop {
+    /// Composes what a person sees, at the screen's size, and hands it over as XRGB8888.
+    func snapshot(_ body: (PixelAccess) throws -> Void) throws {
+        guard let size = screenSize else {
+            throw DisplayError(.noDisplay, "there is no display")
+        }
+        let compositor = Compositor()
+        var picture = try PixelStorage(.xrgb, size, color: .jpeg)
+        let overlay = overlayPicture.flatMap { $0.description.dimensions == size ? $0 : nil }
+        unsafe try withShownVideo { video in
+            try unsafe picture.withMutablePixels { target throws(ImagingError) in
+                guard let overlay else {
+                    return try unsafe compositor.render(video, into: target)
+                }
+                try unsafe overlay.withPixels { above throws(ImagingError) in
+                    try unsafe compositor.render(video, overlay: above, into: target)
+                }
+            }
+        }
+        try unsafe picture.withPixels { try unsafe body($0) }
+    }
+}
+
+extension ScanoutImage {
+    /// Runs `body` with the picture's pixels, mapped for reading; slow where memory is
+    /// write-combined.
+    @unsafe
+    func withPixels<Result>(_ body: (PixelAccess) throws -> Result) throws -> Result {
+        try unsafe buffers[0].withBytes(.read) { first in
+            guard buffers.count > 1 else { return try unsafe body(PixelAccess(description, first)) }
+            return try unsafe buffers[1].withBytes(.read) { second in
+                guard buffers.count > 2 else {
+                    return try unsafe body(PixelAccess(description, first, second))
+                }
+                return try unsafe buffers[2].withBytes(.read) { third in
+                    try unsafe body(PixelAccess(description, first, second, third))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Imaging
+internal import LinuxIO
+internal import Media
+internal import Synchronization
+
+/// The display's thread: one commit at a time, each waiting for the flip of the one before.
+///
+///     absent ──display found──▶ idle ◀──flip── flipping
+///       ▲                         │  ──commit──▶  │
+///       └──────── lost ◀──────────┴───────────────┘ commit refused, no flip for 3 s
+final class ScreenLoop {
+    private static let retryMilliseconds: Int32 = 2000
+    /// A screen on which nothing changes is committed again so often, to prove that it lives.
+    private static let heartbeat: Int64 = 900_000_000
+    private static let flipLimit: Int64 = 3_000_000_000
+
+    private let sleep: ScreenSleep
+    private let layout: Screen.Layout
+    private let statistics: ScreenStatistics
+    private let open: () throws(DisplayError) -> any ScanoutDevice
+    private let emit: (Screen.Event) -> Void
+
+    private var device: (any ScanoutDevice)?
+    private var announced: (mode: String, size: Dimensions)?
+    private var lastRefusal = ""
+    private var mustRescan = true
+    private var isEnding = false
+
+    private var feed: VideoFeed?
+    private var overlay = OverlayLayer()
+    /// On screen since the last flip; its memory is in use until its successor's.
+    private var shown = ShownFrame()
+    /// Committed, and on screen from the next flip on.
+    private var next = ShownFrame()
+    private var commitTime: Int64 = 0
+    private var isFlipping = false
+
+    init(
+        _ sleep: ScreenSleep, _ layout: Screen.Layout, _ statistics: ScreenStatistics,
+        _ open: @escaping () throws(DisplayError) -> any ScanoutDevice,
+        _ emit: @escaping (Screen.Event) -> Void
+    ) {
+        self.sleep = sleep
+        self.layout = layout
+        self.statistics = statistics
+        self.open = open
+        self.emit = emit
+    }
+
+    func run(_ takeJobs: () -> [Screen.Job]?) {
+        while !isEnding {
+            if device == nil && mustRescan { openDevice() }
+            do {
+                try step()
+            } catch {
+                lose(error as? DisplayError ?? DisplayError(.failed, "display", underlying: error))
+            }
+            let hasWork = feed?.frames.isWaiting == true || overlay.isStale
+            if !isFlipping && hasWork && device != nil { continue }
+            sleep.wait(alsoForFlip: isFlipping && hasWork, milliseconds: timeout)
+            for job in takeJobs() ?? [] { job(self) }
+        }
+        disconnect()
+        device?.close()
+    }
+
+    private var timeout: Int32 {
+        if device == nil {
+            mustRescan = true
+            statistics.heartbeat.store(Clock.monotonic, ordering: .relaxed)
+            return Self.retryMilliseconds
+        }
+        return Int32(Self.heartbeat / 1_000_000)
+    }
+
+    // MARK: the display comes and goes
+
+    private func openDevice() {
+        mustRescan = false
+        do throws(DisplayError) {
+            let device = try open()
+            do {
+                try sleep.watch(device.flipDescriptor)
+            } catch {
+                device.close()
+                throw DisplayError(.failed, "display", underlying: error)
+            }
+            self.device = device
+            lastRefusal = ""
+            announce(device)
+        } catch {
+            if "\(error)" != lastRefusal { emit(.lost(error)) }
+            lastRefusal = "\(error)"
+        }
+    }
+
+    private func announce(_ device: any ScanoutDevice) {
+        let current = (device.modeName, device.size)
+        if let announced, announced == current { return }
+        announced = current
+        overlay.discard()
+        emit(.ready(connector: device.connectorName, mode: current.0, size: current.1))
+    }
+
+    private func lose(_ error: DisplayError) {
+        disconnect()
+        overlay.discard()
+        device?.close()
+        device = nil
+        announced = nil
+        isFlipping = false
+        lastRefusal = "\(error)"
+        emit(.lost(error))
+    }
+
+    func rescan() { mustRescan = true }
+    func end() { isEnding = true }
+
+    // MARK: frames
+
+    private func step() throws {
+        guard let device else { return }
+        if isFlipping {
+            if let time = try device.readFlip() {
+                retire(flippedAt: time)
+            } else if Clock.monotonic - commitTime > Self.flipLimit {
+                throw DisplayError(.failed, "\(device.connectorName) has not flipped for 3 s")
+            } else {
+                return
+            }
+        }
+        var changed = false
+        if let feed, let lease = feed.frames.take() {
+            changed = try take(lease, feed)
+        }
+        if overlay.isStale, feed?.blendsOverlay != true {
+            try overlay.update(on: device)
+            changed = true
+        }
+        if changed || Clock.monotonic - commitTime >= Self.heartbeat {
+            try commit(device)
+        }
+    }
+
+    private func take(_ lease: consuming FrameLease, _ feed: VideoFeed) throws -> Bool {
+        let timestamp = lease.info.timestamp
+        do {
+            let image = try feed.image(
+                for: lease, avoiding: shown.image, blending: overlay.picture)
+            next.image = image
+            next.timestamp = timestamp
+            // Otherwise the picture is a copy, and the camera gets its frame back here.
+            if feed.holdsFrames { next.lease = consume lease }
+            return true
+        } catch is DamagedFrame {
+            statistics.undecodable.add(1, ordering: .relaxed)
+            return false
+        }
+    }
+
+    private func commit(_ device: any ScanoutDevice) throws {
+        if next.image == nil { next.image = shown.image }
+        try device.commit(
+            video: next.image, feed?.placement ?? .whole(device.size),
+            overlay: feed?.blendsOverlay == true ? nil : overlay.image)
+        statistics.commits.add(1, ordering: .relaxed)
+        commitTime = Clock.monotonic
+        statistics.heartbeat.store(commitTime, ordering: .relaxed)
+        isFlipping = true
+    }
+
+    /// The committed frame is on screen: its predecessor is done with.
+    private func retire(flippedAt time: Int64) {
+        isFlipping = false
+        if next.timestamp == 0 {  // the same frame once more
+            next = ShownFrame()
+            return
+        }
+        statistics.shown.add(1, ordering: .relaxed)
+        statistics.bytesPerFrame.store(feed?.bytesPerFrame ?? 0, ordering: .relaxed)
+        statistics.latency.add(time - next.timestamp)
+        shown = next.take()
+    }
+
+    // MARK: jobs
+
+    func setOverlay(_ picture: OverlayPicture?) { overlay.show(picture) }
+
+    var screenSize: Dimensions? { device?.size }
+    var overlayPicture: OverlayPicture? { overlay.picture }
+
+    /// Runs `body` with the video picture on screen; `nil` when it is black.
+    func withShownVideo(
+        _ body: ((pixels: PixelAccess, placement: LayerPlacement)?) throws -> Void
+    ) throws {
+        guard let image = shown.image, let placement = feed?.placement else { return try body(nil) }
+        try unsafe image.withPixels { pixels in try unsafe body((pixels, placement)) }
+    }
+
+    func canScanOut(_ format: PixelFormat) -> Bool { device?.canScanOut(format) ?? false }
+
+    func allocate(_ description: FrameDescription, count: Int) throws -> [[FrameBuffer]]? {
+        guard let device else { return nil }
+        return try (0..<count).map { _ in
+            try device.makeImage(
+                description.pixelFormat, description.dimensions, color: description.color
+            ).buffers
+        }
+    }
+
+    func connect(
+        _ pool: FramePool, _ frames: NewestFrame, _ rung: PreviewRung
+    ) throws -> PreviewPath {
+        guard let device else { throw DisplayError(.noDisplay, "there is no display") }
+        let feed = try VideoFeed(pool, frames, rung, device, layout)
+        // What is on screen stays there until the first new frame's flip.
+        self.feed?.frames.clear()
+        self.feed = feed
+        announce(device)
+        return feed.path
+    }
+
+    func disconnect() {
+        feed?.frames.clear()
+        feed = nil
+        next = ShownFrame()
+        shown = ShownFrame()
+    }
+}
+
+/// A frame on its way to the screen, or there.
+private struct ShownFrame: ~Copyable {
+    var image: (any ScanoutImage)?
+    /// Held while the camera's own memory is scanned out.
+    var lease: FrameLease?
+    var timestamp: Int64 = 0
+
+    mutating func take() -> ShownFrame {
+        let taken = ShownFrame(image: image, lease: lease.take(), timestamp: timestamp)
+        image = nil
+        timestamp = 0
+        return taken
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Imaging
+internal import Media
+
+/// A frame that is too damaged to be shown.
+struct DamagedFrame: Error {}
+
+/// The way of one camera stream onto one display: which picture shows a frame.
+final class VideoFeed {
+    let frames: NewestFrame
+    let path: PreviewPath
+    /// Whether a frame's own memory is scanned out, so that its lease lasts as long as it is shown.
+    let holdsFrames: Bool
+    private(set) var placement: LayerPlacement
+    private var way: Way
+
+    private enum Way {
+        /// The camera's memory, one picture a slot.
+        case scanOut([any ScanoutImage])
+        /// The CPU writes each frame into one of the display's pictures.
+        case render(FrameRenderer)
+        /// As `render`, when the first frame has told its subsampling.
+        case undecided(any ScanoutDevice, Screen.Layout)
+    }
+
+    /// - Throws: when the display cannot show such frames in this way.
+    init(
+        _ pool: FramePool, _ frames: NewestFrame, _ rung: PreviewRung, _ device: any ScanoutDevice,
+        _ layout: Screen.Layout
+    ) throws {
+        self.frames = frames
+        let description = pool.description
+        if rung == .mapped {
+            holdsFrames = false
+            placement = .whole(device.size)
+            if description.pixelFormat.isCompressed {
+                path = .decoded
+                way = .undecided(device, layout)
+                return
+            }
+            let renderer = try FrameRenderer(
+                description, from: nil, on: device, layout, blends: !device.hasOverlay)
+            path =
+                renderer.format == description.pixelFormat && !renderer.composes
+                ? .copied : .converted
+            placement = renderer.placement
+            way = .render(renderer)
+            return
+        }
+        guard device.hasOverlay else {
+            throw DisplayError(.unsupported, "without an overlay plane the CPU must compose")
+        }
+        guard device.canScanOut(description.pixelFormat) else {
+            throw DisplayError(
+                .unsupported, "\(device.connectorName) cannot scan out \(description.pixelFormat)")
+        }
+        let images = try pool.slots.map { try device.importImage(description, $0.buffers) }
+        placement = try device.placeVideo(images[0], layout.gravity, mirrored: layout.isMirrored)
+        holdsFrames = true
+        path = rung == .imported ? .imported : .exported
+        way = .scanOut(images)
+    }
+
+    /// Bytes that the CPU writes for each frame.
+    var bytesPerFrame: Int {
+        if case .render(let renderer) = way { renderer.bytesPerFrame } else { 0 }
+    }
+
+    /// Whether the overlay is blended into the picture because there is no plane for it.
+    var blendsOverlay: Bool {
+        if case .render(let renderer) = way { renderer.blends } else { false }
+    }
+
+    /// The picture that shows this frame.
+    ///
+    /// - Parameter shown: what is on screen and must not be written to.
+    /// - Throws: ``DamagedFrame`` when the frame makes no picture.
+    func image(
+        for lease: borrowing FrameLease, avoiding shown: (any ScanoutImage)?,
+        blending overlay: OverlayPicture?
+    ) throws -> any ScanoutImage {
+        switch way {
+        case .scanOut(let images):
+            return images[lease.slot.index]
+        case .render(let renderer):
+            return try renderer.render(lease, avoiding: shown, overlay)
+        case .undecided(let device, let layout):
+            let header = try unsafe lease.withPixels { pixels in
+                do {
+                    return try unsafe JPEGDecoder().header(of: pixels)
+                } catch {
+                    throw DamagedFrame()
+                }
+            }
+            let renderer = try FrameRenderer(
+                lease.description, from: header, on: device, layout, blends: !device.hasOverlay)
+            placement = renderer.placement
+            way = .render(renderer)
+            return try renderer.render(lease, avoiding: shown, overlay)
+        }
+    }
+}
+
+extension LayerPlacement {
+    static func whole(_ size: Dimensions) -> LayerPlacement {
+        LayerPlacement(source: PixelRect(size), target: PixelRect(size))
+    }
+}

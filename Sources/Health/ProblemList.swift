@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What is wrong at the moment, by stable codes.
+public struct ProblemList: Sendable, Equatable {
+    /// How much a problem matters.
+    public enum Severity: Int, Sendable, Comparable {
+        /// Something is missing, the main job is done all the same.
+        case degraded
+        /// No photos can be taken.
+        case failed
+
+        public static func < (left: Severity, right: Severity) -> Bool {
+            left.rawValue < right.rawValue
+        }
+    }
+
+    /// One problem.
+    public struct Problem: Sendable, Equatable {
+        public let code: String
+        public let message: String
+        public let severity: Severity
+    }
+
+    private var byCode: [String: Problem] = [:]
+
+    public init() {}
+
+    /// In the order of their codes.
+    public var all: [Problem] { byCode.values.sorted { $0.code < $1.code } }
+
+    /// ok, degraded or failed.
+    public var health: String {
+        switch byCode.values.map(\.severity).max() {
+        case nil: "ok"
+        case .degraded: "degraded"
+        case .failed: "failed"
+        }
+    }
+
+    /// Notes a problem; answers whether that is news.
+    @discardableResult
+    public mutating func raise(_ code: String, _ message: String, _ severity: Severity) -> Bool {
+        let problem = Problem(code: code, message: message, severity: severity)
+        if byCode[code] == problem { return false }
+        byCode[code] = problem
+        return true
+    }
+
+    /// Forgets a problem; answers whether there was one.
+    @discardableResult
+    public mutating func clear(_ code: String) -> Bool { byCode.removeValue(forKey: code) != nil }
+
+    /// Forgets all problems whose code begins with `prefix`; answers those that there were.
+    @discardableResult
+    public mutating func clear(prefix: String) -> [String] {
+        let codes = byCode.keys.filter { $0.hasPrefix(prefix) }.sorted()
+        for code in codes { byCode[code] = nil }
+        return codes
+    }
+}

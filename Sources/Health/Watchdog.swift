@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import LinuxIO
+
+/// Tells systemd that the service lives, as long as the display's loop does.
+public struct Watchdog: Sendable {
+    /// The loop may be silent for so long, in nanoseconds; it speaks every second.
+    private static let patience: Int64 = 5_000_000_000
+
+    public init() {}
+
+    /// Feeds systemd's watchdog until the task is cancelled.
+    ///
+    /// - Parameter heartbeat: when the display's loop last moved, nanoseconds of `CLOCK_MONOTONIC`.
+    public func run(heartbeat: @Sendable () -> Int64) async {
+        let interval = (ServiceManager.watchdogSeconds ?? 4) / 4
+        while !Task.isCancelled {
+            if Clock.monotonic - heartbeat() < Self.patience { ServiceManager.watchdog() }
+            try? await Task.sleep(for: .seconds(interval))
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CYUV
+public import Media
+
+/// Makes what a screen shows out of a frame and an overlay, in memory: for screenshots, the virtual
+/// screen and displays without an overlay plane.
+///
+/// For one thread at a time; working memory is kept from call to call (libyuv's scaler takes and
+/// gives back a few rows of its own). The target is written once and never read, as write-combined
+/// memory wants it.
+@safe
+public final class Compositor {
+    private let converter = PixelConverter()
+    private var converted = Scratch()
+    private var scaled = Scratch()
+    private var canvas = Scratch()
+
+    public init() {}
+
+    /// Where a frame goes.
+    public struct Placement: Hashable, Sendable {
+        /// The part of the frame that is shown.
+        public var source: PixelRect
+        /// Where on the target; around it is black.
+        public var target: PixelRect
+        /// Left and right exchanged, within `target`.
+        public var isMirrored: Bool
+
+        public init(source: PixelRect, target: PixelRect, isMirrored: Bool = false) {
+            self.source = source
+            self.target = target
+            self.isMirrored = isMirrored
+        }
+
+        /// By gravity; see ``Gravity/place(_:on:)``.
+        public init(
+            _ frame: Dimensions, on screen: Dimensions, _ gravity: Gravity, isMirrored: Bool = false
+        ) {
+            let (source, target) = gravity.place(frame, on: screen)
+            self.init(source: source, target: target, isMirrored: isMirrored)
+        }
+    }
+
+    /// Fills all of `target` (XRGB8888).
+    ///
+    /// - Parameters:
+    ///   - frame: any uncompressed format; `nil` for black. Smaller targets are box filtered, larger
+    ///     ones bilinear. Colours as ``PixelConverter`` turns them.
+    ///   - overlay: ARGB8888, premultiplied, of the target's dimensions.
+    /// - Throws: `unsupported` for other formats, `outOfBounds` for rectangles outside their pictures,
+    ///   `mismatched` for an overlay of another size, `exhausted`.
+    @unsafe
+    public func render(
+        _ frame: (pixels: PixelAccess, placement: Placement)?, overlay: PixelAccess? = nil,
+        into target: PixelAccess
+    ) throws(ImagingError) {
+        let screen = try unsafe FrameView(target)
+        guard unsafe screen.format == .xrgb else {
+            throw unsafe ImagingError(.unsupported, "a screen of \(screen.format)")
+        }
+        guard let overlay = unsafe overlay else {
+            try unsafe draw(frame, into: screen)
+            return
+        }
+        let above = try unsafe FrameView(overlay)
+        guard unsafe above.format == .argb else {
+            throw unsafe ImagingError(.unsupported, "an overlay of \(above.format)")
+        }
+        guard unsafe above.width == screen.width, unsafe above.height == screen.height else {
+            throw unsafe ImagingError(
+                .mismatched,
+                "an overlay of \(above.width)x\(above.height) on \(screen.width)x\(screen.height)")
+        }
+        // Blending reads what is below: never from the target.
+        let stride = unsafe screen.width * 4
+        let below = unsafe FrameView(
+            .xrgb, width: screen.width, height: screen.height,
+            try canvas.reserve(stride * screen.height), stride: stride)
+        try unsafe draw(frame, into: below)
+        let result = unsafe ARGBBlend(
+            above.first.start, above.first.stride, below.first.start, below.first.stride,
+            screen.first.start, screen.first.stride, CInt(screen.width), CInt(screen.height))
+        guard result == 0 else { throw ImagingError(.failed, "libyuv: blending") }
+    }
+
+    private func draw(
+        _ frame: (pixels: PixelAccess, placement: Placement)?, into screen: FrameView
+    ) throws(ImagingError) {
+        guard let frame = unsafe frame else {
+            unsafe fill(screen, PixelRect(x: 0, y: 0, width: screen.width, height: screen.height))
+            return
+        }
+        let source = try unsafe FrameView(frame.pixels)
+        let placement = unsafe frame.placement
+        guard unsafe placement.source.lies(within: source), unsafe placement.target.lies(within: screen)
+        else {
+            throw unsafe ImagingError(
+                .outOfBounds,
+                "\(placement) of \(source.width)x\(source.height) on "
+                    + "\(screen.width)x\(screen.height)")
+        }
+        guard PixelConverter.canConvert(from: unsafe source.format, to: .xrgb) else {
+            throw unsafe ImagingError(.unsupported, "\(source.format) on a screen")
+        }
+        unsafe drawBars(around: placement.target, on: screen)
+        let target = unsafe screen.cropped(to: placement.target)
+        let isScaled = placement.source.size != placement.target.size
+        let isWhole =
+            unsafe !source.format.sharesChroma
+            || placement.source.x % 2 == 0 && placement.source.y % 2 == 0
+        if !isScaled, !placement.isMirrored, isWhole {
+            try unsafe converter.convert(source.cropped(to: placement.source), to: target)
+            return
+        }
+        let picture = try unsafe xrgb(source, placement.source)
+        guard isScaled else {
+            try unsafe mirror(picture, into: target)
+            return
+        }
+        guard placement.isMirrored else {
+            try unsafe scale(picture, into: target)
+            return
+        }
+        let stride = placement.target.width * 4
+        let between = unsafe FrameView(
+            .xrgb, width: placement.target.width, height: placement.target.height,
+            try scaled.reserve(stride * placement.target.height), stride: stride)
+        try unsafe scale(picture, into: between)
+        try unsafe mirror(between, into: target)
+    }
+
+    /// `rect` of the frame as XRGB8888: the frame itself or working memory.
+    private func xrgb(_ frame: FrameView, _ rect: PixelRect) throws(ImagingError) -> FrameView {
+        if unsafe frame.format == .xrgb { return unsafe frame.cropped(to: rect) }
+        // Whole chroma steps are converted, and the rest of the first one is left out again.
+        var whole = rect
+        whole.x -= rect.x % 2
+        whole.y -= rect.y % 2
+        whole.width += rect.x % 2
+        whole.height += rect.y % 2
+        let stride = whole.width * 4
+        let result = unsafe FrameView(
+            .xrgb, width: whole.width, height: whole.height,
+            try converted.reserve(stride * whole.height), stride: stride)
+        try unsafe converter.convert(frame.cropped(to: whole), to: result)
+        return unsafe result.cropped(
+            to: PixelRect(x: rect.x % 2, y: rect.y % 2, width: rect.width, height: rect.height))
+    }
+
+    private func scale(_ source: FrameView, into target: FrameView) throws(ImagingError) {
+        let result = unsafe ARGBScale(
+            source.first.start, source.first.stride, CInt(source.width), CInt(source.height),
+            target.first.start, target.first.stride, CInt(target.width), CInt(target.height),
+            kFilterBox)
+        guard result == 0 else { throw ImagingError(.failed, "libyuv: scaling") }
+    }
+
+    private func mirror(_ source: FrameView, into target: FrameView) throws(ImagingError) {
+        let result = unsafe ARGBMirror(
+            source.first.start, source.first.stride, target.first.start, target.first.stride,
+            CInt(source.width), CInt(source.height))
+        guard result == 0 else { throw ImagingError(.failed, "libyuv: mirroring") }
+    }
+
+    private func drawBars(around rect: PixelRect, on screen: FrameView) {
+        let (width, height) = unsafe (screen.width, screen.height)
+        let (right, bottom) = (rect.x + rect.width, rect.y + rect.height)
+        unsafe fill(screen, PixelRect(x: 0, y: 0, width: width, height: rect.y))
+        unsafe fill(screen, PixelRect(x: 0, y: rect.y, width: rect.x, height: rect.height))
+        unsafe fill(
+            screen, PixelRect(x: right, y: rect.y, width: width - right, height: rect.height))
+        unsafe fill(
+            screen, PixelRect(x: 0, y: bottom, width: width, height: height - bottom))
+    }
+
+    private func fill(_ screen: FrameView, _ rect: PixelRect) {
+        guard rect.width > 0, rect.height > 0 else { return }
+        unsafe ARGBRect(
+            screen.first.start, screen.first.stride, CInt(rect.x), CInt(rect.y),
+            CInt(rect.width), CInt(rect.height), 0xff00_0000)
+    }
+}
+
+extension PixelRect {
+    func lies(within frame: FrameView) -> Bool {
+        let inside = unsafe x <= frame.width - width && y <= frame.height - height
+        return x >= 0 && y >= 0 && width > 0 && height > 0 && inside
+    }
+}

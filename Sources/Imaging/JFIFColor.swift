@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// Turns luma and chroma of any description into JPEG's: BT.601, full range (JFIF 1.02, section 2).
+///
+/// Ranges alone go through tables, exact to rounding. Another matrix mixes chroma into luma:
+/// Y' = Y + a·Cb + b·Cr, and 2×2 for chroma itself, in 1/16384, within 1 of exact arithmetic. Values
+/// that no colour has (whiter than white) are clamped. BT.2020 is taken at its matrix; its primaries
+/// stay.
+struct JFIFColor {
+    let source: ColorDescription
+    private let luma: [UInt8]
+    private let chroma: [UInt8]
+    private let mix: Mix?
+
+    /// Whether nothing changes.
+    var isIdentity: Bool { source == .jpeg }
+
+    fileprivate struct Mix {
+        /// Of Y, Cb and Cr in Y'.
+        var y: Int32
+        var yFromU: Int32
+        var yFromV: Int32
+        /// Of Cb and Cr in Cb' and Cr'.
+        var uFromU: Int32
+        var uFromV: Int32
+        var vFromU: Int32
+        var vFromV: Int32
+        var black: Int32
+    }
+
+    init(_ source: ColorDescription) {
+        self.source = source
+        let limited = source.range == .limited
+        let (black, lumaSpan, chromaSpan) =
+            limited ? (16.0, 219.0, 224.0) : (0.0, 255.0, 255.0)
+        luma = (0..<256).map { UInt8(clamping((Double($0) - black) * 255 / lumaSpan)) }
+        chroma = (0..<256).map { UInt8(clamping((Double($0) - 128) * 255 / chromaSpan + 128)) }
+        guard source.matrix != .bt601 else {
+            mix = nil
+            return
+        }
+        // To RGB by the source's weights, back by BT.601's; chroma alone, because grey stays grey.
+        let from = source.matrix.weights
+        let to = ColorDescription.Matrix.bt601.weights
+        func mixed(_ cb: Double, _ cr: Double) -> (y: Double, u: Double, v: Double) {
+            let red = 2 * (1 - from.red) * cr
+            let blue = 2 * (1 - from.blue) * cb
+            let green = -(from.red * red + from.blue * blue) / (1 - from.red - from.blue)
+            let y = to.red * red + (1 - to.red - to.blue) * green + to.blue * blue
+            return (y, (blue - y) / (2 * (1 - to.blue)), (red - y) / (2 * (1 - to.red)))
+        }
+        func fixed(_ value: Double, _ span: Double) -> Int32 {
+            Int32((value * 255 / span * Double(1 << 14)).rounded())
+        }
+        let (u, v) = (mixed(1, 0), mixed(0, 1))
+        mix = Mix(
+            y: fixed(1, lumaSpan), yFromU: fixed(u.y, chromaSpan), yFromV: fixed(v.y, chromaSpan),
+            uFromU: fixed(u.u, chromaSpan), uFromV: fixed(v.u, chromaSpan),
+            vFromU: fixed(u.v, chromaSpan), vFromV: fixed(v.v, chromaSpan), black: Int32(black))
+    }
+
+    /// Recolours `rows` rows of luma and the chroma that belongs to them. `from` and `to` may be the
+    /// same memory.
+    func apply(
+        from: YUVPlanes, to: YUVPlanes, lumaColumns: Int, lumaRows: Int
+    ) {
+        let step = unsafe to.subsampling.step
+        let columns = (lumaColumns + step.horizontal - 1) / step.horizontal
+        let rows = (lumaRows + step.vertical - 1) / step.vertical
+        let grey = unsafe to.subsampling == .grey
+        guard let mix, !grey else {
+            unsafe Self.map(luma, from.y, to.y, columns: lumaColumns, rows: lumaRows)
+            guard !grey else { return }
+            unsafe Self.map(chroma, from.u, to.u, columns: columns, rows: rows)
+            unsafe Self.map(chroma, from.v, to.v, columns: columns, rows: rows)
+            return
+        }
+        for row in 0..<rows {
+            let u = unsafe UnsafePointer(from.u.row(row))
+            let v = unsafe UnsafePointer(from.v.row(row))
+            for luma in row * step.vertical..<min((row + 1) * step.vertical, lumaRows) {
+                unsafe mix.luma(
+                    from.y.row(luma), u, v, to.y.row(luma), count: columns)
+            }
+            unsafe mix.chroma(u, v, to.u.row(row), to.v.row(row), count: columns)
+        }
+    }
+
+    private static func map(
+        _ table: [UInt8], _ from: FrameView.Plane, _ to: FrameView.Plane, columns: Int, rows: Int
+    ) {
+        unsafe table.withUnsafeBufferPointer { table in
+            guard let table = table.baseAddress else { return }
+            for row in 0..<rows {
+                let source = unsafe from.row(row)
+                let destination = unsafe to.row(row)
+                for column in 0..<columns {
+                    unsafe destination[column] = table[Int(source[column])]
+                }
+            }
+        }
+    }
+}
+
+extension JFIFColor.Mix {
+    /// Two luma samples for each chroma pair (rows are padded to whole pairs).
+    func luma(
+        _ y: UnsafePointer<UInt8>, _ u: UnsafePointer<UInt8>, _ v: UnsafePointer<UInt8>,
+        _ result: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        let offset = 8192 &- self.y &* black &- 128 &* (yFromU &+ yFromV)
+        for index in 0..<count {
+            let color = unsafe yFromU &* Int32(u[index]) &+ yFromV &* Int32(v[index]) &+ offset
+            let left = unsafe self.y &* Int32(y[2 &* index]) &+ color
+            let right = unsafe self.y &* Int32(y[2 &* index &+ 1]) &+ color
+            unsafe result[2 &* index] = UInt8(truncatingIfNeeded: min(max(left &>> 14, 0), 255))
+            unsafe result[2 &* index &+ 1] = UInt8(
+                truncatingIfNeeded: min(max(right &>> 14, 0), 255))
+        }
+    }
+
+    func chroma(
+        _ u: UnsafePointer<UInt8>, _ v: UnsafePointer<UInt8>,
+        _ resultU: UnsafeMutablePointer<UInt8>, _ resultV: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        let neutral: Int32 = 128 << 14 + 8192
+        for index in 0..<count {
+            let (cb, cr) = unsafe (Int32(u[index]) &- 128, Int32(v[index]) &- 128)
+            let newU = uFromU &* cb &+ uFromV &* cr &+ neutral
+            let newV = vFromU &* cb &+ vFromV &* cr &+ neutral
+            unsafe resultU[index] = UInt8(truncatingIfNeeded: min(max(newU &>> 14, 0), 255))
+            unsafe resultV[index] = UInt8(truncatingIfNeeded: min(max(newV &>> 14, 0), 255))
+        }
+    }
+}
+
+extension FrameView.Plane {
+    func row(_ index: Int) -> UnsafeMutablePointer<UInt8> { unsafe start + Int(stride) * index }
+}
+
+extension ColorDescription.Matrix {
+    /// Red's and blue's share of luma; green has the rest.
+    var weights: (red: Double, blue: Double) {
+        switch self {
+        case .bt601: (0.299, 0.114)
+        case .bt709: (0.2126, 0.0722)
+        case .bt2020: (0.2627, 0.0593)
+        }
+    }
+}
+
+private func clamping(_ value: Double) -> Double { min(max(value.rounded(), 0), 255) }

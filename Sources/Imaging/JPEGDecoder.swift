@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CTurboJPEG
+public import Media
+
+/// Decodes JPEG pictures and MJPEG frames, straight into the destination's memory.
+///
+/// For one thread at a time. Its own memory is kept from call to call; libjpeg takes and gives back a
+/// few pools a picture. Frames without Huffman tables (as many cameras send them) get the standard
+/// ones. Any input is safe: what is no picture throws.
+@safe
+public final class JPEGDecoder {
+    // libjpeg keeps tables from picture to picture: one without Huffman tables would be decoded with
+    // its predecessor's. So those that bring theirs and those that do not never meet.
+    private let withTables: TurboJPEG
+    private let withoutTables: TurboJPEG
+    private let converter = PixelConverter()
+    private var planes = Scratch()
+
+    /// - Throws: `exhausted` without memory.
+    public init() throws(ImagingError) {
+        withTables = try .decompressor()
+        withoutTables = try .decompressor()
+    }
+
+    /// Reads size and subsampling of a compressed frame.
+    ///
+    /// - Throws: `notJPEG`; `unsupported` for sizes and subsamplings that nothing here decodes.
+    @unsafe
+    public func header(of source: PixelAccess) throws(ImagingError) -> JPEGHeader {
+        try unsafe header(of: Self.bytes(of: source))
+    }
+
+    /// As ``header(of:)-(PixelAccess)`` for bytes anywhere in memory.
+    public func header(of bytes: [UInt8]) throws(ImagingError) -> JPEGHeader {
+        try unsafe Self.with(bytes) { (raw) throws(ImagingError) in try unsafe header(of: raw) }
+    }
+
+    /// Decodes `source` into `destination`, whose dimensions are the picture's as `scale` makes them.
+    ///
+    /// One pass and no detour through RGB for YU12, 422P and GREY of the picture's own subsampling,
+    /// and for XRGB8888. NV12 and other pairs of subsamplings go through working memory once. YUV
+    /// destinations carry ``ColorDescription/jpeg`` (GREY: its range).
+    ///
+    /// - Returns: whether the data made sense; a damaged picture is decoded as far as it goes.
+    /// - Throws: `notJPEG`; `truncated` when the data ends too early (the destination then holds what
+    ///   there was); `mismatched` when sizes differ; `unsupported`; `outOfBounds`.
+    @unsafe
+    @discardableResult
+    public func decode(
+        _ source: PixelAccess, into destination: PixelAccess, scale: JPEGScale = .full
+    ) throws(ImagingError) -> JPEGCondition {
+        try unsafe decode(
+            Self.bytes(of: source), into: FrameView(destination), scale: scale)
+    }
+
+    /// As ``decode(_:into:scale:)-(PixelAccess,_,_)`` for bytes anywhere in memory.
+    @unsafe
+    @discardableResult
+    public func decode(
+        _ bytes: [UInt8], into destination: PixelAccess, scale: JPEGScale = .full
+    ) throws(ImagingError) -> JPEGCondition {
+        let view = try unsafe FrameView(destination)
+        return try unsafe Self.with(bytes) { (raw) throws(ImagingError) in
+            try unsafe decode(raw, into: view, scale: scale)
+        }
+    }
+
+    /// Decodes into memory of its own, XRGB8888.
+    ///
+    /// - Throws: as ``decode(_:into:scale:)-(PixelAccess,_,_)``.
+    public func picture(
+        of bytes: [UInt8], scale: JPEGScale = .full
+    ) throws(ImagingError) -> PixelStorage {
+        let size = scale.apply(to: try header(of: bytes).dimensions)
+        var picture = try PixelStorage(.xrgb, size, color: .jpeg)
+        try unsafe picture.withMutablePixels { (access) throws(ImagingError) in
+            _ = try unsafe decode(bytes, into: access, scale: scale)
+        }
+        return picture
+    }
+
+    // MARK: Bytes
+
+    private static func bytes(
+        of source: PixelAccess
+    ) throws(ImagingError) -> UnsafeRawBufferPointer {
+        let description = unsafe source.description
+        guard description.pixelFormat.isCompressed, let layout = description.planes.first else {
+            throw ImagingError(.notJPEG, "\(description.pixelFormat) frames hold no JPEG picture")
+        }
+        let count = unsafe source.bytesUsed
+        guard layout.offset >= 0, count >= 0,
+            description.bufferSizes.indices.contains(layout.buffer),
+            layout.offset + count <= description.bufferSizes[layout.buffer]
+        else {
+            throw ImagingError(.outOfBounds, "\(count) bytes of JPEG in a smaller buffer")
+        }
+        return unsafe UnsafeRawBufferPointer(start: source.plane(0), count: count)
+    }
+
+    private static func with<Result>(
+        _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(ImagingError) -> Result
+    ) throws(ImagingError) -> Result {
+        try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(ImagingError) in
+            try unsafe body(UnsafeRawBufferPointer(buffer))
+        }
+    }
+
+    // MARK: Decoding
+
+    func header(of bytes: UnsafeRawBufferPointer) throws(ImagingError) -> JPEGHeader {
+        if unsafe JPEGScan.hasHuffmanTables(bytes) {
+            return try unsafe Self.header(of: bytes, withTables)
+        }
+        return try unsafe Self.header(of: bytes, withoutTables)
+    }
+
+    private static func header(
+        of bytes: UnsafeRawBufferPointer, _ turbo: borrowing TurboJPEG
+    ) throws(ImagingError) -> JPEGHeader {
+        var (width, height, code, space): (CInt, CInt, CInt, CInt) = (0, 0, 0, 0)
+        guard unsafe JPEGScan.startsPicture(bytes) else {
+            throw ImagingError(.notJPEG, "\(bytes.count) bytes that are no JPEG picture")
+        }
+        let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let result = unsafe tjDecompressHeader3(
+            turbo.handle, start, UInt(bytes.count), &width, &height, &code, &space)
+        guard result == 0 || turbo.warnedOnly && width > 0 && height > 0 else {
+            throw ImagingError(.notJPEG, "JPEG header: \(turbo.complaint)")
+        }
+        guard let subsampling = JPEGSubsampling(code: code) else {
+            throw ImagingError(.unsupported, "JPEG of subsampling \(code)")
+        }
+        guard Int(width) <= largestSide, Int(height) <= largestSide else {
+            throw ImagingError(.unsupported, "JPEG of \(width)x\(height)")
+        }
+        return JPEGHeader(
+            dimensions: Dimensions(width: Int(width), height: Int(height)),
+            subsampling: subsampling)
+    }
+
+    func decode(
+        _ bytes: UnsafeRawBufferPointer, into destination: FrameView, scale: JPEGScale
+    ) throws(ImagingError) -> JPEGCondition {
+        if unsafe JPEGScan.hasHuffmanTables(bytes) {
+            return try unsafe decode(bytes, into: destination, scale: scale, withTables)
+        }
+        return try unsafe decode(bytes, into: destination, scale: scale, withoutTables)
+    }
+
+    private func decode(
+        _ bytes: UnsafeRawBufferPointer, into destination: FrameView, scale: JPEGScale,
+        _ turbo: borrowing TurboJPEG
+    ) throws(ImagingError) -> JPEGCondition {
+        let header = try unsafe Self.header(of: bytes, turbo)
+        let size = scale.apply(to: header.dimensions)
+        guard unsafe size.width == destination.width, unsafe size.height == destination.height
+        else {
+            throw unsafe ImagingError(
+                .mismatched,
+                "JPEG of \(header.dimensions), decoded to \(size), does not fill "
+                    + "\(destination.width)x\(destination.height)")
+        }
+        if unsafe destination.format == .xrgb {
+            let to = unsafe destination.first
+            let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            let result = unsafe tjDecompress2(
+                turbo.handle, start, UInt(bytes.count), to.start, CInt(size.width), to.stride,
+                CInt(size.height), CInt(TJPF_BGRX.rawValue), flags)
+            return try unsafe condition(result, bytes, turbo)
+        }
+        guard unsafe destination.format.isYUV else {
+            throw unsafe ImagingError(.unsupported, "JPEG into \(destination.format)")
+        }
+        guard unsafe destination.color.agrees(with: .jpeg, grey: destination.format == .grey)
+        else {
+            throw unsafe ImagingError(
+                .unsupported,
+                "JPEG into \(destination.format) \(destination.color.matrix) "
+                    + "\(destination.color.range): JPEG is bt601 full")
+        }
+        if unsafe takesPlanes(destination, header.subsampling) {
+            let (u, v) = unsafe destination.chroma
+            let result = unsafe decodePlanes(
+                bytes, size, destination.first, u, v, turbo)
+            return try unsafe condition(result, bytes, turbo)
+        }
+        return try unsafe decodeThroughScratch(
+            bytes, into: destination, header.subsampling, turbo)
+    }
+
+    /// Whether TurboJPEG can write the planes itself: it fills whole chroma steps, so that a picture
+    /// of odd width or height would run over.
+    private func takesPlanes(_ frame: FrameView, _ subsampling: JPEGSubsampling) -> Bool {
+        switch unsafe (frame.format, subsampling) {
+        case (.grey, .grey): true
+        case (.yuv422, .yuv422): unsafe frame.width % 2 == 0
+        case (.yuv420, .yuv420), (.yvu420, .yuv420):
+            unsafe frame.width % 2 == 0 && frame.height % 2 == 0
+        default: false
+        }
+    }
+
+    private func decodePlanes(
+        _ bytes: UnsafeRawBufferPointer, _ size: Dimensions, _ y: FrameView.Plane,
+        _ u: FrameView.Plane, _ v: FrameView.Plane, _ turbo: borrowing TurboJPEG
+    ) -> CInt {
+        let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let handle = unsafe turbo.handle
+        return unsafe withPlaneArrays(y, u, v) { planes, strides in
+            unsafe tjDecompressToYUVPlanes(
+                handle, start, UInt(bytes.count), planes, CInt(size.width), strides,
+                CInt(size.height), flags)
+        }
+    }
+
+    private func decodeThroughScratch(
+        _ bytes: UnsafeRawBufferPointer, into destination: FrameView,
+        _ subsampling: JPEGSubsampling, _ turbo: borrowing TurboJPEG
+    ) throws(ImagingError) -> JPEGCondition {
+        let size = unsafe Dimensions(width: destination.width, height: destination.height)
+        let scratch = try unsafe YUVPlanes(size, subsampling, in: &planes)
+        let result = unsafe decodePlanes(bytes, size, scratch.y, scratch.u, scratch.v, turbo)
+        let condition = try unsafe condition(result, bytes, turbo)
+        if let view = unsafe scratch.view,
+            unsafe PixelConverter.canConvert(from: view.format, to: destination.format)
+        {
+            var target = unsafe destination
+            unsafe target.color = .jpeg
+            try unsafe converter.convert(view, to: target)
+        } else {
+            try unsafe scratch.resample(into: destination)
+        }
+        return condition
+    }
+
+    /// The verdict on a decoding call, which is at fault also for data that only made it wonder.
+    private func condition(
+        _ result: CInt, _ bytes: UnsafeRawBufferPointer, _ turbo: borrowing TurboJPEG
+    ) throws(ImagingError) -> JPEGCondition {
+        if result == 0 { return .intact }
+        guard turbo.warnedOnly else {
+            throw ImagingError(.notJPEG, "JPEG: \(turbo.complaint)")
+        }
+        guard unsafe JPEGScan.hasEnd(bytes) else {
+            throw ImagingError(
+                .truncated, "JPEG ends after \(bytes.count) bytes: \(turbo.complaint)")
+        }
+        return .damaged
+    }
+}
+
+/// Progressive pictures of endless scans would stop the thread: TurboJPEG allows 500.
+private let flags = CInt(TJFLAG_LIMITSCANS)
+
+/// The few markers that decide how a picture is decoded.
+enum JPEGScan {
+    static func startsPicture(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        unsafe bytes.count > 4 && bytes[0] == 0xff && bytes[1] == 0xd8
+    }
+
+    /// Whether a DHT segment comes before the first scan.
+    static func hasHuffmanTables(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var at = 2
+        while at + 3 < bytes.count {
+            guard unsafe bytes[at] == 0xff else { return false }
+            switch unsafe bytes[at + 1] {
+            case 0xc4: return true
+            case 0xda, 0xd9: return false
+            case 0xff: at += 1
+            default: unsafe at += 2 + Int(bytes[at + 2]) << 8 + Int(bytes[at + 3])
+            }
+        }
+        return false
+    }
+
+    /// Whether an EOI marker ends the data, padding aside.
+    static func hasEnd(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var at = bytes.count - 2
+        while at >= 2 {
+            if unsafe bytes[at] == 0xff, unsafe bytes[at + 1] == 0xd9 { return true }
+            at -= 1
+        }
+        return false
+    }
+}

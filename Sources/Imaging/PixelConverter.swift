@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CYUV
+public import Media
+
+/// Turns frames into another format in one pass: each output byte is written once, none is read.
+///
+/// For one thread at a time. After the first call of a kind it allocates nothing: working rows are
+/// kept. Strides are honoured on both sides.
+///
+/// - NV12 from YUYV, UYVY, NV21, NV16, YU12, YV12, 422P, GREY: luma is unchanged; 4:2:2 chroma is
+///   the mean of two rows, exact to its rounding (up). Both sides have the same colour description.
+/// - XRGB8888 from those and NV12, by the source's colour description: within 3 of the exact matrix
+///   (libyuv counts in 1/64; up to 1 on average), chroma repeated, not interpolated. The unused byte
+///   is 255. From RGB565, RGB24, BGR24: exact, five and six bits widened by repetition.
+/// - Any uncompressed format to itself: a copy.
+@safe
+public final class PixelConverter {
+    private var rows = Scratch()
+
+    public init() {}
+
+    /// Whether ``convert(_:to:)`` can do it, sizes and colours permitting.
+    public static func canConvert(from source: PixelFormat, to destination: PixelFormat) -> Bool {
+        if source.planeCount == nil { return false }
+        if source == destination { return true }
+        switch destination {
+        case .nv12, .nv12Separate: return source.isYUV
+        case .xrgb: return source.isConvertible
+        default: return false
+        }
+    }
+
+    /// Writes `source` into `destination`, which has the same dimensions.
+    ///
+    /// - Throws: `unsupported` for pairs that ``canConvert(from:to:)`` denies and for YUV of another
+    ///   matrix or range, `mismatched` for other dimensions, `outOfBounds` for planes outside their
+    ///   memory.
+    @unsafe
+    public func convert(
+        _ source: PixelAccess, to destination: PixelAccess
+    ) throws(ImagingError) {
+        try unsafe convert(FrameView(source), to: FrameView(destination))
+    }
+
+    func convert(_ source: FrameView, to destination: FrameView) throws(ImagingError) {
+        guard unsafe source.width == destination.width, unsafe source.height == destination.height
+        else {
+            throw unsafe ImagingError(
+                .mismatched,
+                "\(source.format) \(source.width)x\(source.height) does not fill "
+                    + "\(destination.format) \(destination.width)x\(destination.height)")
+        }
+        if unsafe destination.format.isYUV {
+            guard
+                unsafe source.color.agrees(
+                    with: destination.color, grey: source.format == .grey)
+            else {
+                throw unsafe ImagingError(
+                    .unsupported,
+                    "\(source.format) \(source.color.matrix) \(source.color.range) to "
+                        + "\(destination.format) \(destination.color.matrix) "
+                        + "\(destination.color.range)")
+            }
+        }
+        let result: CInt
+        switch unsafe (source.format, destination.format) {
+        case let (from, to) where from == to:
+            unsafe copy(source, destination)
+            result = 0
+        case let (from, .nv12) where from.isYUV:
+            result = try unsafe convertToNV12(source, destination)
+        case let (from, .xrgb) where from.isConvertible:
+            result = try unsafe convertToXRGB(source, destination)
+        default:
+            throw unsafe ImagingError(
+                .unsupported, "\(source.format) to \(destination.format)")
+        }
+        guard result == 0 else {
+            throw unsafe ImagingError(
+                .failed, "libyuv: \(source.format) to \(destination.format)")
+        }
+    }
+
+    private func copy(_ source: FrameView, _ destination: FrameView) {
+        let size = unsafe Dimensions(width: source.width, height: source.height)
+        for index in 0..<(unsafe source.format.planeCount ?? 0) {
+            let extent = unsafe source.format.extent(ofPlane: index, size)
+            let from = unsafe index == 0 ? source.first : index == 1 ? source.second : source.third
+            let to =
+                unsafe index == 0
+                ? destination.first : index == 1 ? destination.second : destination.third
+            unsafe CopyPlane(
+                from.start, from.stride, to.start, to.stride, CInt(extent.bytes),
+                CInt(extent.rows))
+        }
+    }
+
+    // MARK: NV12
+
+    private func convertToNV12(
+        _ source: FrameView, _ destination: FrameView
+    ) throws(ImagingError) -> CInt {
+        let luma = unsafe destination.first
+        let chroma = unsafe destination.second
+        let (width, height) = unsafe (CInt(source.width), CInt(source.height))
+        let from = unsafe source.first
+        switch unsafe source.format {
+        case .yuyv:
+            return unsafe YUY2ToNV12(
+                from.start, from.stride, luma.start, luma.stride, chroma.start, chroma.stride,
+                width, height)
+        case .uyvy:
+            return unsafe UYVYToNV12(
+                from.start, from.stride, luma.start, luma.stride, chroma.start, chroma.stride,
+                width, height)
+        case .nv21:
+            return unsafe NV21ToNV12(
+                from.start, from.stride, source.second.start, source.second.stride, luma.start,
+                luma.stride, chroma.start, chroma.stride, width, height)
+        case .yuv420, .yvu420:
+            let (u, v) = unsafe source.chroma
+            return unsafe I420ToNV12(
+                from.start, from.stride, u.start, u.stride, v.start, v.stride, luma.start,
+                luma.stride, chroma.start, chroma.stride, width, height)
+        case .nv16:
+            unsafe CopyPlane(
+                from.start, from.stride, luma.start, luma.stride, width, height)
+            unsafe averageRows(
+                source.second, height: source.height, to: chroma, bytes: (width + 1) / 2 * 2)
+            return 0
+        case .yuv422:
+            unsafe CopyPlane(
+                from.start, from.stride, luma.start, luma.stride, width, height)
+            try unsafe mergeAveragedRows(source, to: chroma)
+            return 0
+        default:
+            unsafe CopyPlane(
+                from.start, from.stride, luma.start, luma.stride, width, height)
+            unsafe SetPlane(
+                chroma.start, chroma.stride, (width + 1) / 2 * 2, (height + 1) / 2, 128)
+            return 0
+        }
+    }
+
+    /// Each row of `destination` becomes the mean of two rows; an odd last one is taken as it is.
+    private func averageRows(
+        _ source: FrameView.Plane, height: Int, to destination: FrameView.Plane, bytes: CInt
+    ) {
+        let stride = unsafe source.stride
+        unsafe InterpolatePlane(
+            source.start, stride * 2, source.start + Int(stride), stride * 2, destination.start,
+            destination.stride, bytes, CInt(height / 2), 128)
+        if height % 2 == 1 {
+            unsafe CopyPlane(
+                source.start + Int(stride) * (height - 1), stride,
+                destination.start + Int(destination.stride) * (height / 2), destination.stride,
+                bytes, 1)
+        }
+    }
+
+    /// As ``averageRows``, U and V interleaved on the way: both rows stay in the cache.
+    private func mergeAveragedRows(
+        _ source: FrameView, to destination: FrameView.Plane
+    ) throws(ImagingError) {
+        let width = unsafe CInt((source.width + 1) / 2)
+        let u = try unsafe rows.reserve(2 * largestSide)
+        let v = unsafe u + largestSide
+        let height = unsafe source.height
+        for row in 0..<(height + 1) / 2 {
+            let above = 2 * row
+            let below = min(above + 1, height - 1)
+            let fromU = unsafe source.second
+            let fromV = unsafe source.third
+            unsafe InterpolatePlane(
+                fromU.start + Int(fromU.stride) * above, fromU.stride,
+                fromU.start + Int(fromU.stride) * below, fromU.stride, u, width, width, 1, 128)
+            unsafe InterpolatePlane(
+                fromV.start + Int(fromV.stride) * above, fromV.stride,
+                fromV.start + Int(fromV.stride) * below, fromV.stride, v, width, width, 1, 128)
+            unsafe MergeUVPlane(
+                u, width, v, width, destination.start + Int(destination.stride) * row,
+                destination.stride, width, 1)
+        }
+    }
+
+    // MARK: XRGB8888
+
+    private func convertToXRGB(
+        _ source: FrameView, _ destination: FrameView
+    ) throws(ImagingError) -> CInt {
+        let to = unsafe destination.first
+        let from = unsafe source.first
+        let (width, height) = unsafe (CInt(source.width), CInt(source.height))
+        let matrix = unsafe source.color.constants
+        let (u, v) = unsafe source.chroma
+        switch unsafe source.format {
+        case .yuyv, .uyvy:
+            return try unsafe convertPackedToXRGB(source, to)
+        case .nv12:
+            return unsafe NV12ToARGBMatrix(
+                from.start, from.stride, u.start, u.stride, to.start, to.stride, matrix, width,
+                height)
+        case .nv21:
+            return unsafe NV21ToARGBMatrix(
+                from.start, from.stride, u.start, u.stride, to.start, to.stride, matrix, width,
+                height)
+        case .nv16:
+            // libyuv has no NV16: row by row it is NV12.
+            for row in 0..<Int(height) {
+                let result = unsafe NV12ToARGBMatrix(
+                    from.start + Int(from.stride) * row, from.stride,
+                    u.start + Int(u.stride) * row, u.stride, to.start + Int(to.stride) * row,
+                    to.stride, matrix, width, 1)
+                if result != 0 { return result }
+            }
+            return 0
+        case .yuv420, .yvu420:
+            return unsafe I420ToARGBMatrix(
+                from.start, from.stride, u.start, u.stride, v.start, v.stride, to.start,
+                to.stride, matrix, width, height)
+        case .yuv422:
+            return unsafe I422ToARGBMatrix(
+                from.start, from.stride, u.start, u.stride, v.start, v.stride, to.start,
+                to.stride, matrix, width, height)
+        case .grey:
+            return unsafe I400ToARGBMatrix(
+                from.start, from.stride, to.start, to.stride, matrix, width, height)
+        case .rgb565:
+            return unsafe RGB565ToARGB(
+                from.start, from.stride, to.start, to.stride, width, height)
+        case .rgb24:
+            return unsafe RAWToARGB(from.start, from.stride, to.start, to.stride, width, height)
+        default:
+            return unsafe RGB24ToARGB(
+                from.start, from.stride, to.start, to.stride, width, height)
+        }
+    }
+
+    /// libyuv knows packed 4:2:2 in one matrix only; otherwise each row is taken apart first.
+    private func convertPackedToXRGB(
+        _ source: FrameView, _ to: FrameView.Plane
+    ) throws(ImagingError) -> CInt {
+        let from = unsafe source.first
+        let isYUYV = unsafe source.format == .yuyv
+        let (width, height) = unsafe (CInt(source.width), CInt(source.height))
+        if unsafe source.color == ColorDescription(matrix: .bt601, range: .limited) {
+            return unsafe (isYUYV ? YUY2ToARGB : UYVYToARGB)(
+                from.start, from.stride, to.start, to.stride, width, height)
+        }
+        let matrix = unsafe source.color.constants
+        let split = unsafe isYUYV ? YUY2ToI422 : UYVYToI422
+        let y = try unsafe rows.reserve(3 * largestSide)
+        let u = unsafe y + largestSide
+        let v = unsafe u + largestSide
+        for row in 0..<Int(height) {
+            let taken = unsafe split(
+                from.start + Int(from.stride) * row, from.stride, y, width, u, width, v, width,
+                width, 1)
+            let result = unsafe I422ToARGBMatrix(
+                y, width, u, width, v, width, to.start + Int(to.stride) * row, to.stride, matrix,
+                width, 1)
+            if taken != 0 || result != 0 { return -1 }
+        }
+        return 0
+    }
+}
+
+extension ColorDescription {
+    /// libyuv's matrix.
+    @unsafe
+    var constants: OpaquePointer {
+        switch (matrix, range) {
+        case (.bt601, .limited): unsafe cyuv_bt601_limited()
+        case (.bt601, .full): unsafe cyuv_bt601_full()
+        case (.bt709, .limited): unsafe cyuv_bt709_limited()
+        case (.bt709, .full): unsafe cyuv_bt709_full()
+        case (.bt2020, .limited): unsafe cyuv_bt2020_limited()
+        case (.bt2020, .full): unsafe cyuv_bt2020_full()
+        }
+    }
+}

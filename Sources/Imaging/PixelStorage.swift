@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// A picture's memory, owned: for screenshots, thumbnails and simulated frames.
+///
+/// The bytes start as zero (black for RGB). They end with the owner.
+@safe
+public struct PixelStorage: ~Copyable, @unchecked Sendable {
+    // Sendable: a single owner; writing needs exclusive access.
+
+    public let description: FrameDescription
+    private let bytes: UnsafeMutableRawPointer
+
+    /// Memory for one frame of that shape. At most one buffer (no ``PixelFormat/nv12Separate``).
+    ///
+    /// - Throws: `unsupported` for several buffers, `exhausted` without memory.
+    public init(_ description: FrameDescription) throws(ImagingError) {
+        guard description.bufferSizes.count == 1, let size = description.bufferSizes.first, size > 0
+        else {
+            throw ImagingError(
+                .unsupported,
+                "memory for \(description.pixelFormat) \(description.dimensions) in "
+                    + "\(description.bufferSizes.count) buffers")
+        }
+        guard let bytes = unsafe Memory.allocate(size) else {
+            throw ImagingError(.exhausted, "no memory for a picture of \(size) bytes")
+        }
+        unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+        unsafe self.bytes = bytes
+        self.description = description
+    }
+
+    /// An uncompressed picture without padding at the ends of its rows.
+    ///
+    /// - Throws: `unsupported` for compressed and unknown formats, `exhausted` without memory.
+    public init(
+        _ pixelFormat: PixelFormat, _ dimensions: Dimensions,
+        color: ColorDescription = ColorDescription(matrix: .bt601, range: .limited)
+    ) throws(ImagingError) {
+        guard let description = FrameDescription(pixelFormat, dimensions, color: color) else {
+            throw ImagingError(.unsupported, "memory for \(pixelFormat) frames")
+        }
+        try self.init(description)
+    }
+
+    deinit { unsafe Memory.free(bytes) }
+
+    /// Runs `body` with the pixels, which it only reads; the pointers end with it.
+    @unsafe
+    public borrowing func withPixels<Result, Failure: Error>(
+        _ body: (PixelAccess) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe body(PixelAccess(description, bytes))
+    }
+
+    /// Runs `body` with the pixels, to be changed; the pointers end with it.
+    @unsafe
+    public mutating func withMutablePixels<Result, Failure: Error>(
+        _ body: (PixelAccess) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe body(PixelAccess(description, bytes))
+    }
+
+    /// A copy of every byte, row padding included.
+    public var contents: [UInt8] {
+        unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: description.bufferSizes[0]))
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CSystemd
+
+/// Tells systemd how the service is doing (sd_notify(3)). Without systemd nothing happens.
+public enum ServiceManager {
+    /// The start is complete.
+    public static func ready() { notify("READY=1") }
+    /// The end has begun.
+    public static func stopping() { notify("STOPPING=1") }
+    /// The service lives.
+    public static func watchdog() { notify("WATCHDOG=1") }
+    /// One line for `systemctl status`.
+    public static func status(_ text: String) { notify("STATUS=\(text)") }
+
+    private static func notify(_ state: String) { _ = unsafe sd_notify(0, state) }
+
+    /// How often systemd wants to hear ``watchdog()``, in seconds; `nil` when it does not.
+    public static var watchdogSeconds: Double? {
+        var microseconds: UInt64 = 0
+        return unsafe sd_watchdog_enabled(0, &microseconds) > 0
+            ? Double(microseconds) / 1_000_000 : nil
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// The newest few frames, held so that a press that is noticed late still finds the frame before it.
+///
+/// Camera thread only. No allocation after init.
+struct FrameRing: ~Copyable {
+    private var leases: InlineArray<4, FrameLease?>
+    private var next = 0
+    /// Frames that it holds at the most.
+    let capacity: Int
+
+    init(capacity: Int) {
+        precondition((1...4).contains(capacity))
+        self.capacity = capacity
+        leases = InlineArray { _ in nil }
+    }
+
+    mutating func add(_ lease: consuming FrameLease) {
+        leases[next] = consume lease
+        next = (next + 1) % capacity
+    }
+
+    mutating func clear() {
+        for index in 0..<capacity { leases[index] = nil }
+        next = 0
+    }
+
+    /// The held frame nearest to `moment`, the earlier of two equally near; a lease of its own.
+    mutating func nearest(to moment: Int64) -> FrameLease? {
+        var best: Int?
+        var bestDistance = Int64.max
+        var bestTimestamp = Int64.max
+        for index in 0..<capacity {
+            guard let timestamp = timestamp(index) else { continue }
+            let distance = abs(timestamp - moment)
+            if distance < bestDistance || distance == bestDistance && timestamp < bestTimestamp {
+                (best, bestDistance, bestTimestamp) = (index, distance, timestamp)
+            }
+        }
+        guard let best, let lease = leases[best].take() else { return nil }
+        let own = lease.another()
+        leases[best] = consume lease
+        return own
+    }
+
+    private mutating func timestamp(_ index: Int) -> Int64? {
+        guard let lease = leases[index].take() else { return nil }
+        let timestamp = lease.info.timestamp
+        leases[index] = consume lease
+        return timestamp
+    }
+}

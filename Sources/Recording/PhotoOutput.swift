@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Capture
+public import Media
+internal import LinuxIO
+internal import Synchronization
+
+/// Takes stills out of the running stream (AVCapturePhotoOutput): the frame whose timestamp is nearest
+/// to the shutter moment.
+///
+/// The newest frames are always held, so that the one before the press is still there when the press
+/// is noticed; which of the two neighbours is nearer is known when the frame after the moment comes.
+public final class PhotoOutput: CaptureOutput {
+    /// Frames of the ring: a press that is noticed `lateness` after its edge finds the frame before it.
+    private static let latenessNanoseconds: Int64 = 50_000_000
+    /// A frame further away than this many intervals is no answer to a press.
+    private static let farthestIntervals: Int64 = 2
+
+    private struct Pending {
+        var shots: [Shot] = []
+        var isStreaming = false
+    }
+    private let pending = Mutex(Pending())
+    /// Lets the camera's thread see without taking the lock that nobody waits.
+    private let waiting = Atomic<Int>(0)
+    private let ring = CameraThreadOnly(FrameRing(capacity: 3))
+    private let interval = Atomic<Int64>(0)
+
+    public init() {}
+
+    /// The ring, and one more while a photo is being encoded.
+    public var heldFrames: Int { 4 }
+
+    /// Claims the frame nearest to `moment` (nanoseconds of `CLOCK_MONOTONIC`), which may lie a little
+    /// in the past or ahead. Any thread; never blocks.
+    public func hold(_ moment: Int64) -> Shot {
+        let shot = Shot(moment: moment)
+        let isStreaming = pending.withLock { pending in
+            if pending.isStreaming {
+                pending.shots.append(shot)
+                waiting.store(pending.shots.count, ordering: .releasing)
+            }
+            return pending.isStreaming
+        }
+        if !isStreaming { shot.settle(.failure(Self.noFrames)) }
+        return shot
+    }
+
+    private static let noFrames = PhotoError(.noFrames, "the camera delivers no frames")
+
+    // MARK: CaptureOutput
+
+    public func streamDidStart(_ stream: StreamDescription) {
+        interval.store(stream.frameInterval, ordering: .relaxed)
+        pending.withLock { $0.isStreaming = true }
+    }
+
+    public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
+        ring.withValue { $0.add(frame.another()) }
+        if waiting.load(ordering: .acquiring) == 0 { return }
+        let timestamp = frame.info.timestamp
+        let due = takeShots { $0.moment <= timestamp }
+        if due.isEmpty { return }
+        let exposure = camera.exposureTime()
+        for shot in due { settle(shot, exposure) }
+    }
+
+    public func streamDidStop() {
+        pending.withLock { $0.isStreaming = false }
+        for shot in takeShots({ _ in true }) { settle(shot, nil) }
+        ring.withValue { $0.clear() }
+    }
+
+    private func takeShots(_ isDue: (Shot) -> Bool) -> [Shot] {
+        pending.withLock { pending in
+            let due = pending.shots.filter(isDue)
+            pending.shots.removeAll(where: isDue)
+            waiting.store(pending.shots.count, ordering: .releasing)
+            return due
+        }
+    }
+
+    private func settle(_ shot: Shot, _ exposure: Int64?) {
+        guard let lease = ring.withValue({ $0.nearest(to: shot.moment) }) else {
+            shot.settle(.failure(Self.noFrames))
+            return
+        }
+        let offset = lease.info.timestamp - shot.moment
+        let interval = interval.load(ordering: .relaxed)
+        if interval > 0 && abs(offset) > interval * Self.farthestIntervals {
+            shot.settle(
+                .failure(
+                    PhotoError(
+                        .noFrames,
+                        "the nearest frame is \(abs(offset) / 1_000_000) ms from the press")))
+            return
+        }
+        shot.settle(
+            .success(
+                CapturedFrame(
+                    lease: lease, offset: offset, exposureTime: exposure, frameInterval: interval)))
+    }
+}
+
+/// A value that only the camera's thread touches, which `CaptureOutput` promises.
+@safe
+private final class CameraThreadOnly<Value: ~Copyable>: @unchecked Sendable {
+    private var value: Value
+    init(_ value: consuming Value) { self.value = value }
+    func withValue<Result: ~Copyable>(_ body: (inout Value) -> Result) -> Result { body(&value) }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Capture
+public import Media
+internal import Synchronization
+
+/// One press's claim on the frame nearest to its shutter moment. Ending it gives the frame back.
+public final class Shot: Sendable {
+    /// Nanoseconds of `CLOCK_MONOTONIC`; may lie ahead.
+    public let moment: Int64
+    private let state = Mutex(State())
+
+    private struct State {
+        var outcome: Result<CapturedFrame, PhotoError>?
+        var waiter: CheckedContinuation<Result<CapturedFrame, PhotoError>, Never>?
+    }
+
+    init(moment: Int64) { self.moment = moment }
+
+    /// The frame, as soon as it is certain that no later one is nearer. To be awaited once.
+    public func frame() async throws(PhotoError) -> CapturedFrame {
+        let outcome = await withCheckedContinuation { continuation in
+            let outcome = state.withLock { state in
+                if state.outcome == nil { state.waiter = continuation }
+                return state.outcome
+            }
+            if let outcome { continuation.resume(returning: outcome) }
+        }
+        return try outcome.get()
+    }
+
+    /// Settles the shot; later outcomes are ignored. Camera thread.
+    func settle(_ outcome: Result<CapturedFrame, PhotoError>) {
+        let waiter = state.withLock { state -> CheckedContinuation<_, Never>? in
+            guard state.outcome == nil else { return nil }
+            state.outcome = outcome
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: outcome)
+    }
+
+    var isSettled: Bool { state.withLock { $0.outcome != nil } }
+}
+
+/// A frame that was chosen for a photo, held until the object ends.
+public final class CapturedFrame: Sendable {
+    public let lease: FrameLease
+    /// The frame's timestamp minus the shutter moment, in nanoseconds.
+    public let offset: Int64
+    /// Nanoseconds, if the driver tells.
+    public let exposureTime: Int64?
+    /// Nanoseconds from frame to frame as the driver announced it; 0 when unknown.
+    public let frameInterval: Int64
+
+    init(lease: consuming FrameLease, offset: Int64, exposureTime: Int64?, frameInterval: Int64) {
+        self.lease = lease
+        self.offset = offset
+        self.exposureTime = exposureTime
+        self.frameInterval = frameInterval
+    }
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Controls
+import Testing
+
+private let millisecond: Int64 = 1_000_000
+private let debounce = 20 * millisecond
+
+@Suite("Debouncer")
+struct DebouncerTests {
+    @Test("20 edges 1 ms apart are one press at the first edge, whether they end active or not")
+    func slowBounce() {
+        for count in [19, 20] {
+            let run = Run(trace: bounce(count, every: millisecond, from: 1000))
+            #expect(run.presses == [1000])
+            #expect(run.releases.count == (count == 20 ? 1 : 0))
+            #expect(run.debouncer.isPressed == (count == 19))
+        }
+    }
+
+    @Test("50 edges in 20 ms are one press, whether they end active or not")
+    func fastBounce() {
+        for count in [50, 51] {
+            let run = Run(trace: bounce(count, every: 20 * millisecond / 50, from: 1000))
+            #expect(run.presses == [1000])
+            #expect(run.debouncer.isPressed == (count == 51))
+        }
+    }
+
+    @Test("300 presses at 3 per second, each with bounces at both ends, are 300 presses")
+    func threePerSecond() {
+        var random = SeededRandom(3)
+        var trace: [Edge] = []
+        var wanted: [Int64] = []
+        for press in 0..<300 {
+            let start = Int64(press) * 333 * millisecond + 1
+            wanted.append(start)
+            trace += bounce(
+                Int.random(in: 0...20, using: &random) * 2 + 1, every: millisecond / 4, from: start)
+            trace += bounce(
+                Int.random(in: 0...20, using: &random) * 2 + 1, every: millisecond / 4,
+                from: start + 120 * millisecond, active: false)
+        }
+        let run = Run(trace: trace)
+        #expect(run.presses == wanted)
+        #expect(run.releases == wanted.map { $0 + 120 * millisecond })
+        #expect(run.debouncer.bounces == trace.count - 600)
+    }
+
+    @Test("a button held for an hour is one press and is looked at once per second")
+    func held() {
+        var run = Run(trace: [])
+        run.deliver(Edge(isActive: true, time: 5))
+        run.advance(to: 3600 * 1000 * millisecond, level: true)
+        run.deliver(Edge(isActive: false, time: 3600 * 1000 * millisecond))
+        run.finish()
+        #expect(run.presses == [5])
+        #expect(run.releases == [3600 * 1000 * millisecond])
+        #expect((3598...3601).contains(run.settled))
+    }
+
+    @Test("an idle button needs no deadline")
+    func idle() {
+        var run = Run(trace: bounce(7, every: millisecond, from: 0))
+        run.deliver(Edge(isActive: false, time: 500 * millisecond))
+        run.finish()
+        #expect(run.debouncer.nextDeadline == nil)
+    }
+
+    @Test("a button held at the start gives nothing until it is pressed anew")
+    func heldAtStart() {
+        var run = Run(trace: [], level: true)
+        run.advance(to: 5000 * millisecond, level: true)
+        run.deliver(Edge(isActive: false, time: 5000 * millisecond))
+        run.advance(to: 6000 * millisecond, level: false)
+        #expect(run.presses.isEmpty && run.releases.isEmpty)
+        run.deliver(Edge(isActive: true, time: 6000 * millisecond))
+        run.deliver(Edge(isActive: false, time: 6100 * millisecond))
+        run.finish()
+        #expect(run.presses == [6000 * millisecond])
+        #expect(run.releases == [6100 * millisecond])
+    }
+
+    @Test("a full kernel buffer that loses the last edges leaves no button pressed or deaf")
+    func overflow() {
+        // 16 edges arrive, the other 5 do not: the last one known is inactive, the line is active.
+        var run = Run(trace: [])
+        let edges = bounce(21, every: millisecond, from: 0)
+        for edge in edges.prefix(16) { run.deliver(edge) }
+        run.advance(to: 300 * millisecond, level: true)
+        #expect(run.debouncer.isPressed)
+        run.deliver(Edge(isActive: false, time: 300 * millisecond))
+        run.advance(to: 600 * millisecond, level: false)
+        #expect(run.presses == [0])
+        #expect(run.releases == [300 * millisecond])
+        run.deliver(Edge(isActive: true, time: 600 * millisecond))
+        #expect(run.presses == [0, 600 * millisecond])
+    }
+
+    @Test("a lost release edge is found within about a second, and the next press counts")
+    func lostRelease() {
+        var run = Run(trace: [])
+        run.deliver(Edge(isActive: true, time: 0))
+        run.advance(to: 200 * millisecond, level: true)
+        run.advance(to: 1500 * millisecond, level: false)
+        #expect(!run.debouncer.isPressed && run.releases.count == 1)
+        run.deliver(Edge(isActive: true, time: 1500 * millisecond))
+        #expect(run.presses == [0, 1500 * millisecond])
+    }
+
+    @Test("a level that was read before the deadline changes nothing")
+    func earlySettle() {
+        var debouncer = Debouncer(debounce: debounce, level: false, at: 0)
+        _ = debouncer.edge(true, at: 100)
+        let before = debouncer.nextDeadline
+        #expect(debouncer.settle(level: false, at: 100 + debounce - 1) == .init())
+        #expect(debouncer.isPressed && debouncer.nextDeadline == before)
+    }
+
+    @Test("edges read in one batch, long after they happened, give every gesture")
+    func batch() {
+        var debouncer = Debouncer(debounce: debounce, level: false, at: 0)
+        var outcomes: [Debouncer.Outcome] = []
+        for press in 1...3 {
+            let start = Int64(press) * 333 * millisecond
+            outcomes.append(debouncer.edge(true, at: start))
+            outcomes.append(debouncer.edge(false, at: start + 100 * millisecond))
+        }
+        #expect(outcomes.compactMap(\.pressed) == [333, 666, 999].map { $0 * millisecond })
+        #expect(outcomes.compactMap(\.released) == [433, 766].map { $0 * millisecond })
+    }
+
+    @Test("a press whose edge comes late, after the gesture before it was closed, is not lost")
+    func lateEdge() {
+        var run = Run(trace: [])
+        run.deliver(Edge(isActive: true, time: 0))
+        run.deliver(Edge(isActive: false, time: 100 * millisecond))
+        run.advance(to: 121 * millisecond, level: false)
+        #expect(run.releases == [100 * millisecond])
+        // Its timestamp lies within the closed gesture; the line stays active.
+        run.deliver(Edge(isActive: true, time: 119 * millisecond))
+        run.advance(to: 300 * millisecond, level: true)
+        #expect(run.presses == [0, 119 * millisecond])
+    }
+
+    @Test("timestamps out of order never give two presses without a release between")
+    func unsorted() {
+        for seed in 0..<500 as Range<UInt64> {
+            var random = SeededRandom(seed)
+            var trace = randomTrace(&random)
+            for index in trace.indices.dropLast() where Bool.random(using: &random) {
+                let time = trace[index].time
+                trace[index].time = trace[index + 1].time
+                trace[index + 1].time = time
+            }
+            let run = Run(trace: trace)
+            #expect(run.alternates, "seed \(seed)")
+            #expect(run.debouncer.isPressed == trace.last?.isActive, "seed \(seed)")
+            #expect(run.presses.count <= trace.count { $0.isActive }, "seed \(seed)")
+        }
+    }
+
+    @Test("random traces give what the oracle says, settled in time or all at the end")
+    func randomTraces() {
+        var presses = 0
+        for seed in 0..<2000 as Range<UInt64> {
+            var random = SeededRandom(seed)
+            let trace = randomTrace(&random)
+            let wanted = Oracle(trace)
+            for isPrompt in [true, false] {
+                let run = Run(trace: trace, isPrompt: isPrompt)
+                #expect(run.presses == wanted.presses, "seed \(seed)")
+                #expect(run.releases == wanted.releases, "seed \(seed)")
+                #expect(
+                    run.debouncer.bounces == wanted.bounces(of: trace.count), "seed \(seed)")
+                #expect(run.alternates, "seed \(seed)")
+            }
+            presses += wanted.presses.count
+        }
+        #expect(presses > 10_000)
+    }
+
+    @Test("random traces with lost edges end at the level of the line, with no press invented")
+    func lossyTraces() {
+        for seed in 0..<2000 as Range<UInt64> {
+            var random = SeededRandom(seed)
+            let trace = randomTrace(&random)
+            var run = Run(trace: [])
+            var level = false
+            for edge in trace {
+                run.advance(to: edge.time, level: level)
+                level = edge.isActive
+                if Int.random(in: 0..<4, using: &random) > 0 { run.deliver(edge) }
+            }
+            let end = (trace.last?.time ?? 0) + 5000 * millisecond
+            run.advance(to: end, level: level)
+            #expect(run.alternates, "seed \(seed)")
+            // An active end whose every edge was lost while idle cannot be known.
+            if !level { #expect(!run.debouncer.isPressed, "seed \(seed)") }
+            #expect(run.presses.count <= trace.count { $0.isActive }, "seed \(seed)")
+        }
+    }
+}
+
+struct Edge {
+    var isActive: Bool
+    var time: Int64
+}
+
+/// Edges of one contact that bounces, beginning with `active`.
+private func bounce(
+    _ count: Int, every interval: Int64, from start: Int64, active: Bool = true
+) -> [Edge] {
+    (0..<count).map { Edge(isActive: ($0 % 2 == 0) == active, time: start + Int64($0) * interval) }
+}
+
+/// Alternating edges with gaps of all sizes around the debounce time, its exact value included.
+private func randomTrace(_ random: inout SeededRandom) -> [Edge] {
+    var time: Int64 = 0
+    return (0..<Int.random(in: 1...60, using: &random)).map { index in
+        time += [
+            Int64.random(in: 0...debounce / 10, using: &random),
+            Int64.random(in: debounce - 3...debounce + 3, using: &random),
+            Int64.random(in: debounce...50 * debounce, using: &random),
+        ][Int.random(in: 0..<3, using: &random)]
+        return Edge(isActive: index % 2 == 0, time: time + debounce)
+    }
+}
+
+/// What a whole trace means, looked at from its end and without any state: a press is an active edge
+/// after an inactive time of at least the debounce time; a release belongs to each inactive edge that
+/// such a time follows, and dates from the first inactive edge of its run of edges.
+private struct Oracle {
+    var presses: [Int64] = []
+    var releases: [Int64] = []
+
+    init(_ trace: [Edge]) {
+        func gap(before index: Int) -> Int64 {
+            index == 0 || index == trace.count
+                ? .max : trace[index].time - trace[index - 1].time
+        }
+        for (index, edge) in trace.enumerated() {
+            if edge.isActive && gap(before: index) >= debounce { presses.append(edge.time) }
+            guard !edge.isActive && gap(before: index + 1) >= debounce else { continue }
+            var first = index
+            while gap(before: first) < debounce { first -= 1 }
+            let closing = trace[first...index].first { !$0.isActive }
+            releases.append(closing?.time ?? edge.time)
+        }
+    }
+
+    func bounces(of edges: Int) -> Int { edges - presses.count - releases.count }
+}
+
+/// A debouncer with an owner that keeps its deadlines (or does so only at the end).
+private struct Run {
+    var debouncer: Debouncer
+    var presses: [Int64] = []
+    var releases: [Int64] = []
+    var alternates = true
+    var settled = 0
+    private var level: Bool
+    private var isOn = false
+
+    init(trace: [Edge], level: Bool = false, isPrompt: Bool = true) {
+        debouncer = Debouncer(debounce: debounce, level: level, at: 0)
+        self.level = level
+        for edge in trace {
+            if isPrompt { advance(to: edge.time, level: self.level) }
+            deliver(edge)
+        }
+        finish()
+    }
+
+    mutating func deliver(_ edge: Edge) {
+        level = edge.isActive
+        take(debouncer.edge(edge.isActive, at: edge.time))
+    }
+
+    mutating func advance(to time: Int64, level: Bool) {
+        self.level = level
+        while let deadline = debouncer.nextDeadline, deadline < time {
+            settled += 1
+            take(debouncer.settle(level: level, at: deadline))
+        }
+    }
+
+    mutating func finish() {
+        for _ in 0..<3 {
+            guard let deadline = debouncer.nextDeadline else { return }
+            settled += 1
+            take(debouncer.settle(level: level, at: deadline))
+        }
+    }
+
+    private mutating func take(_ outcome: Debouncer.Outcome) {
+        if let time = outcome.released {
+            alternates = alternates && isOn
+            isOn = false
+            releases.append(time)
+        }
+        if let time = outcome.pressed {
+            alternates = alternates && !isOn
+            isOn = true
+            presses.append(time)
+        }
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014).
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

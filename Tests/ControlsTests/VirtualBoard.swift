@@ -1,0 +1,1 @@
+../GPIOTests/VirtualBoard.swift

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CInput
+import Input
+import LinuxIO
+
+/// A keyboard that the kernel's uinput driver makes; unplugged when its owner ends.
+///
+/// Kernel documentation: input/uinput.
+@safe
+final class VirtualKeyboard {
+    let path: String
+    private let device: OpaquePointer
+
+    init(_ name: String, keys: [String], serial: String = "") throws {
+        let model = unsafe libevdev_new()
+        defer { unsafe libevdev_free(model) }
+        unsafe libevdev_set_name(model, name)
+        unsafe libevdev_set_phys(model, "virtual/\(name)")
+        unsafe libevdev_set_uniq(model, serial)
+        for key in keys {
+            let code = UInt32(KeyCode(name: key)?.number ?? 0)
+            unsafe libevdev_enable_event_code(model, UInt32(cinput_type_key), code, nil)
+        }
+        var device: OpaquePointer?
+        let result = unsafe libevdev_uinput_create_from_device(
+            model, CInt(LIBEVDEV_UINPUT_OPEN_MANAGED.rawValue), &device)
+        guard result >= 0, let device = unsafe device,
+            let node = unsafe libevdev_uinput_get_devnode(device)
+        else { throw SystemCallError(call: "UI_DEV_CREATE", code: -result, path: "/dev/uinput") }
+        unsafe self.device = device
+        path = unsafe String(cString: node)
+    }
+
+    deinit {
+        unsafe libevdev_uinput_destroy(device)
+    }
+
+    /// Moves a key; the kernel ignores what is no change.
+    func set(_ key: String, down: Bool) {
+        let code = UInt32(KeyCode(name: key)?.number ?? 0)
+        unsafe libevdev_uinput_write_event(device, UInt32(cinput_type_key), code, down ? 1 : 0)
+        unsafe libevdev_uinput_write_event(device, 0, 0, 0)
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Kiosk
+import Testing
+
+let millisecond: Int64 = 1_000_000
+let second: Int64 = 1_000_000_000
+
+/// Drives a machine as its owner would, and checks after each event what must always hold.
+struct Driver {
+    var machine: KioskMachine
+    private(set) var now: Int64
+    private(set) var scene: Scene?
+    private(set) var lamp: Bool?
+    private(set) var flash: Bool?
+    private(set) var captures: [ShotIdentifier: Int64] = [:]
+    private(set) var results: [ShotIdentifier: ShotResult] = [:]
+    private(set) var accepted: [ShotIdentifier] = []
+    private(set) var scenesShown = 0
+    private var flashSince: Int64 = 0
+
+    init(
+        at now: Int64 = 1000 * second, live: Bool = true,
+        _ change: (inout KioskConfiguration) -> Void = { _ in }
+    ) {
+        var configuration = KioskConfiguration()
+        configuration.countdownSeconds = 0
+        configuration.reviewSeconds = 0
+        change(&configuration)
+        machine = KioskMachine(configuration, at: now)
+        self.now = now
+        send(.tick)
+        if live { send(.previewStarted) }
+    }
+
+    @discardableResult
+    mutating func send(_ event: KioskEvent) -> KioskOutcome {
+        let outcome = machine.handle(event, at: now)
+        for command in outcome.commands { obey(command) }
+        if case .accepted(let id)? = outcome.verdict { accepted.append(id) }
+        check()
+        return outcome
+    }
+
+    /// Presses for a photo now; the press's edge was `age` ago.
+    @discardableResult
+    mutating func press(_ action: KioskAction = .photo, age: Int64 = 0) -> PressVerdict? {
+        send(.press(KioskPress(action, timestamp: now - age))).verdict
+    }
+
+    /// Waits, ticking at each deadline.
+    mutating func wait(_ duration: Int64) { wait(until: now + duration) }
+
+    mutating func wait(until end: Int64) {
+        while let deadline = machine.nextDeadline, deadline <= end {
+            now = deadline
+            send(.tick)
+        }
+        now = max(now, end)
+    }
+
+    /// Waits with a late tick only: an owner that was held up.
+    mutating func jump(_ duration: Int64) {
+        now += duration
+        send(.tick)
+    }
+
+    mutating func save(_ id: ShotIdentifier) {
+        send(.saved(id, SavedPhoto(assetID: "asset \(id.number)", fileName: "\(id.number).jpg")))
+    }
+
+    private mutating func obey(_ command: KioskCommand) {
+        switch command {
+        case .capture(let id, let moment):
+            #expect(captures[id] == nil, "\(id) captured twice")
+            #expect(results[id] == nil, "\(id) captured after its end")
+            captures[id] = moment
+        case .finished(let id, let result):
+            #expect(results[id] == nil, "\(id) finished twice")
+            results[id] = result
+        case .flash(let on):
+            #expect(flash != on, "flash switched twice")
+            flash = on
+            flashSince = now
+        case .readyLamp(let on):
+            #expect(lamp != on, "lamp switched twice")
+            lamp = on
+        case .show(let next):
+            #expect(scene != next, "scene shown twice in a row")
+            scene = next
+            scenesShown += 1
+        }
+    }
+
+    private func check() {
+        if let deadline = machine.nextDeadline {
+            #expect(deadline > now, "a deadline that has passed")
+        }
+        let counts = machine.counts
+        #expect(
+            counts.accepted
+                == counts.saved + counts.failed + counts.cancelled + machine.photosInFlight)
+        #expect(accepted.count <= counts.accepted)
+        #expect(results.count == counts.saved + counts.failed + counts.cancelled)
+        #expect(lamp == machine.isReady)
+        if flash == true {
+            let maximum = Int64(machine.configuration.flashMaximumMilliseconds) * millisecond
+            #expect(now - flashSince < maximum, "the flash is on for too long")
+        }
+    }
+}
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

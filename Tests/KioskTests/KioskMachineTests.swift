@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Kiosk
+import Testing
+
+let noCamera = KioskProblem(code: "camera.missing", effect: .noPreview, detail: "unplugged")
+let full = KioskProblem(code: "library.full", effect: .noPhotos)
+
+@Suite("kiosk: from state to state")
+struct KioskMachineTests {
+    let hint = Scene(.preview, hint: KioskTexts().hint)
+
+    @Test("the first tick states lamp, flash and scene")
+    func first() {
+        var machine = KioskMachine(at: 0)
+        let outcome = machine.handle(.tick, at: 0)
+        let scene = Scene(.black, message: KioskTexts().starting)
+        #expect(outcome.commands == [.flash(false), .readyLamp(false), .show(scene)])
+        #expect(outcome.verdict == nil)
+        #expect(machine.state == .starting)
+    }
+
+    @Test("the first frame on the screen makes it live")
+    func start() {
+        var kiosk = Driver(live: false)
+        #expect(kiosk.press() == .impossible(reason: "The camera is starting."))
+        kiosk.send(.previewStarted)
+        #expect(kiosk.machine.state == .live)
+        #expect(kiosk.scene == hint)
+        #expect(kiosk.lamp == true)
+        #expect(kiosk.machine.nextDeadline == nil)
+    }
+
+    @Test("without a first frame it is live after the start limit")
+    func startLimit() {
+        var kiosk = Driver(live: false)
+        kiosk.wait(10 * second)
+        #expect(kiosk.machine.state == .live)
+    }
+
+    @Test("without a countdown the shutter moment is the press's first edge")
+    func momentOfPress() {
+        var kiosk = Driver()
+        let outcome = kiosk.send(.press(KioskPress(.photo, timestamp: kiosk.now - 7_654_321)))
+        let id = ShotIdentifier(number: 1)
+        #expect(outcome.verdict == .accepted(id))
+        #expect(
+            outcome.commands == [
+                .capture(id, moment: kiosk.now - 7_654_321), .flash(true), .show(Scene(.preview)),
+            ])
+        #expect(kiosk.machine.state == .capturing)
+    }
+
+    @Test("the shutter moment of a countdown is its end, and known before")
+    func momentOfCountdown() {
+        var kiosk = Driver { $0.countdownSeconds = 3 }
+        let pressed = kiosk.now - 5 * millisecond
+        kiosk.press(age: 5 * millisecond)
+        #expect(kiosk.machine.state == .countdown)
+        #expect(kiosk.captures.isEmpty)
+        kiosk.wait(until: pressed + 3 * second - 251 * millisecond)
+        #expect(kiosk.captures.isEmpty)
+        kiosk.wait(until: pressed + 3 * second - 250 * millisecond)
+        #expect(kiosk.captures == [ShotIdentifier(number: 1): pressed + 3 * second])
+        #expect(kiosk.flash == false)
+        kiosk.wait(until: pressed + 3 * second - 100 * millisecond)
+        #expect(kiosk.flash == true)
+        #expect(kiosk.machine.state == .countdown)
+        kiosk.wait(until: pressed + 3 * second)
+        #expect(kiosk.machine.state == .capturing)
+        kiosk.send(.captured(ShotIdentifier(number: 1)))
+        #expect(kiosk.flash == false)
+    }
+
+    @Test("a late tick orders the capture with the true moment")
+    func lateTick() {
+        var kiosk = Driver { $0.countdownSeconds = 1 }
+        let pressed = kiosk.now
+        kiosk.press()
+        kiosk.jump(5 * second)
+        #expect(kiosk.captures.values.first == pressed + second)
+        #expect(kiosk.machine.state == .capturing)
+    }
+
+    @Test("digits count whole seconds; the ring runs out in whole steps", arguments: 1...60)
+    func digits(seconds: Int) {
+        var kiosk = Driver { $0.countdownSeconds = seconds }
+        let before = kiosk.scenesShown
+        let end = kiosk.now + Int64(seconds) * second
+        kiosk.press()
+        var faces: [Scene.Countdown] = []
+        while kiosk.now < end {
+            if let face = kiosk.scene?.countdown, face != faces.last {
+                faces.append(face)
+                let left = Double(end - kiosk.now) / 1e9
+                #expect(face.digits == Int((left - 1e-6).rounded(.up)))
+            }
+            kiosk.wait(until: kiosk.machine.nextDeadline ?? end)
+        }
+        let steps = faces.first?.steps ?? 0
+        #expect(steps <= 60)
+        #expect(faces.map(\.step) == Array((1...steps).reversed()))
+        #expect(faces.first?.digits == seconds)
+        #expect(faces.last?.digits == 1)
+        #expect(kiosk.scenesShown - before == steps + 1)
+    }
+
+    @Test("a press during a countdown is busy and counted")
+    func busyCountdown() {
+        var kiosk = Driver { $0.countdownSeconds = 2 }
+        kiosk.press()
+        kiosk.wait(1900 * millisecond)
+        #expect(kiosk.press() == .busy(reason: "A countdown is running."))
+        #expect(kiosk.machine.counts.busy == 1)
+        kiosk.wait(200 * millisecond)
+        #expect(kiosk.captures.count == 1)
+    }
+
+    @Test("cancel ends a countdown without a photo")
+    func cancelCountdown() {
+        var kiosk = Driver {
+            $0.countdownSeconds = 2
+            $0.flashLeadMilliseconds = 1000
+        }
+        kiosk.press()
+        kiosk.wait(1200 * millisecond)
+        #expect(kiosk.flash == true)
+        #expect(kiosk.press(.cancel) == .performed)
+        #expect(kiosk.flash == false)
+        #expect(kiosk.results == [ShotIdentifier(number: 1): .cancelled])
+        #expect(kiosk.scene?.notice?.text == "Cancelled")
+        kiosk.wait(5 * second)
+        #expect(kiosk.captures.isEmpty)
+        #expect(kiosk.scene == hint)
+        #expect(kiosk.press(.cancel) == .ignored)
+        #expect(kiosk.press(.none) == .ignored)
+    }
+
+    @Test("a saved photo is reviewed, then live again")
+    func review() {
+        var kiosk = Driver { $0.reviewSeconds = 2 }
+        kiosk.press()
+        let id = kiosk.accepted[0]
+        kiosk.send(.captured(id))
+        #expect(kiosk.machine.state == .live)
+        kiosk.save(id)
+        #expect(kiosk.machine.state == .review)
+        #expect(
+            kiosk.scene
+                == Scene(
+                    .black, notice: Scene.Notice(.success, "Saved"),
+                    review: Scene.Review(assetID: "asset 1", fileName: "1.jpg")))
+        kiosk.wait(2 * second - 1)
+        #expect(kiosk.machine.state == .review)
+        kiosk.wait(1)
+        #expect(kiosk.scene == hint)
+        #expect(kiosk.machine.nextDeadline == nil)
+    }
+
+    @Test("cancel ends the review")
+    func cancelReview() {
+        var kiosk = Driver { $0.reviewSeconds = 2 }
+        kiosk.press()
+        kiosk.save(kiosk.accepted[0])
+        #expect(kiosk.press(.cancel) == .performed)
+        #expect(kiosk.scene == hint)
+    }
+
+    @Test("without a review there is a short notice")
+    func noReview() {
+        var kiosk = Driver()
+        kiosk.press()
+        kiosk.send(.captured(kiosk.accepted[0]))
+        kiosk.save(kiosk.accepted[0])
+        #expect(kiosk.scene == Scene(.preview, notice: Scene.Notice(.success, "Saved")))
+        kiosk.wait(1500 * millisecond)
+        #expect(kiosk.scene == hint)
+    }
+
+    @Test("a press during a review takes the next photo at once")
+    func pressInReview() {
+        var kiosk = Driver { $0.reviewSeconds = 9 }
+        kiosk.press()
+        kiosk.save(kiosk.accepted[0])
+        #expect(kiosk.press() == .accepted(ShotIdentifier(number: 2)))
+        #expect(kiosk.captures.count == 2)
+        #expect(kiosk.scene == Scene(.preview))
+        kiosk.save(kiosk.accepted[1])
+        #expect(kiosk.scene?.review?.assetID == "asset 2")
+    }
+
+    @Test("an earlier photo that is saved late does not push away a later one")
+    func saveOrder() {
+        var kiosk = Driver { $0.reviewSeconds = 2 }
+        kiosk.press()
+        kiosk.press()
+        kiosk.save(kiosk.accepted[1])
+        kiosk.save(kiosk.accepted[0])
+        #expect(kiosk.scene?.review?.assetID == "asset 2")
+        #expect(kiosk.machine.counts.saved == 2)
+    }
+
+    @Test("a photo saved during the next countdown does not cover it")
+    func saveInCountdown() {
+        var kiosk = Driver {
+            $0.reviewSeconds = 2
+            $0.countdownSeconds = 1
+        }
+        kiosk.press()
+        kiosk.wait(second)
+        kiosk.press()
+        #expect(kiosk.machine.state == .countdown)
+        kiosk.save(kiosk.accepted[0])
+        #expect(kiosk.scene?.countdown != nil)
+        #expect(kiosk.results[kiosk.accepted[0]] != nil)
+    }
+
+    @Test("presses beyond the photos in flight are busy, until one is done")
+    func maximumInFlight() {
+        var kiosk = Driver()
+        for _ in 0..<8 { kiosk.press() }
+        #expect(kiosk.machine.photosInFlight == 8)
+        #expect(kiosk.lamp == false)
+        #expect(kiosk.press() == .busy(reason: "8 photos are still being saved."))
+        #expect(kiosk.scene?.notice?.kind == .progress)
+        kiosk.save(kiosk.accepted[3])
+        #expect(kiosk.lamp == true)
+        #expect(kiosk.press() == .accepted(ShotIdentifier(number: 9)))
+        #expect(kiosk.captures.count == 9)
+    }
+
+    @Test("a failed capture says so and is live again")
+    func captureFailed() {
+        var kiosk = Driver()
+        kiosk.press()
+        kiosk.send(.captureFailed(kiosk.accepted[0], reason: "stalled"))
+        #expect(kiosk.results[kiosk.accepted[0]] == .failed(reason: "stalled"))
+        #expect(kiosk.flash == false)
+        #expect(kiosk.scene?.notice == .init(.failure, KioskTexts().captureFailed))
+        kiosk.wait(4 * second)
+        #expect(kiosk.scene == hint)
+    }
+
+    @Test("a failed save says so, and no later success hides it")
+    func saveFailed() {
+        var kiosk = Driver()
+        kiosk.press()
+        kiosk.press()
+        kiosk.send(.captured(kiosk.accepted[0]))
+        kiosk.send(.saveFailed(kiosk.accepted[0], reason: "EIO"))
+        kiosk.save(kiosk.accepted[1])
+        #expect(kiosk.scene?.notice == .init(.failure, KioskTexts().saveFailed))
+        kiosk.wait(4 * second)
+        #expect(kiosk.scene == hint)
+    }
+
+    @Test("the screen says that it is saving when that takes its time")
+    func saving() {
+        var kiosk = Driver()
+        kiosk.press()
+        kiosk.send(.captured(kiosk.accepted[0]))
+        #expect(kiosk.scene == Scene(.preview))
+        kiosk.wait(700 * millisecond)
+        #expect(kiosk.scene?.notice == .init(.progress, "Saving…"))
+    }
+
+    @Test("answers that never come end the shot")
+    func unanswered() {
+        var kiosk = Driver()
+        kiosk.press()
+        kiosk.press()
+        kiosk.send(.captured(kiosk.accepted[1]))
+        kiosk.wait(10 * second)
+        #expect(kiosk.results[kiosk.accepted[0]] != nil)
+        #expect(kiosk.flash == false)
+        kiosk.wait(60 * second)
+        #expect(kiosk.machine.photosInFlight == 0)
+        #expect(kiosk.machine.counts.unanswered == 2)
+        kiosk.save(kiosk.accepted[0])
+        #expect(kiosk.machine.counts.repeatedAnswers == 1)
+        #expect(kiosk.machine.counts.saved == 0)
+    }
+
+    @Test("the flash is never on for longer than its maximum")
+    func flashMaximum() {
+        var kiosk = Driver()
+        kiosk.press()
+        kiosk.wait(600 * millisecond)
+        kiosk.press()
+        #expect(kiosk.flash == true)
+        kiosk.wait(400 * millisecond)
+        #expect(kiosk.flash == false)
+        kiosk.press()
+        #expect(kiosk.flash == true)
+    }
+
+    @Test("repeated and unknown answers are ignored and counted")
+    func strays() {
+        var kiosk = Driver()
+        kiosk.press()
+        let id = kiosk.accepted[0]
+        kiosk.send(.captured(id))
+        kiosk.send(.captured(id))
+        kiosk.send(.captureFailed(id, reason: "twice"))
+        kiosk.save(id)
+        kiosk.save(id)
+        kiosk.send(.saveFailed(id, reason: "late"))
+        #expect(kiosk.machine.counts.repeatedAnswers == 4)
+        kiosk.send(.captured(ShotIdentifier(number: 2)))
+        kiosk.send(.saveFailed(ShotIdentifier(number: 0), reason: ""))
+        #expect(kiosk.machine.counts.unknownAnswers == 2)
+        #expect(kiosk.results.count == 1)
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Kiosk
+import Testing
+
+@Suite("kiosk: whatever happens")
+struct KioskRandomTests {
+    static let problems = [
+        noCamera, full, KioskProblem(code: "library.busy", effect: .noPhotos),
+        KioskProblem(code: "camera.stalled", effect: .noPreview),
+        KioskProblem(code: "clock.unset", effect: .unnoticed),
+    ]
+
+    @Test("100,000 random events: no dead end", arguments: [1, 2, 3, 4] as [UInt64])
+    func noDeadEnd(seed: UInt64) {
+        var random = SeededGenerator(state: seed)
+        var kiosk = Driver(live: false) {
+            $0.countdownSeconds = Int(seed % 4)
+            $0.reviewSeconds = Double(seed % 3)
+        }
+        var states: Set<KioskState> = []
+        for round in 0..<25_000 {
+            randomEvent(&kiosk, &random)
+            states.insert(kiosk.machine.state)
+            // Every so often: is live preview reachable from here by waiting alone?
+            if round % 10 == 0 {
+                var copy = kiosk
+                for problem in Self.problems { copy.send(.problemGone(code: problem.code)) }
+                var ticks = 0
+                while let deadline = copy.machine.nextDeadline, ticks < 2000 {
+                    copy.wait(until: deadline)
+                    ticks += 1
+                }
+                #expect(copy.machine.nextDeadline == nil)
+                #expect(copy.machine.state == .live)
+                #expect(copy.machine.photosInFlight == 0)
+                #expect(copy.lamp == true)
+                #expect(copy.flash == false)
+                #expect(copy.scene == Scene(.preview, hint: KioskTexts().hint))
+                #expect(copy.results.count == copy.machine.counts.accepted)
+            }
+        }
+        let expected: [KioskState] = [.starting, .live, .capturing, .fault]
+        #expect(states.isSuperset(of: expected))
+        #expect(states.contains(.countdown) == (seed % 4 != 0))
+        #expect(states.contains(.review) == (seed % 3 != 0))
+    }
+
+    private func randomEvent(_ kiosk: inout Driver, _ random: inout SeededGenerator) {
+        let shot = ShotIdentifier(
+            number: Int64(kiosk.machine.counts.accepted) - Int64.random(in: -1...9, using: &random))
+        let problem = Self.problems[Int.random(in: 0..<Self.problems.count, using: &random)]
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0...4: kiosk.press(age: Int64.random(in: -5...50, using: &random) * millisecond)
+        case 5: kiosk.press(.cancel)
+        case 6: kiosk.press(.none)
+        case 7, 8: kiosk.send(.captured(shot))
+        case 9: kiosk.send(.captureFailed(shot, reason: "random"))
+        case 10, 11: kiosk.save(shot)
+        case 12: kiosk.send(.saveFailed(shot, reason: "random"))
+        case 13 where Int.random(in: 0..<4, using: &random) == 0: kiosk.send(.problem(problem))
+        case 13, 14: kiosk.send(.problemGone(code: problem.code))
+        case 15 where Int.random(in: 0..<50, using: &random) == 0: kiosk.send(.previewStarted)
+        case 15: kiosk.send(.tick)
+        case 16: kiosk.jump(Int64.random(in: 0...8000, using: &random) * millisecond)
+        default: kiosk.wait(Int64.random(in: 0...1500, using: &random) * millisecond)
+        }
+    }
+
+    @Test(
+        "300 presses at 3 a second lose none, whatever saving takes",
+        arguments: [0.0, 2.0], [11, 12, 13] as [UInt64])
+    func threeHundred(review: Double, seed: UInt64) {
+        var random = SeededGenerator(state: seed)
+        var kiosk = Driver { $0.reviewSeconds = review }
+        var answers: [(time: Int64, event: KioskEvent)] = []
+        var pressed = 0
+        var nextPress = kiosk.now
+        while pressed < 300 || !answers.isEmpty {
+            let due = answers.map(\.time).min() ?? .max
+            if pressed < 300 && nextPress <= due {
+                kiosk.wait(until: nextPress)
+                let verdict = kiosk.press(age: 2 * millisecond)
+                guard case .accepted(let id)? = verdict else {
+                    Issue.record("press \(pressed) was not accepted")
+                    return
+                }
+                #expect(kiosk.captures[id] == kiosk.now - 2 * millisecond)
+                let photo = SavedPhoto(assetID: "\(id.number)", fileName: "\(id.number).jpg")
+                let captured = Int64.random(in: 10...60, using: &random)
+                let saved = captured + Int64.random(in: 5...2200, using: &random)
+                answers.append((nextPress + captured * millisecond, .captured(id)))
+                answers.append((nextPress + saved * millisecond, .saved(id, photo)))
+                pressed += 1
+                nextPress += second / 3
+            } else if let index = answers.firstIndex(where: { $0.time == due }) {
+                kiosk.wait(until: due)
+                kiosk.send(answers.remove(at: index).event)
+            }
+        }
+        let saved = kiosk.results.values.compactMap { result -> String? in
+            if case .saved(let photo) = result { photo.assetID } else { nil }
+        }
+        #expect(Set(saved) == Set((1...300).map(String.init)))
+        #expect(saved.count == 300)
+        #expect(kiosk.machine.counts.busy == 0)
+        kiosk.wait(10 * second)
+        #expect(kiosk.machine.state == .live)
+    }
+
+    @Test(
+        "in any order of answers each press ends exactly once",
+        arguments: 1...200 as ClosedRange<UInt64>)
+    func anyOrder(seed: UInt64) {
+        var random = SeededGenerator(state: seed)
+        var kiosk = Driver()
+        for _ in 0..<8 { kiosk.press() }
+        var answers: [KioskEvent] = []
+        for id in kiosk.accepted {
+            let photo = SavedPhoto(assetID: "\(id.number)", fileName: "")
+            answers += [.captured(id), .saved(id, photo)]
+            if Bool.random(using: &random) { answers.append(.captured(id)) }
+            if Bool.random(using: &random) { answers.append(.saveFailed(id, reason: "")) }
+            if Bool.random(using: &random) { answers.append(.captureFailed(id, reason: "")) }
+        }
+        answers.shuffle(using: &random)
+        for answer in answers { kiosk.send(answer) }
+        #expect(kiosk.results.count == 8)
+        #expect(kiosk.machine.photosInFlight == 0)
+        let counts = kiosk.machine.counts
+        // Every answer either moved a shot on or was counted as a repetition; a saved photo whose
+        // capture had not been heard of counts as captured too.
+        #expect(counts.saved + counts.failed == 8)
+        #expect(counts.repeatedAnswers <= answers.count - 8)
+        #expect(counts.unknownAnswers == 0)
+    }
+
+    @Test("a clock that goes back does no harm")
+    func clock() {
+        var machine = KioskMachine(at: 100 * second)
+        _ = machine.handle(.previewStarted, at: 100 * second)
+        let press = KioskPress(.photo, timestamp: 100 * second, countdownSeconds: 2)
+        _ = machine.handle(.press(press), at: 100 * second)
+        let deadline = machine.nextDeadline
+        _ = machine.handle(.tick, at: 1 * second)
+        #expect(machine.nextDeadline == deadline)
+        #expect(machine.state == .countdown)
+    }
+
+    @Test(
+        "deadlines never go back while only time passes",
+        arguments: 1...50 as ClosedRange<UInt64>)
+    func monotone(seed: UInt64) {
+        var random = SeededGenerator(state: seed)
+        var kiosk = Driver {
+            $0.countdownSeconds = 2
+            $0.reviewSeconds = 2
+        }
+        for _ in 0..<40 { randomEvent(&kiosk, &random) }
+        var last = Int64.min
+        var ticks = 0
+        while let deadline = kiosk.machine.nextDeadline {
+            #expect(deadline > last)
+            last = deadline
+            kiosk.wait(until: deadline)
+            ticks += 1
+            if ticks > 500 { break }
+        }
+        #expect(ticks <= 500)
+    }
+}

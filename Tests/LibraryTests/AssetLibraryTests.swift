@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Library
+import Testing
+
+@Suite("the library")
+struct AssetLibraryTests {
+    @Test("an added photo is a file, a row, a change and an outbox entry, as others see them")
+    func added() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        let content = jpeg()
+        let finished = photo(content)
+        let asset = try await library.add(finished)
+        let id = finished.id.uuidString.lowercased()
+        let path = folder.root + "/originals/2026/11/22/\(id).jpg"
+        #expect(FileManager.default.contents(atPath: path).map(Array.init) == content)
+        #expect(try folder.originals() == [id: asset.sha256])
+        #expect(
+            try folder.sqlite(
+                """
+                SELECT sequence, id, media_type, path, bytes, lower(hex(sha256)), created_at,
+                utc_offset_s, boot_id, boottime, shutter_offset_us, recovered FROM asset
+                """) == [
+                    "1|\(id)|photo|2026/11/22/\(id).jpg|\(content.count)|\(asset.sha256)|"
+                        + "1795347005123456789|3600|9c5a0a9d-0000-4000-8000-000000000000|12345|-8123|0"
+                ])
+        #expect(
+            try folder.sqlite("SELECT token, kind, asset, origin FROM change")
+                == ["1|inserted|1|capture"])
+        #expect(try folder.sqlite("SELECT asset FROM outbox") == ["1"])
+        #expect(try folder.sqlite("PRAGMA integrity_check; PRAGMA foreign_key_check") == ["ok"])
+        #expect(try await library.originalPath(of: asset) == path)
+        await library.close()
+    }
+
+    @Test("an asset's JSON has the keys of the contract and comes back the same")
+    func json() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        let asset = try await library.add(photo())
+        let data = try JSONEncoder().encode(asset)
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        #expect(
+            Set(object.keys) == [
+                "id", "mediaType", "sequence", "createdAt", "timeConfidence", "width", "height",
+                "orientation", "bytes", "sha256", "fileName", "frameSequence",
+                "shutterOffsetMicroseconds", "shutterReference", "deviceName", "sessionId",
+            ])
+        #expect(object["createdAt"] as? String == "2026-11-22T12:30:05.123+01:00")
+        #expect(object["fileName"] as? String == "2026-11-22_12-30-05_000001.jpg")
+        #expect(object["shutterOffsetMicroseconds"] as? Int == -8123)
+        let again = try JSONDecoder().decode(Asset.self, from: data)
+        #expect(try JSONEncoder().encode(again).count == data.count)
+        #expect(again.id == asset.id)
+        await library.close()
+    }
+
+    @Test(
+        "wall time agrees with date(1)", arguments: [0, 951_827_696, 1_795_347_005, 4_102_444_799])
+    func wallTime(seconds: Int64) throws {
+        let time = WallTime(nanoseconds: seconds * 1_000_000_000, utcOffsetSeconds: 0)
+        let oracle = try command(
+            ["date", "-u", "-d", "@\(seconds)", "+%Y-%m-%dT%H:%M:%S.000+00:00"])
+        #expect(time.description == oracle.lines.first)
+        #expect(WallTime(time.description) == time)
+        let west = WallTime(nanoseconds: seconds * 1_000_000_000, utcOffsetSeconds: -12_600)
+        #expect(WallTime(west.description) == west)
+        #expect(west.description.hasSuffix("-03:30"))
+    }
+
+    @Test("an asset is found by id, by the beginning of one, and by sequence number")
+    func lookup() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        let ids = [
+            "aaaa1111-0000-4000-8000-000000000001", "aaaa2222-0000-4000-8000-000000000002",
+            "12340000-0000-4000-8000-000000000003",
+        ]
+        for id in ids { try await library.add(photo(id: #require(UUID(uuidString: id)))) }
+        #expect(try await library.asset(id: ids[1]).sequence == 2)
+        #expect(try await library.asset(id: ids[1].uppercased()).sequence == 2)
+        #expect(try await library.asset(id: "aaaa2").sequence == 2)
+        #expect(try await library.asset(id: "3").sequence == 3)
+        #expect(try await library.asset(id: "000003").sequence == 3)
+        #expect(try await library.asset(id: "1234").sequence == 3)
+        for (text, code) in [
+            ("aaaa", LibraryError.Code.ambiguous), ("aaa", .notFound), ("9", .notFound),
+            ("bbbb", .notFound), ("", .notFound), ("aaaa%", .notFound), ("-1", .notFound),
+        ] {
+            let error = await #expect(throws: LibraryError.self) {
+                _ = try await library.asset(id: text)
+            }
+            #expect(error?.code == code, "\(text)")
+        }
+        await library.close()
+    }
+
+    @Test("the same photo twice is one asset; another photo under its id is refused")
+    func sameID() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        let finished = photo()
+        let asset = try await library.add(finished)
+        #expect(try await library.add(finished) == asset)
+        let error = await #expect(throws: LibraryError.self) {
+            try await library.add(photo(id: finished.id))
+        }
+        #expect(error?.code == .conflict)
+        #expect(try await library.statistics().assets == 1)
+        #expect(try folder.originals().count == 1)
+        await library.close()
+    }
+
+    @Test("counters follow what is added and removed, without counting")
+    func counters() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        var bytes: Int64 = 0
+        for number in 0..<5 {
+            bytes += try await library.add(photo(jpeg(bytes: 1000 + number))).bytes
+        }
+        var statistics = try await library.statistics()
+        #expect(statistics.assets == 5)
+        #expect(statistics.photos == 5)
+        #expect(statistics.videos == 0)
+        #expect(statistics.bytes == bytes)
+        #expect(statistics.freeBytes > 0)
+        _ = try folder.sqlite(
+            """
+            PRAGMA foreign_keys = ON; DELETE FROM asset WHERE sequence = 1;
+            UPDATE asset SET media_type = 'video', bytes = 7 WHERE sequence = 2;
+            """)
+        statistics = try await library.statistics()
+        #expect(statistics.assets == 4)
+        #expect(statistics.photos == 3)
+        #expect(statistics.videos == 1)
+        #expect(
+            try folder.sqlite("SELECT sum(bytes), count(*) FROM asset")
+                == ["\(statistics.bytes)|4"])
+        #expect(try folder.sqlite("SELECT count(*) FROM outbox") == ["4"])
+        await library.close()
+    }
+
+    @Test("a thumbnail comes back; half of one does not, and can be made again")
+    func thumbnails() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        let small = jpeg(bytes: 700)
+        let asset = try await library.add(photo(thumbnail: small))
+        let bare = try await library.add(photo())
+        #expect(await library.thumbnail(of: asset) == small)
+        #expect(await library.thumbnail(of: bare) == nil)
+        let path = folder.root + "/derived/thumbnails/\(asset.id.uuidString.lowercased()).jpg"
+        try folder.write(Array(small.dropLast(300)), to: path)
+        #expect(await library.thumbnail(of: asset) == nil)
+        try await library.storeThumbnail(small, of: asset)
+        #expect(await library.thumbnail(of: asset) == small)
+        #expect(await library.thumbnailProblem == nil)
+        await library.close()
+    }
+
+    @Test("pages neither repeat nor skip while photos are added")
+    func pages() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        for number in 0..<40 { try await library.add(photo(number: Int64(number))) }
+        let adding = Task {
+            for number in 40..<120 { try await library.add(photo(number: Int64(number))) }
+        }
+        var newest: [Int64] = []
+        while true {
+            let page = try await library.assets(
+                after: newest.last, limit: 7, newestFirst: true)
+            if page.isEmpty { break }
+            newest += page.map(\.sequence)
+        }
+        try await adding.value
+        let top = try #require(newest.first)
+        #expect(newest == Array((1...top).reversed()))
+        var oldest: [Int64] = []
+        while let page = Optional(try await library.assets(after: oldest.last, limit: 11)),
+            !page.isEmpty
+        {
+            oldest += page.map(\.sequence)
+        }
+        #expect(oldest == Array(1...120))
+        await library.close()
+    }
+
+    @Test("closed, it answers nothing and says so; opened again, all is there")
+    func closing() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        let asset = try await library.add(photo())
+        await library.close()
+        await library.close()
+        #expect(await library.state == .closed)
+        let adding = await #expect(throws: LibraryError.self) { try await library.add(photo()) }
+        #expect(adding?.code == .closed)
+        let reading = await #expect(throws: LibraryError.self) {
+            _ = try await library.assets(limit: 1)
+        }
+        #expect(reading?.code == .closed)
+        let again = try await folder.open()
+        #expect(try await again.assets(limit: 5) == [asset])
+        #expect(again.recovery == AssetLibrary.Recovery())
+        await again.close()
+    }
+
+    @Test("100,000 assets: a page, a look-up and the counters (times printed)")
+    func manyAssets() async throws {
+        let folder = try LibraryFolder()
+        try await folder.open().close()
+        _ = try folder.sqlite(manyRows(100_000))
+        let library = try await folder.open()
+        #expect(try await library.statistics().assets == 100_000)
+        for (name, after) in [("first", Int64?.none), ("middle", 50_000), ("last", 99_900)] {
+            let clock = ContinuousClock()
+            let start = clock.now
+            let page = try await library.assets(after: after, limit: 100)
+            print("page of 100 of 100,000, \(name): \(clock.now - start)")
+            #expect(page.first?.sequence == (after ?? 0) + 1)
+            #expect(page.count == 100)
+        }
+        await library.close()
+    }
+
+    /// SQL for rows without files.
+    private func manyRows(_ count: Int) -> String {
+        """
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+        INSERT INTO asset (id, media_type, path, file_name, bytes, sha256, created_at,
+            utc_offset_s, time_confidence, width, height, orientation)
+        SELECT lower(hex(randomblob(4))) || '-0000-4000-8000-' || printf('%012x', i), 'photo',
+            '2020/01/01/' || i || '.jpg', i || '.jpg', 1000, randomblob(32), i * 1000000000, 0,
+            'unknown', 1, 1, 1 FROM n;
+        """
+    }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Library
+import Testing
+
+/// What the kernel saw (strace), what is there after kill -9, and what a failing medium leads to.
+@Suite("durability", .serialized)
+struct DurabilityTests {
+    static let calls = "openat,write,pwrite64,fallocate,fsync,fdatasync,linkat,mkdir"
+
+    @Test(
+        "a photo is reserved, written, synchronized, named, committed, and only then acknowledged")
+    func order() throws {
+        let folder = try LibraryFolder()
+        let (calls, result) = try traced(Self.calls, ["add", folder.root, "3", "40000"])
+        #expect(result.saved.count == 3)
+        let day = folder.root + "/originals/"
+        var steps: [String] = []
+        for call in calls {
+            let isOriginal = call.arguments.contains(day)
+            switch call.name {
+            case "openat" where isOriginal && call.arguments.contains("O_TMPFILE"):
+                steps.append("create")
+            case "fallocate" where isOriginal: steps.append("reserve")
+            case "write" where isOriginal && steps.last != "write": steps.append("write")
+            case "fsync" where isOriginal && call.arguments.contains("(deleted)"):
+                steps.append("sync file")
+            case "linkat" where isOriginal: steps.append("name")
+            case "fsync" where isOriginal && steps.last == "name": steps.append("sync folder")
+            case "fdatasync" where call.arguments.contains("-wal") && steps.last == "sync folder":
+                steps.append("commit")
+            case "write" where call.arguments.contains("\"saved "): steps.append("acknowledge")
+            default: break
+            }
+        }
+        let one = [
+            "create", "reserve", "write", "sync file", "name", "sync folder", "commit",
+            "acknowledge",
+        ]
+        #expect(steps == one + one + one)
+        // The folders of the first photo: each made in a parent that is synchronized afterwards.
+        let folders = calls.filter { $0.name == "mkdir" && $0.arguments.contains(day) }
+        #expect(folders.count == 3)
+    }
+
+    @Test("a still costs at most 7 flushes and 128 KiB beyond its JPEG (figures printed)")
+    func cost() throws {
+        let folder = try LibraryFolder()
+        let size = 300_000
+        func run(_ count: Int) throws -> (flushes: Int, bytes: Int) {
+            let (calls, result) = try traced(
+                "fsync,fdatasync,sync_file_range,syncfs,write,pwrite64",
+                ["add", folder.root, "\(count)", "\(size)"])
+            #expect(result.saved.count == count)
+            let flushes = calls.filter { $0.name.contains("sync") }.count
+            let bytes = calls.filter {
+                $0.name.contains("write") && $0.arguments.contains(folder.root)
+            }
+            return (flushes, bytes.reduce(0) { $0 + $1.result })
+        }
+        // The difference of a long and a short run: opening and closing cancel out, checkpoints not.
+        let few = try run(10)
+        let many = try run(310)
+        let flushes = Double(many.flushes - few.flushes) / 300
+        let bytes = (many.bytes - few.bytes) / 300 - size
+        print("per still beyond the JPEG: \(flushes) flushes, \(bytes) bytes written")
+        #expect(flushes <= 7)
+        #expect(bytes <= 128 << 10)
+        // The count counts: the file, its folder and the commit are three.
+        #expect(flushes >= 3)
+    }
+
+    @Test("every commit waits for the WAL; under synchronous=NORMAL none would")
+    func commitsWait() throws {
+        let folder = try LibraryFolder()
+        func flushes(_ verb: String) throws -> Int {
+            let (calls, result) = try traced(
+                "fdatasync,fsync,write", [verb, folder.path + "/\(verb).sqlite", "100"])
+            #expect(result.lines == ["ready", "done"])
+            let start = try #require(calls.firstIndex { $0.arguments.contains("\"ready") })
+            return calls[start...].filter {
+                $0.name.hasSuffix("sync") && $0.arguments.contains("-wal")
+            }.count
+        }
+        #expect(try flushes("commit-full") >= 100)
+        #expect(try flushes("commit-normal") < 10)
+    }
+
+    @Test("kill -9 at 40 random moments loses nothing that was acknowledged")
+    func randomKills() async throws {
+        let folder = try LibraryFolder()
+        var acknowledged: [String: String] = [:]
+        var kills = 0
+        for _ in 0..<40 {
+            let process = try start([helper, "add", folder.root, "100000", "20000", "0"])
+            // A random moment, early ones included: while opening, recovering, in any step of a photo.
+            usleep(UInt32.random(in: 2_000...80_000))
+            if kill(process.process.processIdentifier, SIGKILL) == 0 { kills += 1 }
+            let result = process.finish()
+            #expect(result.status == SIGKILL)
+            // The last line may be half written.
+            for (id, hash) in result.saved where hash.count == 64 { acknowledged[id] = hash }
+        }
+        let library = try await folder.open()
+        let files = try folder.originals()
+        let rows = try folder.sqlite("SELECT id || ' ' || lower(hex(sha256)) FROM asset")
+        print("\(kills) kills: \(acknowledged.count) acknowledged, \(rows.count) in the library")
+        #expect(kills >= 30)
+        #expect(acknowledged.count > 30)
+        for (id, hash) in acknowledged {
+            #expect(files[id] == hash, "\(id)")
+        }
+        let stored = Set(rows)
+        for (id, hash) in acknowledged { #expect(stored.contains("\(id) \(hash)")) }
+        // Nor is there a file without a row, or a row without a file.
+        #expect(Set(files.map { "\($0.key) \($0.value)" }) == stored)
+        #expect(library.recovery.missing == [])
+        #expect(try folder.sqlite("PRAGMA integrity_check") == ["ok"])
+        #expect(try await library.statistics().assets == rows.count)
+        await library.close()
+    }
+
+    @Test(
+        "killed at a step, the photo is adopted if it had its name and gone if not",
+        arguments: [
+            ("fallocate", 2, 1), ("fsync", 9, 1), ("linkat", 3, 1), ("fsync", 10, 2),
+            ("fdatasync", 0, 2),
+        ])
+    func killedAtStep(call: String, nth: Int, expected: Int) async throws {
+        let folder = try LibraryFolder()
+        // Counted in a run like it: opening and the first photo come before the call that is hit.
+        let when = nth
+        if call == "fsync" || call == "fdatasync" {
+            let twin = try LibraryFolder()
+            let (calls, _) = try traced(
+                "fsync,fdatasync,write", ["add", twin.root, "2", "20000"])
+            let saved = try #require(calls.firstIndex { $0.arguments.contains("\"saved ") })
+            let before = calls[..<saved].filter { $0.name == call }.count
+            // The second photo's file is the next fsync, its folder the one after, its commit the
+            // next fdatasync.
+            let hit = before + (nth == 10 ? 2 : 1)
+            try await killAndCheck(folder, call: call, when: hit, expected: expected)
+            return
+        }
+        try await killAndCheck(folder, call: call, when: when, expected: expected)
+    }
+
+    private func killAndCheck(
+        _ folder: LibraryFolder, call: String, when: Int, expected: Int
+    ) async throws {
+        let (_, result) = try traced(
+            "fallocate,fsync,fdatasync,linkat", ["add", folder.root, "2", "20000"],
+            inject: ["\(call):signal=KILL:when=\(when)"])
+        #expect(result.saved.count == 1)
+        let library = try await folder.open()
+        let assets = try await library.assets(limit: 10)
+        let files = try folder.originals()
+        #expect(assets.count == expected)
+        #expect(files.count == expected)
+        for asset in assets { #expect(files[asset.id.uuidString.lowercased()] == asset.sha256) }
+        #expect(try folder.names(folder.root + "/incoming") == [])
+        await library.close()
+    }
+
+    @Test("a failed fsync is never repeated: the photo is written anew, once")
+    func failedSync() async throws {
+        let folder = try LibraryFolder()
+        let (_, ready) = try traced("fsync", ["add", folder.root, "1", "20000"])
+        #expect(ready.saved.count == 1)
+        let (twin, _) = try traced("fsync", ["add", folder.root, "1", "20000"])
+        let before = try #require(twin.firstIndex { $0.arguments.contains("(deleted)") })
+        let (calls, result) = try traced(
+            "openat,fsync", ["add", folder.root, "1", "20000"],
+            inject: ["fsync:error=EIO:when=\(before + 1)"])
+        #expect(result.saved.count == 1)
+        #expect(result.lines.contains("state ready"))
+        let steps = calls.filter {
+            ($0.name == "openat" && $0.arguments.contains("O_TMPFILE")
+                && $0.arguments.contains("/originals/"))
+                || ($0.name == "fsync" && $0.arguments.contains("(deleted)"))
+        }
+        #expect(steps.map(\.name) == ["openat", "fsync", "openat", "fsync"])
+        #expect(steps[1].result == -1)
+        let library = try await folder.open()
+        #expect(try folder.originals().count == 3)
+        #expect(library.recovery.adopted == [])
+        await library.close()
+    }
+
+    @Test("a medium that fails twice makes the library read only, visibly, and readable")
+    func failedTwice() async throws {
+        let folder = try LibraryFolder()
+        try #require(try command([helper, "add", folder.root, "1", "20000"]).saved.count == 1)
+        let (twin, _) = try traced("fsync", ["add", folder.root, "1", "20000"])
+        let before = try #require(twin.firstIndex { $0.arguments.contains("(deleted)") })
+        let (_, result) = try traced(
+            "fsync", ["add", folder.root, "2", "20000"],
+            inject: ["fsync:error=EIO:when=\(before + 1)+"])
+        #expect(result.saved.count == 0)
+        let refused = result.lines.filter { $0.hasPrefix("refused") }
+        #expect(refused.count == 2)
+        #expect(refused.first?.hasPrefix("refused io photo ") == true)
+        #expect(refused.first?.contains("fsync") == true)
+        #expect(refused.last?.hasPrefix("refused readOnly library ") == true)
+        #expect(result.lines.contains { $0.hasPrefix("state readOnly(reason: \"fsync") })
+        #expect(result.lines.contains("readable 2"))
+        #expect(try folder.originals().count == 2)
+        let again = try await folder.open()
+        #expect(await again.state == .ready)
+        try await again.add(photo())
+        await again.close()
+    }
+
+    @Test("a commit that the medium refuses is not repeated; the file is kept and adopted later")
+    func failedCommit() async throws {
+        let folder = try LibraryFolder()
+        try #require(try command([helper, "add", folder.root, "1", "20000"]).saved.count == 1)
+        let (twin, _) = try traced("fdatasync,linkat", ["add", folder.root, "1", "20000"])
+        let link = try #require(twin.firstIndex { $0.name == "linkat" })
+        let before = twin[..<link].filter { $0.name == "fdatasync" }.count
+        let (_, result) = try traced(
+            "fdatasync", ["add", folder.root, "2", "20000"],
+            inject: ["fdatasync:error=EIO:when=\(before + 1)"])
+        #expect(result.saved.count == 0)
+        #expect(result.lines.contains { $0.hasPrefix("state readOnly") })
+        let again = try await folder.open()
+        #expect(try folder.originals().count == 3)
+        #expect(try await again.statistics().assets == 3)
+        #expect(again.recovery.adopted.count == 1)
+        await again.close()
+    }
+
+    @Test("no space is told before anything is written (injected)")
+    func noSpaceInjected() async throws {
+        let folder = try LibraryFolder()
+        let (_, result) = try traced(
+            "fallocate", ["add", folder.root, "3", "20000"],
+            inject: ["fallocate:error=ENOSPC:when=2"])
+        #expect(result.saved.count == 2)
+        let refused = result.lines.filter { $0.hasPrefix("refused") }
+        #expect(refused.count == 1)
+        #expect(refused.first?.hasPrefix("refused full photo ") == true)
+        #expect(result.lines.contains("state ready"))
+        #expect(try folder.originals().count == 2)
+        #expect(try folder.names(folder.root + "/incoming") == [])
+    }
+
+    @Test("a full disk refuses photos, keeps the others and is left by making room")
+    func noSpace() throws {
+        let folder = try LibraryFolder()
+        // A small tmpfs in a mount namespace of its own: needs no root where user namespaces work.
+        let script = """
+            set -e
+            mount -t tmpfs -o size=4m tmpfs \(folder.path)
+            \(helper) add \(folder.path)/root 30 200000
+            find \(folder.path)/root/originals -type f | wc -l
+            find \(folder.path)/root/incoming -type f | wc -l
+            \(helper) add \(folder.path)/root 1 1000 1
+            rm \(folder.path)/root/derived/thumbnails/*
+            sqlite3 \(folder.path)/root/library.sqlite 'PRAGMA integrity_check'
+            \(helper) open \(folder.path)/root
+            """
+        let result = try command(
+            ["unshare", "--map-root-user", "--mount", "sh", "-c", script])
+        try #require(
+            result.status == 0,
+            "needs unshare(1) and mount: \(result.errors) \(result.output.suffix(500))")
+        let saved = result.saved.count
+        let refused = result.lines.filter { $0.hasPrefix("refused full ") }
+        #expect(saved > 5)
+        #expect(refused.count == 31 - saved)
+        #expect(refused.last?.contains("1 MB are kept free") == true)
+        #expect(result.lines.contains("\(saved)"))
+        #expect(result.lines.contains("0"))
+        #expect(result.lines.contains("readable \(saved)"))
+        #expect(result.lines.contains("ok"))
+        #expect(result.lines.last?.hasPrefix("opened") == true)
+    }
+}

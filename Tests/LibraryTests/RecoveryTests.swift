@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Library
+import Testing
+
+@Suite("opening the library")
+struct RecoveryTests {
+    /// Leaves a library as a crash does: opened, written to, never closed.
+    private func crashed(_ folder: LibraryFolder) throws -> [String] {
+        let process = try start([helper, "add", folder.root, "100000", "20000"])
+        while !process.outputSoFar.contains("saved") { usleep(1000) }
+        kill(process.process.processIdentifier, SIGKILL)
+        return process.finish().saved.map(\.id)
+    }
+
+    @Test("a second opener is told who holds it and what to do")
+    func busy() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        let error = await #expect(throws: LibraryError.self) { _ = try await folder.open() }
+        #expect(error?.code == .busy)
+        #expect(
+            error?.message
+                == "library \(folder.root): in use by process \(getpid()): ask it over its "
+                + "control socket, or stop it")
+        // Another process is told the same, and its child does not keep the lock.
+        let other = try command([helper, "open", folder.root])
+        #expect(other.status == 1)
+        #expect(other.output.contains("in use by process \(getpid())"))
+        await library.close()
+        #expect(try command([helper, "open", folder.root]).status == 0)
+    }
+
+    @Test("missing folders, wrong permissions and files in the way are one clear line")
+    func unusable() async throws {
+        let folder = try LibraryFolder()
+        let missing = await #expect(throws: LibraryError.self) {
+            _ = try await AssetLibrary.open(at: folder.path + "/no/such")
+        }
+        #expect(missing?.code == .notFound)
+        #expect(missing?.message.contains("mount the medium") == true)
+        try folder.write([1], to: folder.path + "/file")
+        let file = await #expect(throws: LibraryError.self) {
+            _ = try await AssetLibrary.open(at: folder.path + "/file")
+        }
+        #expect(file?.message.contains("Not a directory") == true)
+        let readOnly = try command(
+            [
+                "unshare", "--map-root-user", "--mount", "sh", "-c",
+                """
+                mount -t tmpfs tmpfs \(folder.path) && mkdir \(folder.path)/root &&
+                mount -o remount,ro tmpfs \(folder.path) && \(helper) open \(folder.path)/root
+                """,
+            ])
+        #expect(readOnly.output.contains("Read-only file system: mount the file system for writ"))
+        if getuid() != 0 {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o500], ofItemAtPath: folder.path)
+            let denied = await #expect(throws: LibraryError.self) { _ = try await folder.open() }
+            #expect(denied?.code == .permission)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o700], ofItemAtPath: folder.path)
+        } else {
+            // Root may do all of that: a user without rights is asked instead.
+            let denied = try command(
+                ["setpriv", "--reuid=65534", "--clear-groups", helper, "open", "/root/library"])
+            #expect(denied.output.contains("Permission denied"))
+        }
+    }
+
+    @Test("a named file without a row becomes an asset with what can be told of it")
+    func adoption() async throws {
+        let folder = try LibraryFolder()
+        _ = try crashed(folder)
+        let day = try #require(
+            try command(["find", folder.root + "/originals", "-mindepth", "3", "-type", "d"])
+                .lines.first)
+        let id = UUID()
+        let content = jpeg(width: 320, height: 240)
+        try folder.write(content, to: "\(day)/\(id.uuidString.lowercased()).jpg")
+        try folder.write([1, 2], to: "\(day)/holiday.jpg")
+        try folder.write([], to: "\(day)/\(UUID().uuidString.lowercased()).jpg")
+        try folder.write([1], to: folder.root + "/incoming/\(id.uuidString.lowercased()).part")
+        try folder.write([1], to: folder.root + "/incoming/clip.mp4")
+        let before = try folder.originals()
+
+        let library = try await folder.open()
+        #expect(library.recovery.adopted.contains(id))
+        #expect(library.recovery.foreign.count == 2)
+        #expect(library.recovery.leftoversRemoved == 1)
+        #expect(try folder.names(folder.root + "/incoming") == ["clip.mp4"])
+        let asset = try await library.asset(id: id.uuidString)
+        #expect(asset.recovered)
+        #expect(asset.bytes == content.count)
+        #expect(asset.sha256 == before[id.uuidString.lowercased()])
+        #expect(asset.width == 320)
+        #expect(asset.height == 240)
+        #expect(asset.timeConfidence == .unknown)
+        #expect(asset.shutterOffsetMicroseconds == nil)
+        let modified = try #require(
+            try command(["stat", "-c", "%Y", "\(day)/\(id.uuidString.lowercased()).jpg"])
+                .lines.first)
+        #expect("\(asset.createdAt.nanoseconds / 1_000_000_000)" == modified)
+        #expect(try folder.originals() == before)
+        #expect(try folder.sqlite("SELECT count(*) FROM ingest_day") == ["0"])
+        await library.close()
+
+        let again = try await folder.open()
+        #expect(again.recovery == AssetLibrary.Recovery())
+        await again.close()
+    }
+
+    @Test("a row whose file is gone is reported and kept")
+    func missing() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        let asset = try await library.add(photo())
+        let path = try await library.originalPath(of: asset)
+        await library.close()
+        try FileManager.default.removeItem(atPath: path)
+        let again = try await folder.open()
+        #expect(again.recovery.missing == [asset.id])
+        #expect(try await again.assets(limit: 5) == [asset])
+        await again.close()
+    }
+
+    @Test("a lost database is made anew from the originals")
+    func lostDatabase() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        for day in 0..<3 {
+            let time = WallTime(
+                nanoseconds: Int64(1_700_000_000 + day * 86_400) * 1_000_000_000,
+                utcOffsetSeconds: 0)
+            for _ in 0..<2 { try await library.add(photo(at: time)) }
+        }
+        let before = try await library.assets(limit: 10)
+        await library.close()
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: folder.root + "/library.sqlite" + suffix)
+        }
+        let again = try await folder.open()
+        let after = try await again.assets(limit: 10)
+        #expect(Set(after.map(\.id)) == Set(before.map(\.id)))
+        #expect(Set(after.map(\.sha256)) == Set(before.map(\.sha256)))
+        // The folder's date is kept, although the files were written today.
+        #expect(
+            Set(after.map { $0.createdAt.description.prefix(10) })
+                == Set(before.map { $0.createdAt.description.prefix(10) }))
+        await again.close()
+    }
+
+    @Test("a broken database is refused with the next step and the originals stay")
+    func brokenDatabase() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        try await library.add(photo())
+        await library.close()
+        let before = try folder.originals()
+        try folder.write(
+            Array(repeating: 0x41, count: 40_000), to: folder.root + "/library.sqlite")
+        let error = await #expect(throws: LibraryError.self) { _ = try await folder.open() }
+        #expect(error?.code == .damaged)
+        #expect(error?.message.contains("move library.sqlite away") == true)
+        #expect(try folder.originals() == before)
+    }
+
+    @Test("only the day folders that a crash can have touched are read")
+    func boundedRecovery() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        for day in 0..<20 {
+            let time = WallTime(
+                nanoseconds: Int64(1_600_000_000 + day * 86_400) * 1_000_000_000,
+                utcOffsetSeconds: 0)
+            try await library.add(photo(at: time))
+        }
+        await library.close()
+        _ = try crashed(folder)
+        let (calls, result) = try traced("openat", ["open", folder.root])
+        #expect(result.output.contains("opened"))
+        let read = calls.filter {
+            $0.arguments.contains("/originals/") && $0.arguments.contains("O_DIRECTORY")
+                && $0.arguments.contains("O_NONBLOCK")
+        }
+        #expect(read.count == 1)
+    }
+}

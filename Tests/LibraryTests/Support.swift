@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Library
+import Testing
+
+/// A library folder of the test's own, removed at its end.
+final class LibraryFolder: Sendable {
+    let path = NSTemporaryDirectory() + "library-" + UUID().uuidString
+    init() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    var root: String { path + "/root" }
+    var target: String { path + "/export" }
+
+    func open() async throws -> AssetLibrary {
+        try await AssetLibrary.open(at: root, reserveMegabytes: 0)
+    }
+
+    /// What the sqlite3 command says, line by line: an oracle that shares no code with the library.
+    func sqlite(_ sql: String) throws -> [String] {
+        let result = try command(["sqlite3", root + "/library.sqlite", sql])
+        guard result.status == 0 else { throw CommandFailed(text: result.errors) }
+        return result.lines
+    }
+
+    /// Originals by id, with what sha256sum says of them.
+    func originals() throws -> [String: String] {
+        let found = try command(
+            ["find", root + "/originals", "-type", "f", "-exec", "sha256sum", "{}", "+"])
+        var hashes: [String: String] = [:]
+        for line in found.lines {
+            let parts = line.split(separator: " ")
+            guard let hash = parts.first, let path = parts.last else { continue }
+            let name = path.split(separator: "/").last ?? ""
+            hashes[String(name.prefix(36))] = String(hash)
+        }
+        return hashes
+    }
+
+    func write(_ bytes: [UInt8], to path: String) throws {
+        let url = URL(fileURLWithPath: path)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: url)
+    }
+
+    func names(_ directory: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+    }
+}
+
+struct CommandFailed: Error {
+    let text: String
+}
+
+struct CommandResult {
+    let status: Int32
+    let output: String
+    let errors: String
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+    /// What the helper acknowledged: id and hash.
+    var saved: [(id: String, hash: String)] {
+        lines.compactMap { line in
+            let parts = line.split(separator: " ").map(String.init)
+            return parts.count == 3 && parts[0] == "saved" ? (parts[1], parts[2]) : nil
+        }
+    }
+}
+
+/// The helper beside the test binary; see Ingest/main.swift.
+let helper: String = {
+    let tests =
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return URL(fileURLWithPath: tests).deletingLastPathComponent().path + "/library-ingest"
+}()
+
+/// Runs a command to its end.
+@discardableResult
+func command(_ arguments: [String]) throws -> CommandResult {
+    let process = try start(arguments)
+    return process.finish()
+}
+
+/// A running command. Its output goes to files: nothing has to be read for it to go on.
+final class RunningCommand {
+    let process: Process
+    private let output: URL
+    private let errors: URL
+
+    fileprivate init(_ process: Process, _ output: URL, _ errors: URL) {
+        self.process = process
+        self.output = output
+        self.errors = errors
+    }
+
+    var outputSoFar: String {
+        (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+    }
+
+    func finish() -> CommandResult {
+        process.waitUntilExit()
+        defer {
+            try? FileManager.default.removeItem(at: output)
+            try? FileManager.default.removeItem(at: errors)
+        }
+        let text = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
+        return CommandResult(
+            status: process.terminationStatus, output: outputSoFar, errors: text)
+    }
+}
+
+func start(_ arguments: [String]) throws -> RunningCommand {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    let base = NSTemporaryDirectory() + "command-" + UUID().uuidString
+    let output = URL(fileURLWithPath: base + ".out")
+    let errors = URL(fileURLWithPath: base + ".err")
+    try Data().write(to: output)
+    try Data().write(to: errors)
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    return RunningCommand(process, output, errors)
+}
+
+/// Runs the helper under strace and answers what it did, call by call, and its own output.
+func traced(
+    _ calls: String, _ arguments: [String], inject: [String] = []
+) throws -> (calls: [TracedCall], result: CommandResult) {
+    let trace = NSTemporaryDirectory() + "trace-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: trace) }
+    let injections = inject.flatMap { ["-e", "inject=" + $0] }
+    let result = try command(
+        ["strace", "-f", "--seccomp-bpf", "-y", "-s", "16", "-o", trace, "-e", "trace=" + calls]
+            + injections
+            + [helper] + arguments)
+    let text = String(
+        decoding: FileManager.default.contents(atPath: trace) ?? Data(), as: UTF8.self)
+    return (text.split(separator: "\n").compactMap { TracedCall(String($0)) }, result)
+}
+
+/// One line of strace: process, call, arguments, result.
+struct TracedCall {
+    let name: String
+    let arguments: String
+    let result: Int
+
+    init?(_ line: String) {
+        guard let open = line.firstIndex(of: "("), let space = line[..<open].lastIndex(of: " ")
+        else { return nil }
+        name = String(line[line.index(after: space)..<open])
+        arguments = String(line[open...])
+        let answer = line.components(separatedBy: " = ").last ?? ""
+        result = Int(answer.prefix { $0 == "-" || $0.isNumber }) ?? 0
+    }
+}
+
+/// A picture of its own: only the frame header is a JPEG's.
+func jpeg(width: Int = 64, height: Int = 48, bytes: Int = 5000) -> [UInt8] {
+    var content: [UInt8] = [
+        0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0, 0xFF, 0xC0, 0, 11, 8, UInt8(height >> 8),
+        UInt8(height & 255), UInt8(width >> 8), UInt8(width & 255), 1, 1, 0x11, 0,
+    ]
+    content += (0..<bytes).map { _ in UInt8.random(in: 0...254) }
+    return content + [0xFF, 0xD9]
+}
+
+func photo(
+    _ content: [UInt8] = jpeg(), id: UUID = UUID(), number: Int64 = 1,
+    at createdAt: WallTime = WallTime(
+        nanoseconds: 1_795_347_005_123_456_789, utcOffsetSeconds: 3600),
+    thumbnail: [UInt8]? = nil
+) -> FinishedPhoto {
+    FinishedPhoto(
+        id: id, chunks: [Array(content.prefix(100)), Array(content.dropFirst(100))], width: 64,
+        height: 48, orientation: 6, createdAt: createdAt, timeConfidence: .synchronized,
+        bootID: "9c5a0a9d-0000-4000-8000-000000000000", boottime: 12_345,
+        frameSequence: number, shutterOffsetMicroseconds: -8123,
+        shutterReference: .exposureMiddle, deviceName: "HD Webcam", sessionID: "evening",
+        thumbnail: thumbnail)
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import LinuxIO
+import Testing
+
+@Suite("a durable file")
+struct DurableFileTests {
+    /// A folder of the test's own, removed at its end.
+    final class Folder {
+        let path: String
+        init() throws {
+            path = NSTemporaryDirectory() + "durable-" + UUID().uuidString
+            try FileManager.default.createDirectory(
+                atPath: path + "/incoming", withIntermediateDirectories: true)
+        }
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        var staging: String { path + "/incoming/new.part" }
+        func names() throws -> [String] {
+            try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
+        }
+        func content(_ name: String) -> [UInt8]? {
+            FileManager.default.contents(atPath: path + "/" + name).map(Array.init)
+        }
+    }
+
+    @Test("holds the chunks in order, each shown once to the caller", arguments: [true, false])
+    func chunksInOrder(unnamed: Bool) throws {
+        let folder = try Folder()
+        let chunks: [[UInt8]] = [[1, 2, 3], [], Array(repeating: 7, count: 300_000), [9]]
+        var seen: [[UInt8]] = []
+        try DurableFile.write(
+            chunks, to: folder.path + "/a.jpg", staging: folder.staging, unnamed: unnamed
+        ) { seen.append($0) }
+        #expect(folder.content("a.jpg") == chunks.flatMap { $0 })
+        #expect(seen == chunks)
+        #expect(try folder.names() == ["a.jpg", "incoming"])
+    }
+
+    @Test("never replaces a file", arguments: [true, false])
+    func neverReplaces(unnamed: Bool) throws {
+        let folder = try Folder()
+        let path = folder.path + "/a.jpg"
+        try DurableFile.write([[1]], to: path, staging: folder.staging, unnamed: unnamed)
+        let error = #expect(throws: SystemCallError.self) {
+            try DurableFile.write([[2]], to: path, staging: folder.staging, unnamed: unnamed)
+        }
+        #expect(error?.code == EEXIST)
+        #expect(error?.path == path)
+        #expect(folder.content("a.jpg") == [1])
+        #expect(try folder.names() == ["a.jpg", "incoming"])
+    }
+
+    @Test("has no name before it is published", arguments: [true, false])
+    func namelessUntilPublished(unnamed: Bool) throws {
+        let folder = try Folder()
+        var file = try DurableFile(
+            in: folder.path, staging: folder.staging, reserving: 10, unnamed: unnamed)
+        try file.write([1, 2])
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/a.jpg"))
+        try file.synchronize()
+        try file.publish(as: folder.path + "/a.jpg")
+        #expect(folder.content("a.jpg") == [1, 2])
+    }
+
+    @Test("dropped before it is published leaves nothing", arguments: [true, false])
+    func droppedLeavesNothing(unnamed: Bool) throws {
+        let folder = try Folder()
+        func drop() throws {
+            var file = try DurableFile(
+                in: folder.path, staging: folder.staging, reserving: 4096, unnamed: unnamed)
+            try file.write([1, 2, 3])
+        }
+        try drop()
+        #expect(try folder.names() == ["incoming"])
+    }
+
+    @Test("reserves its space before a byte is written, and not one byte of length")
+    func reserves() throws {
+        let folder = try Folder()
+        var file = try DurableFile(
+            in: folder.path, staging: folder.staging, reserving: 1 << 20, unnamed: false)
+        var status = stat()
+        let answer = unsafe stat(folder.staging, &status)
+        #expect(answer == 0)
+        #expect(status.st_size == 0)
+        #expect(status.st_blocks * 512 >= 1 << 20)
+        try file.write([1])
+        try file.synchronize()
+    }
+
+    @Test("names the call and the folder when the folder is not there")
+    func missingFolder() {
+        let error = #expect(throws: SystemCallError.self) {
+            try DurableFile.write([[1]], to: "/nowhere/a", staging: "/nowhere/a.part")
+        }
+        #expect(error?.description == "open /nowhere/a.part: No such file or directory")
+    }
+
+    @Test("its folders are made one below the other and may be there already")
+    func folders() throws {
+        let folder = try Folder()
+        for _ in 0..<2 {
+            try DurableFileTree.makeDirectories(["2026", "11", "21"], below: folder.path)
+        }
+        #expect(try DurableFileTree.entry(folder.path + "/2026/11/21")?.kind == .directory)
+        try Data([1]).write(to: URL(fileURLWithPath: folder.path + "/file"))
+        let error = #expect(throws: SystemCallError.self) {
+            try DurableFileTree.makeDirectory(folder.path + "/file")
+        }
+        #expect(error?.code == ENOTDIR)
+    }
+
+    @Test("a folder's names are listed, those that are no text left out")
+    func names() throws {
+        let folder = try Folder()
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/line\nbreak"))
+        let odd = folder.path.utf8CString.dropLast() + [47, -1, 0]
+        let number = unsafe odd.withUnsafeBufferPointer { name in
+            unsafe name.baseAddress.map { unsafe creat($0, 0o600) } ?? -1
+        }
+        #expect(number >= 0)
+        close(number)
+        #expect(try DurableFileTree.names(in: folder.path).sorted() == ["incoming", "line\nbreak"])
+    }
+
+    @Test("a lock has one holder, who is named, and is free when the holder ends")
+    func lock() throws {
+        let folder = try Folder()
+        let path = folder.path + "/lock"
+        func holdAndTry() throws {
+            let lock = try DurableFileLock(at: path)
+            let error = #expect(throws: DurableFileLock.Failure.self) {
+                _ = try DurableFileLock(at: path)
+            }
+            guard case .held(let holder) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(holder == getpid())
+            _ = consume lock
+        }
+        try holdAndTry()
+        try holdAndTry()
+    }
+}

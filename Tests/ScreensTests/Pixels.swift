@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Drawing
+import Kiosk
+import Media
+
+/// A copy of a canvas's pixels.
+struct Pixels: Equatable {
+    let dimensions: Dimensions
+    /// 0xAARRGGBB, row by row.
+    let values: [UInt32]
+
+    init(_ canvas: Canvas) {
+        let size = canvas.dimensions
+        dimensions = size
+        values = unsafe canvas.withPixels { access in
+            var values: [UInt32] = []
+            values.reserveCapacity(size.pixels)
+            for y in 0..<size.height {
+                let row = unsafe access.plane(0) + y * access.bytesPerRow(0)
+                for x in 0..<size.width {
+                    values.append(
+                        unsafe UInt32(row[4 * x]) | UInt32(row[4 * x + 1]) << 8
+                            | UInt32(row[4 * x + 2]) << 16 | UInt32(row[4 * x + 3]) << 24)
+                }
+            }
+            return values
+        }
+    }
+
+    subscript(x: Int, y: Int) -> UInt32 { values[y * dimensions.width + x] }
+
+    /// How many pixels in a part of the picture are as asked.
+    func count(
+        where isCounted: (_ pixel: UInt32, _ x: Int, _ y: Int) -> Bool
+    ) -> Int {
+        var count = 0
+        for y in 0..<dimensions.height {
+            for x in 0..<dimensions.width where isCounted(self[x, y], x, y) { count += 1 }
+        }
+        return count
+    }
+
+    /// The lowest opacity anywhere.
+    var leastAlpha: UInt32 { values.map { $0 >> 24 }.min() ?? 0 }
+
+    /// No colour exceeds its alpha.
+    var isPremultiplied: Bool {
+        values.allSatisfy { pixel in
+            let alpha = pixel >> 24
+            return pixel & 0xff <= alpha && pixel >> 8 & 0xff <= alpha
+                && pixel >> 16 & 0xff <= alpha
+        }
+    }
+}
+
+/// An XRGB picture in memory of its own, with padding after each row and garbage in the unused byte.
+final class Picture {
+    private var bytes: [UInt8]
+    private let description: FrameDescription
+
+    init(_ size: Dimensions, _ color: (_ x: Int, _ y: Int) -> UInt32) {
+        let bytesPerRow = size.width * 4 + 64
+        guard let description = FrameDescription(.xrgb, size, bytesPerRow: bytesPerRow)
+        else { preconditionFailure("XRGB has a layout") }
+        self.description = description
+        bytes = [UInt8](repeating: 0xee, count: description.bufferSizes[0])
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                let value = color(x, y)
+                for index in 0..<3 {
+                    bytes[y * bytesPerRow + 4 * x + index] = UInt8(value >> (8 * index) & 0xff)
+                }
+                bytes[y * bytesPerRow + 4 * x + 3] = UInt8(truncatingIfNeeded: x)
+            }
+        }
+    }
+
+    @unsafe
+    func withPixels<Result>(_ body: (PixelAccess) throws -> Result) rethrows -> Result {
+        let description = self.description
+        return try unsafe bytes.withUnsafeMutableBytes { bytes in
+            guard let start = bytes.baseAddress else { preconditionFailure("an empty picture") }
+            return try unsafe body(PixelAccess(description, start))
+        }
+    }
+}
+
+/// The screens that kiosks have.
+let screens = ["640x480", "800x480", "1024x600", "1280x720", "1920x1080", "480x800"]
+    .compactMap { Dimensions($0) }
+
+/// One of each kind of scene that shows anything.
+let scenes: [String: Scene] = [
+    "starting": Scene(.black, message: "One moment…"),
+    "live": Scene(.preview, hint: "Press the button"),
+    "countdown": Scene(.preview, countdown: Scene.Countdown(digits: 3, step: 12, steps: 12)),
+    "ten": Scene(.preview, countdown: Scene.Countdown(digits: 10, step: 37, steps: 40)),
+    "minute": Scene(.preview, countdown: Scene.Countdown(digits: 60, step: 60, steps: 60)),
+    "saved": Scene(.preview, notice: Scene.Notice(.success, "Saved")),
+    "saving": Scene(.preview, notice: Scene.Notice(.progress, "Saving…")),
+    "failed": Scene(.preview, notice: Scene.Notice(.failure, "No photo this time.")),
+    "review": Scene(
+        .black, notice: Scene.Notice(.success, "Saved"),
+        review: Scene.Review(assetID: "1", fileName: "1.jpg")),
+    "no camera": Scene(
+        .black,
+        fault: Scene.Fault(title: "No camera", advice: "Plug it in.", code: "camera.missing")),
+    "full": Scene(
+        .preview, notice: Scene.Notice(.failure, "The photo could not be saved."),
+        fault: Scene.Fault(
+            title: "Storage is full", advice: "Please tell the staff.", code: "library.full")),
+]

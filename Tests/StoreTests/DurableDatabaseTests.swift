@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import GRDB
+import Store
+import Testing
+
+@Suite("a durable database")
+struct DurableDatabaseTests {
+    final class Folder {
+        let path = NSTemporaryDirectory() + "store-" + UUID().uuidString
+        init() throws {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true)
+        }
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+        var database: String { path + "/test.sqlite" }
+    }
+
+    static func schema(version: Int32 = 3) -> DurableDatabase.Schema {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("v1") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE parent (id INTEGER PRIMARY KEY) STRICT;
+                    CREATE TABLE child (parent INTEGER REFERENCES parent (id), data BLOB) STRICT;
+                    """)
+        }
+        return DurableDatabase.Schema(
+            applicationID: 0x1234_5678, version: version, migrator: migrator)
+    }
+
+    @Test("is WAL, synchronous FULL, with foreign keys, our identifier and version")
+    func settings() throws {
+        let folder = try Folder()
+        let database = try DurableDatabase(at: folder.database, schema: Self.schema())
+        #expect(database.readOnlyReason == nil)
+        #expect(try database.synchronousLevel() == 2)
+        let values = try database.write { db in
+            try ["journal_mode", "foreign_keys", "busy_timeout", "wal_autocheckpoint"].map {
+                try String.fetchOne(db, sql: "PRAGMA \($0)")
+            }
+        }
+        #expect(values == ["wal", "1", "5000", "1000"])
+        let error = #expect(throws: StoreError.self) {
+            try database.write { db in try db.execute(sql: "INSERT INTO child VALUES (7, NULL)") }
+        }
+        #expect(error?.code == .refused)
+        try database.close()
+        // The header's own fields: sqlite.org/fileformat2.html, 1.3.
+        let header = try #require(FileManager.default.contents(atPath: folder.database))
+        #expect(Array(header[60..<64]) == [0, 0, 0, 3])
+        #expect(Array(header[68..<72]) == [0x12, 0x34, 0x56, 0x78])
+    }
+
+    @Test("that cannot be FULL is read only and says so")
+    func notFull() throws {
+        let folder = try Folder()
+        let full = try DurableDatabase(at: folder.database, schema: Self.schema())
+        try full.write { db in try db.execute(sql: "INSERT INTO parent VALUES (1)") }
+        try full.close()
+        let normal = try DurableDatabase(
+            at: folder.database, schema: Self.schema(), synchronous: "NORMAL")
+        #expect(normal.readOnlyReason?.contains("reads back as 1, not FULL") == true)
+        #expect(try normal.read { db in try Int.fetchOne(db, sql: "SELECT id FROM parent") } == 1)
+        let error = #expect(throws: StoreError.self) {
+            try normal.write { db in try db.execute(sql: "DELETE FROM parent") }
+        }
+        #expect(error?.code == .readOnly)
+    }
+
+    @Test("does not touch another program's database")
+    func foreign() throws {
+        let folder = try Folder()
+        let other = try DatabaseQueue(path: folder.database)
+        try other.write { db in try db.execute(sql: "CREATE TABLE theirs (a)") }
+        try other.close()
+        let before = FileManager.default.contents(atPath: folder.database)
+        let error = #expect(throws: StoreError.self) {
+            _ = try DurableDatabase(at: folder.database, schema: Self.schema())
+        }
+        #expect(error?.code == .damaged)
+        #expect(error?.message.contains("another program's database") == true)
+        #expect(FileManager.default.contents(atPath: folder.database) == before)
+    }
+
+    @Test("does not take a file for a database that is none")
+    func noDatabase() throws {
+        let folder = try Folder()
+        let content = Data(repeating: 65, count: 8192)
+        try content.write(to: URL(fileURLWithPath: folder.database))
+        let error = #expect(throws: StoreError.self) {
+            _ = try DurableDatabase(at: folder.database, schema: Self.schema())
+        }
+        #expect(error?.code == .damaged)
+        #expect(FileManager.default.contents(atPath: folder.database) == content)
+    }
+
+    @Test("of a newer version is refused, one with later additive migrations is opened")
+    func versions() throws {
+        let folder = try Folder()
+        try DurableDatabase(at: folder.database, schema: Self.schema(version: 4)).close()
+        let error = #expect(throws: StoreError.self) {
+            _ = try DurableDatabase(at: folder.database, schema: Self.schema(version: 3))
+        }
+        #expect(error?.code == .newer)
+        #expect(error?.message.contains("format 4, this one knows 3") == true)
+
+        let later = try DurableDatabase(at: folder.database, schema: Self.schema(version: 4))
+        try later.write { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE parent ADD COLUMN added INTEGER NOT NULL DEFAULT 0;
+                    INSERT INTO grdb_migrations VALUES ('v2');
+                    """)
+        }
+        try later.close()
+        let old = try DurableDatabase(at: folder.database, schema: Self.schema(version: 4))
+        try old.write { db in try db.execute(sql: "INSERT INTO parent (id) VALUES (5)") }
+        try old.close()
+    }
+
+    @Test("keeps its WAL within bounds and closed throws closed")
+    func boundedWAL() throws {
+        let folder = try Folder()
+        let database = try DurableDatabase(at: folder.database, schema: Self.schema())
+        var longest = 0
+        for _ in 0..<200 {
+            try database.write { db in
+                try db.execute(sql: "INSERT INTO child VALUES (NULL, zeroblob(200000))")
+            }
+            let wal = try FileManager.default.attributesOfItem(atPath: folder.database + "-wal")
+            longest = max(longest, try #require(wal[.size] as? Int))
+        }
+        #expect(longest > 3 << 20)
+        #expect(longest < 6 << 20)
+        try database.close()
+        let error = #expect(throws: StoreError.self) { _ = try database.quickCheck() }
+        #expect(error?.code == .closed)
+    }
+
+    @Test("finds a broken page when asked")
+    func quickCheck() throws {
+        let folder = try Folder()
+        let database = try DurableDatabase(at: folder.database, schema: Self.schema())
+        try database.write { db in
+            for id in 0..<5000 {
+                try db.execute(sql: "INSERT INTO parent VALUES (?)", arguments: [id])
+            }
+        }
+        #expect(try database.quickCheck() == [])
+        try database.close()
+        let file = try #require(FileHandle(forUpdatingAtPath: folder.database))
+        let root = try {
+            let queue = try DatabaseQueue(path: folder.database)
+            defer { try? queue.close() }
+            return try queue.read { db in
+                try Int.fetchOne(
+                    db, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'parent'")
+            }
+        }()
+        try file.seek(toOffset: UInt64((try #require(root) - 1) * 4096))
+        try file.write(contentsOf: Data(repeating: 0xEE, count: 4096))
+        try file.close()
+        let broken = try DurableDatabase(at: folder.database, schema: Self.schema())
+        let found = Result { try broken.quickCheck() }
+        switch found {
+        case .success(let lines): #expect(!lines.isEmpty)
+        case .failure(let error): #expect((error as? StoreError)?.code == .damaged)
+        }
+    }
+}
