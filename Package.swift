@@ -95,7 +95,8 @@ let package = Package(
         stage(
             "Appliance",
             [
-                "Capture", "CommandProtocol", "Controls", "Display", "Drawing", "Health", "Imaging",
+                "Capture", "CommandProtocol", "Controls", "Display", "DRM", "Drawing", "GPIO", "Health",
+                "Imaging", "Input",
                 "Kiosk", "Library", "LinuxIO", "Media", "Recording", "Screens", "Settings",
                 "Simulation", log,
             ]),
@@ -106,6 +107,19 @@ let package = Package(
                 arguments, log,
             ]),
         .executableTarget(name: "vitrine", dependencies: ["Commands"], swiftSettings: settings),
+
+        // Tests.
+        .target(name: "CAllocations", path: "Tests/ImagingTests/CAllocations"),
+        .testTarget(
+            name: "ImagingTests", dependencies: ["Imaging", "Media", "CAllocations"],
+            exclude: ["CAllocations"], swiftSettings: settings),
+        tests("CodecsTests", ["Codecs", "Imaging", "Media"]),
+        tests("SettingsTests", ["Settings"]),
+        tests("KioskTests", ["Kiosk", "Media"]),
+        tests("ScreensTests", ["Screens", "Drawing", "Kiosk", "Media"]),
+        tests("GPIOTests", ["GPIO", "LinuxIO"]),
+        tests("InputTests", ["Input", "LinuxIO"]),
+        tests("ControlsTests", ["Controls", "GPIO", "Input", "LinuxIO", "Media"]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -3,6 +3,7 @@
 internal import Capture
 internal import Controls
 internal import Display
+internal import GPIO
 internal import LinuxIO
 internal import Media
 internal import Settings

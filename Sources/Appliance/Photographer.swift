@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import FoundationEssentials
 internal import Kiosk
 internal import Library
 internal import LinuxIO
@@ -53,7 +54,7 @@ final class Photographer: Sendable {
                 do {
                     let asset = try await save(finished.still)
                     let saved = SavedPhoto(
-                        assetID: asset.id, fileName: asset.fileName,
+                        assetID: asset.id.uuidString, fileName: asset.fileName,
                         thumbnail: finished.still.thumbnail)
                     await report(.saved(finished.shot, saved))
                 } catch {

@@ -13,7 +13,7 @@ internal import Screens
 actor SceneShow {
     private static let executor = ThreadExecutor("drawing")
     nonisolated var unownedExecutor: UnownedSerialExecutor {
-        Self.executor.asUnownedSerialExecutor()
+        unsafe Self.executor.asUnownedSerialExecutor()
     }
 
     private let screen: Screen
@@ -69,6 +69,6 @@ actor SceneShow {
                 renderer.render(scene)
             }
         guard let canvas else { return nil }
-        return try unsafe canvas.withPixels { unsafe OverlayPicture(copying: $0) }
+        return unsafe canvas.withPixels { unsafe OverlayPicture(copying: $0) }
     }
 }

@@ -60,6 +60,7 @@ int clinux_heap_allocate(int heap, uint64_t size) {
     return ioctl(heap, DMA_HEAP_IOCTL_ALLOC, &request) ? -1 : (int)request.fd;
 }
 
+int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 int clinux_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 int clinux_truncate(int descriptor, int64_t size) { return ftruncate(descriptor, size); }
 

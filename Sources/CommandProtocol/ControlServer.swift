@@ -8,7 +8,8 @@ internal import Synchronization
 public final class ControlServer: Sendable {
     /// Does what a request asks; progress is sent as it comes.
     public typealias Handler =
-        @Sendable (Request, _ progress: @Sendable (JSONValue) -> Void) async throws -> JSONValue
+        @Sendable (Request, _ progress: @escaping @Sendable (JSONValue) -> Void) async throws ->
+        JSONValue
 
     /// At the most so many clients at a time: more are turned away.
     private static let mostConnections = 32

@@ -282,7 +282,7 @@ struct ButtonLoop: ~Copyable {
         let what = wanted.map { "\(key) on \"\($0)\"" } ?? key
         throw SystemCallError(
             call: "find key", code: ENOENT,
-            path: names.isEmpty ? "\(what), there is no input device" : "\(what), there are \(names)")
+            path: "\(what), there " + (names.isEmpty ? "is no input device" : "are \(names)"))
     }
 
     private mutating func share(_ position: Int, with index: Int) throws(SystemCallError) {

@@ -11,7 +11,7 @@
 ///
 /// Edges less than `debounce` apart belong to one gesture. The owner calls ``settle(level:at:)`` when
 /// ``nextDeadline`` has come, with the level as read from the hardware: so an edge that the kernel
-/// lost leaves no button stuck.
+/// lost leaves no button stuck. A level is believed against the edges when it is seen twice.
 public struct Debouncer: Sendable {
     /// What an edge or a deadline brought to light; a release comes before a press.
     public struct Outcome: Sendable, Equatable {
@@ -42,8 +42,13 @@ public struct Debouncer: Sendable {
     /// Whether the gesture that is on gives no events.
     private(set) var isSilent: Bool
 
+    /// Whether the level has been seen to differ from the last edge.
+    private var isDoubtful = false
+
     /// How often a button that is held is looked at, in case its release was lost.
     private static let heldCheck: Int64 = 1_000_000_000
+    /// Longer than an edge takes from the interrupt to here.
+    private static let onItsWay: Int64 = 20_000_000
 
     /// - Parameters:
     ///   - debounce: How long a contact must be without an edge to be quiet, at least 1.
@@ -52,7 +57,7 @@ public struct Debouncer: Sendable {
     public init(debounce: Int64, level: Bool, at now: Int64) {
         self.debounce = max(1, debounce)
         self.level = level
-        lastEdge = now - self.debounce
+        lastEdge = .min / 2  // Long ago.
         isPressed = level
         isSilent = level
         nextDeadline = level ? now + Self.heldCheck : nil
@@ -80,9 +85,16 @@ public struct Debouncer: Sendable {
     public mutating func settle(level active: Bool, at time: Int64) -> Outcome {
         guard let nextDeadline, time >= nextDeadline else { return Outcome() }
         if active == level {
+            isDoubtful = false
             let outcome = rest()
             self.nextDeadline = isPressed ? time + Self.heldCheck : nil
             return outcome
+        }
+        // The edge may still be on its way from the interrupt: look once more before it is given up.
+        guard isDoubtful else {
+            isDoubtful = true
+            self.nextDeadline = time + max(debounce, Self.onItsWay)
+            return Outcome()
         }
         // An edge was lost, nobody knows when: within a gesture it is taken as part of it, so that one
         // gesture never gives two presses.
@@ -98,6 +110,7 @@ public struct Debouncer: Sendable {
 
     private mutating func note(_ active: Bool, at time: Int64) {
         level = active
+        isDoubtful = false
         lastEdge = max(lastEdge, time)
         nextDeadline = lastEdge + debounce
     }

@@ -46,7 +46,7 @@ public final class Compositor {
     ///
     /// - Parameters:
     ///   - frame: any uncompressed format; `nil` for black. Smaller targets are box filtered, larger
-    ///     ones bilinear. Colours as ``PixelConverter`` turns them.
+    ///     ones bilinear, both up to 2 darker than exact. Colours as ``PixelConverter`` turns them.
     ///   - overlay: ARGB8888, premultiplied, of the target's dimensions.
     /// - Throws: `unsupported` for other formats, `outOfBounds` for rectangles outside their pictures,
     ///   `mismatched` for an overlay of another size, `exhausted`.
@@ -114,18 +114,21 @@ public final class Compositor {
             return
         }
         let picture = try unsafe xrgb(source, placement.source)
-        guard isScaled else {
-            try unsafe mirror(picture, into: target)
-            return
+        switch (isScaled, placement.isMirrored) {
+        case (false, false): try unsafe converter.convert(picture, to: target)
+        case (false, true): try unsafe mirror(picture, into: target)
+        case (true, false): try unsafe scale(picture, into: target)
+        case (true, true): try unsafe scaleMirrored(picture, into: target)
         }
-        guard placement.isMirrored else {
-            try unsafe scale(picture, into: target)
-            return
-        }
-        let stride = placement.target.width * 4
+    }
+
+    private func scaleMirrored(
+        _ picture: FrameView, into target: FrameView
+    ) throws(ImagingError) {
+        let stride = unsafe target.width * 4
         let between = unsafe FrameView(
-            .xrgb, width: placement.target.width, height: placement.target.height,
-            try scaled.reserve(stride * placement.target.height), stride: stride)
+            .xrgb, width: target.width, height: target.height,
+            try scaled.reserve(stride * target.height), stride: stride)
         try unsafe scale(picture, into: between)
         try unsafe mirror(between, into: target)
     }

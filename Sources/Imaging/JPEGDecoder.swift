@@ -12,10 +12,11 @@ public import Media
 public final class JPEGDecoder {
     // libjpeg keeps tables from picture to picture: one without Huffman tables would be decoded with
     // its predecessor's. So those that bring theirs and those that do not never meet.
-    private let withTables: TurboJPEG
-    private let withoutTables: TurboJPEG
+    private var withTables: TurboJPEG
+    private var withoutTables: TurboJPEG
     private let converter = PixelConverter()
     private var planes = Scratch()
+    private var resampled = Scratch()
 
     /// - Throws: `exhausted` without memory.
     public init() throws(ImagingError) {
@@ -110,10 +111,38 @@ public final class JPEGDecoder {
     // MARK: Decoding
 
     func header(of bytes: UnsafeRawBufferPointer) throws(ImagingError) -> JPEGHeader {
-        if unsafe JPEGScan.hasHuffmanTables(bytes) {
-            return try unsafe Self.header(of: bytes, withTables)
+        try unsafe withTurbo(for: bytes) { (turbo) throws(ImagingError) in
+            try unsafe Self.header(of: bytes, turbo)
         }
-        return try unsafe Self.header(of: bytes, withoutTables)
+    }
+
+    func decode(
+        _ bytes: UnsafeRawBufferPointer, into destination: FrameView, scale: JPEGScale
+    ) throws(ImagingError) -> JPEGCondition {
+        try unsafe withTurbo(for: bytes) { (turbo) throws(ImagingError) in
+            try unsafe decode(bytes, into: destination, scale: scale, turbo)
+        }
+    }
+
+    private func withTurbo<Result>(
+        for bytes: UnsafeRawBufferPointer,
+        _ body: (borrowing TurboJPEG) throws(ImagingError) -> Result
+    ) throws(ImagingError) -> Result {
+        let hasTables = unsafe JPEGScan.hasHuffmanTables(bytes)
+        do throws(ImagingError) {
+            return try hasTables ? body(withTables) : body(withoutTables)
+        } catch {
+            // TurboJPEG 2.1 stays in the middle of a header that it gave up, and refuses every
+            // picture after it.
+            if error.code == .notJPEG {
+                if hasTables {
+                    withTables = try .decompressor()
+                } else {
+                    withoutTables = try .decompressor()
+                }
+            }
+            throw error
+        }
     }
 
     private static func header(
@@ -126,7 +155,7 @@ public final class JPEGDecoder {
         let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
         let result = unsafe tjDecompressHeader3(
             turbo.handle, start, UInt(bytes.count), &width, &height, &code, &space)
-        guard result == 0 || turbo.warnedOnly && width > 0 && height > 0 else {
+        guard result == 0 || turbo.warnedOnly, width > 0, height > 0 else {
             throw ImagingError(.notJPEG, "JPEG header: \(turbo.complaint)")
         }
         guard let subsampling = JPEGSubsampling(code: code) else {
@@ -138,15 +167,6 @@ public final class JPEGDecoder {
         return JPEGHeader(
             dimensions: Dimensions(width: Int(width), height: Int(height)),
             subsampling: subsampling)
-    }
-
-    func decode(
-        _ bytes: UnsafeRawBufferPointer, into destination: FrameView, scale: JPEGScale
-    ) throws(ImagingError) -> JPEGCondition {
-        if unsafe JPEGScan.hasHuffmanTables(bytes) {
-            return try unsafe decode(bytes, into: destination, scale: scale, withTables)
-        }
-        return try unsafe decode(bytes, into: destination, scale: scale, withoutTables)
     }
 
     private func decode(
@@ -223,12 +243,16 @@ public final class JPEGDecoder {
         let scratch = try unsafe YUVPlanes(size, subsampling, in: &planes)
         let result = unsafe decodePlanes(bytes, size, scratch.y, scratch.u, scratch.v, turbo)
         let condition = try unsafe condition(result, bytes, turbo)
+        // Every pair but those with 4:4:4 and its like needs one step, those two.
         if let view = unsafe scratch.view,
             unsafe PixelConverter.canConvert(from: view.format, to: destination.format)
         {
-            var target = unsafe destination
-            unsafe target.color = .jpeg
-            try unsafe converter.convert(view, to: target)
+            try unsafe converter.convert(view, to: destination)
+        } else if unsafe destination.format == .nv12 {
+            let halved = try unsafe YUVPlanes(size, .yuv420, in: &resampled)
+            guard let view = unsafe halved.view else { preconditionFailure("4:2:0 has a format") }
+            try unsafe scratch.resample(into: view)
+            try unsafe converter.convert(view, to: destination)
         } else {
             try unsafe scratch.resample(into: destination)
         }

@@ -111,9 +111,8 @@ public final class PixelConverter {
                 from.start, from.stride, luma.start, luma.stride, chroma.start, chroma.stride,
                 width, height)
         case .uyvy:
-            return unsafe UYVYToNV12(
-                from.start, from.stride, luma.start, luma.stride, chroma.start, chroma.stride,
-                width, height)
+            // UYVYToNV12 of libyuv allocates.
+            return try unsafe convertUYVYToNV12(source, destination)
         case .nv21:
             return unsafe NV21ToNV12(
                 from.start, from.stride, source.second.start, source.second.stride, luma.start,
@@ -149,12 +148,12 @@ public final class PixelConverter {
     ) {
         let stride = unsafe source.stride
         unsafe InterpolatePlane(
-            source.start, stride * 2, source.start + Int(stride), stride * 2, destination.start,
+            source.start, stride * 2, source.row(1), stride * 2, destination.start,
             destination.stride, bytes, CInt(height / 2), 128)
         if height % 2 == 1 {
             unsafe CopyPlane(
-                source.start + Int(stride) * (height - 1), stride,
-                destination.start + Int(destination.stride) * (height / 2), destination.stride,
+                source.row(height - 1), stride,
+                destination.row(height / 2), destination.stride,
                 bytes, 1)
         }
     }
@@ -173,15 +172,42 @@ public final class PixelConverter {
             let fromU = unsafe source.second
             let fromV = unsafe source.third
             unsafe InterpolatePlane(
-                fromU.start + Int(fromU.stride) * above, fromU.stride,
-                fromU.start + Int(fromU.stride) * below, fromU.stride, u, width, width, 1, 128)
+                fromU.row(above), fromU.stride,
+                fromU.row(below), fromU.stride, u, width, width, 1, 128)
             unsafe InterpolatePlane(
-                fromV.start + Int(fromV.stride) * above, fromV.stride,
-                fromV.start + Int(fromV.stride) * below, fromV.stride, v, width, width, 1, 128)
+                fromV.row(above), fromV.stride,
+                fromV.row(below), fromV.stride, v, width, width, 1, 128)
             unsafe MergeUVPlane(
-                u, width, v, width, destination.start + Int(destination.stride) * row,
+                u, width, v, width, destination.row(row),
                 destination.stride, width, 1)
         }
+    }
+
+    /// Two packed rows are averaged as they are, and chroma is taken out of the mean.
+    private func convertUYVYToNV12(
+        _ source: FrameView, _ destination: FrameView
+    ) throws(ImagingError) -> CInt {
+        let from = unsafe source.first
+        let chroma = unsafe destination.second
+        let (width, height) = unsafe (CInt(source.width), CInt(source.height))
+        let columns = (width + 1) / 2
+        let mean = try unsafe rows.reserve(5 * largestSide)
+        let luma = unsafe mean + 2 * largestSide
+        let (u, v) = unsafe (luma + largestSide, luma + 2 * largestSide)
+        for row in 0..<Int(height + 1) / 2 {
+            let below = min(2 * row + 1, Int(height) - 1)
+            let averaged = unsafe InterpolatePlane(
+                from.row(2 * row), from.stride, from.row(below), from.stride, mean, columns * 4,
+                columns * 4, 1, 128)
+            let taken = unsafe UYVYToI422(
+                mean, columns * 4, luma, width, u, columns, v, columns, width, 1)
+            if averaged != 0 || taken != 0 { return -1 }
+            unsafe MergeUVPlane(
+                u, columns, v, columns, chroma.row(row), chroma.stride, columns, 1)
+        }
+        return unsafe UYVYToY(
+            from.start, from.stride, destination.first.start, destination.first.stride, width,
+            height)
     }
 
     // MARK: XRGB8888
@@ -194,9 +220,17 @@ public final class PixelConverter {
         let (width, height) = unsafe (CInt(source.width), CInt(source.height))
         let matrix = unsafe source.color.constants
         let (u, v) = unsafe source.chroma
+        let boost = unsafe BlueBoost.table(for: source.color)
+        if boost != nil, unsafe source.format.sharesChroma {
+            return try unsafe convertByRows(source, to, boost: boost)
+        }
         switch unsafe source.format {
+        case .yuyv where unsafe source.color.isLimited601:
+            return unsafe YUY2ToARGB(from.start, from.stride, to.start, to.stride, width, height)
+        case .uyvy where unsafe source.color.isLimited601:
+            return unsafe UYVYToARGB(from.start, from.stride, to.start, to.stride, width, height)
         case .yuyv, .uyvy:
-            return try unsafe convertPackedToXRGB(source, to)
+            return try unsafe convertByRows(source, to, boost: nil)
         case .nv12:
             return unsafe NV12ToARGBMatrix(
                 from.start, from.stride, u.start, u.stride, to.start, to.stride, matrix, width,
@@ -209,8 +243,8 @@ public final class PixelConverter {
             // libyuv has no NV16: row by row it is NV12.
             for row in 0..<Int(height) {
                 let result = unsafe NV12ToARGBMatrix(
-                    from.start + Int(from.stride) * row, from.stride,
-                    u.start + Int(u.stride) * row, u.stride, to.start + Int(to.stride) * row,
+                    from.row(row), from.stride,
+                    u.row(row), u.stride, to.row(row),
                     to.stride, matrix, width, 1)
                 if result != 0 { return result }
             }
@@ -237,36 +271,99 @@ public final class PixelConverter {
         }
     }
 
-    /// libyuv knows packed 4:2:2 in one matrix only; otherwise each row is taken apart first.
-    private func convertPackedToXRGB(
-        _ source: FrameView, _ to: FrameView.Plane
+    /// Chroma row by chroma row, as planes: for packed 4:2:2, which libyuv knows in one matrix only,
+    /// and for matrices that it does not reach without help.
+    private func convertByRows(
+        _ source: FrameView, _ to: FrameView.Plane, boost: [UInt8]?
     ) throws(ImagingError) -> CInt {
-        let from = unsafe source.first
-        let isYUYV = unsafe source.format == .yuyv
-        let (width, height) = unsafe (CInt(source.width), CInt(source.height))
-        if unsafe source.color == ColorDescription(matrix: .bt601, range: .limited) {
-            return unsafe (isYUYV ? YUY2ToARGB : UYVYToARGB)(
-                from.start, from.stride, to.start, to.stride, width, height)
-        }
+        let width = unsafe CInt(source.width)
+        let step = unsafe source.format.chromaRowStep
         let matrix = unsafe source.color.constants
-        let split = unsafe isYUYV ? YUY2ToI422 : UYVYToI422
-        let y = try unsafe rows.reserve(3 * largestSide)
-        let u = unsafe y + largestSide
-        let v = unsafe u + largestSide
-        for row in 0..<Int(height) {
-            let taken = unsafe split(
-                from.start + Int(from.stride) * row, from.stride, y, width, u, width, v, width,
-                width, 1)
-            let result = unsafe I422ToARGBMatrix(
-                y, width, u, width, v, width, to.start + Int(to.stride) * row, to.stride, matrix,
-                width, 1)
-            if taken != 0 || result != 0 { return -1 }
+        let scratch = try unsafe rows.reserve(4 * largestSide)
+        for row in 0..<(unsafe source.height + step - 1) / step {
+            var planes = unsafe chromaRow(row, of: source, scratch)
+            if let boost {
+                let boosted = unsafe scratch + 3 * largestSide
+                for index in 0..<(unsafe source.width + 1) / 2 {
+                    unsafe boosted[index] = boost[Int(planes.u[index])]
+                }
+                unsafe planes.u = unsafe boosted
+            }
+            // The rows that share this row of chroma.
+            let height = unsafe min(step, source.height - row * step)
+            let result = unsafe I420ToARGBMatrix(
+                planes.y.start, planes.y.stride, planes.u, width, planes.v, width,
+                to.row(row * step), to.stride, matrix, width, CInt(height))
+            if result != 0 { return result }
         }
         return 0
+    }
+
+    /// One row of chroma and the luma that belongs to it, taken apart into `scratch` where needed.
+    private func chromaRow(
+        _ row: Int, of source: FrameView, _ scratch: UnsafeMutablePointer<UInt8>
+    ) -> (
+        y: FrameView.Plane, u: UnsafeMutablePointer<UInt8>, v: UnsafeMutablePointer<UInt8>
+    ) {
+        let (width, columns) = unsafe (CInt(source.width), CInt((source.width + 1) / 2))
+        var luma = unsafe source.first
+        unsafe luma.start = luma.row(row * source.format.chromaRowStep)
+        let (u, v) = unsafe (scratch, scratch + largestSide)
+        switch unsafe source.format {
+        case .yuyv, .uyvy:
+            let y = unsafe FrameView.Plane(start: scratch + 2 * largestSide, stride: width)
+            let split = unsafe source.format == .yuyv ? YUY2ToI422 : UYVYToI422
+            _ = unsafe split(
+                luma.start, luma.stride, y.start, y.stride, u, columns, v, columns, width, 1)
+            return unsafe (y, u, v)
+        case .nv12, .nv16, .nv21:
+            let isSwapped = unsafe source.format == .nv21
+            unsafe SplitUVPlane(
+                source.second.row(row), source.second.stride, isSwapped ? v : u, columns,
+                isSwapped ? u : v, columns, columns, 1)
+            return unsafe (luma, u, v)
+        default:
+            let chroma = unsafe source.chroma
+            return unsafe (luma, chroma.u.row(row), chroma.v.row(row))
+        }
+    }
+}
+
+/// libyuv holds blue's share of Cb in at most 128/64, and BT.709 and BT.2020 at limited range need
+/// 2.11 and 2.14: blue would be off by up to 16. Cb is stretched beforehand by what is missing.
+private enum BlueBoost {
+    static let bt709 = table(blueWeight: 0.0722)
+    static let bt2020 = table(blueWeight: 0.0593)
+
+    private static func table(blueWeight: Double) -> [UInt8] {
+        let factor = 2 * (1 - blueWeight) * 255 / 224 / 2
+        return (0..<256).map { sample in
+            UInt8(min(max((128 + (Double(sample) - 128) * factor).rounded(), 0), 255))
+        }
+    }
+
+    static func table(for color: ColorDescription) -> [UInt8]? {
+        switch (color.matrix, color.range) {
+        case (.bt709, .limited): bt709
+        case (.bt2020, .limited): bt2020
+        default: nil
+        }
+    }
+}
+
+extension PixelFormat {
+    /// Rows that share a row of chroma.
+    fileprivate var chromaRowStep: Int {
+        switch self {
+        case .nv12, .nv21, .yuv420, .yvu420: 2
+        default: 1
+        }
     }
 }
 
 extension ColorDescription {
+    fileprivate var isLimited601: Bool { matrix == .bt601 && range == .limited }
+
     /// libyuv's matrix.
     @unsafe
     var constants: OpaquePointer {

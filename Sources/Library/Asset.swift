@@ -4,6 +4,7 @@ public import FoundationEssentials
 
 /// One photo or video in the library, as it was when read. Its `Codable` form is the CLI's JSON.
 public struct Asset: Hashable, Sendable, Identifiable {
+    /// What the original is.
     public enum MediaType: String, Sendable, Codable {
         case photo, video, audio
     }
@@ -22,14 +23,19 @@ public struct Asset: Hashable, Sendable, Identifiable {
         case frameTimestamp, exposureMiddle
     }
 
+    /// Never changes, never used again.
     public let id: UUID
+    /// What the original is.
     public let mediaType: MediaType
     /// Place in the library's order: grows with every asset and is never used twice.
     public let sequence: Int64
+    /// When the shutter moment was, by the clock as it stood or was corrected since.
     public let createdAt: WallTime
+    /// How far ``createdAt`` can be trusted.
     public let timeConfidence: TimeConfidence
     /// Pixels; 0 when not known.
     public let width: Int
+    /// Pixels; 0 when not known.
     public let height: Int
     /// EXIF orientation, 1 to 8.
     public let orientation: Int
@@ -43,8 +49,11 @@ public struct Asset: Hashable, Sendable, Identifiable {
     public let frameSequence: Int64?
     /// Frame minus shutter moment; `nil` when not known.
     public let shutterOffsetMicroseconds: Int64?
+    /// What ``shutterOffsetMicroseconds`` is measured at; `nil` when not known.
     public let shutterReference: ShutterReference?
+    /// The camera; `nil` when not known.
     public let deviceName: String?
+    /// The session it was taken in, if any.
     public let sessionID: String?
     /// Found after a crash: the file is as it was stored, what else is here was read off it.
     public let recovered: Bool
@@ -59,6 +68,7 @@ extension Asset: Codable {
         case recovered
     }
 
+    /// Reads what ``encode(to:)`` writes; throws for anything else.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         id = try values.decode(UUID.self, forKey: .id)

@@ -4,6 +4,7 @@
 public struct ExportProgress: Sendable, Equatable {
     /// Assets dealt with: copied, already there or failed.
     public let done: Int
+    /// What the export was asked for.
     public let total: Int
     /// Of the originals copied.
     public let bytes: Int64
@@ -13,7 +14,9 @@ public struct ExportProgress: Sendable, Equatable {
 public struct ExportReport: Sendable {
     /// An asset that was not exported, by its file name or by what the caller asked for.
     public struct Failure: Sendable {
+        /// The asset's file name, or what the caller asked for.
         public let name: String
+        /// Why it was not exported.
         public let error: LibraryError
     }
 
@@ -21,6 +24,7 @@ public struct ExportReport: Sendable {
     public internal(set) var exported: [String] = []
     /// File names that were there with the same content.
     public internal(set) var skipped: [String] = []
+    /// Assets that were not exported, with the reason.
     public internal(set) var failures: [Failure] = []
     /// Copied.
     public internal(set) var bytes: Int64 = 0

@@ -16,15 +16,16 @@ extension AssetLibrary {
     ///
     /// Adding the same photo again returns the asset of the first time.
     /// - Throws: `full` with nothing changed; `io` when the medium failed twice, after which the
-    ///   library is read-only; `readOnly`; `conflict` when the id belongs to another photo; `closed`.
+    ///   library is read-only; `readOnly`; `conflict` when the id belongs to another photo; `invalid`; `closed`.
     @discardableResult
     public func add(_ photo: FinishedPhoto) throws(LibraryError) -> Asset {
         try requireWritable()
         let fileExtension = photo.fileExtension.lowercased()
         let bytes = photo.chunks.reduce(0) { $0 + $1.count }
-        precondition(bytes > 0, "photo \(photo.id) has no bytes")
-        precondition(
-            LibraryLayout.isFileExtension(fileExtension), "file extension \(fileExtension)")
+        guard bytes > 0, LibraryLayout.isFileExtension(fileExtension) else {
+            throw LibraryError(
+                .invalid, "photo \(photo.id.text): \(bytes) bytes of \"\(fileExtension)\"")
+        }
         if let known = try row(of: photo.id) { return try confirm(known, is: photo) }
         try requireSpace(bytes)
 

@@ -7,8 +7,11 @@ internal import Store
 
 /// How much the library holds.
 public struct LibraryStatistics: Sendable, Equatable, Codable {
+    /// Photos, videos and sounds.
     public let assets: Int
+    /// Stills.
     public let photos: Int
+    /// Clips.
     public let videos: Int
     /// Of the originals.
     public let bytes: Int64

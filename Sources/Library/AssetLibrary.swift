@@ -37,6 +37,7 @@ public actor AssetLibrary {
 
     /// The library's folder.
     public nonisolated var path: String { layout.root }
+    /// What opening found; does not change afterwards.
     public nonisolated let recovery: Recovery
     /// What it can do now.
     public internal(set) var state: State
@@ -52,6 +53,7 @@ public actor AssetLibrary {
     /// Day folders in which a file without a row was left; stay noted for the next open.
     var unresolvedDays: Set<String> = []
 
+    /// The library's own thread, on which it may wait for the medium.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe LibraryOpener.executor.asUnownedSerialExecutor()
     }

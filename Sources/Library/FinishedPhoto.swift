@@ -10,25 +10,34 @@ public struct FinishedPhoto: Sendable {
     public var chunks: [[UInt8]]
     /// Without dot: letters and digits, for example "jpg".
     public var fileExtension: String
+    /// Pixels, as stored.
     public var width: Int
+    /// Pixels, as stored.
     public var height: Int
     /// EXIF orientation, 1 to 8.
     public var orientation: Int
+    /// When the shutter moment was.
     public var createdAt: WallTime
+    /// How far ``createdAt`` can be trusted.
     public var timeConfidence: Asset.TimeConfidence
     /// The boot that ``boottime`` belongs to.
     public var bootID: String
     /// `CLOCK_BOOTTIME` nanoseconds at ``createdAt``: lets the time be corrected later.
     public var boottime: Int64
+    /// The camera's number for the frame.
     public var frameSequence: Int64
     /// Frame minus shutter moment.
     public var shutterOffsetMicroseconds: Int64
+    /// What ``shutterOffsetMicroseconds`` is measured at.
     public var shutterReference: Asset.ShutterReference
+    /// The camera.
     public var deviceName: String
+    /// The session it belongs to, if any.
     public var sessionID: String?
     /// A small JPEG of the same picture; can be made again.
     public var thumbnail: [UInt8]?
 
+    /// Takes the values as they are; nothing is copied or checked before it is added.
     public init(
         id: UUID = UUID(), chunks: [[UInt8]], fileExtension: String = "jpg", width: Int,
         height: Int,

@@ -24,6 +24,8 @@ public struct LibraryError: Error, Sendable, CustomStringConvertible {
         case permission
         /// Another asset or file already has that name.
         case conflict
+        /// A photo that cannot be stored as it is: no bytes, or a file extension that is none.
+        case invalid
         /// Made by a newer Vitrine.
         case newer
         /// Used after ``AssetLibrary/close()``.
@@ -32,16 +34,21 @@ public struct LibraryError: Error, Sendable, CustomStringConvertible {
         case cancelled
     }
 
+    /// What went wrong.
     public let code: Code
+    /// The thing, the call, the reason and the next step, in one line.
     public let message: String
+    /// The system call's or the store's error, where there is one.
     public let underlying: (any Error)?
 
+    /// For stages above that answer with the library's errors.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.underlying = underlying
     }
 
+    /// The message.
     public var description: String { message }
 
     /// Sorts a refused system call; `what` is the thing it was for.

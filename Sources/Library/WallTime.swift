@@ -8,6 +8,7 @@ public struct WallTime: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Seconds that local time was ahead of UTC.
     public let utcOffsetSeconds: Int
 
+    /// As a clock and a time zone give it.
     public init(nanoseconds: Int64, utcOffsetSeconds: Int) {
         self.nanoseconds = nanoseconds
         self.utcOffsetSeconds = utcOffsetSeconds
@@ -52,6 +53,7 @@ public struct WallTime: Hashable, Sendable, Codable, CustomStringConvertible {
             - 719_468
     }
 
+    /// ISO 8601 with milliseconds and offset.
     public var description: String {
         let fields = fields
         let offset = abs(utcOffsetSeconds) / 60
@@ -83,6 +85,7 @@ public struct WallTime: Hashable, Sendable, Codable, CustomStringConvertible {
         guard description == text else { return nil }
     }
 
+    /// Reads ISO 8601 as ``description`` writes it; throws for anything else.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -93,6 +96,7 @@ public struct WallTime: Hashable, Sendable, Codable, CustomStringConvertible {
         self = time
     }
 
+    /// Writes ``description``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -10,15 +10,7 @@ public struct DMAHeap: Sendable {
 
     /// The heaps that this process may use: physically contiguous ones (CMA) before "system".
     public static func available() -> [DMAHeap] {
-        guard let directory = unsafe opendir("/dev/dma_heap") else { return [] }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != "." && name != ".." { names.append(name) }
-        }
+        let names = (try? DurableFileTree.names(in: "/dev/dma_heap")) ?? []
         let ordered = names.filter { $0 != "system" }.sorted() + names.filter { $0 == "system" }
         return ordered.map(DMAHeap.init).filter { unsafe access($0.path, R_OK) == 0 }
     }

@@ -7,6 +7,7 @@ public struct DurableFileReader: ~Copyable, Sendable {
     let descriptor: OwnedDescriptor
     private let path: String
 
+    /// Opens a file for reading.
     public init(_ path: String) throws(SystemCallError) {
         descriptor = try OwnedDescriptor(open: path, flags: O_RDONLY | O_NOFOLLOW)
         self.path = path

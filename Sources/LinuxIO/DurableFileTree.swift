@@ -7,10 +7,13 @@ internal import Glibc
 public enum DurableFileTree {
     /// What a path leads to; symbolic links are not followed.
     public struct Entry: Sendable, Equatable {
+        /// Files and directories are told apart from all else.
         public enum Kind: Sendable {
             case file, directory, other
         }
+        /// What is there.
         public let kind: Kind
+        /// The length of its content.
         public let bytes: Int
         /// Last change of the content, nanoseconds of wall time.
         public let modified: Int64

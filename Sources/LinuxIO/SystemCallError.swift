@@ -52,6 +52,8 @@ extension SystemCallError {
     public var isPermission: Bool { code == EACCES || code == EPERM }
     /// Whether somebody else is using it.
     public var isBusy: Bool { code == EBUSY }
+    /// Whether the driver cannot do such a thing.
+    public var isUnsupported: Bool { code == EOPNOTSUPP || code == ENOTTY }
     /// Whether the device has been unplugged.
     public var isGone: Bool { code == ENODEV || code == ENXIO || code == ENOENT }
 }

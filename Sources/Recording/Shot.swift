@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import Capture
 public import Media
 internal import Synchronization
 
@@ -31,7 +30,7 @@ public final class Shot: Sendable {
 
     /// Settles the shot; later outcomes are ignored. Camera thread.
     func settle(_ outcome: Result<CapturedFrame, PhotoError>) {
-        let waiter = state.withLock { state -> CheckedContinuation<_, Never>? in
+        let waiter = state.withLock { state -> CheckedContinuation<Result<CapturedFrame, PhotoError>, Never>? in
             guard state.outcome == nil else { return nil }
             state.outcome = outcome
             defer { state.waiter = nil }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Display
-public import LinuxIO
+public import Imaging
+internal import LinuxIO
 public import Media
 
 /// A display that is only memory: pictures are "scanned out" where they lie, flips come with a

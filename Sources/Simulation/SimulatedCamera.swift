@@ -2,8 +2,8 @@
 
 public import Capture
 internal import Glibc
-public import LinuxIO
-public import Media
+internal import LinuxIO
+internal import Media
 
 /// A camera without hardware: a moving pattern, or pictures from files.
 public struct SimulatedCamera: CameraDriver {

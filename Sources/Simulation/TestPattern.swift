@@ -22,7 +22,7 @@ final class TestPattern: FrameSource {
             unsafe bars = Array(UnsafeBufferPointer(start: pixels.plane(0), count: bytes))
         } else {
             unsafe bars.withUnsafeBytes { source in
-                guard let start = unsafe source.baseAddress else { return }
+                guard let start = source.baseAddress else { return }
                 unsafe memcpy(pixels.plane(0), start, bytes)
             }
         }

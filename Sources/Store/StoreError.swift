@@ -26,6 +26,7 @@ public struct StoreError: Error, CustomStringConvertible {
         case refused
     }
 
+    /// What went wrong.
     public let code: Code
     /// The file, the step and the reason.
     public let message: String
@@ -38,6 +39,7 @@ public struct StoreError: Error, CustomStringConvertible {
         self.underlying = underlying
     }
 
+    /// The message.
     public var description: String { message }
 
     /// Sorts an error that GRDB or a step inside a transaction threw.

@@ -1,1 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 import Commands
+
+await Vitrine.start()

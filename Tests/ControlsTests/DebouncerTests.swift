@@ -117,6 +117,16 @@ struct DebouncerTests {
         #expect(debouncer.isPressed && debouncer.nextDeadline == before)
     }
 
+    @Test("a level that is ahead of its edge is not taken for a lost edge")
+    func edgeOnItsWay() {
+        var debouncer = Debouncer(debounce: debounce, level: false, at: 0)
+        _ = debouncer.edge(true, at: 0)
+        #expect(debouncer.settle(level: false, at: debounce) == .init())
+        _ = debouncer.edge(false, at: debounce - 100)
+        #expect(debouncer.settle(level: false, at: 2 * debounce) == .init(released: debounce - 100))
+        #expect(debouncer.bounces == 0)
+    }
+
     @Test("edges read in one batch, long after they happened, give every gesture")
     func batch() {
         var debouncer = Debouncer(debounce: debounce, level: false, at: 0)
@@ -218,11 +228,9 @@ private func bounce(
 private func randomTrace(_ random: inout SeededRandom) -> [Edge] {
     var time: Int64 = 0
     return (0..<Int.random(in: 1...60, using: &random)).map { index in
-        time += [
-            Int64.random(in: 0...debounce / 10, using: &random),
-            Int64.random(in: debounce - 3...debounce + 3, using: &random),
-            Int64.random(in: debounce...50 * debounce, using: &random),
-        ][Int.random(in: 0..<3, using: &random)]
+        let sizes = [0...debounce / 10, debounce - 3...debounce + 3, debounce...50 * debounce]
+        let size = sizes[Int.random(in: 0..<sizes.count, using: &random)]
+        time += Int64.random(in: size, using: &random)
         return Edge(isActive: index % 2 == 0, time: time + debounce)
     }
 }

@@ -68,7 +68,7 @@ struct GPIOSimTests {
         _ = try input()
     }
 
-    @Test("every edge comes with its direction and the kernel's time of it", arguments: [true, false])
+    @Test("an edge comes with its direction and the kernel's time of it", arguments: [true, false])
     func edges(activeLow: Bool) throws {
         try chip.drive(1, high: activeLow)
         let request = try input(activeLow: activeLow)
@@ -94,7 +94,9 @@ struct GPIOSimTests {
         #expect((1...1001).contains(count))
         #expect(try request.isActive())
         try chip.drive(1, high: false)
-        #expect(try !nextEdge(of: request).isActive)
+        // The interrupt's thread may deliver the last edges of the flood only now.
+        while try nextEdges(of: request).last?.isActive != false {}
+        #expect(try !request.isActive())
     }
 
     @Test("reading without edges returns at once")
@@ -146,14 +148,16 @@ struct GPIOSimTests {
 
     @Test("requests and lookups leave no descriptor open")
     func descriptors() throws {
-        _ = try input()
-        let before = try DurableFileTree.names(in: "/proc/self/fd").count
         for _ in 0..<50 {
             _ = try input()
             _ = try? input("nothing")
+            let first = try input()
+            #expect(throws: SystemCallError.self) { try input() }
+            _ = first
             _ = try Chip.find(chip.label).lines()
         }
-        #expect(try DurableFileTree.names(in: "/proc/self/fd").count == before)
+        // Other suites may be looking at the chip just now.
+        #expect(try openDescriptors(of: "/dev/\(chip.name)") < 5)
     }
 
     private func flip(_ count: Int) throws {
@@ -161,13 +165,18 @@ struct GPIOSimTests {
     }
 
     private func nextEdge(of request: LineRequest) throws -> LineEdge {
+        let edges = try nextEdges(of: request)
+        #expect(edges.count == 1)
+        return try #require(edges.first)
+    }
+
+    private func nextEdges(of request: LineRequest) throws -> [LineEdge] {
         let poller = try Poller()
         try poller.add(request.number, tag: 1)
         let event = poller.wait(milliseconds: 10_000)
         try #require(event != nil)
         var edges: [LineEdge] = []
         try request.readEdges { edges.append($0) }
-        #expect(edges.count == 1)
-        return try #require(edges.first)
+        return edges
     }
 }

@@ -12,12 +12,10 @@ final class VirtualKeyboard {
     let path: String
     private let device: OpaquePointer
 
-    init(_ name: String, keys: [String], serial: String = "") throws {
+    init(_ name: String, keys: [String]) throws {
         let model = unsafe libevdev_new()
         defer { unsafe libevdev_free(model) }
         unsafe libevdev_set_name(model, name)
-        unsafe libevdev_set_phys(model, "virtual/\(name)")
-        unsafe libevdev_set_uniq(model, serial)
         for key in keys {
             let code = UInt32(KeyCode(name: key)?.number ?? 0)
             unsafe libevdev_enable_event_code(model, UInt32(cinput_type_key), code, nil)

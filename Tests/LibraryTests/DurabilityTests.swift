@@ -11,9 +11,9 @@ struct DurabilityTests {
 
     @Test(
         "a photo is reserved, written, synchronized, named, committed, and only then acknowledged")
-    func order() throws {
+    func order() async throws {
         let folder = try LibraryFolder()
-        let (calls, result) = try traced(Self.calls, ["add", folder.root, "3", "40000"])
+        let (calls, result) = try await traced(Self.calls, ["add", folder.root, "3", "40000"])
         #expect(result.saved.count == 3)
         let day = folder.root + "/originals/"
         var steps: [String] = []
@@ -45,11 +45,11 @@ struct DurabilityTests {
     }
 
     @Test("a still costs at most 7 flushes and 128 KiB beyond its JPEG (figures printed)")
-    func cost() throws {
+    func cost() async throws {
         let folder = try LibraryFolder()
         let size = 300_000
-        func run(_ count: Int) throws -> (flushes: Int, bytes: Int) {
-            let (calls, result) = try traced(
+        func run(_ count: Int) async throws -> (flushes: Int, bytes: Int) {
+            let (calls, result) = try await traced(
                 "fsync,fdatasync,sync_file_range,syncfs,write,pwrite64",
                 ["add", folder.root, "\(count)", "\(size)"])
             #expect(result.saved.count == count)
@@ -60,8 +60,9 @@ struct DurabilityTests {
             return (flushes, bytes.reduce(0) { $0 + $1.result })
         }
         // The difference of a long and a short run: opening and closing cancel out, checkpoints not.
-        let few = try run(10)
-        let many = try run(310)
+        _ = try await run(1)
+        let few = try await run(10)
+        let many = try await run(310)
         let flushes = Double(many.flushes - few.flushes) / 300
         let bytes = (many.bytes - few.bytes) / 300 - size
         print("per still beyond the JPEG: \(flushes) flushes, \(bytes) bytes written")
@@ -72,10 +73,10 @@ struct DurabilityTests {
     }
 
     @Test("every commit waits for the WAL; under synchronous=NORMAL none would")
-    func commitsWait() throws {
+    func commitsWait() async throws {
         let folder = try LibraryFolder()
-        func flushes(_ verb: String) throws -> Int {
-            let (calls, result) = try traced(
+        func flushes(_ verb: String) async throws -> Int {
+            let (calls, result) = try await traced(
                 "fdatasync,fsync,write", [verb, folder.path + "/\(verb).sqlite", "100"])
             #expect(result.lines == ["ready", "done"])
             let start = try #require(calls.firstIndex { $0.arguments.contains("\"ready") })
@@ -83,8 +84,8 @@ struct DurabilityTests {
                 $0.name.hasSuffix("sync") && $0.arguments.contains("-wal")
             }.count
         }
-        #expect(try flushes("commit-full") >= 100)
-        #expect(try flushes("commit-normal") < 10)
+        #expect(try await flushes("commit-full") >= 100)
+        #expect(try await flushes("commit-normal") < 10)
     }
 
     @Test("kill -9 at 40 random moments loses nothing that was acknowledged")
@@ -93,18 +94,20 @@ struct DurabilityTests {
         var acknowledged: [String: String] = [:]
         var kills = 0
         for _ in 0..<40 {
-            let process = try start([helper, "add", folder.root, "100000", "20000", "0"])
-            // A random moment, early ones included: while opening, recovering, in any step of a photo.
-            usleep(UInt32.random(in: 2_000...80_000))
-            if kill(process.process.processIdentifier, SIGKILL) == 0 { kills += 1 }
-            let result = process.finish()
+            let process = try RunningCommand([helper, "add", folder.root, "100000", "20000"])
+            // A random moment: while it opens, recovers, or in any step of any photo.
+            let photos = Int.random(in: 0...5)
+            if photos > 0 { try await process.wait(for: photos, "saved") }
+            try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000)))
+            if process.kill() { kills += 1 }
+            let result = await process.finish()
             #expect(result.status == SIGKILL)
             // The last line may be half written.
             for (id, hash) in result.saved where hash.count == 64 { acknowledged[id] = hash }
         }
         let library = try await folder.open()
-        let files = try folder.originals()
-        let rows = try folder.sqlite("SELECT id || ' ' || lower(hex(sha256)) FROM asset")
+        let files = try await folder.originals()
+        let rows = try await folder.sqlite("SELECT id || ' ' || lower(hex(sha256)) FROM asset")
         print("\(kills) kills: \(acknowledged.count) acknowledged, \(rows.count) in the library")
         #expect(kills >= 30)
         #expect(acknowledged.count > 30)
@@ -116,48 +119,44 @@ struct DurabilityTests {
         // Nor is there a file without a row, or a row without a file.
         #expect(Set(files.map { "\($0.key) \($0.value)" }) == stored)
         #expect(library.recovery.missing == [])
-        #expect(try folder.sqlite("PRAGMA integrity_check") == ["ok"])
+        #expect(try await folder.sqlite("PRAGMA integrity_check") == ["ok"])
         #expect(try await library.statistics().assets == rows.count)
         await library.close()
+    }
+
+    /// A step of the second photo: which call of its kind it is, counted from the first photo's
+    /// acknowledgement on, and how many assets there are after a kill at it.
+    struct Step: CustomTestStringConvertible {
+        let call: String
+        let nth: Int
+        let assets: Int
+        var testDescription: String { "\(call) \(nth)" }
     }
 
     @Test(
         "killed at a step, the photo is adopted if it had its name and gone if not",
         arguments: [
-            ("fallocate", 2, 1), ("fsync", 9, 1), ("linkat", 3, 1), ("fsync", 10, 2),
-            ("fdatasync", 0, 2),
+            Step(call: "fallocate", nth: 1, assets: 1), Step(call: "fsync", nth: 1, assets: 1),
+            Step(call: "fsync", nth: 2, assets: 2), Step(call: "fdatasync", nth: 1, assets: 2),
         ])
-    func killedAtStep(call: String, nth: Int, expected: Int) async throws {
-        let folder = try LibraryFolder()
-        // Counted in a run like it: opening and the first photo come before the call that is hit.
-        let when = nth
-        if call == "fsync" || call == "fdatasync" {
-            let twin = try LibraryFolder()
-            let (calls, _) = try traced(
-                "fsync,fdatasync,write", ["add", twin.root, "2", "20000"])
-            let saved = try #require(calls.firstIndex { $0.arguments.contains("\"saved ") })
-            let before = calls[..<saved].filter { $0.name == call }.count
-            // The second photo's file is the next fsync, its folder the one after, its commit the
-            // next fdatasync.
-            let hit = before + (nth == 10 ? 2 : 1)
-            try await killAndCheck(folder, call: call, when: hit, expected: expected)
-            return
-        }
-        try await killAndCheck(folder, call: call, when: when, expected: expected)
-    }
+    func killedAtStep(step: Step) async throws {
+        // Opening and the first photo make as many such calls here as in the run that is killed.
+        let twin = try LibraryFolder()
+        let (calls, _) = try await traced(
+            "fallocate,fsync,fdatasync,write", ["add", twin.root, "2", "20000"])
+        let saved = try #require(calls.firstIndex { $0.arguments.contains("\"saved ") })
+        let before = calls[..<saved].filter { $0.name == step.call }.count
 
-    private func killAndCheck(
-        _ folder: LibraryFolder, call: String, when: Int, expected: Int
-    ) async throws {
-        let (_, result) = try traced(
-            "fallocate,fsync,fdatasync,linkat", ["add", folder.root, "2", "20000"],
-            inject: ["\(call):signal=KILL:when=\(when)"])
+        let folder = try LibraryFolder()
+        let (_, result) = try await traced(
+            "fallocate,fsync,fdatasync", ["add", folder.root, "2", "20000"],
+            inject: ["\(step.call):signal=KILL:when=\(before + step.nth)"])
         #expect(result.saved.count == 1)
         let library = try await folder.open()
         let assets = try await library.assets(limit: 10)
-        let files = try folder.originals()
-        #expect(assets.count == expected)
-        #expect(files.count == expected)
+        let files = try await folder.originals()
+        #expect(assets.count == step.assets)
+        #expect(files.count == step.assets)
         for asset in assets { #expect(files[asset.id.uuidString.lowercased()] == asset.sha256) }
         #expect(try folder.names(folder.root + "/incoming") == [])
         await library.close()
@@ -166,11 +165,11 @@ struct DurabilityTests {
     @Test("a failed fsync is never repeated: the photo is written anew, once")
     func failedSync() async throws {
         let folder = try LibraryFolder()
-        let (_, ready) = try traced("fsync", ["add", folder.root, "1", "20000"])
+        let (_, ready) = try await traced("fsync", ["add", folder.root, "1", "20000"])
         #expect(ready.saved.count == 1)
-        let (twin, _) = try traced("fsync", ["add", folder.root, "1", "20000"])
+        let (twin, _) = try await traced("fsync", ["add", folder.root, "1", "20000"])
         let before = try #require(twin.firstIndex { $0.arguments.contains("(deleted)") })
-        let (calls, result) = try traced(
+        let (calls, result) = try await traced(
             "openat,fsync", ["add", folder.root, "1", "20000"],
             inject: ["fsync:error=EIO:when=\(before + 1)"])
         #expect(result.saved.count == 1)
@@ -183,7 +182,7 @@ struct DurabilityTests {
         #expect(steps.map(\.name) == ["openat", "fsync", "openat", "fsync"])
         #expect(steps[1].result == -1)
         let library = try await folder.open()
-        #expect(try folder.originals().count == 3)
+        #expect(try await folder.originals().count == 3)
         #expect(library.recovery.adopted == [])
         await library.close()
     }
@@ -191,10 +190,11 @@ struct DurabilityTests {
     @Test("a medium that fails twice makes the library read only, visibly, and readable")
     func failedTwice() async throws {
         let folder = try LibraryFolder()
-        try #require(try command([helper, "add", folder.root, "1", "20000"]).saved.count == 1)
-        let (twin, _) = try traced("fsync", ["add", folder.root, "1", "20000"])
+        try #require(
+            try await command([helper, "add", folder.root, "1", "20000"]).saved.count == 1)
+        let (twin, _) = try await traced("fsync", ["add", folder.root, "1", "20000"])
         let before = try #require(twin.firstIndex { $0.arguments.contains("(deleted)") })
-        let (_, result) = try traced(
+        let (_, result) = try await traced(
             "fsync", ["add", folder.root, "2", "20000"],
             inject: ["fsync:error=EIO:when=\(before + 1)+"])
         #expect(result.saved.count == 0)
@@ -205,7 +205,7 @@ struct DurabilityTests {
         #expect(refused.last?.hasPrefix("refused readOnly library ") == true)
         #expect(result.lines.contains { $0.hasPrefix("state readOnly(reason: \"fsync") })
         #expect(result.lines.contains("readable 2"))
-        #expect(try folder.originals().count == 2)
+        #expect(try await folder.originals().count == 2)
         let again = try await folder.open()
         #expect(await again.state == .ready)
         try await again.add(photo())
@@ -215,17 +215,18 @@ struct DurabilityTests {
     @Test("a commit that the medium refuses is not repeated; the file is kept and adopted later")
     func failedCommit() async throws {
         let folder = try LibraryFolder()
-        try #require(try command([helper, "add", folder.root, "1", "20000"]).saved.count == 1)
-        let (twin, _) = try traced("fdatasync,linkat", ["add", folder.root, "1", "20000"])
+        try #require(
+            try await command([helper, "add", folder.root, "1", "20000"]).saved.count == 1)
+        let (twin, _) = try await traced("fdatasync,linkat", ["add", folder.root, "1", "20000"])
         let link = try #require(twin.firstIndex { $0.name == "linkat" })
         let before = twin[..<link].filter { $0.name == "fdatasync" }.count
-        let (_, result) = try traced(
+        let (_, result) = try await traced(
             "fdatasync", ["add", folder.root, "2", "20000"],
             inject: ["fdatasync:error=EIO:when=\(before + 1)"])
         #expect(result.saved.count == 0)
         #expect(result.lines.contains { $0.hasPrefix("state readOnly") })
         let again = try await folder.open()
-        #expect(try folder.originals().count == 3)
+        #expect(try await folder.originals().count == 3)
         #expect(try await again.statistics().assets == 3)
         #expect(again.recovery.adopted.count == 1)
         await again.close()
@@ -234,7 +235,7 @@ struct DurabilityTests {
     @Test("no space is told before anything is written (injected)")
     func noSpaceInjected() async throws {
         let folder = try LibraryFolder()
-        let (_, result) = try traced(
+        let (_, result) = try await traced(
             "fallocate", ["add", folder.root, "3", "20000"],
             inject: ["fallocate:error=ENOSPC:when=2"])
         #expect(result.saved.count == 2)
@@ -242,12 +243,12 @@ struct DurabilityTests {
         #expect(refused.count == 1)
         #expect(refused.first?.hasPrefix("refused full photo ") == true)
         #expect(result.lines.contains("state ready"))
-        #expect(try folder.originals().count == 2)
+        #expect(try await folder.originals().count == 2)
         #expect(try folder.names(folder.root + "/incoming") == [])
     }
 
     @Test("a full disk refuses photos, keeps the others and is left by making room")
-    func noSpace() throws {
+    func noSpace() async throws {
         let folder = try LibraryFolder()
         // A small tmpfs in a mount namespace of its own: needs no root where user namespaces work.
         let script = """
@@ -261,7 +262,7 @@ struct DurabilityTests {
             sqlite3 \(folder.path)/root/library.sqlite 'PRAGMA integrity_check'
             \(helper) open \(folder.path)/root
             """
-        let result = try command(
+        let result = try await command(
             ["unshare", "--map-root-user", "--mount", "sh", "-c", script])
         try #require(
             result.status == 0,

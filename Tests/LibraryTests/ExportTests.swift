@@ -7,8 +7,10 @@ import Testing
 
 @Suite("export")
 struct ExportTests {
-    private func hashes(_ directory: String) throws -> [String: String] {
-        let found = try command(["find", directory, "-type", "f", "-exec", "sha256sum", "{}", "+"])
+    private func hashes(_ directory: String) async throws -> [String: String] {
+        let found = try await command([
+            "find", directory, "-type", "f", "-exec", "sha256sum", "{}", "+",
+        ])
         var result: [String: String] = [:]
         for line in found.lines {
             let parts = line.split(separator: " ", maxSplits: 1)
@@ -34,7 +36,7 @@ struct ExportTests {
         #expect(first.failures.isEmpty)
         #expect(first.bytes == assets.reduce(0) { $0 + $1.bytes })
         #expect(
-            try hashes(folder.target)
+            try await hashes(folder.target)
                 == Dictionary(uniqueKeysWithValues: assets.map { ($0.fileName, $0.sha256) }))
         let seen = steps.withLock { $0 }
         #expect(seen.map(\.done) == Array(1...12))
@@ -94,7 +96,7 @@ struct ExportTests {
         let library = try await folder.open()
         try await library.add(photo())
         try await library.add(photo())
-        _ = try folder.sqlite("UPDATE asset SET file_name = '\(name)' WHERE sequence = 1")
+        _ = try await folder.sqlite("UPDATE asset SET file_name = '\(name)' WHERE sequence = 1")
         let report = try await library.export(to: folder.target)
         #expect(report.failures.count == 1)
         #expect(report.failures.first?.error.code == .damaged)
@@ -124,18 +126,26 @@ struct ExportTests {
         await library.close()
     }
 
-    @Test("a full target ends the export, which says how far it came")
-    func fullTarget() async throws {
+    @Test("a target that is full or not there ends the export, which says how far it came")
+    func unusableTarget() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
-        for _ in 0..<2 { try await library.add(photo()) }
-        await library.close()
-        let missing = try await folder.open()
+        for _ in 0..<6 { try await library.add(photo(jpeg(bytes: 200_000))) }
         let error = await #expect(throws: LibraryError.self) {
-            try await missing.export(to: folder.path + "/no/such")
+            try await library.export(to: folder.path + "/no/such")
         }
         #expect(error?.code == .notFound)
         #expect(error?.message.contains("export to") == true)
-        await missing.close()
+        await library.close()
+        let script = """
+            mkdir \(folder.target) && mount -t tmpfs -o size=700k tmpfs \(folder.target) &&
+            \(helper) export \(folder.root) \(folder.target); ls -A \(folder.target)
+            """
+        let full = try await command(
+            ["unshare", "--map-root-user", "--mount", "sh", "-c", script])
+        #expect(full.output.contains("failed export to \(folder.target): "))
+        #expect(full.output.contains("No space left on device (after 3 files)"))
+        #expect(full.lines.filter { $0.hasSuffix(".jpg") }.count == 3)
+        #expect(!full.output.contains(".part"))
     }
 }

@@ -7,11 +7,11 @@ import Testing
 @Suite("opening the library")
 struct RecoveryTests {
     /// Leaves a library as a crash does: opened, written to, never closed.
-    private func crashed(_ folder: LibraryFolder) throws -> [String] {
-        let process = try start([helper, "add", folder.root, "100000", "20000"])
-        while !process.outputSoFar.contains("saved") { usleep(1000) }
-        kill(process.process.processIdentifier, SIGKILL)
-        return process.finish().saved.map(\.id)
+    private func crashed(_ folder: LibraryFolder) async throws -> [String] {
+        let process = try RunningCommand([helper, "add", folder.root, "100000", "20000"])
+        try await process.wait(for: 1, "saved")
+        _ = process.kill()
+        return await process.finish().saved.map(\.id)
     }
 
     @Test("a second opener is told who holds it and what to do")
@@ -25,11 +25,11 @@ struct RecoveryTests {
                 == "library \(folder.root): in use by process \(getpid()): ask it over its "
                 + "control socket, or stop it")
         // Another process is told the same, and its child does not keep the lock.
-        let other = try command([helper, "open", folder.root])
+        let other = try await command([helper, "open", folder.root])
         #expect(other.status == 1)
         #expect(other.output.contains("in use by process \(getpid())"))
         await library.close()
-        #expect(try command([helper, "open", folder.root]).status == 0)
+        #expect(try await command([helper, "open", folder.root]).status == 0)
     }
 
     @Test("missing folders, wrong permissions and files in the way are one clear line")
@@ -45,7 +45,7 @@ struct RecoveryTests {
             _ = try await AssetLibrary.open(at: folder.path + "/file")
         }
         #expect(file?.message.contains("Not a directory") == true)
-        let readOnly = try command(
+        let readOnly = try await command(
             [
                 "unshare", "--map-root-user", "--mount", "sh", "-c",
                 """
@@ -63,7 +63,7 @@ struct RecoveryTests {
                 [.posixPermissions: 0o700], ofItemAtPath: folder.path)
         } else {
             // Root may do all of that: a user without rights is asked instead.
-            let denied = try command(
+            let denied = try await command(
                 ["setpriv", "--reuid=65534", "--clear-groups", helper, "open", "/root/library"])
             #expect(denied.output.contains("Permission denied"))
         }
@@ -72,9 +72,9 @@ struct RecoveryTests {
     @Test("a named file without a row becomes an asset with what can be told of it")
     func adoption() async throws {
         let folder = try LibraryFolder()
-        _ = try crashed(folder)
+        _ = try await crashed(folder)
         let day = try #require(
-            try command(["find", folder.root + "/originals", "-mindepth", "3", "-type", "d"])
+            try await command(["find", folder.root + "/originals", "-mindepth", "3", "-type", "d"])
                 .lines.first)
         let id = UUID()
         let content = jpeg(width: 320, height: 240)
@@ -83,7 +83,7 @@ struct RecoveryTests {
         try folder.write([], to: "\(day)/\(UUID().uuidString.lowercased()).jpg")
         try folder.write([1], to: folder.root + "/incoming/\(id.uuidString.lowercased()).part")
         try folder.write([1], to: folder.root + "/incoming/clip.mp4")
-        let before = try folder.originals()
+        let before = try await folder.originals()
 
         let library = try await folder.open()
         #expect(library.recovery.adopted.contains(id))
@@ -99,11 +99,11 @@ struct RecoveryTests {
         #expect(asset.timeConfidence == .unknown)
         #expect(asset.shutterOffsetMicroseconds == nil)
         let modified = try #require(
-            try command(["stat", "-c", "%Y", "\(day)/\(id.uuidString.lowercased()).jpg"])
+            try await command(["stat", "-c", "%Y", "\(day)/\(id.uuidString.lowercased()).jpg"])
                 .lines.first)
         #expect("\(asset.createdAt.nanoseconds / 1_000_000_000)" == modified)
-        #expect(try folder.originals() == before)
-        #expect(try folder.sqlite("SELECT count(*) FROM ingest_day") == ["0"])
+        #expect(try await folder.originals() == before)
+        #expect(try await folder.sqlite("SELECT count(*) FROM ingest_day") == ["0"])
         await library.close()
 
         let again = try await folder.open()
@@ -157,13 +157,13 @@ struct RecoveryTests {
         let library = try await folder.open()
         try await library.add(photo())
         await library.close()
-        let before = try folder.originals()
+        let before = try await folder.originals()
         try folder.write(
             Array(repeating: 0x41, count: 40_000), to: folder.root + "/library.sqlite")
         let error = await #expect(throws: LibraryError.self) { _ = try await folder.open() }
         #expect(error?.code == .damaged)
         #expect(error?.message.contains("move library.sqlite away") == true)
-        #expect(try folder.originals() == before)
+        #expect(try await folder.originals() == before)
     }
 
     @Test("only the day folders that a crash can have touched are read")
@@ -177,8 +177,8 @@ struct RecoveryTests {
             try await library.add(photo(at: time))
         }
         await library.close()
-        _ = try crashed(folder)
-        let (calls, result) = try traced("openat", ["open", folder.root])
+        _ = try await crashed(folder)
+        let (calls, result) = try await traced("openat", ["open", folder.root])
         #expect(result.output.contains("opened"))
         let read = calls.filter {
             $0.arguments.contains("/originals/") && $0.arguments.contains("O_DIRECTORY")

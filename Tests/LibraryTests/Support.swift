@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Dispatch
 import Foundation
 import Library
 import Testing
@@ -20,15 +21,15 @@ final class LibraryFolder: Sendable {
     }
 
     /// What the sqlite3 command says, line by line: an oracle that shares no code with the library.
-    func sqlite(_ sql: String) throws -> [String] {
-        let result = try command(["sqlite3", root + "/library.sqlite", sql])
+    func sqlite(_ sql: String) async throws -> [String] {
+        let result = try await command(["sqlite3", root + "/library.sqlite", sql])
         guard result.status == 0 else { throw CommandFailed(text: result.errors) }
         return result.lines
     }
 
     /// Originals by id, with what sha256sum says of them.
-    func originals() throws -> [String: String] {
-        let found = try command(
+    func originals() async throws -> [String: String] {
+        let found = try await command(
             ["find", root + "/originals", "-type", "f", "-exec", "sha256sum", "{}", "+"])
         var hashes: [String: String] = [:]
         for line in found.lines {
@@ -79,65 +80,75 @@ let helper: String = {
 
 /// Runs a command to its end.
 @discardableResult
-func command(_ arguments: [String]) throws -> CommandResult {
-    let process = try start(arguments)
-    return process.finish()
+func command(_ arguments: [String]) async throws -> CommandResult {
+    try await RunningCommand(arguments).finish()
 }
 
 /// A running command. Its output goes to files: nothing has to be read for it to go on.
-final class RunningCommand {
-    let process: Process
+final class RunningCommand: Sendable {
+    private let process = Process()
     private let output: URL
     private let errors: URL
 
-    fileprivate init(_ process: Process, _ output: URL, _ errors: URL) {
-        self.process = process
-        self.output = output
-        self.errors = errors
+    init(_ arguments: [String]) throws {
+        let base = NSTemporaryDirectory() + "command-" + UUID().uuidString
+        output = URL(fileURLWithPath: base + ".out")
+        errors = URL(fileURLWithPath: base + ".err")
+        try Data().write(to: output)
+        try Data().write(to: errors)
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
     }
 
-    var outputSoFar: String {
-        (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+    deinit {
+        try? FileManager.default.removeItem(at: output)
+        try? FileManager.default.removeItem(at: errors)
     }
 
-    func finish() -> CommandResult {
-        process.waitUntilExit()
-        defer {
-            try? FileManager.default.removeItem(at: output)
-            try? FileManager.default.removeItem(at: errors)
+    private func text(_ file: URL) -> String {
+        String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self)
+    }
+
+    /// Returns when that many lines with this beginning have been written, or the command has ended.
+    func wait(for count: Int, _ beginning: String) async throws {
+        while process.isRunning {
+            let lines = text(output).split(separator: "\n").filter { $0.hasPrefix(beginning) }
+            if lines.count >= count { return }
+            try await Task.sleep(for: .milliseconds(1))
         }
-        let text = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
-        return CommandResult(
-            status: process.terminationStatus, output: outputSoFar, errors: text)
     }
-}
 
-func start(_ arguments: [String]) throws -> RunningCommand {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    let base = NSTemporaryDirectory() + "command-" + UUID().uuidString
-    let output = URL(fileURLWithPath: base + ".out")
-    let errors = URL(fileURLWithPath: base + ".err")
-    try Data().write(to: output)
-    try Data().write(to: errors)
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
-    return RunningCommand(process, output, errors)
+    /// kill -9; answers whether it was still running.
+    func kill() -> Bool { Foundation.kill(process.processIdentifier, SIGKILL) == 0 }
+
+    /// Waits for its end, holding no thread of the tests'.
+    func finish() async -> CommandResult {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [process] in
+                process.waitUntilExit()
+                continuation.resume()
+            }
+        }
+        return CommandResult(
+            status: process.terminationStatus, output: text(output), errors: text(errors))
+    }
 }
 
 /// Runs the helper under strace and answers what it did, call by call, and its own output.
 func traced(
     _ calls: String, _ arguments: [String], inject: [String] = []
-) throws -> (calls: [TracedCall], result: CommandResult) {
+) async throws -> (calls: [TracedCall], result: CommandResult) {
     let trace = NSTemporaryDirectory() + "trace-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: trace) }
     let injections = inject.flatMap { ["-e", "inject=" + $0] }
-    let result = try command(
-        ["strace", "-f", "--seccomp-bpf", "-y", "-s", "16", "-o", trace, "-e", "trace=" + calls]
-            + injections
-            + [helper] + arguments)
+    // Only the traced calls stop the process; strace 6.1 then delivers no signals.
+    let filter = inject.contains { $0.contains("signal") } ? [] : ["--seccomp-bpf"]
+    let result = try await command(
+        ["strace", "-f", "-y", "-s", "16", "-o", trace, "-e", "trace=" + calls] + filter
+            + injections + [helper] + arguments)
     let text = String(
         decoding: FileManager.default.contents(atPath: trace) ?? Data(), as: UTF8.self)
     return (text.split(separator: "\n").compactMap { TracedCall(String($0)) }, result)

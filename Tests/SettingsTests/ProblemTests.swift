@@ -271,7 +271,8 @@ struct ProblemTests {
                 "4: actions.bog: names no button, did you mean big?"
             ),
             (
-                "[[button]]\nname = \"z\"\n[[button]]\nname = \"b\"\n[actions]\nshutter.press = \"none\"",
+                "[[button]]\nname = \"z\"\n"
+                    + "[[button]]\nname = \"b\"\n[actions]\nshutter.press = \"none\"",
                 "6: actions.shutter: names no button, allowed: b, z"
             ),
             (

@@ -41,6 +41,7 @@ extern const uint64_t clinux_dmabuf_end;
 int clinux_heap_allocate(int heap, uint64_t size);
 
 /* memfd_create(2) is GNU. */
+int clinux_pipe(int ends[2]); /* pipe2(2) is GNU */
 int clinux_memory_file(const char *name);
 int clinux_truncate(int descriptor, int64_t size);
 

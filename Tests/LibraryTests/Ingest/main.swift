@@ -75,6 +75,11 @@ do {
             "opened \(milliseconds(since: start)) adopted \(library.recovery.adopted.count) "
                 + "missing \(library.recovery.missing.count)")
         await library.close()
+    case "export":
+        let library = try await AssetLibrary.open(at: path)
+        let report = try await library.export(to: arguments[3])
+        say("exported \(report.exported.count) failed \(report.failures.count)")
+        await library.close()
     case "commit-full":
         let schema = DurableDatabase.Schema(
             applicationID: 1, version: 1, migrator: DatabaseMigrator())

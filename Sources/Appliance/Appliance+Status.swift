@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+public import CommandProtocol
+internal import Controls
+internal import Display
+internal import Drawing
+internal import FoundationEssentials
+internal import Health
+internal import Imaging
+internal import Kiosk
+internal import LinuxIO
+internal import Media
+internal import Recording
+
+extension Appliance {
+    /// The appliance's state now.
+    public func status() async -> StatusReport {
+        let problems = currentProblems()
+        var report = StatusReport(
+            version: version, board: board.name, state: await kiosk.state.rawValue,
+            uptimeSeconds: Double((Clock.monotonic - startTime) / 1_000_000) / 1000,
+            health: problems.health,
+            problems: problems.all.map {
+                StatusReport.Problem(code: $0.code, message: $0.message)
+            },
+            clock: StatusReport.ClockState(synchronized: Clock.isSynchronized))
+        report.camera = await cameraStatus()
+        report.preview = await previewStatus()
+        report.buttons = buttons.statistics.map {
+            StatusReport.Button(name: $0.name, presses: $0.presses, state: $0.state.rawValue)
+        }
+        report.library = await library.status()
+        return report
+    }
+
+    private func cameraStatus() async -> StatusReport.Camera {
+        var camera = StatusReport.Camera()
+        camera.state = await session.state.rawValue
+        camera.framesCaptured = session.statistics.framesCaptured
+        for cause in DropCause.allCases {
+            camera.framesDropped[cause.rawValue] = session.statistics.framesDropped(cause)
+        }
+        camera.framesDropped["undecodable"] = screen.statistics.framesUndecodable
+        guard let running = await session.running else { return camera }
+        camera.name = running.identity.name
+        camera.path = running.identity.path
+        let frame = running.stream.frame
+        let interval = running.stream.frameInterval
+        camera.format = StatusReport.Format(
+            pixelFormat: frame.pixelFormat.description, width: frame.dimensions.width,
+            height: frame.dimensions.height,
+            framesPerSecond: interval > 0 ? (1e11 / Double(interval)).rounded() / 100 : 0)
+        return camera
+    }
+
+    private func previewStatus() async -> StatusReport.Preview {
+        var preview = StatusReport.Preview()
+        let statistics = screen.statistics
+        preview.connector = displayInUse?.connector ?? ""
+        preview.mode = displayInUse?.mode ?? ""
+        preview.path = await session.running?.previewPath?.rawValue ?? ""
+        preview.framesShown = statistics.framesShown
+        preview.bytesCopiedPerFrame = statistics.bytesCopiedPerFrame
+        if let p50 = statistics.latencyMilliseconds(0.5),
+            let p99 = statistics.latencyMilliseconds(0.99)
+        {
+            preview.latencyMilliseconds = StatusReport.Latency(p50: p50, p99: p99)
+        }
+        return preview
+    }
+
+    /// What a person sees now, as a PNG file's bytes.
+    nonisolated func screenshot() throws -> Data {
+        let picture = PNGPicture()
+        do {
+            try unsafe screen.snapshot { pixels in
+                let size = unsafe pixels.description.dimensions
+                let canvas = try Canvas(size)
+                unsafe canvas.draw(pixels, in: PixelRect(size), .resize)
+                try picture.set(canvas.png())
+            }
+        } catch let error as DisplayError {
+            throw CommandError(
+                "display.missing", "no screenshot: \(error)", next: "See: vitrine status",
+                exit: .temporary)
+        }
+        return Data(picture.bytes)
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CommandProtocol
+internal import Controls
+internal import FoundationEssentials
+internal import Kiosk
+internal import Library
+internal import LinuxIO
+internal import Settings
+
+extension Appliance {
+    /// Answers one request of the control socket.
+    func answer(
+        _ request: Request, progress: @escaping @Sendable (JSONValue) -> Void
+    ) async throws -> JSONValue {
+        let arguments = request.arguments
+        switch request.verb {
+        case "status":
+            return try JSONValue(encoding: await status())
+        case "press":
+            return try await press(
+                arguments["name"]?.stringValue ?? "", waits: arguments["wait"]?.boolValue ?? false)
+        case "capture.photo":
+            return try await capturePhoto()
+        case "screenshot":
+            return .string(try screenshot().base64EncodedString())
+        case "library.list":
+            return try await LibraryVerbs(library: library.opened()).list(arguments)
+        case "library.show":
+            return try await LibraryVerbs(library: library.opened()).show(arguments)
+        case "library.export":
+            return try await LibraryVerbs(library: library.opened()).export(arguments, progress)
+        default:
+            throw CommandError(
+                "verb.unknown", "the running appliance \(version) does not know \(request.verb)",
+                next: "Is it older than this command? Restart it: sudo systemctl restart vitrine",
+                exit: .usage)
+        }
+    }
+
+    /// What the button does, with the answer that the button has no way to give.
+    private func press(_ name: String, waits: Bool) async throws -> JSONValue {
+        guard board.settings.buttons.contains(where: { $0.name == name }) else {
+            let names = board.settings.buttons.map(\.name).joined(separator: ", ")
+            throw CommandError(
+                "button.unknown", "there is no button \"\(name)\"",
+                next: names.isEmpty ? "The configuration has none." : "There is: \(names)",
+                exit: .usage)
+        }
+        return try await answer(pressButton(name), waits: waits)
+    }
+
+    /// A photo now, whatever the countdown is set to.
+    private func capturePhoto() async throws -> JSONValue {
+        let moment = Clock.monotonic
+        held.hold(moment)
+        let verdict = await kiosk.handle(
+            .press(KioskPress(.photo, timestamp: moment, countdownSeconds: 0)))
+        if case .accepted = verdict {} else { held.drop(moment) }
+        return try await answer(verdict, waits: true)
+    }
+
+    private func answer(_ verdict: PressVerdict?, waits: Bool) async throws -> JSONValue {
+        switch verdict {
+        case .accepted(let shot):
+            return waits ? try await asset(of: shot) : .object(["accepted": .bool(true)])
+        case .performed, .ignored, nil:
+            return .object(["accepted": .bool(verdict == .performed)])
+        case .busy(let reason):
+            throw CommandError(
+                "kiosk.busy", "not now: \(reason)", next: "Try again in a moment.",
+                exit: .temporary)
+        case .impossible(let reason):
+            throw CommandError(
+                "kiosk.impossible", "no photo can be taken: \(reason)",
+                next: "See: vitrine status", exit: .temporary)
+        }
+    }
+
+    private func asset(of shot: ShotIdentifier) async throws -> JSONValue {
+        switch await kiosk.result(of: shot) {
+        case .saved(let photo):
+            return try JSONValue(encoding: try await library.opened().asset(id: photo.assetID))
+        case .failed(let reason):
+            throw CommandError(
+                "photo.failed", "no photo: \(reason)", next: "See: vitrine status",
+                exit: .temporary)
+        case .cancelled:
+            throw CommandError("photo.cancelled", "the countdown was cancelled", exit: .temporary)
+        }
+    }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+internal import CommandProtocol
+internal import Controls
+internal import Display
+internal import FoundationEssentials
+internal import Health
+internal import Kiosk
+internal import Library
+internal import LinuxIO
+internal import Logging
+internal import Media
+internal import Recording
+public import Settings
+
+/// The kiosk camera: joins the stages and owns their order of start and end.
+///
+///     Controls ──press──▶ KioskRunner ──capture──▶ Photographer ──▶ LibraryKeeper
+///                            │    ▲ problems            ▲ frames
+///                            ▼    │                     │
+///                        SceneShow ──overlay──▶ Screen ◀── CaptureSession
+public actor Appliance {
+    let board: Board
+    let session: CaptureSession
+    let screen: Screen
+    let photoOutput = PhotoOutput()
+    let held: HeldShots
+    let buttons: ButtonBoard
+    let kiosk: KioskRunner
+    let show: SceneShow
+    let library: LibraryKeeper
+    let processor: PhotoProcessor
+    let readyLamp: OutputLine?
+    let flash: OutputLine?
+    let version: String
+    let log = Logger(label: "appliance")
+    let startTime = Clock.monotonic
+
+    private let photographer: Photographer
+    private let relay: KioskRelay
+    private var problems = ProblemList()
+    /// Commands that pressed a button and wait for the verdict, by the press's time.
+    private var verdictWaiters: [Int64: CheckedContinuation<PressVerdict?, Never>] = [:]
+    private var display: (connector: String, mode: String)?
+    private var tasks: [Task<Void, Never>] = []
+    private var monitor: DeviceMonitor?
+    private var server: ControlServer?
+
+    /// Builds everything; nothing moves until ``start(socket:)``.
+    ///
+    /// - Throws: when the process is out of descriptors or a button cannot exist.
+    public init(_ settings: Settings, version: String) throws {
+        let board = Board(settings: settings)
+        let relay = KioskRelay()
+        let screen = try Screen(layout: board.layout, open: board.openDisplay)
+        let show = SceneShow(screen: screen, gravity: board.layout.gravity)
+        let processor = try PhotoProcessor(board.photoSettings(version: version))
+        let library = LibraryKeeper(
+            path: settings.library.path, reserveMegabytes: settings.library.reserveMegabytes
+        ) { problem in await relay.appliance?.libraryProblem(problem) }
+        let device = board.captureInput.device.uniqueID
+        let photographer = Photographer(
+            processor: processor,
+            save: { still in
+                let asset = try await library.add(FinishedPhoto(still, deviceName: device))
+                if let review = still.review { await show.keep(review, for: asset.id.uuidString) }
+                return asset
+            },
+            report: { event in _ = await relay.kiosk?.handle(event) })
+        let held = HeldShots(photoOutput)
+        let countsDown = settings.display.countdownSeconds > 0
+        self.board = board
+        self.relay = relay
+        self.screen = screen
+        self.show = show
+        self.processor = processor
+        self.library = library
+        self.photographer = photographer
+        self.held = held
+        self.version = version
+        session = try CaptureSession()
+        readyLamp = board.readyLamp
+        flash = board.flash
+        buttons = try ButtonBoard(board.buttons) { event in
+            guard event.phase == .press else { return }
+            // The frame is claimed here, on the button's thread, before anybody else wakes up.
+            let takesPhoto = settings.action(for: event.name) == .photo
+            if takesPhoto && !countsDown { held.hold(event.timestamp) }
+            Task { await relay.appliance?.pressed(event) }
+        }
+        let (lamp, flash) = (readyLamp, flash)
+        kiosk = KioskRunner(board.kioskConfiguration) { command in
+            switch command {
+            case .capture(let shot, let moment):
+                photographer.take(Photographer.Order(shot: shot, claim: held.take(moment)))
+            case .show(let scene): relay.scenes.yield(scene)
+            case .readyLamp(let isOn): lamp?.set(isOn)
+            case .flash(let isOn): flash?.set(isOn)
+            case .finished: break
+            }
+        }
+    }
+
+    /// Starts everything. What is missing is a state, not an error; only the socket must be had.
+    public func start(socket: String) async throws {
+        relay.connect(self, kiosk)
+        log.notice("starting", metadata: ["version": "\(version)", "board": "\(board.name)"])
+        observe(screen.events) { await $0.displayChanged($1) }
+        observe(relay.takeScenes()) { await $0.show.show($1) }
+        observe(await session.notifications()) { await $0.cameraChanged($1) }
+        monitor = try DeviceMonitor(subsystems: ["video4linux", "drm", "gpio", "input"]) {
+            [relay] event in Task { await relay.appliance?.hotplug(event) }
+        }
+        let preview = PreviewOutput(target: screen)
+        try await session.configure { [board, photoOutput] session in
+            session.preset = board.preset
+            try session.addInput(board.captureInput)
+            try session.addOutput(preview)
+            try session.addOutput(photoOutput)
+        }
+        await kiosk.handle(.tick)
+        buttons.start()
+        tasks.append(Task { [session] in _ = try? await session.startRunning() })
+        await library.start()
+        let server = try ControlServer(path: socket, version: version) { [weak self] request, progress in
+            guard let self else { throw CommandError("stopping", "the appliance is stopping", exit: .unavailable) }
+            return try await self.answer(request, progress: progress)
+        }
+        server.start()
+        self.server = server
+        let statistics = screen.statistics
+        tasks.append(Task { await Watchdog().run { statistics.lastHeartbeat } })
+        ServiceManager.ready()
+    }
+
+    /// Ends everything in the order in which frames flow: nothing that was accepted is lost.
+    public func stop() async {
+        ServiceManager.stopping()
+        log.notice("stopping")
+        await buttons.stop()
+        for waiter in verdictWaiters.values { waiter.resume(returning: nil) }
+        verdictWaiters = [:]
+        await server?.stop()
+        await monitor?.stop()
+        await session.close()
+        await photographer.finish()
+        await library.close()
+        await kiosk.stop()
+        for task in tasks { task.cancel() }
+        await screen.close()
+        readyLamp?.stop()
+        flash?.stop()
+    }
+
+    private func observe<Element: Sendable>(
+        _ events: AsyncStream<Element>, _ body: @escaping @Sendable (Appliance, Element) async -> Void
+    ) {
+        tasks.append(
+            Task { [weak self] in
+                for await event in events {
+                    guard let self else { return }
+                    await body(self, event)
+                }
+            })
+    }
+
+    // MARK: what happens
+
+    private func pressed(_ event: ControlEvent) async {
+        let action = board.action(for: event.name)
+        let verdict = await kiosk.handle(.press(KioskPress(action, timestamp: event.timestamp)))
+        if case .accepted = verdict {} else { held.drop(event.timestamp) }
+        verdictWaiters.removeValue(forKey: event.timestamp)?.resume(returning: verdict)
+    }
+
+    /// Presses a button as a person would, and says what came of it.
+    func pressButton(_ name: String) async throws -> PressVerdict? {
+        let event = try buttons.press(name: name)
+        return await withCheckedContinuation { verdictWaiters[event.timestamp] = $0 }
+    }
+
+    private func displayChanged(_ event: Screen.Event) async {
+        switch event {
+        case .ready(let connector, let mode, let size):
+            let isNew = display == nil
+            display = (connector, mode)
+            problems.clear(prefix: "display.")
+            log.notice("display", metadata: ["connector": "\(connector)", "mode": "\(mode)"])
+            await show.resize(size)
+            await processor.setReviewSize(size)
+            if isNew { await session.renegotiate() }
+        case .lost(let error):
+            display = nil
+            let code = error.code == .notPermitted ? "display.denied" : "display.missing"
+            problems.clear(prefix: "display.")
+            problems.raise(code, "\(error)", .degraded)
+            log.error("no display", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func cameraChanged(_ notification: CaptureSession.Notification) async {
+        switch notification {
+        case .didStartRunning(let stream), .interruptionEnded(let stream):
+            log.notice(
+                "camera running",
+                metadata: [
+                    "camera": "\(stream.identity.name)",
+                    "format": "\(stream.stream.frame.dimensions) \(stream.stream.frame.pixelFormat)",
+                    "path": "\(stream.previewPath?.rawValue ?? "none")",
+                ])
+            for refusal in stream.refusals { log.debug("path refused", metadata: ["reason": "\(refusal)"]) }
+            for code in problems.clear(prefix: "camera.") {
+                await kiosk.handle(.problemGone(code: code))
+            }
+            await kiosk.handle(.previewStarted)
+        case .wasInterrupted(let error), .runtimeError(let error):
+            let code = Self.problemCode(error)
+            log.error("camera interrupted", metadata: ["reason": "\(error)"])
+            for old in problems.clear(prefix: "camera.") where old != code {
+                await kiosk.handle(.problemGone(code: old))
+            }
+            problems.raise(code, "\(error)", .failed)
+            await kiosk.handle(
+                .problem(KioskProblem(code: code, effect: .noPreview, detail: "\(error)")))
+        case .didStopRunning: break
+        }
+    }
+
+    private static func problemCode(_ error: CaptureError) -> String {
+        switch error.code {
+        case .noDevice, .disconnected: "camera.missing"
+        case .notPermitted: "camera.denied"
+        case .busy: "camera.busy"
+        case .unsupported, .invalidConfiguration: "camera.unsupported"
+        case .stalled, .failed: "camera.stalled"
+        }
+    }
+
+    func libraryProblem(_ problem: LibraryKeeper.Problem?) async {
+        for code in problems.clear(prefix: "library.") where code != problem?.code {
+            await kiosk.handle(.problemGone(code: code))
+        }
+        guard let problem else { return }
+        if problems.raise(problem.code, problem.message, .failed) {
+            log.error("library", metadata: ["reason": "\(problem.message)"])
+        }
+        await kiosk.handle(
+            .problem(KioskProblem(code: problem.code, effect: .noPhotos, detail: problem.message)))
+    }
+
+    private func hotplug(_ event: DeviceEvent) async {
+        switch event.subsystem {
+        case "video4linux": if event.action == "add" { await session.deviceAppeared() }
+        case "drm": screen.rescan()
+        default:
+            buttons.rescan()
+            readyLamp?.rescan()
+            flash?.rescan()
+        }
+    }
+
+    // MARK: for status
+
+    /// The problems that are known now, those of buttons and lamps included.
+    func currentProblems() -> ProblemList {
+        var problems = problems
+        for button in buttons.statistics where button.state == .missing {
+            problems.raise("button.missing", "button \(button.name): \(button.problem)", .degraded)
+        }
+        for line in [readyLamp, flash] {
+            if let line, line.state == .missing {
+                problems.raise("lamp.missing", "\(line.name): \(line.problem)", .degraded)
+            }
+        }
+        return problems
+    }
+
+    var displayInUse: (connector: String, mode: String)? { display }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Kiosk
+internal import Recording
+internal import Settings
+
+extension Board {
+    var kioskConfiguration: KioskConfiguration {
+        var configuration = KioskConfiguration()
+        configuration.countdownSeconds = settings.display.countdownSeconds
+        configuration.reviewSeconds = settings.display.reviewSeconds
+        configuration.showsHint = settings.display.readyHint
+        configuration.flashLeadMilliseconds = settings.flash.leadMilliseconds
+        configuration.flashMaximumMilliseconds = settings.flash.maximumMilliseconds
+        configuration.texts.hint = settings.display.readyText
+        configuration.texts.saved = settings.display.savedText
+        return configuration
+    }
+
+    func action(for button: String) -> KioskAction {
+        switch settings.action(for: button) {
+        case .photo: .photo
+        case .cancel: .cancel
+        case .nothing: .none
+        }
+    }
+
+    func photoSettings(version: String) -> PhotoProcessor.Settings {
+        var photo = PhotoProcessor.Settings()
+        let camera = settings.cameras.first
+        photo.make = camera?.make ?? ""
+        photo.model = camera?.model ?? ""
+        photo.software = "Vitrine \(version)"
+        photo.quality = settings.photo.quality
+        photo.orientation = settings.photo.mountRotation.exifOrientation
+        photo.wantsThumbnail = settings.photo.thumbnail
+        return photo
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+internal import Controls
+internal import DRM
+internal import GPIO
+internal import Input
+internal import LinuxIO
+
+/// What is plugged into this machine.
+public struct DeviceList {
+    /// One device; what cannot be opened says so in its details.
+    public struct Device: Sendable, Codable {
+        /// camera, display, gpio or keyboard.
+        public var kind: String
+        public var path: String
+        public var name: String
+        public var driver: String
+        /// What to write into the configuration's `match`, as far as the device has it.
+        public var serial: String?
+        public var busPath: String?
+        /// Formats, modes, lines or keys.
+        public var details: [String]
+    }
+
+    /// Everything that is there now, cameras first.
+    public static func current() -> [Device] {
+        cameras() + displays() + chips() + keyboards()
+    }
+
+    private static func cameras() -> [Device] {
+        let found = CaptureDevice.DiscoverySession()
+        return found.cameras.map { camera in
+            let identity = camera.identity
+            return Device(
+                kind: "camera", path: identity.path, name: identity.name, driver: identity.driver,
+                serial: identity.serial.isEmpty ? nil : identity.serial, busPath: identity.busPath,
+                details: camera.formats.map(\.description))
+        } + found.refusals.map { refused("camera", $0) }
+    }
+
+    private static func displays() -> [Device] {
+        Card.paths().flatMap { path -> [Device] in
+            do throws(SystemCallError) {
+                let card = try Card(path: path)
+                return try card.connectors().map { connector in
+                    Device(
+                        kind: "display", path: path, name: connector.name, driver: card.driver,
+                        details: connector.isConnected
+                            ? connector.modes.map(\.name) : ["disconnected"])
+                }
+            } catch {
+                // A card without display hardware is none.
+                return error.isGone || error.isUnsupported ? [] : [refused("display", error)]
+            }
+        }
+    }
+
+    private static func chips() -> [Device] {
+        ((try? Chip.paths()) ?? []).map { path in
+            do throws(SystemCallError) {
+                let chip = try Chip(path: path)
+                return Device(
+                    kind: "gpio", path: path, name: chip.label, driver: chip.name,
+                    details: try chip.lines().map { line in
+                        "\(line.offset) \(line.name)"
+                            + (line.isUsed ? " used by \(line.consumer)" : "")
+                    })
+            } catch {
+                return refused("gpio", error)
+            }
+        }
+    }
+
+    private static func keyboards() -> [Device] {
+        ((try? InputDescription.paths()) ?? []).compactMap { path in
+            do throws(SystemCallError) {
+                let device = try InputDescription(path: path)
+                if device.keys.isEmpty { return nil }
+                return Device(
+                    kind: "keyboard", path: path, name: device.name, driver: "evdev",
+                    serial: device.serial.isEmpty ? nil : device.serial,
+                    busPath: device.physicalPath, details: ["\(device.keys.count) keys"])
+            } catch {
+                return refused("keyboard", error)
+            }
+        }
+    }
+
+    private static func refused(_ kind: String, _ error: SystemCallError) -> Device {
+        Device(
+            kind: kind, path: error.path, name: "cannot be opened", driver: "",
+            details: ["\(error)"])
+    }
+}

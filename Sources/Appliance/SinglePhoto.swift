@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+public import CommandProtocol
+internal import Library
+internal import LinuxIO
+internal import Recording
+public import Settings
+
+/// One photo without an appliance: configures a session, starts it, shoots, and leaves everything as it
+/// was.
+public struct SinglePhoto {
+    /// A camera's first pictures are dark while it finds its exposure.
+    private static let settlingFrames = 5
+    private let settings: Settings
+    private let version: String
+
+    public init(_ settings: Settings, version: String) {
+        self.settings = settings
+        self.version = version
+    }
+
+    /// - Returns: the saved asset.
+    /// - Throws: ``CommandError`` with exit status 75 without a camera.
+    public func take() async throws -> JSONValue {
+        let board = Board(settings: settings)
+        let session = try CaptureSession()
+        let output = PhotoOutput()
+        try await session.configure { configuration in
+            configuration.preset = board.preset
+            try configuration.addInput(board.captureInput)
+            try configuration.addOutput(output)
+        }
+        do {
+            let answer = try await shoot(board, session, output)
+            await session.close()
+            return answer
+        } catch {
+            await session.close()
+            throw Self.explained(error)
+        }
+    }
+
+    private func shoot(
+        _ board: Board, _ session: CaptureSession, _ output: PhotoOutput
+    ) async throws -> JSONValue {
+        let library = try await AssetLibrary.open(
+            at: settings.library.path, reserveMegabytes: settings.library.reserveMegabytes)
+        do {
+            let stream = try await session.startRunning().stream
+            let interval = stream.frameInterval > 0 ? stream.frameInterval : 33_333_333
+            let moment = Clock.monotonic + interval * Int64(Self.settlingFrames)
+            let frame = try await output.hold(moment).frame()
+            let processor = try PhotoProcessor(board.photoSettings(version: version))
+            let still = try await processor.finish(frame)
+            let asset = try await library.add(
+                FinishedPhoto(still, deviceName: board.captureInput.device.uniqueID))
+            await library.close()
+            return try JSONValue(encoding: asset)
+        } catch {
+            await library.close()
+            throw error
+        }
+    }
+
+    private static func explained(_ error: any Error) -> any Error {
+        switch error {
+        case let error as LibraryError: CommandError(error)
+        case let error as CaptureError:
+            CommandError(
+                "camera.\(error.code.rawValue)", "no photo can be taken: \(error)",
+                next: "See: vitrine devices",
+                exit: error.code == .notPermitted ? .notPermitted : .temporary)
+        case let error as PhotoError:
+            CommandError("photo.failed", "no photo: \(error)", exit: .temporary)
+        default: error
+        }
+    }
+}

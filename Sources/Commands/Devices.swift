@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Appliance
+internal import ArgumentParser
+internal import CommandProtocol
+
+struct Devices: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Cameras, displays, GPIO chips and keyboards that this machine has.")
+
+    @Flag(help: "Print JSON: one object per line, nothing else.")
+    var json = false
+
+    func run() throws {
+        let devices = DeviceList.current()
+        for device in devices {
+            if json {
+                print(try jsonLine(device))
+                continue
+            }
+            print("\(device.kind.padded(8)) \(device.path)  \(device.name)  [\(device.driver)]")
+            for detail in device.details { print("         \(detail)") }
+        }
+        if devices.isEmpty && !json { print("no devices") }
+    }
+}
+
+extension String {
+    fileprivate func padded(_ width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import ArgumentParser
+internal import CommandProtocol
+internal import Glibc
+internal import Settings
+
+/// Says what went wrong and what to do next on standard error, and ends with the right status.
+func end(with error: any Error) -> Never {
+    if let error = error as? CommandError {
+        complain("vitrine: \(error.message)")
+        if !error.next.isEmpty { complain(error.next) }
+        Glibc.exit(error.exitCode)
+    }
+    if let error = error as? SettingsError {
+        complain("\(error)")
+        Glibc.exit(ExitStatus.configuration.rawValue)
+    }
+    let code = Vitrine.exitCode(for: error)
+    let message = Vitrine.fullMessage(for: error)
+    if code.isSuccess {
+        if !message.isEmpty { print(message) }
+        Glibc.exit(0)
+    }
+    if !message.isEmpty { complain(message) }
+    Glibc.exit(code == .validationFailure ? ExitStatus.usage.rawValue : code.rawValue)
+}
+
+/// Writes a line to standard error.
+func complain(_ line: String) { writeToStandardError(line + "\n") }
+
+func writeToStandardError(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
+}

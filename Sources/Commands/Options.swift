@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import ArgumentParser
+internal import CommandProtocol
+internal import Glibc
+internal import Settings
+
+/// Where the running appliance is found, and how the answer is printed.
+struct ClientOptions: ParsableArguments {
+    @Option(help: "The control socket.", completion: .file())
+    var socket: String?
+
+    @Flag(help: "Print JSON: one object per line, nothing else.")
+    var json = false
+
+    /// The paths to try, the first usable wins.
+    var socketPaths: [String] {
+        SocketPath.candidates(option: socket, environment: environmentVariables())
+    }
+
+    /// Asks the running appliance.
+    func request(
+        _ verb: String, _ arguments: [String: JSONValue] = [:],
+        progress: (JSONValue) -> Void = { _ in }
+    ) throws -> JSONValue {
+        try ControlClient(paths: socketPaths).request(verb, arguments, progress: progress)
+    }
+}
+
+/// Which configuration file is meant.
+struct ConfigurationOptions: ParsableArguments {
+    static let standardPath = "/etc/vitrine/vitrine.toml"
+
+    @Option(
+        name: .customLong("config"), help: "The configuration file (default: \(standardPath)).",
+        completion: .file(extensions: ["toml"]))
+    var file: String?
+
+    /// The settings. Without a file at the standard path: the defaults.
+    func load() throws -> Settings {
+        if let file { return try Settings.load(file: file) }
+        guard unsafe access(Self.standardPath, F_OK) == 0 else { return Settings() }
+        return try Settings.load(file: Self.standardPath)
+    }
+}
+
+func environmentVariables() -> [String: String] {
+    var variables: [String: String] = [:]
+    var next = unsafe environ
+    while let entry = unsafe next.pointee {
+        let text = unsafe String(cString: entry)
+        if let equals = text.firstIndex(of: "=") {
+            variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+        }
+        unsafe next += 1
+    }
+    return variables
+}

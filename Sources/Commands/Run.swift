@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Appliance
+internal import ArgumentParser
+internal import CommandProtocol
+internal import Dispatch
+internal import Glibc
+internal import LinuxIO
+internal import Logging
+internal import Settings
+
+/// The appliance itself.
+struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the kiosk camera until it is told to stop (SIGTERM or Ctrl-C).")
+
+    @OptionGroup var configuration: ConfigurationOptions
+
+    @Option(help: "Where to make the control socket.", completion: .file())
+    var socket: String?
+
+    func run() async throws {
+        let settings = try configuration.load()
+        let level = Logger.Level(rawValue: settings.log.level.rawValue) ?? .info
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = level
+            return handler
+        }
+        let (stop, sources) = stopSignals()
+        let path = try socketPath()
+        let appliance = try Appliance(settings, version: Vitrine.version)
+        do {
+            try await appliance.start(socket: path)
+        } catch let error as SystemCallError where error.code == EADDRINUSE {
+            throw CommandError(
+                "appliance.running", "an appliance is running already at \(path)",
+                next: "Stop it first, or give this one another --socket.", exit: .temporary)
+        }
+        for await _ in stop { break }
+        withExtendedLifetime(sources) {}
+        await appliance.stop()
+    }
+
+    private func socketPath() throws -> String {
+        let candidates = SocketPath.candidates(
+            option: socket, environment: environmentVariables())
+        do {
+            return try SocketPath.forServer(candidates)
+        } catch {
+            throw CommandError(
+                "socket.unusable", "no control socket can be made: \(error)",
+                next: "Give a path that this user may write to: --socket PATH",
+                exit: error.isPermission ? .notPermitted : .io)
+        }
+    }
+
+    /// One element when the process is asked to end, as long as the sources live. A second request
+    /// ends it at once.
+    private func stopSignals() -> (AsyncStream<Void>, [any DispatchSourceSignal]) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let sources = [SIGTERM, SIGINT].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                continuation.yield()
+                signal(number, SIG_DFL)
+            }
+            source.resume()
+            return source
+        }
+        return (stream, sources)
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import FoundationEssentials
+public import Imaging
+public import Media
+
+/// A photo as a complete file in memory, ready to be stored.
+public struct FinishedStill: Sendable {
+    public let id: UUID
+    /// The JPEG file's bytes, in order.
+    public let chunks: [[UInt8]]
+    public let dimensions: Dimensions
+    /// EXIF orientation, 1 to 8.
+    public let orientation: Int
+    /// Wall time of the frame: nanoseconds since 1970, and seconds that local time is ahead of UTC.
+    public let wallTime: Int64
+    public let utcOffset: Int
+    /// `CLOCK_BOOTTIME` of the frame, nanoseconds.
+    public let bootTime: Int64
+    /// The camera's frame counter.
+    public let frameSequence: UInt32
+    /// Frame minus shutter moment, nanoseconds.
+    public let shutterOffset: Int64
+    /// A small JPEG of it.
+    public let thumbnail: [UInt8]?
+    /// For the review on screen.
+    public let review: ReviewPicture?
+}
+
+/// A photo decoded for the screen: XRGB8888, never changed after it was made.
+public final class ReviewPicture: Sendable {
+    private let pixels: PixelStorage
+
+    init(_ pixels: consuming PixelStorage) { self.pixels = pixels }
+
+    /// Runs `body` with the picture; the pointers end with it.
+    @unsafe
+    public func withPixels<Result, Failure: Error>(
+        _ body: (PixelAccess) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe pixels.withPixels(body)
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+internal import Codecs
+internal import FoundationEssentials
+internal import Imaging
+internal import LinuxIO
+public import Media
+
+/// Turns captured frames into JPEG files on a thread of its own: the camera's own bytes where it
+/// delivers JPEG, else encoded straight from the frame's memory.
+public actor PhotoProcessor {
+    /// What does not change from photo to photo.
+    public struct Settings: Sendable {
+        /// For EXIF.
+        public var make = ""
+        public var model = ""
+        public var software = ""
+        /// JPEG quality, 1 to 100.
+        public var quality = 90
+        /// EXIF orientation, 1 to 8.
+        public var orientation = 1
+        public var wantsThumbnail = true
+        public init() {}
+    }
+
+    private static let executor = ThreadExecutor("encoder")
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe Self.executor.asUnownedSerialExecutor()
+    }
+
+    private let settings: Settings
+    private let encoder: JPEGEncoder
+    private let decoder: JPEGDecoder
+    /// The review is decoded at least this large; `nil` for no review.
+    private var reviewSize: Dimensions?
+
+    public init(_ settings: Settings) throws(PhotoError) {
+        self.settings = settings
+        do {
+            encoder = try JPEGEncoder()
+            decoder = try JPEGDecoder()
+        } catch {
+            throw PhotoError(.failed, "photo encoder", underlying: error)
+        }
+    }
+
+    /// Makes reviews for a screen of this size from now on.
+    public func setReviewSize(_ size: Dimensions?) { reviewSize = size }
+
+    /// Encodes the frame, gives it back to the camera, and adds what a file needs.
+    public func finish(_ frame: sending CapturedFrame) throws(PhotoError) -> FinishedStill {
+        let info = frame.lease.info
+        let dimensions = frame.lease.description.dimensions
+        // What the clocks said when the frame was taken.
+        let age = Clock.monotonic - info.timestamp
+        let wallTime = Clock.wall - age
+        let bootTime = Clock.boot - age
+        let utcOffset = Clock.utcOffset(at: wallTime)
+        let id = UUID()
+        do {
+            let file = try encode(frame.lease)
+            let small = try thumbnail(file)
+            var metadata = ExifMetadata(
+                time: PictureTime(
+                    seconds: wallTime / 1_000_000_000,
+                    nanoseconds: Int32(wallTime % 1_000_000_000), utcOffsetSeconds: utcOffset),
+                dimensions: dimensions)
+            metadata.make = settings.make
+            metadata.model = settings.model
+            metadata.software = settings.software
+            metadata.orientation = settings.orientation
+            metadata.exposureTime = frame.exposureTime.flatMap(Self.seconds)
+            metadata.imageUniqueID = id.uuidString.filter { $0 != "-" }.lowercased()
+            metadata.thumbnail = small
+            return FinishedStill(
+                id: id, chunks: try file.chunks(metadata: metadata), dimensions: dimensions,
+                orientation: settings.orientation, wallTime: wallTime, utcOffset: utcOffset,
+                bootTime: bootTime, frameSequence: info.sequence, shutterOffset: frame.offset,
+                thumbnail: small, review: try review(file))
+        } catch {
+            let code: PhotoError.Code =
+                frame.lease.description.pixelFormat.isCompressed ? .damagedFrame : .failed
+            throw PhotoError(code, "frame \(info.sequence)", underlying: error)
+        }
+    }
+
+    private func encode(_ lease: borrowing FrameLease) throws -> JPEGFile {
+        if lease.description.pixelFormat.isCompressed {
+            return try unsafe lease.withPixels { try unsafe JPEGFile(copying: $0) }
+        }
+        let bytes = try unsafe lease.withPixels { pixels in
+            try unsafe encoder.encode(pixels, quality: settings.quality)
+        }
+        return try JPEGFile(bytes)
+    }
+
+    private func thumbnail(_ file: JPEGFile) throws -> [UInt8]? {
+        guard settings.wantsThumbnail else { return nil }
+        return try encoder.thumbnail(of: file.chunks().flatMap { $0 }, decoder: decoder)
+    }
+
+    private func review(_ file: JPEGFile) throws -> ReviewPicture? {
+        guard let reviewSize else { return nil }
+        let scale = JPEGScale(of: file.dimensions, covering: reviewSize)
+        return ReviewPicture(
+            try decoder.picture(of: file.chunks().flatMap { $0 }, scale: scale))
+    }
+
+    private static func seconds(_ nanoseconds: Int64) -> ExifMetadata.Rational? {
+        guard nanoseconds > 0 else { return nil }
+        return ExifMetadata.Rational(UInt32(clamping: nanoseconds / 1000), 1_000_000)
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Controls
+import LinuxIO
+import Media
+import Synchronization
+import Testing
+
+/// A running board whose events a test awaits.
+final class BoardHarness: Sendable {
+    let board: ButtonBoard
+    private let events: AsyncStream<ControlEvent>
+
+    init(_ buttons: [ButtonConfiguration], _ hardware: any ControlHardware) throws {
+        let (stream, continuation) = AsyncStream<ControlEvent>.makeStream()
+        events = stream
+        board = try ButtonBoard(buttons, hardware: hardware) { continuation.yield($0) }
+        board.start()
+    }
+
+    /// The next event.
+    func next() async -> ControlEvent? {
+        var iterator = events.makeAsyncIterator()
+        return await iterator.next()
+    }
+
+    /// The next press and its release.
+    func gesture() async throws -> (press: ControlEvent, release: ControlEvent) {
+        let press = try #require(await next())
+        let release = try #require(await next())
+        #expect(press.phase == .press && release.phase == .release)
+        #expect(press.name == release.name)
+        return (press, release)
+    }
+
+    func statistics(_ name: String) -> ButtonStatistics? {
+        board.statistics.first { $0.name == name }
+    }
+
+    /// Returns when the button is in this state, which is published after the board has noticed what
+    /// the test did; the suite's time limit ends a wait in vain.
+    func reaches(_ state: ButtonStatistics.State, _ name: String) async {
+        while statistics(name)?.state != state {
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+    }
+}
+
+extension ButtonConfiguration {
+    static func line(
+        _ name: String, _ line: String, chip: String = "chip", debounce: Int = 20,
+        activeLow: Bool = true
+    ) -> ButtonConfiguration {
+        ButtonConfiguration(
+            name: name, source: .line(chip: chip, line: line), activeLow: activeLow,
+            debounceMilliseconds: debounce)
+    }
+
+    static func key(
+        _ name: String, _ key: String, device: String? = nil, debounce: Int = 20
+    ) -> ButtonConfiguration {
+        ButtonConfiguration(
+            name: name, source: .key(name: key, device: device), debounceMilliseconds: debounce)
+    }
+}

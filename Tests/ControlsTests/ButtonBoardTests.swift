@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Controls
+import Glibc
+import Input
+import LinuxIO
+import Media
+import Testing
+
+private let millisecond: Int64 = 1_000_000
+
+@Suite("ButtonBoard on fakes", .timeLimit(.minutes(1)))
+struct ButtonBoardTests {
+    let hardware = FakeControlHardware()
+
+    @Test("a press and its release come with the times of their edges")
+    func gesture() async throws {
+        let line = hardware.plug(line: "chip:1")
+        let harness = try BoardHarness([.line("shutter", "1")], hardware)
+        await harness.reaches(.ready, "shutter")
+        let now = Clock.monotonic
+        line.set(true, at: now - 200 * millisecond)
+        line.set(false, at: now - 100 * millisecond)
+        let gesture = try await harness.gesture()
+        #expect(gesture.press.name == "shutter")
+        #expect(gesture.press.timestamp == now - 200 * millisecond)
+        #expect(gesture.release.timestamp == now - 100 * millisecond)
+        await harness.board.stop()
+        #expect(harness.statistics("shutter")?.presses == 1)
+    }
+
+    @Test("a press is told at its first edge, while the button is still down")
+    func leadingEdge() async throws {
+        let line = hardware.plug(line: "chip:1")
+        let harness = try BoardHarness([.line("shutter", "1", debounce: 1000)], hardware)
+        await harness.reaches(.ready, "shutter")
+        line.set(true, at: Clock.monotonic)
+        #expect(await harness.next()?.phase == .press)
+        #expect(harness.statistics("shutter")?.state == .pressed)
+        await harness.board.stop()
+    }
+
+    @Test("20 edges are one press, also when the last ones are lost, and the bounces are counted")
+    func bounces() async throws {
+        let line = hardware.plug(line: "chip:1")
+        let harness = try BoardHarness([.line("shutter", "1", debounce: 50)], hardware)
+        await harness.reaches(.ready, "shutter")
+        let now = Clock.monotonic
+        for index in 0..<17 {
+            line.set(index % 2 == 0, at: now - Int64(20 - index) * millisecond)
+        }
+        line.set(false, at: nil)
+        let gesture = try await harness.gesture()
+        #expect(gesture.press.timestamp == now - 20 * millisecond)
+        await harness.reaches(.ready, "shutter")
+        await harness.board.stop()
+        #expect(harness.statistics("shutter")?.presses == 1)
+        #expect(harness.statistics("shutter")?.bounces == 15)
+    }
+
+    @Test("a missing line stops nobody, says why, and is taken up at rescan")
+    func missing() async throws {
+        hardware.plug(line: "chip:1")
+        hardware.refuse("chip:3", EACCES)
+        let harness = try BoardHarness(
+            [.line("clip", "2"), .line("other", "3"), .line("shutter", "1")], hardware)
+        await harness.reaches(.ready, "shutter")
+        let problem = try #require(harness.statistics("clip")?.problem)
+        #expect(problem.contains("chip:2: No such file or directory; next: "))
+        #expect(harness.statistics("clip")?.state == .missing)
+        #expect(harness.statistics("other")?.problem.contains("Permission denied; next: ") == true)
+        let line = hardware.plug(line: "chip:2")
+        harness.board.rescan()
+        await harness.reaches(.ready, "clip")
+        #expect(harness.statistics("clip")?.problem == "")
+        line.set(true, at: Clock.monotonic)
+        #expect(await harness.next()?.name == "clip")
+        await harness.board.stop()
+    }
+
+    @Test("a missing line is found without a rescan too")
+    func retry() async throws {
+        let harness = try BoardHarness([.line("shutter", "1")], hardware)
+        while hardware.attempts == 0 { await Task.yield() }
+        hardware.plug(line: "chip:1")
+        await harness.reaches(.ready, "shutter")
+        await harness.board.stop()
+    }
+
+    @Test("a line that goes away while pressed is released, and works when it is back")
+    func unplugged() async throws {
+        let line = hardware.plug(line: "chip:1")
+        let harness = try BoardHarness([.line("shutter", "1")], hardware)
+        await harness.reaches(.ready, "shutter")
+        line.set(true, at: Clock.monotonic)
+        #expect(await harness.next()?.phase == .press)
+        hardware.unplug("chip:1")
+        #expect(await harness.next()?.phase == .release)
+        await harness.reaches(.missing, "shutter")
+        #expect(harness.statistics("shutter")?.problem.contains("No such device") == true)
+        let again = hardware.plug(line: "chip:1")
+        harness.board.rescan()
+        await harness.reaches(.ready, "shutter")
+        again.set(true, at: Clock.monotonic)
+        #expect(await harness.next()?.phase == .press)
+        await harness.board.stop()
+        #expect(harness.statistics("shutter")?.presses == 2)
+    }
+
+    @Test("one keyboard serves several buttons and other keys are nobody's")
+    func sharedKeyboard() async throws {
+        let keyboard = hardware.plug(
+            keyboard: "Pad", path: "/dev/input/event5", keys: ["KEY_A", "KEY_B", "KEY_C"])
+        let harness = try BoardHarness(
+            [
+                .key("c", "KEY_C", device: "X"), .key("a", "KEY_A"),
+                .key("b", "KEY_B", device: "Pad"),
+            ], hardware)
+        await harness.reaches(.ready, "b")
+        #expect(harness.statistics("c")?.state == .missing)
+        let problem = try #require(harness.statistics("c")?.problem)
+        #expect(problem.contains("KEY_C on \"X\", there are \"Pad\""))
+        for key in ["KEY_C", "KEY_B", "KEY_A"] {
+            let contact = Contact(number: KeyCode(name: key)?.number ?? 0)
+            let now = Clock.monotonic
+            keyboard.set(true, at: now, contact: contact)
+            keyboard.set(false, at: now + 1, contact: contact)
+        }
+        #expect(await harness.next()?.name == "b")
+        #expect(await harness.next()?.name == "a")
+        await harness.board.stop()
+    }
+
+    @Test("a key without a device is heard on every keyboard that has it, also a later one")
+    func everyKeyboard() async throws {
+        let first = hardware.plug(
+            keyboard: "One", path: "/dev/input/event1", keys: ["KEY_A"])
+        let harness = try BoardHarness([.key("a", "KEY_A")], hardware)
+        await harness.reaches(.ready, "a")
+        let second = hardware.plug(
+            keyboard: "Two", path: "/dev/input/event2", keys: ["KEY_A"])
+        let contact = Contact(number: KeyCode(name: "KEY_A")?.number ?? 0)
+        harness.board.rescan()
+        var presses = 0
+        for keyboard in [first, second] {
+            while !keyboard.isOpen { await Task.yield() }
+            let now = Clock.monotonic
+            keyboard.set(true, at: now, contact: contact)
+            keyboard.set(false, at: now + 1, contact: contact)
+            _ = try await harness.gesture()
+            presses += 1
+        }
+        hardware.unplug("/dev/input/event1")
+        harness.board.rescan()
+        second.set(true, at: Clock.monotonic, contact: contact)
+        #expect(await harness.next()?.phase == .press)
+        await harness.board.stop()
+        #expect(harness.statistics("a")?.presses == presses + 1)
+    }
+
+    @Test("press() gives a press and a release with its own time, for any kind of button")
+    func injected() async throws {
+        let harness = try BoardHarness(
+            [.line("lost", "9"), ButtonConfiguration(name: "panel", source: .virtual)], hardware)
+        for name in ["lost", "panel", "panel"] {
+            let before = Clock.monotonic
+            let event = try harness.board.press(name: name)
+            let gesture = try await harness.gesture()
+            #expect(gesture.press == event)
+            #expect((before...Clock.monotonic).contains(event.timestamp))
+        }
+        await harness.board.stop()
+        #expect(harness.statistics("panel")?.presses == 2)
+        #expect(harness.statistics("panel")?.state == .ready)
+        #expect(harness.statistics("lost")?.presses == 1)
+    }
+
+    @Test("press() refuses a name that nobody bears, with those that exist, and a stopped board")
+    func refusedPress() async throws {
+        let harness = try BoardHarness(
+            [ButtonConfiguration(name: "shutter", source: .virtual)], hardware)
+        let unknown = #expect(throws: ControlsError.self) {
+            try harness.board.press(name: "shuter")
+        }
+        #expect(unknown?.code == .unknownButton && unknown?.message.contains("shutter") == true)
+        await harness.board.stop()
+        let stopped = #expect(throws: ControlsError.self) {
+            try harness.board.press(name: "shutter")
+        }
+        #expect(stopped?.code == .notRunning)
+    }
+
+    @Test("stop gives the hardware back, twice does no harm, and before start neither")
+    func stop() async throws {
+        let line = hardware.plug(line: "chip:1")
+        let harness = try BoardHarness([.line("shutter", "1")], hardware)
+        await harness.reaches(.ready, "shutter")
+        #expect(line.isOpen)
+        await harness.board.stop()
+        #expect(!line.isOpen)
+        await harness.board.stop()
+        try await ButtonBoard([], hardware: hardware) { _ in }.stop()
+    }
+
+    @Test("while everything is there, nothing looks for hardware")
+    func quiet() async throws {
+        hardware.plug(line: "chip:1")
+        let harness = try BoardHarness([.line("shutter", "1")], hardware)
+        await harness.reaches(.ready, "shutter")
+        #expect(hardware.attempts == 1)
+        try harness.board.press(name: "shutter")
+        _ = try await harness.gesture()
+        #expect(hardware.attempts == 1)
+        await harness.board.stop()
+    }
+
+    @Test("an edge of a clock that runs ahead does not make the button deaf")
+    func wrongClock() async throws {
+        let line = hardware.plug(line: "chip:1")
+        let harness = try BoardHarness([.line("shutter", "1", debounce: 5)], hardware)
+        await harness.reaches(.ready, "shutter")
+        for _ in 0..<2 {
+            line.set(true, at: Clock.wall)
+            #expect(await harness.next()?.phase == .press)
+            line.set(false, at: Clock.wall)
+            #expect(await harness.next()?.phase == .release)
+        }
+        await harness.board.stop()
+    }
+
+    @Test("a configuration that cannot be is refused with the reason")
+    func configuration() throws {
+        let twins = #expect(throws: ControlsError.self) {
+            try ButtonBoard([.line("a", "1"), .line("a", "2")], hardware: hardware) { _ in }
+        }
+        #expect(twins?.code == .duplicateName)
+        let key = #expect(throws: ControlsError.self) {
+            try ButtonBoard([.key("a", "KEY_ENTRE")], hardware: hardware) { _ in }
+        }
+        #expect(key?.code == .unknownKey && key?.message.contains("KEY_ENTRE") == true)
+    }
+}
+
+@Suite("OutputLine on fakes", .timeLimit(.minutes(1)))
+struct OutputLineTests {
+    let hardware = FakeControlHardware()
+
+    @Test("a lamp is dark first, lit when asked, and dark at the end")
+    func lamp() {
+        hardware.plug(lamp: "chip:3")
+        var lamp: OutputLine? = OutputLine(
+            name: "ready lamp", chip: "chip", line: "3", hardware: hardware)
+        #expect(lamp?.state == .ready && lamp?.problem == "")
+        #expect(hardware.lamp("chip:3") == false)
+        lamp?.set(true)
+        #expect(hardware.lamp("chip:3") == true)
+        lamp = nil
+        #expect(hardware.lamp("chip:3") == false)
+    }
+
+    @Test("a missing lamp says why and takes up what was asked for when it is there")
+    func missing() {
+        let lamp = OutputLine(name: "flash", chip: "chip", line: "3", hardware: hardware)
+        lamp.set(true)
+        #expect(lamp.state == .missing)
+        #expect(lamp.problem.contains("chip:3: No such file or directory; next: "))
+        hardware.plug(lamp: "chip:3")
+        lamp.rescan()
+        #expect(lamp.state == .ready && lamp.problem == "")
+        #expect(hardware.lamp("chip:3") == true)
+    }
+
+    @Test("a lamp that goes away is missing, is not looked for at every set, and comes back")
+    func unplugged() {
+        hardware.plug(lamp: "chip:3")
+        let lamp = OutputLine(name: "flash", chip: "chip", line: "3", hardware: hardware)
+        hardware.unplug("chip:3")
+        lamp.set(true)
+        #expect(lamp.state == .missing)
+        let attempts = hardware.attempts
+        for _ in 0..<10 { lamp.set(true) }
+        #expect(hardware.attempts <= attempts + 1)
+        hardware.plug(lamp: "chip:3")
+        lamp.rescan()
+        #expect(hardware.lamp("chip:3") == true)
+    }
+
+    @Test("a stopped lamp stays dark")
+    func stopped() {
+        hardware.plug(lamp: "chip:3")
+        let lamp = OutputLine(name: "flash", chip: "chip", line: "3", hardware: hardware)
+        lamp.set(true)
+        lamp.stop()
+        #expect(hardware.lamp("chip:3") == false)
+        lamp.set(true)
+        lamp.rescan()
+        #expect(hardware.lamp("chip:3") == false)
+    }
+}

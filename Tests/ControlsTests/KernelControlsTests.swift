@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Controls
+import GPIO
+import Glibc
+import Input
+import LinuxIO
+import Media
+import Testing
+
+/// The real drivers of the virtual board. The labels and keys are unlike those of the other test
+/// targets, whose suites may run at the same time.
+@Suite(
+    "Controls on gpio-sim and uinput", .serialized, .enabled(if: isVirtualBoard),
+    .timeLimit(.minutes(2)))
+struct KernelControlsTests {
+    private static let label = "controls-gpio"
+
+    private struct LineRig: ContactRig {
+        let chip: GPIOSim
+        let activeLow: Bool
+        let contact = Contact.only
+        init(activeLow: Bool) throws {
+            chip = try GPIOSim(KernelControlsTests.label, names: ["SHUTTER"])
+            self.activeLow = activeLow
+            try chip.drive(0, high: activeLow)
+        }
+        func open() throws -> any ButtonSource {
+            try LinuxControlHardware().openLine(
+                chip: chip.label, line: "SHUTTER", bias: .asIs, activeLow: activeLow)
+        }
+        func move(_ isActive: Bool) throws { try chip.drive(0, high: isActive != activeLow) }
+        func unplug() { chip.unplug() }
+    }
+
+    private final class KeyRig: ContactRig {
+        var keyboard: VirtualKeyboard?
+        let path: String
+        let contact = Contact(number: KeyCode(name: "KEY_F23")?.number ?? 0)
+        init() throws {
+            let keyboard = try VirtualKeyboard("Rig", keys: ["KEY_F23"])
+            path = keyboard.path
+            self.keyboard = keyboard
+        }
+        func open() throws -> any ButtonSource { try LinuxControlHardware().openKeys(path: path) }
+        func move(_ isActive: Bool) { keyboard?.set("KEY_F23", down: isActive) }
+        func unplug() { keyboard = nil }
+    }
+
+    @Test("a line conforms", arguments: SourceConformance.allCases, [true, false])
+    func lineConforms(rule: SourceConformance, activeLow: Bool) throws {
+        try rule.check(LineRig(activeLow: activeLow))
+    }
+
+    @Test("a key conforms", arguments: SourceConformance.allCases)
+    func keyConforms(rule: SourceConformance) throws {
+        try rule.check(KeyRig())
+    }
+
+    @Test("20 edges 1 ms apart are one press, whose time is the first edge's")
+    func bounce() async throws {
+        let chip = try GPIOSim(Self.label, names: ["SHUTTER"])
+        // A loaded emulator may take its time between two edges.
+        let harness = try BoardHarness(
+            [.line("shutter", "SHUTTER", chip: Self.label, debounce: 500)], LinuxControlHardware())
+        await harness.reaches(.ready, "shutter")
+        let before = Clock.monotonic
+        try chip.drive(0, high: false)
+        let after = Clock.monotonic
+        for index in 1..<20 {
+            usleep(1000)
+            try chip.drive(0, high: index % 2 == 1)
+        }
+        let gesture = try await harness.gesture()
+        #expect((before...after).contains(gesture.press.timestamp))
+        #expect(gesture.release.timestamp > gesture.press.timestamp)
+        await harness.board.stop()
+        let statistics = try #require(harness.statistics("shutter"))
+        #expect(statistics.presses == 1)
+        #expect((1...18).contains(statistics.bounces))
+    }
+
+    @Test("a flood that overruns the kernel's buffer leaves the button released and ready")
+    func flood() async throws {
+        let chip = try GPIOSim(Self.label, names: ["SHUTTER"])
+        let harness = try BoardHarness(
+            [.line("shutter", "SHUTTER", chip: Self.label, debounce: 500)], LinuxControlHardware())
+        await harness.reaches(.ready, "shutter")
+        for index in 0..<500 { try chip.drive(0, high: index % 2 == 1) }
+        _ = try await harness.gesture()
+        await harness.reaches(.ready, "shutter")
+        try chip.drive(0, high: false)
+        #expect(await harness.next()?.phase == .press)
+        await harness.board.stop()
+        #expect(harness.statistics("shutter")?.presses == 2)
+    }
+
+    @Test("300 presses one after the other are 300 presses, each at its time")
+    func many() async throws {
+        let chip = try GPIOSim(Self.label, names: ["SHUTTER"])
+        let harness = try BoardHarness(
+            [.line("shutter", "SHUTTER", chip: Self.label, debounce: 5)], LinuxControlHardware())
+        await harness.reaches(.ready, "shutter")
+        for _ in 0..<300 {
+            let before = Clock.monotonic
+            try chip.drive(0, high: false)
+            let press = await harness.next()
+            #expect(press?.phase == .press)
+            #expect((before...Clock.monotonic).contains(press?.timestamp ?? 0))
+            usleep(5000)
+            try chip.drive(0, high: true)
+            let t1 = Clock.monotonic
+            let rel = await harness.next()
+            #expect(rel?.phase == .release)
+            let b = harness.statistics("shutter")?.bounces ?? 0
+            if b > 0 || (rel?.timestamp ?? 0) > t1 {
+                print("DBG", b, "before", before, "press+", (press?.timestamp ?? 0) - before,
+                    "driven high by +", t1 - before, "release+", (rel?.timestamp ?? 0) - before, "told+", Clock.monotonic - before)
+                if b > 0 { break }
+            }
+        }
+        await harness.board.stop()
+        #expect(harness.statistics("shutter")?.presses == 300)
+        #expect(harness.statistics("shutter")?.bounces == 0)
+    }
+
+    @Test("a chip that goes and comes back: released, missing with the reason, ready again")
+    func replugged() async throws {
+        let chip = try GPIOSim(Self.label, names: ["SHUTTER", "CLIP"])
+        let harness = try BoardHarness(
+            [
+                .line("lost", "NOWHERE", chip: Self.label),
+                .line("shutter", "SHUTTER", chip: Self.label),
+                .line("clip", "1", chip: Self.label),
+                ButtonConfiguration(name: "panel", source: .virtual),
+            ], LinuxControlHardware())
+        await harness.reaches(.ready, "clip")
+        let problem = try #require(harness.statistics("lost")?.problem)
+        #expect(problem.contains("NOWHERE, there are 0 to 1 and SHUTTER, CLIP: No such file"))
+        try chip.drive(0, high: false)
+        #expect(await harness.next()?.phase == .press)
+        chip.unplug()
+        #expect(await harness.next()?.phase == .release)
+        await harness.reaches(.missing, "shutter")
+        await harness.reaches(.missing, "clip")
+        try harness.board.press(name: "panel")
+        #expect(try await harness.gesture().press.name == "panel")
+        try chip.plug()
+        harness.board.rescan()
+        await harness.reaches(.ready, "shutter")
+        await harness.reaches(.ready, "clip")
+        try chip.drive(1, high: false)
+        #expect(await harness.next()?.name == "clip")
+        await harness.board.stop()
+        #expect(try openDescriptors(of: "/dev/\(chip.name)") == 0)
+    }
+
+    @Test("one keyboard serves two buttons, is heard by nobody else, and may be replugged")
+    func keys() async throws {
+        var keyboard: VirtualKeyboard? = try VirtualKeyboard("Pad", keys: ["KEY_F21", "KEY_F22"])
+        let harness = try BoardHarness(
+            [.key("shutter", "KEY_F21", device: "Pad"), .key("clip", "KEY_F22")],
+            LinuxControlHardware())
+        await harness.reaches(.ready, "clip")
+        let path = try #require(keyboard?.path)
+        #expect(throws: SystemCallError.self) { try KeyDevice(path: path) }
+        for (key, name) in [("KEY_F21", "shutter"), ("KEY_F22", "clip")] {
+            keyboard?.set(key, down: true)
+            keyboard?.set(key, down: false)
+            #expect(try await harness.gesture().press.name == name)
+        }
+        keyboard = nil
+        await harness.reaches(.missing, "shutter")
+        await harness.reaches(.missing, "clip")
+        let again = try VirtualKeyboard("Pad", keys: ["KEY_F21", "KEY_F22"])
+        harness.board.rescan()
+        await harness.reaches(.ready, "clip")
+        again.set("KEY_F22", down: true)
+        #expect(await harness.next()?.name == "clip")
+        await harness.board.stop()
+        _ = try KeyDevice(path: again.path)
+    }
+
+    @Test("a lamp has its voltage, is dark at the end, and its line is free then")
+    func lamp() throws {
+        let chip = try GPIOSim(Self.label, names: ["", "LAMP"])
+        var lamp: OutputLine? = OutputLine(
+            name: "ready lamp", chip: Self.label, line: "LAMP", activeLow: true)
+        #expect(lamp?.state == .ready)
+        #expect(try chip.isHigh(1))
+        lamp?.set(true)
+        #expect(try !chip.isHigh(1))
+        let second = OutputLine(name: "second", chip: Self.label, line: "1")
+        #expect(second.problem.contains("used by \"vitrine\": Device or resource busy; next: "))
+        chip.unplug()
+        lamp?.set(false)
+        #expect(lamp?.state == .missing)
+        try chip.plug()
+        lamp?.set(true)
+        lamp?.rescan()
+        #expect(try !chip.isHigh(1))
+        lamp = nil
+        second.rescan()
+        #expect(second.state == .ready)
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Imaging
+import Media
+import Testing
+
+@Suite("JPEG encoding")
+struct JPEGEncoderTests {
+    /// Colours of 8x8 pixel tiles and more, so that JPEG's own loss does not hide anything.
+    static let tile = 32
+    static let colors: [[Double]] = {
+        let levels = [0.0, 64, 128, 192, 255]
+        return levels.flatMap { r in levels.flatMap { g in levels.map { [r, g, $0] } } }
+    }()
+    static let columns = 25
+
+    private func tiles(_ format: PixelFormat, _ color: ColorDescription, extra: Int = 0) -> TestFrame {
+        let width = Self.columns * Self.tile + extra
+        let height = Self.colors.count / Self.columns * Self.tile + extra
+        var frame = TestFrame(format, width, height, color: color)
+        for y in 0..<height {
+            for x in 0..<width {
+                let rgb = Self.colors[index(x, y)]
+                if format.isYUV {
+                    let (luma, u, v) = Reference(color: color).yuv(rgb[0], rgb[1], rgb[2])
+                    frame.set(x, y, y: luma, u: u, v: v)
+                } else {
+                    frame.set(x, y, rgb: rgb.map { UInt8($0) })
+                }
+            }
+        }
+        return frame
+    }
+
+    private func index(_ x: Int, _ y: Int) -> Int {
+        let rows = Self.colors.count / Self.columns
+        return min(y / Self.tile, rows - 1) * Self.columns + min(x / Self.tile, Self.columns - 1)
+    }
+
+    @Test("colours come out of djpeg within 2 of the frame's own samples in Double",
+        arguments: TestFrame.yuvFormats, Reference.all)
+    func colors(_ format: PixelFormat, _ color: ColorDescription) throws {
+        // 16 pixels over: not whole tiles; 1 over: odd sides, chroma steps not whole.
+        for extra in [0, 17] {
+            var frame = tiles(format, color, extra: extra)
+            let jpeg = try unsafe frame.access { try unsafe JPEGEncoder().encode($0, quality: 100) }
+            let picture = try Tool.djpeg(jpeg)
+            #expect(picture.dimensions == frame.description.dimensions)
+            var error = 0.0
+            for y in 0..<frame.height {
+                for x in 0..<frame.width {
+                    // Away from edges, where chroma of neighbours mixes.
+                    let (inX, inY) = (x % Self.tile, y % Self.tile)
+                    let isInner = (8..<24).contains(inX) && (8..<24).contains(inY)
+                    let isLast = extra > 0 && (x == frame.width - 1 && isInnerOrLast(y, frame.height))
+                    guard isInner || isLast else { continue }
+                    let expected = Reference(color: color).rgb(
+                        frame.y(x, y), frame.u(x, y), frame.v(x, y))
+                    error = max(error, worst(zip(picture[x, y], expected)))
+                }
+            }
+            #expect(error <= 2, "\(format) \(color) +\(extra)")
+        }
+    }
+
+    private func isInnerOrLast(_ y: Int, _ height: Int) -> Bool {
+        (8..<24).contains(y % Self.tile) && y < height - 17 || y == height - 1
+    }
+
+    @Test("RGB comes out of djpeg within 2", arguments: TestFrame.rgbFormats)
+    func rgb(_ format: PixelFormat) throws {
+        var frame = tiles(format, .jpeg)
+        let jpeg = try unsafe frame.access { try unsafe JPEGEncoder().encode($0, quality: 100) }
+        let picture = try Tool.djpeg(jpeg)
+        var error = 0.0
+        for y in 0..<frame.height where (8..<24).contains(y % Self.tile) {
+            for x in 0..<frame.width where (8..<24).contains(x % Self.tile) {
+                var expected = Self.colors[index(x, y)]
+                if format == .rgb565 {
+                    expected = zip(expected, [5, 6, 5]).map { value, bits in
+                        let high = Int(value) >> (8 - bits)
+                        return Double(high << (8 - bits) | high >> (2 * bits - 8))
+                    }
+                }
+                error = max(error, worst(zip(picture[x, y], expected)))
+            }
+        }
+        #expect(error <= 2)
+    }
+
+    @Test("4:2:2 stays 4:2:2, 4:2:0 stays 4:2:0, grey has one component; RGB as asked",
+        arguments: TestFrame.yuvFormats)
+    func subsampling(_ format: PixelFormat) throws {
+        let expected: JPEGSubsampling =
+            switch format {
+            case .grey: .grey
+            case .nv12, .nv21, .yuv420, .yvu420: .yuv420
+            default: .yuv422
+            }
+        var frame = TestFrame(format, 64, 32)
+        frame.randomize(4)
+        let (encoder, decoder) = (try JPEGEncoder(), try JPEGDecoder())
+        let jpeg = try unsafe frame.access { try unsafe encoder.encode($0, quality: 90) }
+        #expect(try decoder.header(of: jpeg).subsampling == expected)
+        var rgb = TestFrame(.xrgb, 64, 32)
+        for wanted in [JPEGSubsampling.yuv444, .yuv422, .yuv420, .grey] {
+            let jpeg = try unsafe rgb.access {
+                try unsafe encoder.encode($0, quality: 90, rgbSubsampling: wanted)
+            }
+            #expect(try decoder.header(of: jpeg).subsampling == wanted)
+        }
+    }
+
+    @Test("a JPEG's own planes, encoded again at the top quality, keep their samples within 1",
+        arguments: [("2x2", PixelFormat.yuv420), ("2x1", .yuv422)])
+    func roundTrip(_ sampling: String, _ format: PixelFormat) throws {
+        for (width, height) in [(96, 64), (97, 63)] {
+            let jpeg = try Tool.cjpeg(.scene(width, height), ["-sample", sampling, "-quality", "85"])
+            let (encoder, decoder) = (try JPEGEncoder(), try JPEGDecoder())
+            var first = TestFrame(format, width, height, color: .jpeg)
+            var second = first
+            try unsafe first.access { _ = try unsafe decoder.decode(jpeg, into: $0) }
+            let again = try unsafe first.access { try unsafe encoder.encode($0, quality: 100) }
+            try unsafe second.access { _ = try unsafe decoder.decode(again, into: $0) }
+            let pairs = zip(second.memory, first.memory.map(Double.init))
+            #expect(worst(pairs) <= 1.5, "\(width)x\(height)")
+        }
+    }
+
+    @Test("a higher quality costs bytes, qualities outside 1 to 100 count as the nearest")
+    func quality() throws {
+        let jpeg = try Tool.cjpeg(.scene(160, 120), ["-sample", "2x1", "-quality", "95"])
+        let encoder = try JPEGEncoder()
+        var frame = TestFrame(.yuv422, 160, 120, color: .jpeg)
+        try unsafe frame.access { _ = try unsafe JPEGDecoder().decode(jpeg, into: $0) }
+        let sizes = try [-5, 1, 50, 90, 100, 1000].map { quality in
+            try unsafe frame.access { access in
+                try unsafe encoder.withEncoded(access, quality: quality) { $0.count }
+            }
+        }
+        #expect(sizes[0] == sizes[1] && sizes[4] == sizes[5])
+        #expect(sizes[1] < sizes[2] && sizes[2] < sizes[3] && sizes[3] < sizes[4])
+    }
+
+    @Test("a thumbnail fits, keeps proportions and colours", arguments: TestFrame.yuvFormats + TestFrame.rgbFormats)
+    func thumbnails(_ format: PixelFormat) throws {
+        let color = ColorDescription(matrix: .bt709, range: .limited)
+        for (size, expected) in [
+            ((640, 480), (160, 120)), ((640, 360), (160, 90)), ((300, 640), (56, 120)), ((64, 32), (64, 32)),
+        ] {
+            var frame = TestFrame(format, size.0, size.1, color: color)
+            // Left half one colour, right half another.
+            let colors = [[200.0, 60, 40], [30.0, 90, 180]]
+            for y in 0..<frame.height {
+                for x in 0..<frame.width {
+                    let rgb = colors[x < frame.width / 2 ? 0 : 1]
+                    if format.isYUV {
+                        let (luma, u, v) = Reference(color: color).yuv(rgb[0], rgb[1], rgb[2])
+                        frame.set(x, y, y: luma, u: u, v: v)
+                    } else {
+                        frame.set(x, y, rgb: rgb.map { UInt8($0) })
+                    }
+                }
+            }
+            let jpeg = try unsafe frame.access { try unsafe JPEGEncoder().thumbnail(of: $0, quality: 95) }
+            let picture = try Tool.djpeg(jpeg)
+            #expect(picture.dimensions == Dimensions(width: expected.0, height: expected.1))
+            for (side, rgb) in colors.enumerated() {
+                let x = picture.dimensions.width * (2 * side + 1) / 4
+                var wanted = rgb
+                if format == .grey {
+                    let luma = Reference(color: color).yuv(rgb[0], rgb[1], rgb[2]).y
+                    wanted = Reference(color: color).rgb(luma, 128, 128)
+                }
+                #expect(worst(zip(picture[x, picture.dimensions.height / 2], wanted)) <= 8)
+            }
+        }
+    }
+
+    @Test("a thumbnail of a JPEG picture is one of its scaled decoding")
+    func thumbnailOfJPEG() throws {
+        let jpeg = try Tool.cjpeg(.scene(1280, 720), ["-sample", "2x1"])
+        let thumbnail = try JPEGEncoder().thumbnail(of: jpeg, decoder: JPEGDecoder())
+        let picture = try Tool.djpeg(thumbnail)
+        #expect(picture.dimensions == Dimensions(width: 160, height: 90))
+        let eighth = try Tool.djpeg(jpeg, ["-scale", "1/8"])
+        let sum = zip(picture.bytes, eighth.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+        #expect(Double(sum) / Double(picture.bytes.count) < 4)
+        #expect(throws: ImagingError.self) {
+            try JPEGEncoder().thumbnail(of: [1, 2, 3], decoder: JPEGDecoder())
+        }
+    }
+
+    @Test("compressed and overlay formats are refused")
+    func refusals() throws {
+        var overlay = TestFrame(.argb, 16, 16)
+        #expect(throws: ImagingError.self) {
+            _ = try unsafe overlay.access { try unsafe JPEGEncoder().encode($0, quality: 90) }
+        }
+    }
+}

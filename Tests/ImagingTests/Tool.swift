@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Media
+import Testing
+
+/// Programs that know JPEG without Vitrine. One that is missing fails the test.
+enum Tool {
+    static func run(_ name: String, _ arguments: [String], input: [UInt8]) throws -> [UInt8] {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (given, made) = (folder.appending(path: "in"), folder.appending(path: "out"))
+        try Data(input).write(to: given)
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [name] + arguments + ["-outfile", made.path, given.path]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "\(name) \(arguments)")
+        return try [UInt8](Data(contentsOf: made))
+    }
+
+    /// A picture as libjpeg-turbo's djpeg decodes it: pixels of three bytes, red first.
+    static func djpeg(_ jpeg: [UInt8], _ arguments: [String] = []) throws -> RGBPicture {
+        let ppm = try run("djpeg", ["-ppm", "-rgb"] + arguments, input: jpeg)
+        // P6 width height 255, each followed by one white space.
+        let fields = ppm.prefix(40).split(separator: 0x0a, maxSplits: 3)
+        let size = try #require(String(decoding: fields[1], as: UTF8.self).split(separator: " ") as [Substring]?)
+        let dimensions = Dimensions(
+            width: try #require(Int(size[0])), height: try #require(Int(size[1])))
+        return RGBPicture(
+            dimensions: dimensions, bytes: Array(ppm.suffix(dimensions.pixels * 3)))
+    }
+
+    static func cjpeg(_ picture: RGBPicture, _ arguments: [String]) throws -> [UInt8] {
+        let head = "P6\n\(picture.dimensions.width) \(picture.dimensions.height)\n255\n"
+        return try run("cjpeg", arguments, input: Array(head.utf8) + picture.bytes)
+    }
+}
+
+struct RGBPicture {
+    var dimensions: Dimensions
+    var bytes: [UInt8]
+
+    subscript(x: Int, y: Int) -> [UInt8] {
+        let start = (y * dimensions.width + x) * 3
+        return Array(bytes[start..<start + 3])
+    }
+
+    /// Smooth colours with edges and some noise: something that a camera could see.
+    static func scene(_ width: Int, _ height: Int) -> RGBPicture {
+        var random = Seeded(UInt64(width * 31 + height))
+        var bytes: [UInt8] = []
+        for y in 0..<height {
+            for x in 0..<width {
+                let edge = (x / 24 + y / 16) % 2 * 60
+                for base in [x * 180 / width, y * 180 / height, (x + y) * 180 / (width + height)] {
+                    bytes.append(UInt8(base + edge + Int.random(in: 0...8, using: &random)))
+                }
+            }
+        }
+        return RGBPicture(dimensions: Dimensions(width: width, height: height), bytes: bytes)
+    }
+}
+
+/// A JPEG picture without its DHT segments, as many cameras send it.
+func withoutHuffmanTables(_ jpeg: [UInt8]) -> [UInt8] {
+    var result = Array(jpeg.prefix(2))
+    var at = 2
+    while jpeg[at + 1] != 0xda {
+        let end = at + 2 + Int(jpeg[at + 2]) << 8 + Int(jpeg[at + 3])
+        if jpeg[at + 1] != 0xc4 { result += jpeg[at..<end] }
+        at = end
+    }
+    return result + jpeg[at...]
+}

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# For the cases that run Vitrine: configuration, start, questions, stop.
+
+source "$guest/lib.sh"
+[[ -x $VITRINE ]] || wrong "no program at $VITRINE; next: build it or set VITRINE"
+export VITRINE_SOCKET=$work/control.sock
+# The library needs a file system that maps and locks like a real one; /tmp is memory here.
+mkdir -p "$work/library"
+vitrine() { "$VITRINE" "$@"; }
+
+# configuration CAMERA-LINES [DISPLAY-LINES]: writes vitrine.toml for this board. Nothing is
+# drawn over the picture and nothing waits, unless the display lines say so.
+configuration() {
+    cat >"$work/vitrine.toml" <<TOML
+[library]
+path = "$work/library"
+reserve_mb = 16
+
+[[camera]]
+id = "main"
+$1
+
+[display]
+driver = "vkms"
+mode = "auto"
+mirror = false
+countdown_s = 0
+${2:-review_s = 0
+ready_hint = false}
+
+[[button]]
+name = "shutter"
+line = "vitrine-panel:SHUTTER"
+active_low = false
+bias = "as-is"
+debounce_ms = 20
+
+[actions]
+shutter.press = "photo"
+
+[lamp]
+ready = "vitrine-panel:LAMP"
+
+[flash]
+line = "vitrine-panel:FLASH"
+TOML
+}
+
+# vivid_camera FORMAT [MEMORY]: the camera's lines for vivid at 640x480 and 30 fps.
+vivid_camera() {
+    printf 'match = { driver = "vivid" }\npixel_format = "%s"\n' "$1"
+    printf 'width_px = 640\nheight_px = 480\nframe_rate_fps = 30\nmemory = "%s"\n' "${2:-auto}"
+}
+
+start_vitrine() {
+    vitrine run --config "$work/vitrine.toml" >"$work/vitrine.log" 2>&1 &
+    vitrine_pid=$!
+    within 30 answers || wrong "no answer from vitrine: $(tail -n 3 "$work/vitrine.log")"
+}
+answers() { vitrine status --json >"$work/status.json" 2>"$work/status.err"; }
+
+# status FILTER: one value out of a fresh status, through jq.
+status() {
+    answers || wrong "status failed: $(cat "$work/status.err")"
+    jq -r "$1" "$work/status.json"
+}
+previewing() { (($(status '.preview.framesShown // 0') > ${1:-5})); }
+wait_for_preview() {
+    within 30 previewing || wrong "no preview: $(jq -c '{camera, preview, problems}' status.json)"
+}
+
+stop_vitrine() {
+    kill "$vitrine_pid"
+    wait "$vitrine_pid" || wrong "vitrine ended with status $?: $(tail -n 2 vitrine.log)"
+}
+
+photos() { status '.library.photos'; }
+# photos_reach COUNT: for `within`.
+photos_reach() { (($(photos) >= $1)); }
+
+# expect_rung NAME: status must name the way frames take.
+expect_rung() {
+    local rung
+    rung=$(status .preview.path)
+    [[ $rung == "$1" ]] || wrong "preview.path is $rung, not $1"
+}
+
+# expect_shown SOURCE COMPARE-OPTIONS...: what vkms shows is the source, and a picture with one
+# spoilt pixel would not have passed.
+expect_shown() {
+    local source=$1
+    shift
+    writeback "$vitrine_pid" shown.ppm || wrong "writeback failed"
+    cp shown.ppm "/vb/log/${0##*/}.ppm"
+    compare shown.ppm "$source" "$@" || wrong "the screen differs from the camera's picture"
+    ! compare shown.ppm "$source" "$@" --control || wrong "compare missed a spoilt pixel"
+    previewing "$(($(status .preview.framesShown) + 5))" ||
+        within 10 previewing "$(($(jq .preview.framesShown status.json) + 5))" ||
+        wrong "the preview stands still after the writeback"
+}
+
+# expect_zero_copy: the program has no frame buffer mapped and touches no byte of a frame.
+expect_zero_copy() {
+    maps-check "$vitrine_pid" || wrong "frame buffers are mapped on a zero-copy path"
+    [[ $(status .preview.bytesCopiedPerFrame) == 0 ]] || wrong "bytes are copied per frame"
+}
+
+# refuses STATUS TEXT: vitrine run must end by itself with this status and one line like that.
+refuses() {
+    local ended=0
+    timeout 60 "$VITRINE" run --config "$work/vitrine.toml" >out 2>err </dev/null || ended=$?
+    cat out err
+    [[ $ended =~ ^$1$ ]] || wrong "exit status $ended, not $1"
+    grep -qiE "$2" err || wrong "no line that says $2"
+}
