@@ -113,6 +113,20 @@ let package = Package(
         .testTarget(
             name: "ImagingTests", dependencies: ["Imaging", "Media", "CAllocations"],
             exclude: ["CAllocations"], swiftSettings: settings),
+        tests("MediaTests", ["Media", "LinuxIO"]),
+        tests("CaptureTests", ["Capture", "LinuxIO", "Media"]),
+        tests("RecordingTests", ["Recording", "Capture", "LinuxIO", "Media"]),
+        tests("DisplayTests", ["Display", "Imaging", "LinuxIO", "Media", "Simulation"]),
+        tests("CommandProtocolTests", ["CommandProtocol", "LinuxIO"]),
+        tests("ApplianceTests", ["vitrine"]),
+        tests("LinuxIOTests", ["LinuxIO"]),
+        tests("StoreTests", ["Store", grdb]),
+        .executableTarget(
+            name: "library-ingest", dependencies: ["Library", "LinuxIO", "Store", grdb],
+            path: "Tests/LibraryTests/Ingest", swiftSettings: settings),
+        .testTarget(
+            name: "LibraryTests", dependencies: ["Library", "library-ingest"],
+            exclude: ["Ingest"], swiftSettings: settings),
         tests("CodecsTests", ["Codecs", "Imaging", "Media"]),
         tests("SettingsTests", ["Settings"]),
         tests("KioskTests", ["Kiosk", "Media"]),

@@ -22,7 +22,8 @@ public struct PictureTime: Hashable, Sendable {
     /// "2026:11:30 17:05:09", local; `nil` outside the years 1 to 9999.
     var dateTimeText: String? {
         let limit: Int64 = 400_000_000_000
-        guard (-limit...limit).contains(seconds), abs(utcOffsetSeconds) < 86_400 else { return nil }
+        guard (-limit...limit).contains(seconds), (-86_399...86_399).contains(utcOffsetSeconds)
+        else { return nil }
         let local = seconds + Int64(offsetMinutes * 60)
         let day = local.flooredDivision(by: 86_400)
         let second = Int(local - day * 86_400)
@@ -38,7 +39,8 @@ public struct PictureTime: Hashable, Sendable {
     /// "+02:00".
     var offsetText: String {
         let minutes = abs(offsetMinutes)
-        return (offsetMinutes < 0 ? "-" : "+") + "\((minutes / 60).padded(2)):\((minutes % 60).padded(2))"
+        return (offsetMinutes < 0 ? "-" : "+")
+            + "\((minutes / 60).padded(2)):\((minutes % 60).padded(2))"
     }
 
     /// Reads EXIF's texts; without an offset local time is taken for UTC.

@@ -75,6 +75,7 @@ public struct Debouncer: Sendable {
         } else if !active && isPressed && closing == nil {
             closing = time
         } else {
+            // Also an inactive edge while idle: a spike so short that its level was gone when read.
             bounces += 1
         }
         return outcome

@@ -93,7 +93,8 @@ public final class Compositor {
         }
         let source = try unsafe FrameView(frame.pixels)
         let placement = unsafe frame.placement
-        guard unsafe placement.source.lies(within: source), unsafe placement.target.lies(within: screen)
+        guard unsafe placement.source.lies(within: source),
+            unsafe placement.target.lies(within: screen)
         else {
             throw unsafe ImagingError(
                 .outOfBounds,

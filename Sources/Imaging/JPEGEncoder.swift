@@ -7,7 +7,7 @@ public import Media
 /// Encodes frames as JFIF pictures: YUV straight from its planes, RGB through TurboJPEG's own matrix.
 ///
 /// For one thread at a time; working memory and the output buffer are kept from call to call. JPEG
-/// means BT.601 at full range: other descriptions are recoloured on the way (within 1 of the exact
+/// means BT.601 at full range: other descriptions are recoloured on the way (within 0.6 of the exact
 /// luma and chroma; nothing is touched when the frame is ``ColorDescription/jpeg`` already). 4:2:2
 /// stays 4:2:2. NV12, NV21, YU12, YV12 become 4:2:0, YUYV, UYVY, NV16, 422P 4:2:2, GREY one
 /// component; RGB565, RGB24, BGR24, XRGB8888 what the caller asks for.

@@ -45,7 +45,8 @@ struct CompositorTests {
         return screen
     }
 
-    @Test("unscaled pictures stand pixel by pixel between black bars, mirrored or not",
+    @Test(
+        "unscaled pictures stand pixel by pixel between black bars, mirrored or not",
         arguments: [false, true])
     func unscaled(_ mirrored: Bool) throws {
         let source = PixelRect(x: 3, y: 5, width: 21, height: 10)
@@ -70,7 +71,8 @@ struct CompositorTests {
         }
     }
 
-    @Test("a part with odd edges of a frame that shares chroma keeps every pixel's own chroma",
+    @Test(
+        "a part with odd edges of a frame that shares chroma keeps every pixel's own chroma",
         arguments: [PixelFormat.yuyv, .uyvy, .nv12, .nv21, .nv16, .yuv420, .yvu420, .yuv422, .grey])
     func oddEdges(_ format: PixelFormat) throws {
         var frame = TestFrame(format, 32, 16)
@@ -115,7 +117,8 @@ struct CompositorTests {
         }
     }
 
-    @Test("each gravity fills what it promises, and a mirrored picture is the picture mirrored",
+    @Test(
+        "each gravity fills what it promises, and a mirrored picture is the picture mirrored",
         arguments: Gravity.allCases)
     func gravities(_ gravity: Gravity) throws {
         // Red on the left half, green on the right.
@@ -157,7 +160,9 @@ struct CompositorTests {
         let placement = Compositor.Placement(
             source: PixelRect(x: 0, y: 0, width: 30, height: 20),
             target: PixelRect(x: 5, y: 0, width: 30, height: 20))
-        for (frame, placement) in [(frame, placement), (nil, nil)] as [(TestFrame?, Compositor.Placement?)] {
+        for (frame, placement) in [(frame, placement), (nil, nil)]
+            as [(TestFrame?, Compositor.Placement?)]
+        {
             let below = try render(frame, placement, width: 40, height: 20)
             let screen = try render(frame, placement, overlay: overlay, width: 40, height: 20)
             for row in 0..<20 {
@@ -177,14 +182,18 @@ struct CompositorTests {
         let frame = pattern(.xrgb, 16, 16)
         let whole = PixelRect(x: 0, y: 0, width: 16, height: 16)
         for bad in [
-            PixelRect(x: 1, y: 0, width: 16, height: 16), PixelRect(x: 0, y: -1, width: 4, height: 4),
-            PixelRect(x: 0, y: 0, width: 0, height: 4), PixelRect(x: Int.max, y: 0, width: 4, height: 4),
+            PixelRect(x: 1, y: 0, width: 16, height: 16),
+            PixelRect(x: 0, y: -1, width: 4, height: 4),
+            PixelRect(x: 0, y: 0, width: 0, height: 4),
+            PixelRect(x: Int.max, y: 0, width: 4, height: 4),
         ] {
             #expect(throws: ImagingError.self) {
-                try render(frame, Compositor.Placement(source: bad, target: whole), width: 16, height: 16)
+                try render(
+                    frame, Compositor.Placement(source: bad, target: whole), width: 16, height: 16)
             }
             #expect(throws: ImagingError.self) {
-                try render(frame, Compositor.Placement(source: whole, target: bad), width: 16, height: 16)
+                try render(
+                    frame, Compositor.Placement(source: whole, target: bad), width: 16, height: 16)
             }
         }
         #expect(throws: ImagingError.self) {

@@ -11,7 +11,8 @@ struct JPEGDecoderTests {
         ("4:4:0", "1x2", .yuv440),
     ]
 
-    @Test("XRGB is what djpeg makes of the picture, to the byte, at every scale",
+    @Test(
+        "XRGB is what djpeg makes of the picture, to the byte, at every scale",
         arguments: samplings.map(\.option), JPEGScale.allCases)
     func xrgb(_ sampling: String, _ scale: JPEGScale) throws {
         let jpeg = try Tool.cjpeg(.scene(163, 121), ["-sample", sampling, "-quality", "90"])
@@ -36,14 +37,16 @@ struct JPEGDecoderTests {
         let jpeg = try Tool.cjpeg(.scene(50, 34), ["-sample", option])
         let header = try JPEGDecoder().header(of: jpeg)
         let kind = try #require(Self.samplings.first { $0.option == option }).kind
-        #expect(header == JPEGHeader(dimensions: Dimensions(width: 50, height: 34), subsampling: kind))
+        #expect(
+            header == JPEGHeader(dimensions: Dimensions(width: 50, height: 34), subsampling: kind))
         let grey = try JPEGDecoder().header(of: Tool.cjpeg(.scene(50, 34), ["-grayscale"]))
         #expect(grey.subsampling == .grey)
     }
 
     /// The oracle: djpeg without chroma interpolation repeats each chroma sample over its step, so
     /// that YUV samples turned to RGB by BT.601 in Double are its pixels, to rounding.
-    @Test("planes hold the picture's own samples",
+    @Test(
+        "planes hold the picture's own samples",
         arguments: samplings.map(\.option),
         [PixelFormat.yuv420, .yvu420, .yuv422, .nv12] as [PixelFormat])
     func planes(_ option: String, _ format: PixelFormat) throws {
@@ -59,13 +62,15 @@ struct JPEGDecoderTests {
             var error = 0.0
             for y in 0..<height {
                 for x in 0..<width {
-                    let rgb = Reference(color: .jpeg).rgb(frame.y(x, y), frame.u(x, y), frame.v(x, y))
+                    let rgb = Reference(color: .jpeg).rgb(
+                        frame.y(x, y), frame.u(x, y), frame.v(x, y))
                     let pixel = expected[x, y]
                     if isOwn {
                         error = max(error, worst(zip(pixel, rgb)))
                     } else {
                         let luma = Reference(color: .jpeg).yuv(
-                            Double(pixel[0]), Double(pixel[1]), Double(pixel[2])).y
+                            Double(pixel[0]), Double(pixel[1]), Double(pixel[2])
+                        ).y
                         let isClipped = pixel.contains { $0 == 0 || $0 == 255 }
                         if !isClipped {
                             error = max(error, abs(Double(luma) - Double(frame.y(x, y))))
@@ -178,14 +183,20 @@ struct JPEGDecoderTests {
         // A restart marker in the wrong place.
         var broken = jpeg
         let marker = try #require(
-            broken.indices.dropLast().last { broken[$0] == 0xff && (0xd0...0xd7).contains(broken[$0 + 1]) })
+            broken.indices.dropLast().last {
+                broken[$0] == 0xff && (0xd0...0xd7).contains(broken[$0 + 1])
+            })
         broken[marker + 1] = broken[marker + 1] == 0xd7 ? 0xd0 : broken[marker + 1] + 1
         #expect(try decode(broken) == .damaged)
         for count in [jpeg.count - 2, jpeg.count - 40, jpeg.count / 2] {
-            let error = #expect(throws: ImagingError.self) { _ = try decode(Array(jpeg.prefix(count))) }
+            let error = #expect(throws: ImagingError.self) {
+                _ = try decode(Array(jpeg.prefix(count)))
+            }
             #expect(error?.code == .truncated, "\(count) of \(jpeg.count)")
         }
-        for bytes in [[], [0xff], [0xff, 0xd8], [0xff, 0xd8, 0xff, 0xd9], Array(repeating: 0, count: 5000)]
+        for bytes in [
+            [], [0xff], [0xff, 0xd8], [0xff, 0xd8, 0xff, 0xd9], Array(repeating: 0, count: 5000),
+        ]
             as [[UInt8]]
         {
             let error = #expect(throws: ImagingError.self) { _ = try decode(bytes) }
@@ -244,7 +255,8 @@ struct JPEGDecoderTests {
         let seeds = try [
             Tool.cjpeg(scene, ["-sample", "2x2"]), Tool.cjpeg(scene, ["-sample", "2x1"]),
             withoutHuffmanTables(Tool.cjpeg(scene, ["-sample", "2x1"])),
-            Tool.cjpeg(scene, ["-progressive"]), Tool.cjpeg(scene, ["-grayscale", "-restart", "1"]),
+            Tool.cjpeg(scene, ["-progressive"]),
+            Tool.cjpeg(scene, ["-grayscale", "-restart", "1"]),
         ]
         var frames = [PixelFormat.yuv420, .yuv422, .nv12, .grey, .xrgb].map {
             TestFrame($0, 48, 32, padding: 16, color: .jpeg)

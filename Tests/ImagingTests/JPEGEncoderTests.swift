@@ -14,7 +14,9 @@ struct JPEGEncoderTests {
     }()
     static let columns = 25
 
-    private func tiles(_ format: PixelFormat, _ color: ColorDescription, extra: Int = 0) -> TestFrame {
+    private func tiles(_ format: PixelFormat, _ color: ColorDescription, extra: Int = 0)
+        -> TestFrame
+    {
         let width = Self.columns * Self.tile + extra
         let height = Self.colors.count / Self.columns * Self.tile + extra
         var frame = TestFrame(format, width, height, color: color)
@@ -37,7 +39,8 @@ struct JPEGEncoderTests {
         return min(y / Self.tile, rows - 1) * Self.columns + min(x / Self.tile, Self.columns - 1)
     }
 
-    @Test("colours come out of djpeg within 2 of the frame's own samples in Double",
+    @Test(
+        "colours come out of djpeg within 2 of the frame's own samples in Double",
         arguments: TestFrame.yuvFormats, Reference.all)
     func colors(_ format: PixelFormat, _ color: ColorDescription) throws {
         // 16 pixels over: not whole tiles; 1 over: odd sides, chroma steps not whole.
@@ -52,7 +55,8 @@ struct JPEGEncoderTests {
                     // Away from edges, where chroma of neighbours mixes.
                     let (inX, inY) = (x % Self.tile, y % Self.tile)
                     let isInner = (8..<24).contains(inX) && (8..<24).contains(inY)
-                    let isLast = extra > 0 && (x == frame.width - 1 && isInnerOrLast(y, frame.height))
+                    let isLast =
+                        extra > 0 && (x == frame.width - 1 && isInnerOrLast(y, frame.height))
                     guard isInner || isLast else { continue }
                     let expected = Reference(color: color).rgb(
                         frame.y(x, y), frame.u(x, y), frame.v(x, y))
@@ -88,7 +92,8 @@ struct JPEGEncoderTests {
         #expect(error <= 2)
     }
 
-    @Test("4:2:2 stays 4:2:2, 4:2:0 stays 4:2:0, grey has one component; RGB as asked",
+    @Test(
+        "4:2:2 stays 4:2:2, 4:2:0 stays 4:2:0, grey has one component; RGB as asked",
         arguments: TestFrame.yuvFormats)
     func subsampling(_ format: PixelFormat) throws {
         let expected: JPEGSubsampling =
@@ -111,11 +116,13 @@ struct JPEGEncoderTests {
         }
     }
 
-    @Test("a JPEG's own planes, encoded again at the top quality, keep their samples within 1",
+    @Test(
+        "a JPEG's own planes, encoded again at the top quality, keep their samples within 1",
         arguments: [("2x2", PixelFormat.yuv420), ("2x1", .yuv422)])
     func roundTrip(_ sampling: String, _ format: PixelFormat) throws {
         for (width, height) in [(96, 64), (97, 63)] {
-            let jpeg = try Tool.cjpeg(.scene(width, height), ["-sample", sampling, "-quality", "85"])
+            let jpeg = try Tool.cjpeg(
+                .scene(width, height), ["-sample", sampling, "-quality", "85"])
             let (encoder, decoder) = (try JPEGEncoder(), try JPEGDecoder())
             var first = TestFrame(format, width, height, color: .jpeg)
             var second = first
@@ -142,11 +149,14 @@ struct JPEGEncoderTests {
         #expect(sizes[1] < sizes[2] && sizes[2] < sizes[3] && sizes[3] < sizes[4])
     }
 
-    @Test("a thumbnail fits, keeps proportions and colours", arguments: TestFrame.yuvFormats + TestFrame.rgbFormats)
+    @Test(
+        "a thumbnail fits, keeps proportions and colours",
+        arguments: TestFrame.yuvFormats + TestFrame.rgbFormats)
     func thumbnails(_ format: PixelFormat) throws {
         let color = ColorDescription(matrix: .bt709, range: .limited)
         for (size, expected) in [
-            ((640, 480), (160, 120)), ((640, 360), (160, 90)), ((300, 640), (56, 120)), ((64, 32), (64, 32)),
+            ((640, 480), (160, 120)), ((640, 360), (160, 90)), ((300, 640), (56, 120)),
+            ((64, 32), (64, 32)),
         ] {
             var frame = TestFrame(format, size.0, size.1, color: color)
             // Left half one colour, right half another.
@@ -162,7 +172,9 @@ struct JPEGEncoderTests {
                     }
                 }
             }
-            let jpeg = try unsafe frame.access { try unsafe JPEGEncoder().thumbnail(of: $0, quality: 95) }
+            let jpeg = try unsafe frame.access {
+                try unsafe JPEGEncoder().thumbnail(of: $0, quality: 95)
+            }
             let picture = try Tool.djpeg(jpeg)
             #expect(picture.dimensions == Dimensions(width: expected.0, height: expected.1))
             for (side, rgb) in colors.enumerated() {

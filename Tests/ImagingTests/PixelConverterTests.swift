@@ -8,7 +8,8 @@ import Testing
 struct PixelConverterTests {
     static let sizes = [(64, 48), (70, 14), (2, 2), (34, 7), (130, 3), (16, 1)]
 
-    @Test("YUV becomes NV12 exactly: luma as it was, 4:2:2 chroma the mean of two rows",
+    @Test(
+        "YUV becomes NV12 exactly: luma as it was, 4:2:2 chroma the mean of two rows",
         arguments: TestFrame.yuvFormats)
     func nv12(_ format: PixelFormat) throws {
         let converter = PixelConverter()
@@ -38,7 +39,8 @@ struct PixelConverterTests {
         }
     }
 
-    @Test("YUV becomes XRGB by its own matrix and range, within 3 of BT.601, 709, 2020 in Double",
+    @Test(
+        "YUV becomes XRGB by its own matrix and range, within 3 of BT.601, 709, 2020 in Double",
         arguments: TestFrame.yuvFormats, Reference.all)
     func xrgb(_ format: PixelFormat, _ color: ColorDescription) throws {
         let reference = Reference(color: color)
@@ -64,7 +66,8 @@ struct PixelConverterTests {
         }
     }
 
-    @Test("colours that exist come out of XRGB within 3, of every channel and description",
+    @Test(
+        "colours that exist come out of XRGB within 3, of every channel and description",
         arguments: Reference.all)
     func accuracy(_ color: ColorDescription) throws {
         let reference = Reference(color: color)
@@ -127,7 +130,8 @@ struct PixelConverterTests {
         }
     }
 
-    @Test("the same format is copied, whatever the strides",
+    @Test(
+        "the same format is copied, whatever the strides",
         arguments: TestFrame.yuvFormats + TestFrame.rgbFormats + [.argb])
     func copy(_ format: PixelFormat) throws {
         for (width, height) in Self.sizes {

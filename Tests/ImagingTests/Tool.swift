@@ -27,7 +27,8 @@ enum Tool {
         let ppm = try run("djpeg", ["-ppm", "-rgb"] + arguments, input: jpeg)
         // P6 width height 255, each followed by one white space.
         let fields = ppm.prefix(40).split(separator: 0x0a, maxSplits: 3)
-        let size = try #require(String(decoding: fields[1], as: UTF8.self).split(separator: " ") as [Substring]?)
+        let size = try #require(
+            String(decoding: fields[1], as: UTF8.self).split(separator: " ") as [Substring]?)
         let dimensions = Dimensions(
             width: try #require(Int(size[0])), height: try #require(Int(size[1])))
         return RGBPicture(

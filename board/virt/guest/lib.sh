@@ -40,11 +40,11 @@ camera_of() {
     return 1
 }
 
-# steady_camera NODE FORMAT: a still picture without text at 640x480 and 30 fps, so that any
-# frame is the frame. Leaves one in source.raw.
+# steady_camera NODE FORMAT: a still picture without text at 640x480, so that any frame is the
+# frame. Leaves one in source.raw.
 steady_camera() {
     v4l2-ctl -d "$1" -c osd_text_mode=2
-    v4l2-ctl -d "$1" -v "width=640,height=480,pixelformat=$2" --set-parm=30
+    v4l2-ctl -d "$1" -v "width=640,height=480,pixelformat=$2"
     v4l2-ctl -d "$1" --stream-mmap --stream-skip=2 --stream-count=1 --stream-to=source.raw
 }
 

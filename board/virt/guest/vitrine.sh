@@ -54,7 +54,8 @@ vivid_camera() {
 }
 
 start_vitrine() {
-    vitrine run --config "$work/vitrine.toml" >"$work/vitrine.log" 2>&1 &
+    # The program itself, not the function: the process number must be its own.
+    "$VITRINE" run --config "$work/vitrine.toml" >"$work/vitrine.log" 2>&1 &
     vitrine_pid=$!
     within 30 answers || wrong "no answer from vitrine: $(tail -n 3 "$work/vitrine.log")"
 }

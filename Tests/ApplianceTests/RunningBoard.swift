@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Testing
+
+/// A host board in a folder of its own, and the `vitrine` program that was built beside the tests.
+final class RunningBoard {
+    private let folder: URL
+    private let program: URL
+    private var appliance: Process?
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "vitrine-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        program = try #require(Self.builtProgram, "vitrine is not built beside the tests")
+        try write()
+    }
+
+    deinit {
+        if let appliance, appliance.isRunning { appliance.terminate() }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Next to the test bundle.
+    private static var builtProgram: URL? {
+        let bundle = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        return [bundle, bundle.deletingLastPathComponent()]
+            .map { $0.appending(path: "vitrine") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+
+    var configuration: String { path("vitrine.toml") }
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    func write(camera: String = "match = { driver = \"simulated\" }") throws {
+        let text = """
+            [board]
+            kind = "simulated"
+            [library]
+            path = "library"
+            reserve_mb = 1
+            [[camera]]
+            id = "main"
+            \(camera)
+            preset = "1280x720"
+            [display]
+            mode = "1280x720"
+            countdown_s = 0
+            review_s = 0
+            [[button]]
+            name = "shutter"
+            [actions]
+            shutter.press = "photo"
+            """
+        try text.write(toFile: configuration, atomically: true, encoding: .utf8)
+    }
+
+    func start() throws {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = ["run", "--config", configuration]
+        process.environment = environment
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = try log()
+        try process.run()
+        appliance = process
+        try waitUntil {
+            guard try attempt("status").status == 0 else { return false }
+            let preview = try json("status").first?["preview"] as? [String: Any]
+            return (preview?["framesShown"] as? Int ?? 0) > 2
+        }
+    }
+
+    private func log() throws -> FileHandle {
+        FileManager.default.createFile(atPath: path("log"), contents: nil)
+        return try #require(FileHandle(forWritingAtPath: path("log")))
+    }
+
+    func stop() throws {
+        let process = try #require(appliance)
+        process.terminate()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        appliance = nil
+    }
+
+    func kill() {
+        guard let process = appliance else { return }
+        Glibc.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        appliance = nil
+    }
+
+    private var environment: [String: String] {
+        ["VITRINE_SOCKET": path("control.sock"), "HOME": folder.path, "PATH": "/usr/bin:/bin"]
+    }
+
+    /// Runs a verb to its end, whatever that is. Verbs that use the library alone are given the
+    /// board's configuration.
+    func attempt(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+        try attempt(arguments)
+    }
+
+    private func attempt(
+        _ arguments: [String]
+    ) throws -> (status: Int32, output: String, errors: String) {
+        var arguments = arguments
+        if arguments.first == "library" { arguments += ["--config", configuration] }
+        return try Tool.run(program.path, arguments, environment)
+    }
+
+    /// Runs a verb that must succeed.
+    func run(_ arguments: String...) throws -> String {
+        let result = try attempt(arguments)
+        #expect(result.status == 0, "\(arguments): \(result.errors)")
+        return result.output
+    }
+
+    /// The objects that a verb prints with `--json`.
+    func json(_ arguments: String...) throws -> [[String: Any]] {
+        let result = try attempt(arguments + ["--json"])
+        #expect(result.status == 0, "\(arguments): \(result.errors)")
+        return try result.output.split(separator: "\n").map { line in
+            try #require(
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+        }
+    }
+
+    /// Asks again and again; a test that asks in vain fails after a minute.
+    func waitUntil(_ condition: () throws -> Bool) throws {
+        for _ in 0..<1200 {
+            if try condition() { return }
+            usleep(50_000)
+        }
+        Issue.record("waited in vain: \((try? String(contentsOfFile: path("log"), encoding: .utf8)) ?? "")")
+    }
+}
+
+/// A program outside Vitrine.
+enum Tool {
+    static func run(_ name: String, _ arguments: String...) throws -> (status: Int32, output: String) {
+        let result = try run("/usr/bin/env", [name] + arguments, ProcessInfo.processInfo.environment)
+        return (result.status, result.output)
+    }
+
+    static func run(
+        _ path: String, _ arguments: [String], _ environment: [String: String]
+    ) throws -> (status: Int32, output: String, errors: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.environment = environment
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let complaint = String(
+            decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text, complaint)
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Glibc
+import LinuxIO
+import Media
+import Synchronization
+import Testing
+
+/// Counts what it is given, and can hold on to it.
+final class CountingOutput: CaptureOutput {
+    private let frames = Mutex<[UInt32]>([])
+    private let starts = Mutex((started: 0, stopped: 0))
+    let heldFrames = 2
+
+    var sequences: [UInt32] { frames.withLock { $0 } }
+    var isBalanced: Bool { starts.withLock { $0.started == $0.stopped } }
+
+    func streamDidStart(_ stream: StreamDescription) { starts.withLock { $0.started += 1 } }
+    func streamDidStop() { starts.withLock { $0.stopped += 1 } }
+    func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
+        let sequence = frame.info.sequence
+        frames.withLock { $0.append(sequence) }
+    }
+
+    /// Waits until so many frames have come; a test that waits in vain fails at its time limit.
+    func wait(for count: Int) async throws {
+        while sequences.count < count { try await Task.sleep(for: .milliseconds(2)) }
+    }
+}
+
+@Suite("CaptureSession", .timeLimit(.minutes(1)))
+struct CaptureSessionTests {
+    let script: CameraScript
+    let session: CaptureSession
+    let output = CountingOutput()
+
+    init() throws {
+        script = try CameraScript()
+        session = try CaptureSession()
+    }
+
+    private func configured() async throws {
+        let (script, output) = (script, output)
+        try await session.configure { configuration in
+            try configuration.addInput(
+                CaptureDeviceInput(device: ScriptedCamera(script: script).device))
+            try configuration.addOutput(output)
+        }
+    }
+
+    @Test("frames reach the outputs in order, damaged ones do not, gaps are counted")
+    func frames() async throws {
+        try await configured()
+        try await session.startRunning()
+        script.play(
+            .frame(sequence: 1, timestamp: 1), .frame(sequence: 2, timestamp: 2),
+            .frame(sequence: 3, timestamp: 3, isDamaged: true), .frame(sequence: 7, timestamp: 4))
+        try await output.wait(for: 3)
+        #expect(output.sequences == [1, 2, 7])
+        #expect(session.statistics.framesDropped(.damaged) == 1)
+        #expect(session.statistics.framesDropped(.driver) == 3)
+        #expect(session.statistics.framesCaptured == 4)
+        await session.close()
+        #expect(script.openNow == 0)
+        #expect(output.isBalanced)
+    }
+
+    @Test("sequence numbers may wrap without a drop")
+    func wrap() async throws {
+        try await configured()
+        try await session.startRunning()
+        script.play(.frame(sequence: .max, timestamp: 1), .frame(sequence: 0, timestamp: 2))
+        try await output.wait(for: 2)
+        #expect(session.statistics.framesDropped(.driver) == 0)
+        await session.close()
+    }
+
+    @Test("an unplugged camera interrupts the session, which comes back by itself")
+    func unplugged() async throws {
+        try await configured()
+        let notifications = await session.notifications()
+        try await session.startRunning()
+        script.refuse(ENODEV)
+        script.play(.fail(ENODEV))
+        var seen: [String] = []
+        for await notification in notifications {
+            switch notification {
+            case .didStartRunning: seen.append("started")
+            case .wasInterrupted(let error):
+                seen.append("interrupted \(error.code)")
+                script.refuse(nil)
+                await session.deviceAppeared()
+            case .interruptionEnded: seen.append("ended")
+            case .didStopRunning, .runtimeError: seen.append("other")
+            }
+            if seen.last == "ended" { break }
+        }
+        #expect(seen == ["started", "interrupted disconnected", "ended"])
+        script.play(.frame(sequence: 1, timestamp: 1))
+        try await output.wait(for: 1)
+        await session.close()
+        #expect(script.openNow == 0)
+    }
+
+    @Test("a camera that goes silent is streamed off and on")
+    func stall() async throws {
+        try await configured()
+        try await session.startRunning()
+        while script.pauses == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        script.play(.frame(sequence: 1, timestamp: 1))
+        try await output.wait(for: 1)
+        #expect(script.opens == 1)
+        #expect(await session.state == .running)
+        await session.close()
+    }
+
+    @Test("starting without a camera says why, and stopping ends the attempts")
+    func missing() async throws {
+        script.refuse(ENOENT)
+        try await configured()
+        await #expect(throws: CaptureError.self) { try await session.startRunning() }
+        #expect(await session.state == .interrupted)
+        await session.stopRunning()
+        #expect(await session.state == .stopped)
+        await session.close()
+    }
+
+    @Test("a configuration that throws leaves everything as it was")
+    func rollback() async throws {
+        try await configured()
+        let script = script
+        await #expect(throws: CaptureError.self) {
+            try await session.configure { configuration in
+                configuration.preset = .low
+                try configuration.addInput(
+                    CaptureDeviceInput(device: ScriptedCamera(script: script).device))
+            }
+        }
+        #expect(await session.configuration.preset == .high)
+        #expect(await session.configuration.input != nil)
+    }
+
+    @Test("an input or output is added once, and can be removed")
+    func adding() async throws {
+        var configuration = CaptureSession.Configuration()
+        let input = CaptureDeviceInput(device: ScriptedCamera(script: script).device)
+        #expect(configuration.canAddInput(input))
+        try configuration.addInput(input)
+        #expect(!configuration.canAddInput(input))
+        #expect(throws: CaptureError.self) { try configuration.addInput(input) }
+        try configuration.addOutput(output)
+        #expect(!configuration.canAddOutput(output))
+        #expect(throws: CaptureError.self) { try configuration.addOutput(output) }
+        configuration.removeOutput(output)
+        configuration.removeInput()
+        #expect(configuration.canAddInput(input) && configuration.canAddOutput(output))
+    }
+
+    @Test("stop and start again opens the camera again and closes it each time")
+    func restart() async throws {
+        try await configured()
+        for round in 1...5 {
+            try await session.startRunning()
+            #expect(script.openNow == 1)
+            await session.stopRunning()
+            #expect(script.openNow == 0)
+            #expect(script.opens == round)
+        }
+        await session.close()
+    }
+}

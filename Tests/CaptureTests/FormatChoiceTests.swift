@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Media
+import Testing
+
+@Suite("Format choice")
+struct FormatChoiceTests {
+    private func format(_ pixels: PixelFormat, _ width: Int, _ height: Int, _ rate: Double)
+        -> CaptureFormat
+    {
+        CaptureFormat(
+            pixelFormat: pixels, dimensions: Dimensions(width: width, height: height),
+            maximumFrameRate: rate)
+    }
+
+    /// What a usual webcam offers.
+    private var webcam: [CaptureFormat] {
+        [
+            format(.yuyv, 640, 480, 30), format(.yuyv, 1280, 720, 10),
+            format(.yuyv, 1920, 1080, 5), format(.mjpeg, 640, 480, 30),
+            format(.mjpeg, 1280, 720, 30), format(.mjpeg, 1920, 1080, 30),
+        ]
+    }
+
+    @Test("smooth MJPEG beats stuttering YUYV at the same size")
+    func smoothness() {
+        let best = FormatChoice(preset: .hd1280x720).rank(webcam) { _ in false }.first
+        #expect(best == format(.mjpeg, 1280, 720, 30))
+    }
+
+    @Test("where both are smooth, what needs no decoding comes first")
+    func uncompressedFirst() {
+        let best = FormatChoice(preset: .vga640x480).rank(webcam) { _ in false }.first
+        #expect(best?.pixelFormat == .yuyv)
+    }
+
+    @Test("what the display scans out comes first")
+    func scanOutFirst() {
+        let formats = [format(.yuyv, 640, 480, 30), format(.nv12, 640, 480, 30)]
+        #expect(
+            FormatChoice(preset: .high).rank(formats) { $0 == .nv12 }.first?.pixelFormat == .nv12)
+        #expect(
+            FormatChoice(preset: .high).rank(formats) { $0 == .yuyv }.first?.pixelFormat == .yuyv)
+    }
+
+    @Test("a preset that the camera does not have falls back to high")
+    func fallback() {
+        let choice = FormatChoice(preset: .hd4K3840x2160)
+        #expect(!choice.isSatisfiable(webcam))
+        #expect(
+            choice.rank(webcam) { _ in false }.first?.dimensions
+                == Dimensions(width: 1920, height: 1080))
+    }
+
+    @Test("high is the largest smooth size, photo the largest of all")
+    func highAndPhoto() {
+        let formats = [format(.yuyv, 640, 480, 30), format(.yuyv, 1920, 1080, 5)]
+        #expect(FormatChoice(preset: .high).rank(formats) { _ in false }.first?.dimensions.width == 640)
+        #expect(
+            FormatChoice(preset: .photo).rank(formats) { _ in false }.first?.dimensions.width == 1920)
+    }
+
+    @Test("restrictions of the configuration are kept, and nothing is found when they cannot be")
+    func restrictions() {
+        let choice = FormatChoice(
+            preset: .high, pixelFormat: .yuyv, dimensions: Dimensions(width: 1920, height: 1080))
+        #expect(choice.rank(webcam) { _ in false } == [format(.yuyv, 1920, 1080, 5)])
+        #expect(
+            FormatChoice(preset: .high, pixelFormat: .nv16).rank(webcam) { _ in false }.isEmpty)
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Glibc
+import LinuxIO
+import Media
+import Synchronization
+
+/// What a test makes a camera do: each step becomes ready at once, in order.
+final class CameraScript: Sendable {
+    enum Step: Sendable {
+        case frame(sequence: UInt32, timestamp: Int64, isDamaged: Bool = false)
+        case fail(CInt)
+    }
+    private struct State {
+        var steps: [Step] = []
+        var opens = 0
+        var open = 0
+        var pauses = 0
+        var queued: Set<Int> = []
+        var refusal: CInt?
+    }
+    private let state = Mutex(State())
+    let ready: Pipe
+
+    init() throws { ready = try Pipe() }
+
+    func play(_ steps: Step...) {
+        for step in steps {
+            state.withLock { $0.steps.append(step) }
+            signal()
+        }
+    }
+
+    private func signal() { _ = unsafe write(ready.writing.number, [UInt8(1)], 1) }
+
+    /// From now on opening fails with this error; `nil` for never.
+    func refuse(_ code: CInt?) { state.withLock { $0.refusal = code } }
+
+    var opens: Int { state.withLock { $0.opens } }
+    /// Streams that are open now.
+    var openNow: Int { state.withLock { $0.open } }
+    var pauses: Int { state.withLock { $0.pauses } }
+    var queued: Int { state.withLock { $0.queued.count } }
+
+    fileprivate func opened() -> CInt? {
+        state.withLock { state in
+            if let refusal = state.refusal { return refusal }
+            state.opens += 1
+            state.open += 1
+            return nil
+        }
+    }
+    fileprivate func closed() { state.withLock { $0.open -= 1 } }
+    fileprivate func paused() {
+        state.withLock { state in
+            state.pauses += 1
+            state.queued = []
+        }
+    }
+    fileprivate func queue(_ index: Int) {
+        state.withLock { state in
+            precondition(state.queued.insert(index).inserted, "slot \(index) queued twice")
+        }
+    }
+    fileprivate func next() -> (step: Step, index: Int)? {
+        var byte = [UInt8(0)]
+        guard unsafe read(ready.reading.number, &byte, 1) == 1 else { return nil }
+        return state.withLock { state in
+            guard !state.steps.isEmpty else { return nil }
+            let step = state.steps.removeFirst()
+            guard case .frame = step else { return (step, -1) }
+            guard let index = state.queued.min() else { return nil }
+            state.queued.remove(index)
+            return (step, index)
+        }
+    }
+}
+
+struct ScriptedCamera: CameraDriver {
+    let script: CameraScript
+    var formats = [
+        CaptureFormat(
+            pixelFormat: .xrgb, dimensions: Dimensions(width: 16, height: 16), maximumFrameRate: 30)
+    ]
+
+    var identity: CameraIdentity {
+        CameraIdentity(
+            name: "Scripted", path: "/dev/none", driver: "scripted", busPath: "test", serial: "1")
+    }
+
+    func open() throws(CaptureError) -> any CameraStream {
+        if let code = script.opened() {
+            throw CaptureError("Scripted", SystemCallError(call: "open", code: code))
+        }
+        return ScriptedStream(script)
+    }
+
+    var device: CaptureDevice {
+        CaptureDevice(uniqueID: "test") { () throws(CaptureError) in self }
+    }
+}
+
+private final class ScriptedStream: CameraStream {
+    private let script: CameraScript
+
+    init(_ script: CameraScript) { self.script = script }
+
+    var readyDescriptor: CInt { script.ready.reading.number }
+
+    func configure(
+        _ format: CaptureFormat, frameRate: Double?
+    ) throws(SystemCallError) -> StreamDescription {
+        guard let frame = FrameDescription(format.pixelFormat, format.dimensions) else {
+            throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL)
+        }
+        return StreamDescription(frame: frame, frameInterval: 33_333_333)
+    }
+
+    func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]] {
+        var frames: [[FrameBuffer]] = []
+        for _ in 0..<count { frames.append([try FrameBuffer.memory(1024)]) }
+        return frames
+    }
+
+    func queue(_ slot: FrameSlot) throws(SystemCallError) { script.queue(slot.index) }
+
+    func dequeue() throws(SystemCallError) -> DequeuedFrame? {
+        guard let (step, index) = script.next() else { return nil }
+        switch step {
+        case .frame(let sequence, let timestamp, let isDamaged):
+            return DequeuedFrame(
+                index: index,
+                info: FrameInfo(timestamp: timestamp, sequence: sequence, bytesUsed: 1024),
+                isDamaged: isDamaged)
+        case .fail(let code): throw SystemCallError(call: "VIDIOC_DQBUF", code: code)
+        }
+    }
+
+    func start() throws(SystemCallError) {}
+    func pause() throws(SystemCallError) { script.paused() }
+    func stop() { script.closed() }
+    func exposureTime() -> Int64? { 10_000_000 }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import LinuxIO
+import Media
+import Recording
+import Testing
+
+/// A stream that is asked for nothing but its exposure time.
+private final class StillStream: CameraStream {
+    var readyDescriptor: CInt { -1 }
+    func configure(
+        _ format: CaptureFormat, frameRate: Double?
+    ) throws(SystemCallError) -> StreamDescription { throw SystemCallError(call: "-", code: 22) }
+    func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]] { [] }
+    func queue(_ slot: FrameSlot) throws(SystemCallError) {}
+    func dequeue() throws(SystemCallError) -> DequeuedFrame? { nil }
+    func start() throws(SystemCallError) {}
+    func pause() throws(SystemCallError) {}
+    func stop() {}
+    func exposureTime() -> Int64? { 4_000_000 }
+}
+
+@Suite("PhotoOutput", .timeLimit(.minutes(1)))
+struct PhotoOutputTests {
+    private let output = PhotoOutput()
+    private let pool: FramePool
+    private let camera = StillStream()
+    private let interval: Int64 = 33_000_000
+
+    init() throws {
+        let size = Dimensions(width: 16, height: 16)
+        let description = try #require(FrameDescription(.xrgb, size))
+        let buffers = try (0..<8).map { _ in [try FrameBuffer.memory(1024)] }
+        pool = FramePool(description: description, buffers: buffers, wake: try WakeSignal())
+        output.streamDidStart(StreamDescription(frame: description, frameInterval: interval))
+        _ = pool.takeReturned(starving: false)
+    }
+
+    /// Delivers frame `number`, stamped at `number` intervals.
+    private func deliver(_ number: Int, timestamp: Int64? = nil) {
+        let info = FrameInfo(
+            timestamp: timestamp ?? Int64(number) * interval, sequence: UInt32(number), bytesUsed: 1024)
+        let lease = pool.lend(number % 8, info)
+        output.receive(lease, from: camera)
+    }
+
+    @Test("the nearest frame is chosen, before or after the moment")
+    func nearest() async throws {
+        deliver(1)
+        deliver(2)
+        let early = output.hold(2 * interval + interval / 2 - 1)
+        let late = output.hold(2 * interval + interval / 2 + 1)
+        deliver(3)
+        let first = try await early.frame()
+        let second = try await late.frame()
+        #expect(first.lease.info.sequence == 2)
+        #expect(second.lease.info.sequence == 3)
+        #expect(first.offset == -(interval / 2 - 1))
+        #expect(second.offset == 3 * interval - (2 * interval + interval / 2 + 1))
+        #expect(first.exposureTime == 4_000_000)
+    }
+
+    @Test("a moment between two frames that have both come is not too late")
+    func lateNotice() async throws {
+        deliver(1)
+        deliver(2)
+        deliver(3)
+        let shot = output.hold(2 * interval + 1)
+        deliver(4)
+        #expect(try await shot.frame().lease.info.sequence == 2)
+    }
+
+    @Test("a moment ahead waits for its frame")
+    func ahead() async throws {
+        deliver(1)
+        let shot = output.hold(5 * interval)
+        for number in 2...4 { deliver(number) }
+        deliver(5)
+        #expect(try await shot.frame().lease.info.sequence == 5)
+    }
+
+    @Test("random moments get the frame that a plain search over all frames finds")
+    func randomMoments() async throws {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            let fresh = try PhotoOutputTests()
+            var stamps: [Int64] = []
+            var time: Int64 = 0
+            for _ in 0..<6 {
+                time += interval + Int64.random(in: -4_000_000...4_000_000, using: &random)
+                stamps.append(time)
+            }
+            let moment = Int64.random(in: stamps[1]...stamps[4], using: &random)
+            // Noticed at any time up to one frame after the moment.
+            let next = stamps.firstIndex { $0 >= moment } ?? 5
+            let noticed = Int.random(in: next...min(next + 1, 5), using: &random)
+            var shot: Shot?
+            for (index, stamp) in stamps.enumerated() {
+                if index == noticed { shot = fresh.output.hold(moment) }
+                fresh.deliver(index, timestamp: stamp)
+            }
+            let expected = stamps.indices.min { abs(stamps[$0] - moment) < abs(stamps[$1] - moment) }
+            let frame = try await #require(shot).frame()
+            #expect(frame.lease.info.sequence == UInt32(expected ?? 99))
+        }
+    }
+
+    @Test("a photo holds its frame until it ends, the ring holds three")
+    func leases() async throws {
+        for number in 0..<4 { deliver(number) }
+        #expect(pool.takeReturned(starving: false) == 0b1)
+        var frame: CapturedFrame? = try await {
+            let shot = output.hold(3 * interval)
+            deliver(4)
+            return try await shot.frame()
+        }()
+        #expect(frame?.lease.info.sequence == 3)
+        for number in 5..<8 { deliver(number) }
+        #expect(pool.takeReturned(starving: false) == 0b10110)
+        frame = nil
+        #expect(pool.takeReturned(starving: false) == 0b1000)
+    }
+
+    @Test("without a stream there is no photo, and a stream that ends fails who waits")
+    func noStream() async throws {
+        let waiting = output.hold(100 * interval)
+        output.streamDidStop()
+        await #expect(throws: PhotoError.self) { try await waiting.frame() }
+        let refused = output.hold(interval)
+        await #expect(throws: PhotoError.self) { try await refused.frame() }
+    }
+
+    @Test("a stream that ends right after the press still gives the frame at hand")
+    func endAfterPress() async throws {
+        deliver(1)
+        let shot = output.hold(interval + 1)
+        output.streamDidStop()
+        #expect(try await shot.frame().lease.info.sequence == 1)
+    }
+}

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Shared by the host board's scripts; sourced, not run.
+set -euo pipefail
+
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# The scripts hand the binary around under this path.
+vitrine="$repository/.build/release/vitrine"
+
+say() { printf '%s\n' "$*" >&2; }
+fail() { say "error: $*"; exit 1; }
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# install_packages FILE...: installs what is listed there and is missing.
+install_packages() {
+    local missing
+    missing=$(sed 's/#.*//' "$@" | xargs -n1 | while read -r package; do
+        dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' \
+            || echo "$package"
+    done)
+    [ -n "$missing" ] || return 0
+    say "installing:" $missing
+    as_root apt-get update -qq >&2
+    # shellcheck disable=SC2086  # one word a package
+    as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends $missing >&2
+}
+
+# The Swift compiler must be 6.2 or newer.
+require_swift() {
+    local found version
+    found=$(command -v swift || true)
+    if [ -n "$found" ]; then
+        version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
+        if [ "$(printf '%s\n6.2\n' "$version" | sort -V | head -1)" = 6.2 ]; then return 0; fi
+    fi
+    say "Vitrine needs Swift 6.2 or newer on PATH (found: ${version:-none})."
+    say "Next step: install the toolchain for your Debian from swift.org, for example with swiftly,"
+    say "then run this command again. On Debian 12 that is the only way; on Debian 13 the package"
+    say "swiftlang of Debian sid works too."
+    exit 69
+}
