@@ -132,8 +132,8 @@ let package = Package(
         tests("KioskTests", ["Kiosk", "Media"]),
         tests("ScreensTests", ["Screens", "Drawing", "Kiosk", "Media"]),
         tests("GPIOTests", ["GPIO", "LinuxIO"]),
-        tests("InputTests", ["Input", "LinuxIO"]),
-        tests("ControlsTests", ["Controls", "GPIO", "Input", "LinuxIO", "Media"]),
+        tests("InputTests", ["CInput", "Input", "LinuxIO"]),
+        tests("ControlsTests", ["CInput", "Controls", "GPIO", "Input", "LinuxIO", "Media"]),
     ],
     cxxLanguageStandard: .cxx17
 )

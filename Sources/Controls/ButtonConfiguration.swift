@@ -17,6 +17,7 @@ public struct ButtonConfiguration: Sendable, Equatable {
 
     /// Unlike every other button's.
     public var name: String
+    /// The hardware that presses it, besides ``ButtonBoard/press(name:)``.
     public var source: Source
     /// Lines only: whether the button is pressed while its line is low.
     public var activeLow: Bool
@@ -39,6 +40,7 @@ public struct ButtonConfiguration: Sendable, Equatable {
 
 /// How a button is doing.
 public struct ButtonStatistics: Sendable, Equatable {
+    /// As the key `state` of `vitrine status`.
     public enum State: String, Sendable {
         /// It can be pressed.
         case ready
@@ -54,6 +56,7 @@ public struct ButtonStatistics: Sendable, Equatable {
     public var presses: Int
     /// Edges that were neither a press nor a release: a worn contact or noise.
     public var bounces: Int
+    /// Whether its hardware is there and what it does.
     public var state: State
     /// Why it is missing and what to do; empty otherwise.
     public var problem: String
@@ -61,6 +64,7 @@ public struct ButtonStatistics: Sendable, Equatable {
 
 /// Why a button could not be made or pressed.
 public struct ControlsError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What was wrong.
     public enum Code: Sendable {
         /// Two buttons bear one name.
         case duplicateName
@@ -71,7 +75,10 @@ public struct ControlsError: Error, Equatable, Sendable, CustomStringConvertible
         /// The board has not been started, or has been stopped.
         case notRunning
     }
+    /// For programs.
     public let code: Code
+    /// For a person, with the names that would have been right.
     public let message: String
+    /// The message.
     public var description: String { message }
 }

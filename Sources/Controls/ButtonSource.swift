@@ -6,6 +6,7 @@ public import LinuxIO
 
 /// One of a source's contacts: a key's number, or 0 for a GPIO line.
 public struct Contact: Hashable, Sendable {
+    /// The kernel's number of the key, or 0.
     public let number: UInt16
     /// The only contact of a source that has one.
     public static let only = Contact(number: 0)
@@ -17,7 +18,9 @@ public struct Contact: Hashable, Sendable {
 
 /// A raw change of a contact.
 public struct ContactEdge: Sendable, Equatable {
+    /// Which contact of the source.
     public let contact: Contact
+    /// Whether it became active.
     public let isActive: Bool
     /// Nanoseconds of `CLOCK_MONOTONIC`.
     public let timestamp: Int64

@@ -7,6 +7,7 @@ internal import Synchronization
 /// it then remembers what was asked for and takes that up when the hardware is there. Off when the
 /// owner ends. Safe on any thread; each method makes at most a few system calls.
 public final class OutputLine: Sendable {
+    /// Whether its hardware is there.
     public enum State: String, Sendable {
         case ready, missing
     }

@@ -53,15 +53,16 @@ public struct Chip: Sendable, Equatable {
     }
 
     /// All chips that can be opened, in the order of their numbers.
+    ///
+    /// - Throws: `EACCES` when rights are missing and not one can be opened.
     public static func all() throws(SystemCallError) -> [Chip] {
-        try paths().compactMap { try? Chip(path: $0) }
+        let (chips, refusal) = try readable()
+        if chips.isEmpty, let refusal { throw refusal }
+        return chips
     }
 
-    /// The chip with this label, else with this kernel name or device file; of several with one label
-    /// the first.
-    ///
-    /// - Throws: `ENOENT` with the chips that exist; `EACCES` when it may be one that cannot be opened.
-    public static func find(_ wanted: String) throws(SystemCallError) -> Chip {
+    /// The chips that can be opened, and the first error of one that may not.
+    private static func readable() throws(SystemCallError) -> ([Chip], SystemCallError?) {
         var chips: [Chip] = []
         var refusal: SystemCallError?
         for path in try paths() {
@@ -71,6 +72,15 @@ public struct Chip: Sendable, Equatable {
                 if error.isPermission { refusal = refusal ?? error }
             }
         }
+        return (chips, refusal)
+    }
+
+    /// The chip with this label, else with this kernel name or device file; of several with one label
+    /// the first.
+    ///
+    /// - Throws: `ENOENT` with the chips that exist; `EACCES` when it may be one that cannot be opened.
+    public static func find(_ wanted: String) throws(SystemCallError) -> Chip {
+        let (chips, refusal) = try readable()
         let found =
             chips.first { $0.label == wanted }
             ?? chips.first { $0.name == wanted || $0.path == wanted }

@@ -68,8 +68,20 @@ public struct InputDescription: Sendable, Equatable {
     }
 
     /// All devices that can be opened and have keys, in the order of their numbers.
+    ///
+    /// - Throws: `EACCES` when rights are missing and not one can be opened.
     public static func all() throws(SystemCallError) -> [InputDescription] {
-        try paths().compactMap { try? InputDescription(path: $0) }.filter { !$0.keys.isEmpty }
+        var devices: [InputDescription] = []
+        var refusal: SystemCallError?
+        for path in try paths() {
+            do throws(SystemCallError) {
+                devices.append(try InputDescription(path: path))
+            } catch {
+                if error.isPermission { refusal = refusal ?? error }
+            }
+        }
+        if devices.isEmpty, let refusal { throw refusal }
+        return devices.filter { !$0.keys.isEmpty }
     }
 }
 

@@ -12,7 +12,9 @@ public struct KeyEvent: Sendable, Equatable {
         /// The kernel's automatic repetition of a key that is held.
         case again
     }
+    /// Which key.
     public let key: KeyCode
+    /// Where it went.
     public let phase: Phase
     /// When the kernel had it: nanoseconds of `CLOCK_MONOTONIC`, to the microsecond.
     public let timestamp: Int64

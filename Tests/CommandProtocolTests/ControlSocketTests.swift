@@ -15,7 +15,7 @@ struct ControlSocketTests {
             switch request.verb {
             case "echo": return request.arguments["value"] ?? .null
             case "count":
-                for number in 1...3 { progress(.integer(number)) }
+                for number in Int64(1)...3 { progress(.integer(number)) }
                 return .string("counted")
             case "slow":
                 try await Task.sleep(for: .seconds(30))
@@ -141,9 +141,9 @@ struct SocketPathTests {
     @Test("a directory in /tmp that others can write to is refused")
     func planted() throws {
         let directory = "/tmp/vitrine-\(getuid())9"
-        mkdir(directory, 0o777)
-        chmod(directory, 0o777)
-        defer { rmdir(directory) }
+        unsafe mkdir(directory, 0o777)
+        unsafe chmod(directory, 0o777)
+        defer { unsafe rmdir(directory) }
         #expect(throws: SystemCallError.self) {
             try SocketPath.forServer(["\(directory)/control.sock"])
         }

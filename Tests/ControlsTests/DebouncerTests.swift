@@ -153,6 +153,37 @@ struct DebouncerTests {
         #expect(run.presses == [0, 119 * millisecond])
     }
 
+    @Test("a bounce that comes late, after its gesture was closed, is no press")
+    func lateBounce() {
+        var run = Run(trace: [])
+        run.deliver(Edge(isActive: true, time: 0))
+        run.deliver(Edge(isActive: false, time: 100 * millisecond))
+        run.advance(to: 121 * millisecond, level: false)
+        run.deliver(Edge(isActive: true, time: 101 * millisecond))
+        run.deliver(Edge(isActive: false, time: 102 * millisecond))
+        run.finish()
+        #expect(run.presses == [0] && run.debouncer.bounces == 2)
+    }
+
+    @Test("an earlier timestamp does not bring the deadline forward")
+    func lateTimestamp() {
+        var debouncer = Debouncer(debounce: debounce, level: false, at: 0)
+        _ = debouncer.edge(true, at: 100)
+        _ = debouncer.edge(false, at: 90)
+        #expect(debouncer.nextDeadline == 100 + debounce)
+    }
+
+    @Test("a release whose last edge was lost dates from the first inactive edge")
+    func lostLastEdge() {
+        var run = Run(trace: [])
+        run.deliver(Edge(isActive: true, time: 0))
+        run.advance(to: 100 * millisecond, level: true)
+        run.deliver(Edge(isActive: false, time: 100 * millisecond))
+        run.deliver(Edge(isActive: true, time: 101 * millisecond))
+        run.advance(to: 300 * millisecond, level: false)
+        #expect(run.releases == [100 * millisecond])
+    }
+
     @Test("timestamps out of order never give two presses without a release between")
     func unsorted() {
         for seed in 0..<500 as Range<UInt64> {

@@ -5,6 +5,8 @@ set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # The scripts hand the binary around under this path.
 vitrine="$repository/.build/release/vitrine"
+# What the tests are built into.
+test_build="${XDG_CACHE_HOME:-$HOME/.cache}/vitrine/tests"
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "error: $*"; exit 1; }

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Judges a bench: judge-bench.py NAME ROUNDS.jsonl yes|no (JSON); exit status 0 when it holds."""
+import json
+import statistics
+import sys
+
+GOALS = {"preview": 0.5}
+
+name, path, as_json = sys.argv[1:4]
+with open(path) as file:
+    rounds = [json.loads(line) for line in file]
+figures = {}
+for entry in rounds:
+    figures.setdefault(entry["who"], []).append(entry["milliseconds"])
+ours, peers = figures.pop("vitrine"), figures
+peer, theirs = next(iter(peers.items()))
+ratios = [a / b for a, b in zip(ours, theirs)]
+ratio = statistics.median(ratios)
+holds = ratio <= GOALS[name]
+if as_json == "yes":
+    print(json.dumps({"name": name, "ratio": ratio, "goal": GOALS[name], "holds": holds,
+                      "rounds": rounds}))
+else:
+    print(f"{'':12}{'median':>9}{'min':>9}{'max':>9}   ms of CPU a frame")
+    for who, values in (("vitrine", ours), (peer, theirs), ("ratio", ratios)):
+        print(f"{who:12}{statistics.median(values):9.2f}{min(values):9.2f}{max(values):9.2f}")
+print(f"{name}: {ratio:.2f} (goal {GOALS[name]:.2f}): {'holds' if holds else 'falls short'}")
+sys.exit(0 if holds else 1)
