@@ -14,6 +14,9 @@ public actor CaptureSession {
         public private(set) var outputs: [any CaptureOutput] = []
         public var preset: Preset = .high
 
+        /// Nothing yet.
+        public init() {}
+
         /// Why an input cannot be added, or `nil` when it can.
         private var refusalOfInput: CaptureError? {
             input.map {

@@ -5,6 +5,9 @@ public import LinuxIO
 
 /// Where the control socket lies: the first usable of a list that both sides share.
 public enum SocketPath {
+    /// Where anybody could have put a directory before us: must be ours, and ours alone.
+    package static var lastResort: String { "/tmp/vitrine-\(getuid())" }
+
     /// The candidates in order.
     public static func candidates(
         option: String?, environment: [String: String]
@@ -20,7 +23,7 @@ public enum SocketPath {
         if let session = environment["XDG_RUNTIME_DIR"], !session.isEmpty {
             paths.append("\(session)/vitrine/control.sock")
         }
-        paths.append("/tmp/vitrine-\(getuid())/control.sock")
+        paths.append("\(lastResort)/control.sock")
         return paths
     }
 
@@ -51,7 +54,7 @@ public enum SocketPath {
         var status = stat()
         try systemCall("lstat", directory) { unsafe lstat(directory, &status) }
         let isOurs = status.st_uid == getuid() || status.st_uid == 0
-        if directory.hasPrefix("/tmp/vitrine-"), !isOurs || status.st_mode & 0o077 != 0 {
+        if directory == lastResort, !isOurs || status.st_mode & 0o077 != 0 {
             throw SystemCallError(call: "lstat", code: EPERM, path: directory)
         }
         try systemCall("access", directory) { unsafe access(directory, W_OK) }

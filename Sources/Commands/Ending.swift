@@ -5,11 +5,12 @@ internal import CommandProtocol
 internal import Glibc
 internal import Settings
 
-/// Says what went wrong and what to do next on standard error, and ends with the right status.
+/// Says what went wrong and what to do next, in one line on standard error, and ends with the right status.
 func end(with error: any Error) -> Never {
     if let error = error as? CommandError {
-        complain("vitrine: \(error.message)")
-        if !error.next.isEmpty { complain(error.next) }
+        // One line, so that a log shows the remedy beside the complaint.
+        let next = error.next.isEmpty ? "" : "; next: \(error.next)"
+        complain("vitrine: \(error.message)\(next)")
         Glibc.exit(error.exitCode)
     }
     if let error = error as? SettingsError {

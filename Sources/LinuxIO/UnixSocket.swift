@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// Who is at the other end of a Unix socket, as the kernel vouches for it (SO_PEERCRED, unix(7)).
 public struct PeerCredentials: Sendable, Equatable {
@@ -88,6 +89,7 @@ public final class UnixListener: Sendable {
     public let path: String
     private let descriptor: OwnedDescriptor
     private let wake: WakeSignal
+    private let isRemoved = Atomic<Bool>(false)
 
     /// Listens at `path` with `mode`. What is left there by a process that has ended is replaced.
     ///
@@ -113,7 +115,12 @@ public final class UnixListener: Sendable {
         self.descriptor = consume descriptor
     }
 
-    deinit { _ = unsafe unlink(path) }
+    deinit { removePath() }
+
+    /// Once: afterwards the path may be another listener's.
+    private func removePath() {
+        if !isRemoved.exchange(true, ordering: .relaxed) { _ = unsafe unlink(path) }
+    }
 
     /// Hands each connection to `body` until ``stop()``.
     public func run(_ body: (LineConnection) -> Void) throws(SystemCallError) {
@@ -126,5 +133,9 @@ public final class UnixListener: Sendable {
         }
     }
 
-    public func stop() { wake.signal() }
+    /// Ends `run` and removes the path: nobody connects any more.
+    public func stop() {
+        removePath()
+        wake.signal()
+    }
 }

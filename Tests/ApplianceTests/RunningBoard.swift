@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import Glibc
 import Testing
 
 /// A host board in a folder of its own, and the `vitrine` program that was built beside the tests.
@@ -65,6 +66,8 @@ final class RunningBoard {
         try process.run()
         appliance = process
         try waitUntil {
+            let said = (try? String(contentsOfFile: path("log"), encoding: .utf8)) ?? ""
+            try #require(process.isRunning, "\(said)")
             guard try attempt("status").status == 0 else { return false }
             let preview = try json("status").first?["preview"] as? [String: Any]
             return (preview?["framesShown"] as? Int ?? 0) > 2
@@ -154,10 +157,23 @@ enum Tool {
         process.standardOutput = output
         process.standardError = errors
         try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let text = String(decoding: contents(of: output.fileHandleForReading), as: UTF8.self)
         let complaint = String(
-            decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            decoding: contents(of: errors.fileHandleForReading), as: UTF8.self)
         process.waitUntilExit()
         return (process.terminationStatus, text, complaint)
+    }
+}
+
+/// All that comes until the other end is closed; interruptions by signals, which FileHandle takes for
+/// fatal, are nothing.
+func contents(of handle: FileHandle) -> Data {
+    var data = Data()
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = unsafe read(handle.fileDescriptor, &chunk, chunk.count)
+        if count < 0 && errno == EINTR { continue }
+        if count <= 0 { return data }
+        data.append(contentsOf: chunk[..<count])
     }
 }

@@ -51,7 +51,12 @@ final class CameraScript: Sendable {
             return nil
         }
     }
-    fileprivate func closed() { state.withLock { $0.open -= 1 } }
+    fileprivate func closed() {
+        state.withLock { state in
+            state.open -= 1
+            state.queued = []
+        }
+    }
     fileprivate func paused() {
         state.withLock { state in
             state.pauses += 1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import Glibc
 import Imaging
 import Media
 import Testing
@@ -22,7 +23,7 @@ enum Tool {
         process.standardOutput = pipe
         process.standardError = pipe
         try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        let output = contents(of: pipe.fileHandleForReading)
         process.waitUntilExit()
         try #require(process.terminationStatus != 127, "\(name) is not installed")
         return (String(decoding: output, as: UTF8.self), process.terminationStatus)
@@ -50,7 +51,7 @@ enum Tool {
         process.arguments = ["date", "-u", "-d", "@\(seconds)", "+%Y:%m:%d %H:%M:%S"]
         process.standardOutput = pipe
         try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        let output = contents(of: pipe.fileHandleForReading)
         process.waitUntilExit()
         return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
@@ -141,5 +142,18 @@ struct Seeded: RandomNumberGenerator {
         z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
         z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
         return z ^ (z >> 31)
+    }
+}
+
+/// All that comes until the other end is closed; interruptions by signals, which FileHandle takes for
+/// fatal, are nothing.
+func contents(of handle: FileHandle) -> Data {
+    var data = Data()
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = unsafe read(handle.fileDescriptor, &chunk, chunk.count)
+        if count < 0 && errno == EINTR { continue }
+        if count <= 0 { return data }
+        data.append(contentsOf: chunk[..<count])
     }
 }

@@ -13,8 +13,15 @@ mkdir -p "$work"
 cd "$work"
 PATH=$oracles:${VITRINE_TOOLS:?run the cases through board/virt/test}:$PATH
 
-# wrong WHY...: the case has failed.
-wrong() { printf 'WHY %s\n' "$*"; exit 1; }
+# wrong WHY...: the case has failed. What the program said goes into the log.
+wrong() {
+    local file
+    for file in vitrine.log status.json; do
+        [[ ! -s $file ]] || { echo "-- $file"; tail -n 40 "$file"; }
+    done
+    printf 'WHY %s\n' "$*"
+    exit 1
+}
 
 # within SECONDS COMMAND...: repeats the command until it succeeds.
 within() {
