@@ -95,7 +95,8 @@ let package = Package(
         stage(
             "Appliance",
             [
-                "Capture", "CommandProtocol", "Controls", "Display", "DRM", "Drawing", "GPIO", "Health",
+                "Capture", "CommandProtocol", "Controls", "Display", "DRM", "Drawing", "GPIO",
+                "Health",
                 "Imaging", "Input",
                 "Kiosk", "Library", "LinuxIO", "Media", "Recording", "Screens", "Settings",
                 "Simulation", log,

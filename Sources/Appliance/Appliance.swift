@@ -42,6 +42,7 @@ public actor Appliance {
     private var problems = ProblemList()
     /// Commands that pressed a button and wait for the verdict, by the press's time.
     private var verdictWaiters: [Int64: CheckedContinuation<PressVerdict?, Never>] = [:]
+    private var hasStartedCamera = false
     private var display: (connector: String, mode: String)?
     private var tasks: [Task<Void, Never>] = []
     private var monitor: DeviceMonitor?
@@ -121,10 +122,18 @@ public actor Appliance {
         }
         await kiosk.handle(.tick)
         buttons.start()
-        tasks.append(Task { [session] in _ = try? await session.startRunning() })
+        // The camera starts with the display, so that the path is agreed once; without one, soon.
+        tasks.append(
+            Task { [weak self] in
+                try? await Task.sleep(for: .seconds(1))
+                await self?.startCamera()
+            })
         await library.start()
-        let server = try ControlServer(path: socket, version: version) { [weak self] request, progress in
-            guard let self else { throw CommandError("stopping", "the appliance is stopping", exit: .unavailable) }
+        let server = try ControlServer(path: socket, version: version) {
+            [weak self] request, progress in
+            guard let self else {
+                throw CommandError("stopping", "the appliance is stopping", exit: .unavailable)
+            }
             return try await self.answer(request, progress: progress)
         }
         server.start()
@@ -154,7 +163,8 @@ public actor Appliance {
     }
 
     private func observe<Element: Sendable>(
-        _ events: AsyncStream<Element>, _ body: @escaping @Sendable (Appliance, Element) async -> Void
+        _ events: AsyncStream<Element>,
+        _ body: @escaping @Sendable (Appliance, Element) async -> Void
     ) {
         tasks.append(
             Task { [weak self] in
@@ -189,14 +199,22 @@ public actor Appliance {
             log.notice("display", metadata: ["connector": "\(connector)", "mode": "\(mode)"])
             await show.resize(size)
             await processor.setReviewSize(size)
-            if isNew { await session.renegotiate() }
+            if isNew, hasStartedCamera { await session.renegotiate() }
+            startCamera()
         case .lost(let error):
             display = nil
             let code = error.code == .notPermitted ? "display.denied" : "display.missing"
             problems.clear(prefix: "display.")
             problems.raise(code, "\(error)", .degraded)
             log.error("no display", metadata: ["reason": "\(error)"])
+            startCamera()
         }
+    }
+
+    private func startCamera() {
+        if hasStartedCamera { return }
+        hasStartedCamera = true
+        tasks.append(Task { [session] in _ = try? await session.startRunning() })
     }
 
     private func cameraChanged(_ notification: CaptureSession.Notification) async {
@@ -206,10 +224,13 @@ public actor Appliance {
                 "camera running",
                 metadata: [
                     "camera": "\(stream.identity.name)",
-                    "format": "\(stream.stream.frame.dimensions) \(stream.stream.frame.pixelFormat)",
+                    "format":
+                        "\(stream.stream.frame.dimensions) \(stream.stream.frame.pixelFormat)",
                     "path": "\(stream.previewPath?.rawValue ?? "none")",
                 ])
-            for refusal in stream.refusals { log.debug("path refused", metadata: ["reason": "\(refusal)"]) }
+            for refusal in stream.refusals {
+                log.debug("path refused", metadata: ["reason": "\(refusal)"])
+            }
             for code in problems.clear(prefix: "camera.") {
                 await kiosk.handle(.problemGone(code: code))
             }

@@ -136,7 +136,8 @@ extension FinishedPhoto {
             timeConfidence: Clock.isSynchronized ? .synchronized : .estimated,
             bootID: Clock.bootIdentifier, boottime: still.bootTime,
             frameSequence: Int64(still.frameSequence),
-            shutterOffsetMicroseconds: still.shutterOffset / 1000, shutterReference: .frameTimestamp,
+            shutterOffsetMicroseconds: still.shutterOffset / 1000,
+            shutterReference: .frameTimestamp,
             deviceName: deviceName, thumbnail: still.thumbnail)
     }
 }

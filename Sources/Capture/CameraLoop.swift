@@ -32,9 +32,10 @@ final class CameraMailbox: Sendable {
     func post(_ order: Order) -> Int {
         let generation = state.withLock { state in
             state = (order, state.generation + 1)
+            // Within the lock: who reads an order must find it current.
+            latest.store(state.generation, ordering: .releasing)
             return state.generation
         }
-        latest.store(generation, ordering: .releasing)
         wake.signal()
         return generation
     }

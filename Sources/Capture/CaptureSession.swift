@@ -41,7 +41,8 @@ public actor CaptureSession {
 
         public mutating func addOutput(_ output: any CaptureOutput) throws(CaptureError) {
             guard canAddOutput(output) else {
-                throw CaptureError(.invalidConfiguration, "the output is part of the session already")
+                throw CaptureError(
+                    .invalidConfiguration, "the output is part of the session already")
             }
             outputs.append(output)
         }

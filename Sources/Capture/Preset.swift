@@ -61,7 +61,8 @@ public struct FormatChoice: Sendable {
             (
                 format.maximumFrameRate + 0.01 >= enough || format.maximumFrameRate == 0 ? 1 : 0,
                 canScanOut(format.pixelFormat) ? 1 : 0, format.pixelFormat.isCompressed ? 0 : 1,
-                -Double(FrameDescription(format.pixelFormat, format.dimensions)?.bufferSizes[0] ?? 0)
+                -Double(
+                    FrameDescription(format.pixelFormat, format.dimensions)?.bufferSizes[0] ?? 0)
             )
         }
         return allowed.filter { $0.dimensions == size }.sorted { merit($0) > merit($1) }

@@ -115,7 +115,9 @@ struct StreamNegotiation {
             }
             if let buffers { return buffers }
         }
-        if let own = try plan.preview?.target.allocate(frame, count: plan.bufferCount) { return own }
+        if let own = try plan.preview?.target.allocate(frame, count: plan.bufferCount) {
+            return own
+        }
         throw CaptureError(.unsupported, "neither a DMA heap nor the display has memory to lend")
     }
 }

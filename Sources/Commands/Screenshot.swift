@@ -16,7 +16,8 @@ struct Screenshot: ParsableCommand {
     func run() throws {
         let answer = try client.request("screenshot")
         guard let text = answer.stringValue, let png = Data(base64Encoded: text) else {
-            throw CommandError("screenshot.damaged", "the appliance sent no picture", exit: .software)
+            throw CommandError(
+                "screenshot.damaged", "the appliance sent no picture", exit: .software)
         }
         do {
             try png.write(to: URL(filePath: file))
@@ -24,7 +25,8 @@ struct Screenshot: ParsableCommand {
             throw CommandError("screenshot.io", "cannot write \(file): \(error)", exit: .io)
         }
         if client.json {
-            print(try jsonLine(["file": JSONValue.string(file), "bytes": .integer(Int64(png.count))]))
+            print(
+                try jsonLine(["file": JSONValue.string(file), "bytes": .integer(Int64(png.count))]))
         }
     }
 }

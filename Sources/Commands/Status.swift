@@ -37,7 +37,8 @@ struct Status: ParsableCommand {
         let shown = "\(preview.framesShown) shown\(latency ?? "")"
         var lines: [String] = []
         lines.append(
-            "\(status.health.uppercased())  \(status.state)  \(version)  up \(Int(status.uptimeSeconds)) s")
+            "\(status.health.uppercased())  \(status.state)  \(version)  up \(Int(status.uptimeSeconds)) s"
+        )
         lines.append("camera   \(camera.state) \(camera.name) \(camera.path) \(format ?? "")")
         lines.append("         \(camera.framesCaptured) frames, dropped: \(dropped)")
         lines.append("preview  \(preview.connector) \(preview.mode) \(preview.path), \(shown)")

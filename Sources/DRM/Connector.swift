@@ -65,7 +65,8 @@ extension Card {
             }
             connectors.append(
                 Connector(
-                    identifier: identifier, name: unsafe "\(typeName)-\(connector.connector_type_id)",
+                    identifier: identifier,
+                    name: unsafe "\(typeName)-\(connector.connector_type_id)",
                     isConnected: unsafe connector.connection.rawValue == UInt32(cdrm_connected),
                     modes: modes.filter { !$0.isInterlaced }.stablySorted { $0.isPreferred },
                     possibleCRTCs: possible,
@@ -76,7 +77,8 @@ extension Card {
 
     func resources() throws(SystemCallError) -> (crtcs: [UInt32], connectors: [UInt32]) {
         guard let raw = unsafe drmModeGetResources(number) else {
-            throw SystemCallError(call: "DRM_IOCTL_MODE_GETRESOURCES", code: lastError(), path: path)
+            throw SystemCallError(
+                call: "DRM_IOCTL_MODE_GETRESOURCES", code: lastError(), path: path)
         }
         defer { unsafe drmModeFreeResources(raw) }
         let resources = unsafe raw.pointee

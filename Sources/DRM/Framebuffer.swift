@@ -35,7 +35,8 @@ public final class Framebuffer {
     deinit {
         if identifier != 0 { _ = drmModeRmFB(card.number, identifier) }
         for handle in Set(handles) {
-            _ = isDumb
+            _ =
+                isDumb
                 ? cdrm_destroy_dumb(card.number, handle) : cdrm_close_handle(card.number, handle)
         }
     }

@@ -38,7 +38,9 @@ extension Card {
         defer { unsafe drmModeFreePlaneResources(list) }
         var planes: [Plane] = []
         for index in 0..<Int(unsafe list.pointee.count_planes) {
-            guard let raw = unsafe drmModeGetPlane(number, list.pointee.planes[index]) else { continue }
+            guard let raw = unsafe drmModeGetPlane(number, list.pointee.planes[index]) else {
+                continue
+            }
             defer { unsafe drmModeFreePlane(raw) }
             let plane = unsafe raw.pointee
             let properties = unsafe properties(of: plane.plane_id, cdrm_object_plane)

@@ -29,7 +29,7 @@ extension KMSDevice {
                     continue
                 }
                 return (card, connector, crtc)
-            } catch where error.isPermission {
+            } catch  where error.isPermission {
                 throw DisplayError(
                     .notPermitted,
                     "\(path) may not be opened: run as a member of group video", underlying: error)

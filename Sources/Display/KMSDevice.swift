@@ -58,7 +58,8 @@ public final class KMSDevice: ScanoutDevice {
         do {
             let planes = crtc.planes(of: try card.planes())
             guard let primary = planes.first(where: { $0.kind == .primary }) else {
-                throw DisplayError(.unsupported, "\(card.path): \(connector.name) has no primary plane")
+                throw DisplayError(
+                    .unsupported, "\(card.path): \(connector.name) has no primary plane")
             }
             self.primary = primary
             overlayPlane = planes.first { $0.kind == .overlay && $0.scans(.argb) }

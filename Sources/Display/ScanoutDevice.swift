@@ -43,7 +43,8 @@ public protocol ScanoutDevice: AnyObject {
         -> LayerPlacement
 
     /// Shows the pictures from the next refresh on. `nil` video: black; `nil` overlay: none.
-    func commit(video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?)
+    func commit(
+        video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?)
         throws
 
     /// The completed flip's time in nanoseconds of `CLOCK_MONOTONIC`; `nil` when none has. Never blocks.

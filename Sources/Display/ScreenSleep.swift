@@ -27,7 +27,8 @@ final class ScreenSleep: Sendable {
     }
 
     func wait(alsoForFlip: Bool, milliseconds: Int32) {
-        _ = alsoForFlip
+        _ =
+            alsoForFlip
             ? workOrFlip.wait(milliseconds: milliseconds) : work.wait(milliseconds: milliseconds)
     }
 }

@@ -65,7 +65,9 @@ public final class FrameBuffer: Sendable {
         return try synchronized(access) { try unsafe body(brief.start) }
     }
 
-    private func synchronized<Result>(_ access: Access, _ body: () throws -> Result) throws -> Result {
+    private func synchronized<Result>(_ access: Access, _ body: () throws -> Result) throws
+        -> Result
+    {
         guard let dmaBuf else { return try body() }
         let direction = access == .read ? clinux_dmabuf_read : clinux_dmabuf_write
         try systemCall("DMA_BUF_IOCTL_SYNC") {

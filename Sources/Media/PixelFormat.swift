@@ -17,7 +17,8 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private init(_ a: Unicode.Scalar, _ b: Unicode.Scalar, _ c: Unicode.Scalar, _ d: Unicode.Scalar) {
+    private init(_ a: Unicode.Scalar, _ b: Unicode.Scalar, _ c: Unicode.Scalar, _ d: Unicode.Scalar)
+    {
         fourCC = a.value | b.value << 8 | c.value << 16 | d.value << 24
     }
 

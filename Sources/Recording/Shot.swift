@@ -30,7 +30,8 @@ public final class Shot: Sendable {
 
     /// Settles the shot; later outcomes are ignored. Camera thread.
     func settle(_ outcome: Result<CapturedFrame, PhotoError>) {
-        let waiter = state.withLock { state -> CheckedContinuation<Result<CapturedFrame, PhotoError>, Never>? in
+        let waiter = state.withLock {
+            state -> CheckedContinuation<Result<CapturedFrame, PhotoError>, Never>? in
             guard state.outcome == nil else { return nil }
             state.outcome = outcome
             defer { state.waiter = nil }

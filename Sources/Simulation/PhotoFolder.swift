@@ -72,7 +72,8 @@ private final class PhotoSource: FrameSource {
         let whole = try decoder.header(of: bytes).dimensions
         let decoded = try decoder.picture(of: bytes, scale: JPEGScale(of: whole, covering: size))
         var fitted = try PixelStorage(.xrgb, size, color: .jpeg)
-        let placement = Compositor.Placement(decoded.description.dimensions, on: size, .resizeAspect)
+        let placement = Compositor.Placement(
+            decoded.description.dimensions, on: size, .resizeAspect)
         try unsafe decoded.withPixels { source throws(ImagingError) in
             try unsafe fitted.withMutablePixels { target throws(ImagingError) in
                 try unsafe Compositor().render((source, placement), into: target)

@@ -19,14 +19,16 @@ public struct SimulatedCamera: CameraDriver {
                 CaptureFormat(pixelFormat: $0, dimensions: size, maximumFrameRate: 60)
             }
         }
-        return SimulatedCamera("Test pattern", "pattern", formats) { format throws(SystemCallError) in
+        return SimulatedCamera("Test pattern", "pattern", formats) {
+            format throws(SystemCallError) in
             TestPattern(format)
         }
     }
 
     init(
         _ name: String, _ path: String, _ formats: [CaptureFormat],
-        _ makeSource: @escaping @Sendable (CaptureFormat) throws(SystemCallError) ->
+        _ makeSource:
+            @escaping @Sendable (CaptureFormat) throws(SystemCallError) ->
             any FrameSource
     ) {
         identity = CameraIdentity(

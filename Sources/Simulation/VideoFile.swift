@@ -77,7 +77,7 @@ private final class DecoderProcess {
         var process: pid_t = 0
         let code = unsafe posix_spawn(&process, Self.program, &actions, nil, pointers, environ)
         unsafe posix_spawn_file_actions_destroy(&actions)
-        for unsafe pointer in unsafe pointers { unsafe free(pointer) }
+        for index in unsafe pointers.indices { unsafe free(pointers[index]) }
         guard code == 0 else {
             throw SystemCallError(call: "posix_spawn", code: code, path: Self.program)
         }

@@ -46,7 +46,8 @@ extension VideoDevice {
             buffers.append(
                 try FrameBuffer(
                     dmaBuf: OwnedDescriptor(adopting: number),
-                    size: Int([lengths.0, lengths.1, lengths.2][plane]), keepsMapping: keepsMapping))
+                    size: Int([lengths.0, lengths.1, lengths.2][plane]), keepsMapping: keepsMapping)
+            )
         }
         return buffers
     }
@@ -100,7 +101,8 @@ extension VideoDevice {
         return DequeuedFrame(
             index: Int(raw.index),
             info: FrameInfo(
-                timestamp: raw.timestamp_ns, sequence: raw.sequence, bytesUsed: Int(raw.bytesused.0)),
+                timestamp: raw.timestamp_ns, sequence: raw.sequence, bytesUsed: Int(raw.bytesused.0)
+            ),
             isDamaged: raw.flags & cv4l2_flag_error != 0)
     }
 

@@ -25,9 +25,11 @@ public final class VideoDevice {
         let number = descriptor.number
         var raw = v4l2_capability()
         try systemCall("VIDIOC_QUERYCAP", path) { unsafe cv4l2_querycap(number, &raw) }
-        let flags = raw.capabilities & cv4l2_cap_device_caps != 0 ? raw.device_caps : raw.capabilities
+        let flags =
+            raw.capabilities & cv4l2_cap_device_caps != 0 ? raw.device_caps : raw.capabilities
         let single = flags & cv4l2_cap_capture != 0
-        guard single || flags & cv4l2_cap_capture_mplane != 0, flags & cv4l2_cap_streaming != 0 else {
+        guard single || flags & cv4l2_cap_capture_mplane != 0, flags & cv4l2_cap_streaming != 0
+        else {
             throw SystemCallError(call: "VIDIOC_QUERYCAP", code: ENODEV, path: path)
         }
         self.path = path

@@ -51,7 +51,8 @@ struct HostBoardTests {
         try board.start()
         _ = try board.run("screenshot", board.path("screen.png"))
         #expect(
-            try Tool.run("file", board.path("screen.png")).output.contains("PNG image data, 1280 x 720"))
+            try Tool.run("file", board.path("screen.png")).output.contains(
+                "PNG image data, 1280 x 720"))
         try board.stop()
     }
 
@@ -114,7 +115,8 @@ struct HostBoardTests {
     func completions() throws {
         for shell in ["bash", "zsh", "fish"] {
             #expect(
-                try board.run("--generate-completion-script", shell).contains("screenshot"), "\(shell)")
+                try board.run("--generate-completion-script", shell).contains("screenshot"),
+                "\(shell)")
         }
     }
 }

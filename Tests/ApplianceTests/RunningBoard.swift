@@ -125,7 +125,8 @@ final class RunningBoard {
         #expect(result.status == 0, "\(arguments): \(result.errors)")
         return try result.output.split(separator: "\n").map { line in
             try #require(
-                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)"
+            )
         }
     }
 
@@ -135,14 +136,18 @@ final class RunningBoard {
             if try condition() { return }
             usleep(50_000)
         }
-        Issue.record("waited in vain: \((try? String(contentsOfFile: path("log"), encoding: .utf8)) ?? "")")
+        Issue.record(
+            "waited in vain: \((try? String(contentsOfFile: path("log"), encoding: .utf8)) ?? "")")
     }
 }
 
 /// A program outside Vitrine.
 enum Tool {
-    static func run(_ name: String, _ arguments: String...) throws -> (status: Int32, output: String) {
-        let result = try run("/usr/bin/env", [name] + arguments, ProcessInfo.processInfo.environment)
+    static func run(_ name: String, _ arguments: String...) throws -> (
+        status: Int32, output: String
+    ) {
+        let result = try run(
+            "/usr/bin/env", [name] + arguments, ProcessInfo.processInfo.environment)
         return (result.status, result.output)
     }
 

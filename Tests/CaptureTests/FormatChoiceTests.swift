@@ -56,9 +56,11 @@ struct FormatChoiceTests {
     @Test("high is the largest smooth size, photo the largest of all")
     func highAndPhoto() {
         let formats = [format(.yuyv, 640, 480, 30), format(.yuyv, 1920, 1080, 5)]
-        #expect(FormatChoice(preset: .high).rank(formats) { _ in false }.first?.dimensions.width == 640)
         #expect(
-            FormatChoice(preset: .photo).rank(formats) { _ in false }.first?.dimensions.width == 1920)
+            FormatChoice(preset: .high).rank(formats) { _ in false }.first?.dimensions.width == 640)
+        #expect(
+            FormatChoice(preset: .photo).rank(formats) { _ in false }.first?.dimensions.width
+                == 1920)
     }
 
     @Test("restrictions of the configuration are kept, and nothing is found when they cannot be")

@@ -83,7 +83,8 @@ struct ControlSocketTests {
         let path = path
         let malformed = try await blocking {
             let connection = try LineConnection(to: path)
-            for line in ["", "{", "[1,2]", "{\"id\":\"x\"}", String(repeating: "a", count: 10_000)] {
+            for line in ["", "{", "[1,2]", "{\"id\":\"x\"}", String(repeating: "a", count: 10_000)]
+            {
                 try connection.write(line)
             }
             try connection.write("{\"id\":9,\"verb\":\"echo\",\"arguments\":{\"value\":5}}")

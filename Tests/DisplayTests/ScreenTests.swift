@@ -32,7 +32,8 @@ struct ScreenTests {
 
     private func put(_ pool: FramePool, _ index: Int, into frames: NewestFrame) {
         let now = Clock.monotonic
-        frames.put(pool.lend(index, FrameInfo(timestamp: now, sequence: UInt32(index), bytesUsed: 0)))
+        frames.put(
+            pool.lend(index, FrameInfo(timestamp: now, sequence: UInt32(index), bytesUsed: 0)))
     }
 
     private func screen(_ layout: Screen.Layout = Screen.Layout()) throws -> Screen {

@@ -30,7 +30,9 @@ struct GravityTests {
         #expect(target == PixelRect(screen))
     }
 
-    @Test("whatever the shapes, rectangles stay within picture and screen", arguments: Gravity.allCases)
+    @Test(
+        "whatever the shapes, rectangles stay within picture and screen",
+        arguments: Gravity.allCases)
     func bounds(_ gravity: Gravity) {
         for width in stride(from: 2, through: 2000, by: 166) {
             for height in stride(from: 2, through: 2000, by: 166) {

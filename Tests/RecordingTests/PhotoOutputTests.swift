@@ -12,7 +12,9 @@ private final class StillStream: CameraStream {
     func configure(
         _ format: CaptureFormat, frameRate: Double?
     ) throws(SystemCallError) -> StreamDescription { throw SystemCallError(call: "-", code: 22) }
-    func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]] { [] }
+    func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]] {
+        []
+    }
     func queue(_ slot: FrameSlot) throws(SystemCallError) {}
     func dequeue() throws(SystemCallError) -> DequeuedFrame? { nil }
     func start() throws(SystemCallError) {}
@@ -40,7 +42,8 @@ struct PhotoOutputTests {
     /// Delivers frame `number`, stamped at `number` intervals.
     private func deliver(_ number: Int, timestamp: Int64? = nil) {
         let info = FrameInfo(
-            timestamp: timestamp ?? Int64(number) * interval, sequence: UInt32(number), bytesUsed: 1024)
+            timestamp: timestamp ?? Int64(number) * interval, sequence: UInt32(number),
+            bytesUsed: 1024)
         let lease = pool.lend(number % 8, info)
         output.receive(lease, from: camera)
     }
@@ -100,7 +103,9 @@ struct PhotoOutputTests {
                 if index == noticed { shot = fresh.output.hold(moment) }
                 fresh.deliver(index, timestamp: stamp)
             }
-            let expected = stamps.indices.min { abs(stamps[$0] - moment) < abs(stamps[$1] - moment) }
+            let expected = stamps.indices.min {
+                abs(stamps[$0] - moment) < abs(stamps[$1] - moment)
+            }
             let frame = try await #require(shot).frame()
             #expect(frame.lease.info.sequence == UInt32(expected ?? 99))
         }
