@@ -68,6 +68,10 @@ public struct Debouncer: Sendable {
     public mutating func edge(_ active: Bool, at time: Int64) -> Outcome {
         let isQuiet = time - lastEdge >= debounce
         var outcome = isQuiet ? rest() : Outcome()
+        // The kernel stamps an edge in the interrupt but reads its level in a thread (gpiolib-cdev,
+        // edge_irq_thread): an inactive edge of a contact that is inactive and quiet was an active
+        // one whose level was gone by then. Its time is right; its successor is the release.
+        let active = active || isQuiet && !isPressed
         note(active, at: time)
         if active && !isPressed && isQuiet {
             isPressed = true
@@ -75,7 +79,6 @@ public struct Debouncer: Sendable {
         } else if !active && isPressed && closing == nil {
             closing = time
         } else {
-            // Also an inactive edge while idle: a spike so short that its level was gone when read.
             bounces += 1
         }
         return outcome

@@ -11,8 +11,6 @@ internal import Synchronization
 /// The newest frames are always held, so that the one before the press is still there when the press
 /// is noticed; which of the two neighbours is nearer is known when the frame after the moment comes.
 public final class PhotoOutput: CaptureOutput {
-    /// Frames of the ring: a press that is noticed `lateness` after its edge finds the frame before it.
-    private static let latenessNanoseconds: Int64 = 50_000_000
     /// A frame further away than this many intervals is no answer to a press.
     private static let farthestIntervals: Int64 = 2
 
@@ -23,6 +21,8 @@ public final class PhotoOutput: CaptureOutput {
     private let pending = Mutex(Pending())
     /// Lets the camera's thread see without taking the lock that nobody waits.
     private let waiting = Atomic<Int>(0)
+    /// Three frames: at 30 a second a press that is noticed up to 66 ms after its edge still finds the
+    /// frame before it. The wake-up's p99 on a loaded emulator is 12 ms.
     private let ring = CameraThreadOnly(FrameRing(capacity: 3))
     private let interval = Atomic<Int64>(0)
 

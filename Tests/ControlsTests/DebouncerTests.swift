@@ -165,6 +165,20 @@ struct DebouncerTests {
         #expect(run.presses == [0] && run.debouncer.bounces == 2)
     }
 
+    @Test(
+        "a press whose level was gone when the kernel read it is one press, its release a release")
+    func levelGone() {
+        var run = Run(trace: [])
+        run.advance(to: 1000 * millisecond, level: false)
+        run.deliver(Edge(isActive: false, time: 1000 * millisecond))
+        run.deliver(Edge(isActive: false, time: 1060 * millisecond))
+        run.advance(to: 2000 * millisecond, level: false)
+        run.deliver(Edge(isActive: false, time: 2000 * millisecond))
+        run.finish()
+        #expect(run.presses == [1000 * millisecond, 2000 * millisecond])
+        #expect(!run.debouncer.isPressed)
+    }
+
     @Test("an earlier timestamp does not bring the deadline forward")
     func lateTimestamp() {
         var debouncer = Debouncer(debounce: debounce, level: false, at: 0)
