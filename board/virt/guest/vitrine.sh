@@ -53,9 +53,11 @@ vivid_camera() {
     printf 'width_px = 640\nheight_px = 480\nframe_rate_fps = 30\nmemory = "%s"\n' "${2:-auto}"
 }
 
+# A case may set `environment` for the appliance alone: words for env(1).
+environment=()
 start_vitrine() {
     # The program itself, not the function: the process number must be its own.
-    "$VITRINE" run --config "$work/vitrine.toml" >"$work/vitrine.log" 2>&1 &
+    env "${environment[@]}" "$VITRINE" run --config "$work/vitrine.toml" >"$work/vitrine.log" 2>&1 &
     vitrine_pid=$!
     within 30 answers || wrong "no answer from vitrine: $(tail -n 3 "$work/vitrine.log")"
 }
