@@ -57,8 +57,8 @@ extension Appliance {
     private func previewStatus() async -> StatusReport.Preview {
         var preview = StatusReport.Preview()
         let statistics = screen.statistics
-        preview.connector = displayInUse?.connector ?? ""
-        preview.mode = displayInUse?.mode ?? ""
+        preview.connector = display?.connector ?? ""
+        preview.mode = display?.mode ?? ""
         preview.path = await session.running?.previewPath?.rawValue ?? ""
         preview.framesShown = statistics.framesShown
         preview.bytesCopiedPerFrame = statistics.bytesCopiedPerFrame

@@ -43,7 +43,7 @@ public actor Appliance {
     /// Commands that pressed a button and wait for the verdict, by the press's time.
     private var verdictWaiters: [Int64: CheckedContinuation<PressVerdict?, Never>] = [:]
     private var hasStartedCamera = false
-    private var display: (connector: String, mode: String)?
+    private(set) var display: (connector: String, mode: String)?
     private var tasks: [Task<Void, Never>] = []
     private var monitor: DeviceMonitor?
     private var server: ControlServer?
@@ -108,7 +108,7 @@ public actor Appliance {
         relay.connect(self, kiosk)
         log.notice("starting", metadata: ["version": "\(version)", "board": "\(board.name)"])
         observe(screen.events) { await $0.displayChanged($1) }
-        observe(relay.takeScenes()) { await $0.show.show($1) }
+        observe(relay.sceneStream) { await $0.show.show($1) }
         observe(await session.notifications()) { await $0.cameraChanged($1) }
         monitor = try DeviceMonitor(subsystems: ["video4linux", "drm", "gpio", "input"]) {
             [relay] event in Task { await relay.appliance?.hotplug(event) }
@@ -296,6 +296,4 @@ public actor Appliance {
         }
         return problems
     }
-
-    var displayInUse: (connector: String, mode: String)? { display }
 }

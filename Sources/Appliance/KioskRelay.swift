@@ -11,7 +11,7 @@ final class KioskRelay: Sendable {
     }
     private let ends = Mutex(Ends())
     let scenes: AsyncStream<Scene>.Continuation
-    private let sceneStream: AsyncStream<Scene>
+    let sceneStream: AsyncStream<Scene>
 
     init() {
         // Only the newest scene is worth drawing.
@@ -25,6 +25,4 @@ final class KioskRelay: Sendable {
 
     var appliance: Appliance? { ends.withLock { $0.appliance } }
     var kiosk: KioskRunner? { ends.withLock { $0.kiosk } }
-
-    func takeScenes() -> AsyncStream<Scene> { sceneStream }
 }

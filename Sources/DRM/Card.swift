@@ -118,10 +118,3 @@ struct ObjectProperty: Sendable {
     let identifier: UInt32
     let value: UInt64
 }
-
-/// The text in a C array of characters, up to the first zero.
-func text<Tuple>(_ characters: Tuple) -> String {
-    unsafe withUnsafeBytes(of: characters) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
-}

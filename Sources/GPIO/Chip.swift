@@ -141,10 +141,3 @@ struct OpenChip: ~Copyable {
         unsafe cgpio_close(chip)
     }
 }
-
-/// The text in a C array of characters, up to the first zero.
-func text<Tuple>(_ characters: Tuple) -> String {
-    unsafe withUnsafeBytes(of: characters) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
-}

@@ -14,9 +14,6 @@ public enum PreviewPath: String, Sendable, CaseIterable {
     case converted
     /// Same format, but the pixels had to be copied to where the display can read them.
     case copied
-
-    /// Whether the CPU leaves the pixels alone.
-    public var isZeroCopy: Bool { self == .exported || self == .imported }
 }
 
 /// One way of showing a pool's frames, as the camera offers it.

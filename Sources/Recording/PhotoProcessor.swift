@@ -60,7 +60,9 @@ public actor PhotoProcessor {
         let id = UUID()
         do {
             let file = try encode(frame.lease)
-            let small = try thumbnail(file)
+            // Without metadata: what thumbnail and review are decoded from.
+            let picture = try file.chunks().flatMap { $0 }
+            let small = try thumbnail(picture)
             var metadata = ExifMetadata(
                 time: PictureTime(
                     seconds: wallTime / 1_000_000_000,
@@ -77,7 +79,7 @@ public actor PhotoProcessor {
                 id: id, chunks: try file.chunks(metadata: metadata), dimensions: dimensions,
                 orientation: settings.orientation, wallTime: wallTime, utcOffset: utcOffset,
                 bootTime: bootTime, frameSequence: info.sequence, shutterOffset: frame.offset,
-                thumbnail: small, review: try review(file))
+                thumbnail: small, review: try review(picture, file.dimensions))
         } catch {
             let code: PhotoError.Code =
                 frame.lease.description.pixelFormat.isCompressed ? .damagedFrame : .failed
@@ -95,16 +97,16 @@ public actor PhotoProcessor {
         return try JPEGFile(bytes)
     }
 
-    private func thumbnail(_ file: JPEGFile) throws -> [UInt8]? {
+    private func thumbnail(_ picture: [UInt8]) throws -> [UInt8]? {
         guard settings.wantsThumbnail else { return nil }
-        return try encoder.thumbnail(of: file.chunks().flatMap { $0 }, decoder: decoder)
+        return try encoder.thumbnail(of: picture, decoder: decoder)
     }
 
-    private func review(_ file: JPEGFile) throws -> ReviewPicture? {
+    private func review(_ picture: [UInt8], _ size: Dimensions) throws -> ReviewPicture? {
         guard let reviewSize else { return nil }
-        let scale = JPEGScale(of: file.dimensions, covering: reviewSize)
+        let scale = JPEGScale(of: size, covering: reviewSize)
         return ReviewPicture(
-            try decoder.picture(of: file.chunks().flatMap { $0 }, scale: scale))
+            try decoder.picture(of: picture, scale: scale))
     }
 
     private static func seconds(_ nanoseconds: Int64) -> ExifMetadata.Rational? {

@@ -62,10 +62,3 @@ public struct VideoCapability: Sendable, Equatable {
         isMultiplanar = multiplanar
     }
 }
-
-/// The text in a C array of characters, up to the first zero.
-func text<Tuple>(_ characters: Tuple) -> String {
-    unsafe withUnsafeBytes(of: characters) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
-}
