@@ -54,8 +54,8 @@ public actor Appliance {
     public init(_ settings: Settings, version: String) throws {
         let board = Board(settings: settings)
         let relay = KioskRelay()
-        let screen = try Screen(layout: board.layout, open: board.openDisplay)
-        let show = SceneShow(screen: screen, gravity: board.layout.gravity)
+        let screen = try Screen(gravity: board.gravity, open: board.openDisplay)
+        let show = SceneShow(screen: screen, gravity: board.gravity)
         let processor = try PhotoProcessor(board.photoSettings(version: version))
         let library = LibraryKeeper(
             path: settings.library.path, reserveMegabytes: settings.library.reserveMegabytes
@@ -115,10 +115,11 @@ public actor Appliance {
         }
         let preview = PreviewOutput(target: screen)
         try await session.configure { [board, photoOutput] session in
-            session.preset = board.preset
-            try session.addInput(board.captureInput)
+            try board.configure(&session, photos: photoOutput)
             try session.addOutput(preview)
-            try session.addOutput(photoOutput)
+            try session.withConnection(to: preview) { connection throws(CaptureError) in
+                try connection.setVideoMirrored(board.settings.display.mirror)
+            }
         }
         await kiosk.handle(.tick)
         buttons.start()

@@ -32,7 +32,6 @@ extension Board {
         photo.model = camera?.model ?? ""
         photo.software = "Vitrine \(version)"
         photo.quality = settings.photo.quality
-        photo.orientation = settings.photo.mountRotation.exifOrientation
         photo.wantsThumbnail = settings.photo.thumbnail
         return photo
     }

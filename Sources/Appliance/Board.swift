@@ -6,6 +6,7 @@ internal import Display
 internal import GPIO
 internal import LinuxIO
 internal import Media
+internal import Recording
 internal import Settings
 internal import Simulation
 
@@ -57,13 +58,19 @@ struct Board: Sendable {
             bufferCount: camera.buffers > 0 ? camera.buffers : nil)
     }
 
-    var preset: Preset { Preset(rawValue: camera.preset) ?? .high }
-
-    var layout: Screen.Layout {
-        Screen.Layout(
-            gravity: Gravity(rawValue: settings.display.gravity.rawValue) ?? .resizeAspect,
-            isMirrored: settings.display.mirror)
+    /// Camera and photos, turned as the camera is mounted.
+    func configure(
+        _ session: inout CaptureSession.Configuration, photos: PhotoOutput
+    ) throws(CaptureError) {
+        session.preset = Preset(rawValue: camera.preset) ?? .high
+        try session.addInput(captureInput)
+        try session.addOutput(photos)
+        try session.withConnection(to: photos) { connection throws(CaptureError) in
+            try connection.setVideoRotationAngle(settings.photo.mountRotation.rawValue)
+        }
     }
+
+    var gravity: Gravity { Gravity(rawValue: settings.display.gravity.rawValue) ?? .resizeAspect }
 
     /// Takes the display; called on the screen's thread.
     var openDisplay: @Sendable () throws(DisplayError) -> any ScanoutDevice {

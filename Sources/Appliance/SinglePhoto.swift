@@ -26,11 +26,7 @@ public struct SinglePhoto {
         let board = Board(settings: settings)
         let session = try CaptureSession()
         let output = PhotoOutput()
-        try await session.configure { configuration in
-            configuration.preset = board.preset
-            try configuration.addInput(board.captureInput)
-            try configuration.addOutput(output)
-        }
+        try await session.configure { try board.configure(&$0, photos: output) }
         do {
             let answer = try await shoot(board, session, output)
             await session.close()

@@ -87,7 +87,6 @@ struct CameraLoop: ~Copyable {
                 do throws(CaptureError) {
                     try stream(plan, generation)
                 } catch {
-                    plan.preview?.frames.clear()
                     emit(.interrupted(error, generation: generation))
                     // A hotplug wakes it early.
                     if mailbox.isCurrent(generation) {
@@ -105,17 +104,17 @@ struct CameraLoop: ~Copyable {
         var negotiation = StreamNegotiation(
             plan: plan, camera: camera, identity: driver.identity, wake: mailbox.wake)
         let (pool, running) = try negotiation.run(driver.formats)
-        for output in plan.outputs { output.streamDidStart(running.stream) }
-        defer {
-            plan.preview?.frames.clear()
-            for output in plan.outputs { output.streamDidStop() }
+        let outputs = plan.connections.map(\.output)
+        for connection in plan.connections {
+            connection.output.streamDidStart(running.stream, on: connection)
         }
+        defer { for output in outputs { output.streamDidStop() } }
         do throws(SystemCallError) {
             var queue = DriverQueue(camera, pool)
             for slot in pool.slots { try queue.give(slot.index) }
             try camera.start()
             emit(.started(running, generation: generation))
-            try pump(plan, &queue, generation)
+            try pump(outputs, &queue, generation)
         } catch {
             throw CaptureError(driver.identity.name, error)
         }
@@ -123,7 +122,7 @@ struct CameraLoop: ~Copyable {
 
     /// Moves frames until there is a new order.
     private func pump(
-        _ plan: StreamPlan, _ queue: inout DriverQueue, _ generation: Int
+        _ outputs: [any CaptureOutput], _ queue: inout DriverQueue, _ generation: Int
     ) throws(SystemCallError) {
         let poller = try Poller()
         try poller.add(mailbox.wake, tag: Self.wakeTag)
@@ -139,7 +138,8 @@ struct CameraLoop: ~Copyable {
                     if frame.isDamaged {
                         try queue.give(frame.index)
                     } else {
-                        deliver(queue.pool.lend(frame.index, frame.info), plan, queue.camera)
+                        let lease = queue.pool.lend(frame.index, frame.info)
+                        for output in outputs { output.receive(lease, from: queue.camera) }
                     }
                 } else if !event.readiness.isDisjoint(with: [.error, .hangup]) {
                     // POLLERR without a frame: the stream has stopped (vb2_core_poll).
@@ -155,13 +155,6 @@ struct CameraLoop: ~Copyable {
             }
             try queue.refill()
         }
-    }
-
-    private func deliver(
-        _ frame: consuming FrameLease, _ plan: StreamPlan, _ camera: any CameraStream
-    ) {
-        for output in plan.outputs { output.receive(frame, from: camera) }
-        plan.preview?.frames.put(frame)
     }
 
     private func count(_ frame: DequeuedFrame, after last: inout UInt32?) {

@@ -8,25 +8,18 @@ public import Media
 public protocol CaptureOutput: AnyObject, Sendable {
     /// Frames that it holds at the most; that many buffers are allocated for it.
     var heldFrames: Int { get }
-    /// Streaming has begun.
-    func streamDidStart(_ stream: StreamDescription)
+    /// What its connection may be set to.
+    var isVideoMirroringSupported: Bool { get }
+    func isVideoRotationAngleSupported(_ degrees: Int) -> Bool
+    /// Streaming has begun; pictures are to be turned as the connection says.
+    func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection)
     /// A frame. Keep it with `another()`; without, it goes back to the camera.
     func receive(_ frame: borrowing FrameLease, from camera: any CameraStream)
     /// No more frames come. Leases that are still held stay valid.
     func streamDidStop()
 }
 
-/// Shows a session's frames on a display (AVCaptureVideoPreviewLayer's feed).
-public final class PreviewOutput: Sendable {
-    public let target: any PreviewTarget
-    /// The handoff to the display's thread.
-    public let frames: NewestFrame
-
-    public init(target: any PreviewTarget) {
-        self.target = target
-        frames = NewestFrame(wake: target.wake)
-    }
-
-    /// One on screen, one waiting for the flip, one waiting to be taken.
-    static let heldFrames = 3
+extension CaptureOutput {
+    public var isVideoMirroringSupported: Bool { false }
+    public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool { degrees == 0 }
 }

@@ -10,8 +10,8 @@ public actor CaptureSession {
     /// What a session is made of. Changed as a whole by ``configure(_:)``.
     public struct Configuration: Sendable {
         public private(set) var input: CaptureDeviceInput?
-        public private(set) var preview: PreviewOutput?
-        public private(set) var outputs: [any CaptureOutput] = []
+        /// One for each output, in the order in which they were added.
+        public private(set) var connections: [CaptureConnection] = []
         public var preset: Preset = .high
 
         /// Nothing yet.
@@ -35,33 +35,53 @@ public actor CaptureSession {
 
         public mutating func removeInput() { input = nil }
 
+        public var outputs: [any CaptureOutput] { connections.map(\.output) }
+
+        /// The output among them that shows frames.
+        public var preview: PreviewOutput? {
+            outputs.lazy.compactMap { $0 as? PreviewOutput }.first
+        }
+
+        /// Why an output cannot be added, or `nil` when it can.
+        private func refusal(of output: any CaptureOutput) -> CaptureError? {
+            if connection(with: output) != nil {
+                return CaptureError(
+                    .invalidConfiguration, "the output is part of the session already")
+            }
+            guard output is PreviewOutput, preview != nil else { return nil }
+            return CaptureError(
+                .invalidConfiguration, "the session has a preview already: remove it first")
+        }
+
         public func canAddOutput(_ output: any CaptureOutput) -> Bool {
-            !outputs.contains { $0 === output }
+            refusal(of: output) == nil
         }
 
         public mutating func addOutput(_ output: any CaptureOutput) throws(CaptureError) {
-            guard canAddOutput(output) else {
-                throw CaptureError(
-                    .invalidConfiguration, "the output is part of the session already")
-            }
-            outputs.append(output)
+            if let refusal = refusal(of: output) { throw refusal }
+            connections.append(CaptureConnection(output: output))
         }
 
         public mutating func removeOutput(_ output: any CaptureOutput) {
-            outputs.removeAll { $0 === output }
+            connections.removeAll { $0.output === output }
         }
 
-        public func canAddOutput(_ output: PreviewOutput) -> Bool { preview == nil }
+        /// How frames reach an output; `nil` when it is no part of the session.
+        public func connection(with output: any CaptureOutput) -> CaptureConnection? {
+            connections.first { $0.output === output }
+        }
 
-        public mutating func addOutput(_ output: PreviewOutput) throws(CaptureError) {
-            guard canAddOutput(output) else {
-                throw CaptureError(.invalidConfiguration, "the session has a preview already")
+        /// Changes how frames reach an output.
+        ///
+        /// - Throws: what `body` throws, or that the output is no part of the session.
+        public mutating func withConnection(
+            to output: any CaptureOutput,
+            _ body: (inout CaptureConnection) throws(CaptureError) -> Void
+        ) throws(CaptureError) {
+            guard let index = connections.firstIndex(where: { $0.output === output }) else {
+                throw CaptureError(.invalidConfiguration, "the output is no part of the session")
             }
-            preview = output
-        }
-
-        public mutating func removeOutput(_ output: PreviewOutput) {
-            if preview === output { preview = nil }
+            try body(&connections[index])
         }
     }
 
@@ -212,8 +232,8 @@ public actor CaptureSession {
         generation = mailbox.post(
             .stream(
                 StreamPlan(
-                    input: input, preset: configuration.preset, preview: configuration.preview,
-                    outputs: configuration.outputs)))
+                    input: input, preset: configuration.preset,
+                    connections: configuration.connections)))
     }
 
     private func handle(_ event: CameraEvent) {

@@ -25,7 +25,7 @@ struct StreamNegotiation {
     mutating func run(
         _ formats: [CaptureFormat]
     ) throws(CaptureError) -> (pool: FramePool, running: RunningStream) {
-        let target = plan.preview?.target
+        let target = plan.preview?.output.target
         let ranked = plan.choice.rank(formats) { target?.canScanOut($0) ?? false }
         guard let best = ranked.first else {
             let offered = formats.map(\.description).joined(separator: ", ")
@@ -66,7 +66,9 @@ struct StreamNegotiation {
             }
         let pool = try allocate(stream, memory)
         let path = try plan.preview.map { preview in
-            try preview.target.connect(pool, frames: preview.frames, by: rung)
+            try preview.output.target.connect(
+                pool, frames: preview.output.frames, by: rung,
+                isMirrored: preview.connection.isVideoMirrored)
         }
         return (pool, running(stream, path))
     }
@@ -115,7 +117,7 @@ struct StreamNegotiation {
             }
             if let buffers { return buffers }
         }
-        if let own = try plan.preview?.target.allocate(frame, count: plan.bufferCount) {
+        if let own = try plan.preview?.output.target.allocate(frame, count: plan.bufferCount) {
             return own
         }
         throw CaptureError(.unsupported, "neither a DMA heap nor the display has memory to lend")

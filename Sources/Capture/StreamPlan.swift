@@ -6,14 +6,19 @@ public import Media
 struct StreamPlan: Sendable {
     var input: CaptureDeviceInput
     var preset: Preset
-    var preview: PreviewOutput?
-    var outputs: [any CaptureOutput]
+    var connections: [CaptureConnection]
+
+    /// The output that shows frames, and how pictures are turned on the way there.
+    var preview: (output: PreviewOutput, connection: CaptureConnection)? {
+        for connection in connections {
+            if let output = connection.output as? PreviewOutput { return (output, connection) }
+        }
+        return nil
+    }
 
     /// Enough that the camera always has two to fill while everybody holds what they may.
     var bufferCount: Int {
-        let held = outputs.reduce(preview == nil ? 0 : PreviewOutput.heldFrames) {
-            $0 + $1.heldFrames
-        }
+        let held = connections.reduce(0) { $0 + $1.output.heldFrames }
         return min(max(input.bufferCount ?? held + 2, 3), 32)
     }
 

@@ -70,8 +70,10 @@ extension Card {
 
     /// Allocates a picture of the driver's own memory, which the CPU writes through a DMA-BUF: mostly
     /// write-combined, so write once and do not read. Corresponds to `DRM_IOCTL_MODE_CREATE_DUMB`.
+    ///
+    /// - Parameter keepsMapping: whether the CPU will write to it again and again.
     public func makeDumbFramebuffer(
-        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription
+        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, keepsMapping: Bool
     ) throws(SystemCallError) -> Framebuffer {
         guard let tight = FrameDescription(format, size, color: color),
             let first = tight.planes.first, let total = tight.bufferSizes.first
@@ -90,7 +92,8 @@ extension Card {
                 cdrm_export(number, handle)
             }
             buffer = try FrameBuffer(
-                dmaBuf: OwnedDescriptor(adopting: exported), size: Int(bytes), keepsMapping: false)
+                dmaBuf: OwnedDescriptor(adopting: exported), size: Int(bytes),
+                keepsMapping: keepsMapping)
         } catch {
             _ = cdrm_destroy_dumb(number, handle)
             throw error

@@ -29,7 +29,7 @@ final class FrameRenderer {
     /// - Parameter header: of a compressed stream's first frame.
     init(
         _ source: FrameDescription, from header: JPEGHeader?, on device: any ScanoutDevice,
-        _ layout: Screen.Layout, blends: Bool
+        _ layout: VideoLayout, blends: Bool
     ) throws {
         self.blends = blends
         let size = header?.dimensions ?? source.dimensions
@@ -38,8 +38,7 @@ final class FrameRenderer {
         for format in candidates where device.canScanOut(format) {
             let images = try Self.makeImages(format, size, color, device)
             guard
-                let placement = try? device.placeVideo(
-                    images[0], layout.gravity, mirrored: layout.isMirrored)
+                let placement = try? device.placeVideo(images[0], layout)
             else { continue }
             self.format = format
             self.placement = placement
@@ -54,10 +53,7 @@ final class FrameRenderer {
         placement = .whole(device.size)
         composes = true
         bytesPerFrame = device.size.pixels * 4
-        let (from, to) = layout.gravity.place(size, on: device.size)
-        work = .compose(
-            try FrameComposer(
-                LayerPlacement(source: from, target: to, isMirrored: layout.isMirrored), header))
+        work = .compose(try FrameComposer(layout.place(size, on: device.size), header))
     }
 
     /// The formats worth trying, the cheapest first.
@@ -70,7 +66,7 @@ final class FrameRenderer {
         _ format: PixelFormat, _ size: Dimensions, _ color: ColorDescription,
         _ device: any ScanoutDevice
     ) throws -> [any ScanoutImage] {
-        try (0..<imageCount).map { _ in try device.makeImage(format, size, color: color) }
+        try (0..<imageCount).map { _ in try device.makeImage(format, size, color: color, for: .processor) }
     }
 
     /// - Throws: ``DamagedFrame``.

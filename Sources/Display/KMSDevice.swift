@@ -87,25 +87,25 @@ public final class KMSDevice: ScanoutDevice {
     }
 
     public func makeImage(
-        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription
+        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, for writer: ImageWriter
     ) throws -> any ScanoutImage {
-        try card.makeDumbFramebuffer(format, size, color: color)
+        try card.makeDumbFramebuffer(format, size, color: color, keepsMapping: writer == .processor)
     }
 
     public func placeVideo(
-        _ image: any ScanoutImage, _ gravity: Gravity, mirrored: Bool
+        _ image: any ScanoutImage, _ layout: VideoLayout
     ) throws -> LayerPlacement {
         guard let image = image as? Framebuffer else {
             throw DisplayError(.unsupported, "a picture of another display")
         }
         let picture = image.description.dimensions
-        if let placement = test(image, gravity, mirrored, on: mode) { return placement }
+        if let placement = test(image, layout, on: mode) { return placement }
         guard selection.mode == .automatic,
             let match = connector.modes.first(where: { $0.size == picture })
         else { throw unsupported(image) }
         let earlier = mode
         try setMode(match)
-        if let placement = test(image, gravity, mirrored, on: match) { return placement }
+        if let placement = test(image, layout, on: match) { return placement }
         try setMode(earlier)
         throw unsupported(image)
     }
@@ -120,14 +120,13 @@ public final class KMSDevice: ScanoutDevice {
 
     /// Asks the kernel whether this placement works (`TEST_ONLY`).
     private func test(
-        _ image: Framebuffer, _ gravity: Gravity, _ mirrored: Bool, on mode: DisplayMode
+        _ image: Framebuffer, _ layout: VideoLayout, on mode: DisplayMode
     ) -> LayerPlacement? {
-        let (source, target) = gravity.place(image.description.dimensions, on: mode.size)
-        let placement = LayerPlacement(source: source, target: target, isMirrored: mirrored)
+        let placement = layout.place(image.description.dimensions, on: mode.size)
         request.clear()
         let canMirror = request.show(
-            image, on: primary, of: crtc, card: card, source: source, target: target,
-            mirrored: mirrored)
+            image, on: primary, of: crtc, card: card, source: placement.source,
+            target: placement.target, mirrored: placement.isMirrored)
         guard canMirror, (try? request.commit(card, .testOnly)) != nil else { return nil }
         return placement
     }
@@ -183,7 +182,8 @@ public final class KMSDevice: ScanoutDevice {
 
     /// Sets a mode with a black picture and no overlay; returns when it is on screen.
     private func setMode(_ mode: DisplayMode) throws {
-        let black = try card.makeDumbFramebuffer(.xrgb, mode.size, color: .jpeg)
+        let black = try card.makeDumbFramebuffer(
+            .xrgb, mode.size, color: .jpeg, keepsMapping: false)
         let blob = try PropertyBlob(card, mode: mode)
         let whole = PixelRect(mode.size)
         request.clear()

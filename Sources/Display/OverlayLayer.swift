@@ -22,12 +22,15 @@ struct OverlayLayer {
     /// written to.
     mutating func update(on device: any ScanoutDevice) throws {
         isStale = false
-        guard device.hasOverlay, let picture, picture.description.dimensions == device.size else {
+        guard let picture, picture.description.dimensions == device.size else {
             if let image { spare = image }
             image = nil
             return
         }
-        let target = try spare ?? device.makeImage(.argb, device.size, color: .jpeg)
+        // Premultiplied and without its alpha it is the overlay above black.
+        let format: PixelFormat = device.hasOverlay ? .argb : .xrgb
+        let target = try spare
+            ?? device.makeImage(format, device.size, color: .jpeg, for: .processor)
         try unsafe target.buffers[0].withBytes(.write) { bytes in
             unsafe picture.withPixels { pixels in
                 unsafe copyRows(pixels, PixelAccess(target.description, bytes))

@@ -10,6 +10,22 @@ public protocol ScanoutImage: AnyObject {
     var buffers: [FrameBuffer] { get }
 }
 
+/// Who fills a display's own picture: only for the CPU does it stay mapped.
+public enum ImageWriter: Sendable {
+    case processor, camera
+}
+
+/// How video lies on the screen, whatever its size.
+public struct VideoLayout: Sendable, Equatable {
+    public var gravity: Gravity
+    public var isMirrored: Bool
+
+    /// Where a frame goes on a screen that can put it anywhere at any size.
+    public func place(_ frame: Dimensions, on screen: Dimensions) -> LayerPlacement {
+        LayerPlacement(frame, on: screen, gravity, isMirrored: isMirrored)
+    }
+}
+
 /// Where a layer's picture goes.
 public typealias LayerPlacement = Compositor.Placement
 
@@ -32,15 +48,15 @@ public protocol ScanoutDevice: AnyObject {
     func importImage(_ description: FrameDescription, _ buffers: [FrameBuffer]) throws
         -> any ScanoutImage
     /// A picture of the display's own memory, black or transparent at first.
-    func makeImage(_ format: PixelFormat, _ size: Dimensions, color: ColorDescription) throws
-        -> any ScanoutImage
+    func makeImage(
+        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, for writer: ImageWriter
+    ) throws -> any ScanoutImage
 
-    /// Finds a way to show pictures of this size with this gravity: by scaling, or by a mode that
+    /// Finds a way to show pictures of this size in this layout: by scaling, or by a mode that
     /// matches. Changes the mode when that is the way; `image` is then on screen.
     ///
     /// - Throws: when the hardware can neither scale nor match.
-    func placeVideo(_ image: any ScanoutImage, _ gravity: Gravity, mirrored: Bool) throws
-        -> LayerPlacement
+    func placeVideo(_ image: any ScanoutImage, _ layout: VideoLayout) throws -> LayerPlacement
 
     /// Shows the pictures from the next refresh on. `nil` video: black; `nil` overlay: none.
     func commit(

@@ -16,16 +16,6 @@ public final class Screen: PreviewTarget {
         case lost(DisplayError)
     }
 
-    /// How the video lies on the screen.
-    public struct Layout: Sendable, Equatable {
-        public var gravity: Gravity
-        public var isMirrored: Bool
-        public init(gravity: Gravity = .resizeAspect, isMirrored: Bool = false) {
-            self.gravity = gravity
-            self.isMirrored = isMirrored
-        }
-    }
-
     public let statistics = ScreenStatistics()
     public let events: AsyncStream<Event>
     public let wake: WakeSignal
@@ -36,11 +26,13 @@ public final class Screen: PreviewTarget {
 
     typealias Job = @Sendable (ScreenLoop) -> Void
 
-    /// - Parameter open: takes the display; called on the screen's thread, again and again until it
-    ///   succeeds.
+    /// - Parameters:
+    ///   - gravity: how the video fills the screen.
+    ///   - open: takes the display; called on the screen's thread, again and again until it succeeds.
     /// - Throws: only when the process is out of descriptors.
     public init(
-        layout: Layout, open: @escaping @Sendable () throws(DisplayError) -> any ScanoutDevice
+        gravity: Gravity = .resizeAspect,
+        open: @escaping @Sendable () throws(DisplayError) -> any ScanoutDevice
     ) throws(SystemCallError) {
         wake = try WakeSignal()
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
@@ -48,7 +40,7 @@ public final class Screen: PreviewTarget {
         let (wake, statistics) = (wake, statistics)
         let sleep = try ScreenSleep(wake)
         let thread = NamedThread("display") { [weak self] in
-            let loop = ScreenLoop(sleep, layout, statistics, open) { continuation.yield($0) }
+            let loop = ScreenLoop(sleep, gravity, statistics, open) { continuation.yield($0) }
             loop.run { self?.takeJobs() }
             continuation.finish()
         }
@@ -91,9 +83,9 @@ public final class Screen: PreviewTarget {
     }
 
     public func connect(
-        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung
+        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, isMirrored: Bool
     ) throws -> PreviewPath {
-        try perform { loop in try loop.connect(pool, frames, rung) }
+        try perform { loop in try loop.connect(pool, frames, rung, isMirrored: isMirrored) }
     }
 
     public func disconnect() { _ = try? perform { loop in loop.disconnect() } }

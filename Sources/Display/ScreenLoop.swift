@@ -17,7 +17,7 @@ final class ScreenLoop {
     private static let flipLimit: Int64 = 3_000_000_000
 
     private let sleep: ScreenSleep
-    private let layout: Screen.Layout
+    private let gravity: Gravity
     private let statistics: ScreenStatistics
     private let open: () throws(DisplayError) -> any ScanoutDevice
     private let emit: (Screen.Event) -> Void
@@ -38,12 +38,12 @@ final class ScreenLoop {
     private var isFlipping = false
 
     init(
-        _ sleep: ScreenSleep, _ layout: Screen.Layout, _ statistics: ScreenStatistics,
+        _ sleep: ScreenSleep, _ gravity: Gravity, _ statistics: ScreenStatistics,
         _ open: @escaping () throws(DisplayError) -> any ScanoutDevice,
         _ emit: @escaping (Screen.Event) -> Void
     ) {
         self.sleep = sleep
-        self.layout = layout
+        self.gravity = gravity
         self.statistics = statistics
         self.open = open
         self.emit = emit
@@ -57,7 +57,7 @@ final class ScreenLoop {
             } catch {
                 lose(error as? DisplayError ?? DisplayError(.failed, "display", underlying: error))
             }
-            let hasWork = feed?.frames.isWaiting == true || overlay.isStale
+            let hasWork = feed?.frames.isWaiting == true || mustDrawOverlay
             if !isFlipping && hasWork && device != nil { continue }
             sleep.wait(alsoForFlip: isFlipping && hasWork, milliseconds: timeout)
             for job in takeJobs() ?? [] { job(self) }
@@ -65,6 +65,9 @@ final class ScreenLoop {
         disconnect()
         device?.close()
     }
+
+    /// Whether the overlay has changed and has a picture of its own, not blended into the video's.
+    private var mustDrawOverlay: Bool { overlay.isStale && feed?.blendsOverlay != true }
 
     private var timeout: Int32 {
         if device == nil {
@@ -135,7 +138,7 @@ final class ScreenLoop {
         if let feed, let lease = feed.frames.take() {
             changed = try take(lease, feed)
         }
-        if overlay.isStale, feed?.blendsOverlay != true {
+        if mustDrawOverlay {
             try overlay.update(on: device)
             changed = true
         }
@@ -162,9 +165,14 @@ final class ScreenLoop {
 
     private func commit(_ device: any ScanoutDevice) throws {
         if next.image == nil { next.image = shown.image }
-        try device.commit(
-            video: next.image, feed?.placement ?? .whole(device.size),
-            overlay: feed?.blendsOverlay == true ? nil : overlay.image)
+        if let video = next.image, let feed {
+            try device.commit(
+                video: video, feed.placement, overlay: feed.blendsOverlay ? nil : overlay.image)
+        } else if device.hasOverlay {
+            try device.commit(video: nil, .whole(device.size), overlay: overlay.image)
+        } else {
+            try device.commit(video: overlay.image, .whole(device.size), overlay: nil)
+        }
         statistics.commits.add(1, ordering: .relaxed)
         commitTime = Clock.monotonic
         statistics.heartbeat.store(commitTime, ordering: .relaxed)
@@ -205,16 +213,18 @@ final class ScreenLoop {
         guard let device else { return nil }
         return try (0..<count).map { _ in
             try device.makeImage(
-                description.pixelFormat, description.dimensions, color: description.color
+                description.pixelFormat, description.dimensions, color: description.color,
+                for: .camera
             ).buffers
         }
     }
 
     func connect(
-        _ pool: FramePool, _ frames: NewestFrame, _ rung: PreviewRung
+        _ pool: FramePool, _ frames: NewestFrame, _ rung: PreviewRung, isMirrored: Bool
     ) throws -> PreviewPath {
         guard let device else { throw DisplayError(.noDisplay, "there is no display") }
-        let feed = try VideoFeed(pool, frames, rung, device, layout)
+        let feed = try VideoFeed(
+            pool, frames, rung, device, VideoLayout(gravity: gravity, isMirrored: isMirrored))
         // What is on screen stays there until the first new frame's flip.
         self.feed?.frames.clear()
         self.feed = feed

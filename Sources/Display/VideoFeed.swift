@@ -21,13 +21,13 @@ final class VideoFeed {
         /// The CPU writes each frame into one of the display's pictures.
         case render(FrameRenderer)
         /// As `render`, when the first frame has told its subsampling.
-        case undecided(any ScanoutDevice, Screen.Layout)
+        case undecided(any ScanoutDevice, VideoLayout)
     }
 
     /// - Throws: when the display cannot show such frames in this way.
     init(
         _ pool: FramePool, _ frames: NewestFrame, _ rung: PreviewRung, _ device: any ScanoutDevice,
-        _ layout: Screen.Layout
+        _ layout: VideoLayout
     ) throws {
         self.frames = frames
         let description = pool.description
@@ -56,7 +56,7 @@ final class VideoFeed {
                 .unsupported, "\(device.connectorName) cannot scan out \(description.pixelFormat)")
         }
         let images = try pool.slots.map { try device.importImage(description, $0.buffers) }
-        placement = try device.placeVideo(images[0], layout.gravity, mirrored: layout.isMirrored)
+        placement = try device.placeVideo(images[0], layout)
         holdsFrames = true
         path = rung == .imported ? .imported : .exported
         way = .scanOut(images)

@@ -38,8 +38,11 @@ public protocol PreviewTarget: AnyObject, Sendable {
     /// Gets ready to show the pool's frames, which will come through `frames`, in place of what came
     /// before. Frames already on screen stay until the first new one.
     ///
+    /// - Parameter isMirrored: whether left and right are swapped on the screen.
     /// - Throws: when it cannot show frames from this memory in this way.
-    func connect(_ pool: FramePool, frames: NewestFrame, by rung: PreviewRung) throws -> PreviewPath
+    func connect(
+        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, isMirrored: Bool
+    ) throws -> PreviewPath
 
     /// Ends every lease of the connected pool: nothing of the camera's memory stays in use.
     func disconnect()

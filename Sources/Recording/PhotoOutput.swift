@@ -25,6 +25,7 @@ public final class PhotoOutput: CaptureOutput {
     /// frame before it. The wake-up's p99 on a loaded emulator is 12 ms.
     private let ring = CameraThreadOnly(FrameRing(capacity: 3))
     private let interval = Atomic<Int64>(0)
+    private let orientation = Atomic<Int>(1)
 
     public init() {}
 
@@ -50,8 +51,18 @@ public final class PhotoOutput: CaptureOutput {
 
     // MARK: CaptureOutput
 
-    public func streamDidStart(_ stream: StreamDescription) {
+    public var isVideoMirroringSupported: Bool { true }
+
+    /// Turns are noted in the photo's EXIF; its pixels stay as the camera delivered them.
+    public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool {
+        ExifOrientation(rotation: degrees, isMirrored: false) != nil
+    }
+
+    public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
         interval.store(stream.frameInterval, ordering: .relaxed)
+        let turn = ExifOrientation(
+            rotation: connection.videoRotationAngle, isMirrored: connection.isVideoMirrored)
+        orientation.store(turn?.rawValue ?? 1, ordering: .relaxed)
         pending.withLock { $0.isStreaming = true }
     }
 
@@ -98,7 +109,8 @@ public final class PhotoOutput: CaptureOutput {
         shot.settle(
             .success(
                 CapturedFrame(
-                    lease: lease, offset: offset, exposureTime: exposure, frameInterval: interval)))
+                    lease: lease, offset: offset, exposureTime: exposure, frameInterval: interval,
+                    orientation: orientation.load(ordering: .relaxed))))
     }
 }
 

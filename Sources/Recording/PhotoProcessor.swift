@@ -18,8 +18,6 @@ public actor PhotoProcessor {
         public var software = ""
         /// JPEG quality, 1 to 100.
         public var quality = 90
-        /// EXIF orientation, 1 to 8.
-        public var orientation = 1
         public var wantsThumbnail = true
         public init() {}
     }
@@ -71,13 +69,13 @@ public actor PhotoProcessor {
             metadata.make = settings.make
             metadata.model = settings.model
             metadata.software = settings.software
-            metadata.orientation = settings.orientation
+            metadata.orientation = frame.orientation
             metadata.exposureTime = frame.exposureTime.flatMap(Self.seconds)
             metadata.imageUniqueID = id.uuidString.filter { $0 != "-" }.lowercased()
             metadata.thumbnail = small
             return FinishedStill(
                 id: id, chunks: try file.chunks(metadata: metadata), dimensions: dimensions,
-                orientation: settings.orientation, wallTime: wallTime, utcOffset: utcOffset,
+                orientation: frame.orientation, wallTime: wallTime, utcOffset: utcOffset,
                 bootTime: bootTime, frameSequence: info.sequence, shutterOffset: frame.offset,
                 thumbnail: small, review: try review(picture, file.dimensions))
         } catch {

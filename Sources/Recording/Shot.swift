@@ -52,11 +52,17 @@ public final class CapturedFrame: Sendable {
     public let exposureTime: Int64?
     /// Nanoseconds from frame to frame as the driver announced it; 0 when unknown.
     public let frameInterval: Int64
+    /// EXIF orientation, 1 to 8, as the output's connection says.
+    public let orientation: Int
 
-    init(lease: consuming FrameLease, offset: Int64, exposureTime: Int64?, frameInterval: Int64) {
+    init(
+        lease: consuming FrameLease, offset: Int64, exposureTime: Int64?, frameInterval: Int64,
+        orientation: Int
+    ) {
         self.lease = lease
         self.offset = offset
         self.exposureTime = exposureTime
         self.frameInterval = frameInterval
+        self.orientation = orientation
     }
 }

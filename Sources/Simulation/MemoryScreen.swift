@@ -12,14 +12,15 @@ public final class MemoryScreen: ScanoutDevice {
 
     public let connectorName = "Virtual-1"
     public let size: Dimensions
-    public let hasOverlay = true
+    public let hasOverlay: Bool
     private let timer: TimerDescriptor
     private var flipTime: Int64 = 0
     /// What is scanned out: kept alive as a framebuffer would be.
     private var onScreen: [any ScanoutImage] = []
 
-    public init(size: Dimensions) throws(DisplayError) {
+    public init(size: Dimensions, hasOverlay: Bool = true) throws(DisplayError) {
         self.size = size
+        self.hasOverlay = hasOverlay
         do {
             timer = try TimerDescriptor()
         } catch {
@@ -44,7 +45,7 @@ public final class MemoryScreen: ScanoutDevice {
     }
 
     public func makeImage(
-        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription
+        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, for writer: ImageWriter
     ) throws -> any ScanoutImage {
         guard let layout = FrameDescription(format, size, color: color) else {
             throw DisplayError(.unsupported, "virtual screen: no \(format)")
@@ -53,10 +54,9 @@ public final class MemoryScreen: ScanoutDevice {
     }
 
     public func placeVideo(
-        _ image: any ScanoutImage, _ gravity: Gravity, mirrored: Bool
+        _ image: any ScanoutImage, _ layout: VideoLayout
     ) throws -> LayerPlacement {
-        let (source, target) = gravity.place(image.description.dimensions, on: size)
-        return LayerPlacement(source: source, target: target, isMirrored: mirrored)
+        layout.place(image.description.dimensions, on: size)
     }
 
     public func commit(

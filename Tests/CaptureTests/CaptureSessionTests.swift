@@ -16,7 +16,9 @@ final class CountingOutput: CaptureOutput {
     var sequences: [UInt32] { frames.withLock { $0 } }
     var isBalanced: Bool { starts.withLock { $0.started == $0.stopped } }
 
-    func streamDidStart(_ stream: StreamDescription) { starts.withLock { $0.started += 1 } }
+    func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
+        starts.withLock { $0.started += 1 }
+    }
     func streamDidStop() { starts.withLock { $0.stopped += 1 } }
     func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         let sequence = frame.info.sequence
@@ -155,6 +157,30 @@ struct CaptureSessionTests {
         configuration.removeOutput(output)
         configuration.removeInput()
         #expect(configuration.canAddInput(input) && configuration.canAddOutput(output))
+    }
+
+    @Test("connections are changed with the rest: unsupported turns throw and change nothing")
+    func connections() async throws {
+        try await configured()
+        let output = output
+        #expect(await session.configuration.connection(with: output)?.isVideoMirrored == false)
+        await #expect(throws: CaptureError.self) {
+            try await session.configure { configuration in
+                configuration.preset = .low
+                try configuration.withConnection(to: output) { connection throws(CaptureError) in
+                    try connection.setVideoMirrored(true)
+                }
+            }
+        }
+        #expect(await session.configuration.preset == .high)
+        await #expect(throws: CaptureError.self) {
+            try await session.configure { configuration in
+                configuration.removeOutput(output)
+                try configuration.withConnection(to: output) { _ in }
+            }
+        }
+        #expect(await session.configuration.outputs.count == 1)
+        await session.close()
     }
 
     @Test("stop and start again opens the camera again and closes it each time")

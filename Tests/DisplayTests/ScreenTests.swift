@@ -36,8 +36,8 @@ struct ScreenTests {
             pool.lend(index, FrameInfo(timestamp: now, sequence: UInt32(index), bytesUsed: 0)))
     }
 
-    private func screen(_ layout: Screen.Layout = Screen.Layout()) throws -> Screen {
-        try Screen(layout: layout) { () throws(DisplayError) in try MemoryScreen(size: Self.size) }
+    private func screen() throws -> Screen {
+        try Screen { () throws(DisplayError) in try MemoryScreen(size: Self.size) }
     }
 
     private func waitUntil(_ condition: () -> Bool) async throws {
@@ -60,7 +60,7 @@ struct ScreenTests {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
         let frames = NewestFrame(wake: screen.wake)
-        #expect(try screen.connect(pool, frames: frames, by: .exported) == .exported)
+        #expect(try screen.connect(pool, frames: frames, by: .exported, isMirrored: false) == .exported)
         try paint(pool, 0, 0x40)
         try paint(pool, 1, 0x80)
         put(pool, 0, into: frames)
@@ -84,9 +84,9 @@ struct ScreenTests {
         let pool = try pool(.yuyv, Self.size)
         let frames = NewestFrame(wake: screen.wake)
         #expect(throws: DisplayError.self) {
-            try screen.connect(pool, frames: frames, by: .exported)
+            try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         }
-        #expect(try screen.connect(pool, frames: frames, by: .mapped) == .converted)
+        #expect(try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .converted)
         try paint(pool, 0, 0x80)
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
@@ -96,12 +96,28 @@ struct ScreenTests {
         await screen.close()
     }
 
+    /// An opaque overlay of one colour.
+    private func plain(_ color: UInt32) throws -> OverlayPicture {
+        var picture = try PixelStorage(.argb, Self.size, color: .jpeg)
+        unsafe picture.withMutablePixels { pixels in
+            for y in 0..<48 {
+                let row = unsafe UnsafeMutableRawPointer(
+                    pixels.plane(0) + y * pixels.bytesPerRow(0))
+                for x in 0..<64 {
+                    unsafe row.storeBytes(
+                        of: 0xff00_0000 | color, toByteOffset: x * 4, as: UInt32.self)
+                }
+            }
+        }
+        return unsafe picture.withPixels { unsafe OverlayPicture(copying: $0) }
+    }
+
     @Test("the overlay lies over the video and goes away")
     func overlay() async throws {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
         let frames = NewestFrame(wake: screen.wake)
-        _ = try screen.connect(pool, frames: frames, by: .exported)
+        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         try paint(pool, 0, 0x40)
         put(pool, 0, into: frames)
         var picture = try PixelStorage(.argb, Self.size, color: .jpeg)
@@ -120,12 +136,12 @@ struct ScreenTests {
         await screen.close()
     }
 
-    @Test("a mirrored layout shows the picture's left on the right")
+    @Test("a mirrored connection shows the picture's left on the right")
     func mirrored() async throws {
-        let screen = try screen(Screen.Layout(gravity: .resize, isMirrored: true))
+        let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
         let frames = NewestFrame(wake: screen.wake)
-        _ = try screen.connect(pool, frames: frames, by: .exported)
+        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: true)
         try unsafe pool.slots[0].withPixels(.write) { pixels in
             for y in 0..<48 {
                 for x in 0..<4 { unsafe pixels.plane(0)[y * pixels.bytesPerRow(0) + x] = 0xff }
@@ -138,12 +154,53 @@ struct ScreenTests {
         await screen.close()
     }
 
+    /// Waits for a commit whose only layer has this colour.
+    private static func wait(
+        for color: UInt32, in commits: inout AsyncStream<WatchedScreen.Committed>.Iterator
+    ) async {
+        while let next = await commits.next(isolation: #isolation) {
+            #expect(next.overlay == nil)
+            if let video = next.video, video & 0xff_ffff == color { return }
+        }
+    }
+
+    @Test("without an overlay plane the overlay is the picture, or lies in the video's")
+    func noOverlayPlane() async throws {
+        let (commits, continuation) = AsyncStream.makeStream(of: WatchedScreen.Committed.self)
+        let screen = try Screen { () throws(DisplayError) in
+            WatchedScreen(try MemoryScreen(size: Self.size, hasOverlay: false)) {
+                continuation.yield($0)
+            }
+        }
+        var committed = commits.makeAsyncIterator()
+        screen.setOverlay(try plain(0x204060))
+        await Self.wait(for: 0x204060, in: &committed)
+        let pool = try pool(.xrgb, Self.size)
+        let frames = NewestFrame(wake: screen.wake)
+        #expect(throws: DisplayError.self) {
+            try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        }
+        #expect(
+            try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .converted)
+        screen.setOverlay(try plain(0x604020))
+        put(pool, 0, into: frames)
+        await Self.wait(for: 0x604020, in: &committed)
+        screen.setOverlay(nil)
+        try paint(pool, 1, 0x40)
+        put(pool, 1, into: frames)
+        await Self.wait(for: 0x404040, in: &committed)
+        screen.setOverlay(try plain(0x102030))
+        screen.disconnect()
+        await Self.wait(for: 0x102030, in: &committed)
+        await screen.close()
+    }
+
     @Test("many frames in a row are all given back, and the newest is on screen")
     func stream() async throws {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
         let frames = NewestFrame(wake: screen.wake)
-        _ = try screen.connect(pool, frames: frames, by: .exported)
+        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         var free: UInt64 = 0b111111
         for _ in 0..<120 {
             free |= pool.takeReturned(starving: false)
@@ -164,7 +221,7 @@ struct ScreenTests {
     @Test("without a display it says so, finds one later, and answers what cannot be done")
     func absent() async throws {
         let isThere = Flag()
-        let screen = try Screen(layout: Screen.Layout()) { () throws(DisplayError) in
+        let screen = try Screen { () throws(DisplayError) in
             if !isThere.isSet { throw DisplayError(.noDisplay, "no monitor") }
             return try MemoryScreen(size: Self.size)
         }
@@ -177,7 +234,7 @@ struct ScreenTests {
         #expect(!screen.canScanOut(.xrgb))
         let pool = try pool(.xrgb, Self.size)
         #expect(throws: DisplayError.self) {
-            try screen.connect(pool, frames: NewestFrame(wake: screen.wake), by: .exported)
+            try screen.connect(pool, frames: NewestFrame(wake: screen.wake), by: .exported, isMirrored: false)
         }
         isThere.set()
         screen.rescan()

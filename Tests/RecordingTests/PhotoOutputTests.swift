@@ -35,7 +35,9 @@ struct PhotoOutputTests {
         let description = try #require(FrameDescription(.xrgb, size))
         let buffers = try (0..<8).map { _ in [try FrameBuffer.memory(1024)] }
         pool = FramePool(description: description, buffers: buffers, wake: try WakeSignal())
-        output.streamDidStart(StreamDescription(frame: description, frameInterval: interval))
+        output.streamDidStart(
+            StreamDescription(frame: description, frameInterval: interval),
+            on: CaptureConnection(output: output))
         _ = pool.takeReturned(starving: false)
     }
 
@@ -46,6 +48,26 @@ struct PhotoOutputTests {
             bytesUsed: 1024)
         let lease = pool.lend(number % 8, info)
         output.receive(lease, from: camera)
+    }
+
+    @Test(
+        "a connection's turn becomes the photo's EXIF orientation",
+        arguments: [
+            (0, false, 1), (90, false, 6), (180, false, 3), (270, false, 8),
+            (0, true, 2), (90, true, 5), (180, true, 4), (270, true, 7),
+        ])
+    func orientation(_ degrees: Int, _ isMirrored: Bool, _ expected: Int) async throws {
+        var connection = CaptureConnection(output: output)
+        try connection.setVideoRotationAngle(degrees)
+        try connection.setVideoMirrored(isMirrored)
+        output.streamDidStart(
+            StreamDescription(frame: pool.description, frameInterval: interval), on: connection)
+        let shot = output.hold(interval)
+        deliver(1)
+        #expect(try await shot.frame().orientation == expected)
+        #expect(!connection.isVideoRotationAngleSupported(45))
+        #expect(throws: CaptureError.self) { try connection.setVideoRotationAngle(45) }
+        output.streamDidStop()
     }
 
     @Test("the nearest frame is chosen, before or after the moment")

@@ -145,11 +145,6 @@ struct DefaultsTests {
                     + "photo; 0 takes it at the press. |"))
     }
 
-    @Test("a mount rotation is undone by the EXIF orientation")
-    func exifOrientation() {
-        #expect(MountRotation.allCases.map(\.exifOrientation) == [1, 6, 3, 8])
-    }
-
     @Test("a GPIO line is split at its last colon and may be a number")
     func lineNames() {
         #expect(GPIOLineName("pinctrl-bcm2711:GPIO17")?.chip == "pinctrl-bcm2711")

@@ -40,16 +40,4 @@ public enum MountRotation: Int, Sendable, CaseIterable {
     case degrees180 = 180
     /// A quarter turn anticlockwise.
     case degrees270 = 270
-
-    /// The EXIF orientation (1 to 8) that shows the photo upright: a camera turned clockwise
-    /// sees the world turned anticlockwise, and the viewer turns the picture clockwise again.
-    /// Source: EXIF 2.32, tag 0x0112.
-    public var exifOrientation: Int {
-        switch self {
-        case .degrees0: 1
-        case .degrees90: 6
-        case .degrees180: 3
-        case .degrees270: 8
-        }
-    }
 }
