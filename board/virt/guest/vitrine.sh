@@ -24,7 +24,7 @@ $1
 [display]
 driver = "vkms"
 mode = "auto"
-mirror = false
+mirror = ${mirror:-false}
 countdown_s = 0
 ${2:-review_s = 0
 ready_hint = false}
@@ -101,6 +101,32 @@ expect_shown() {
     previewing "$(($(status .preview.framesShown) + 5))" ||
         within 10 previewing "$(($(jq .preview.framesShown status.json) + 5))" ||
         wrong "the preview stands still after the writeback"
+}
+
+# overlay_is_shown: the lower middle of the screen, where texts are, has white letters. For `within`.
+overlay_is_shown() {
+    writeback "$vitrine_pid" shown.ppm && /usr/bin/python3 - <<'P'
+import sys
+import numpy
+from PIL import Image
+picture = numpy.asarray(Image.open("shown.ppm").convert("RGB")).astype(int)
+height, width = picture.shape[:2]
+part = picture[height // 3:, width // 4:width * 3 // 4]
+white = int((part.min(axis=2) > 225).sum())
+print(white, "white pixels where texts are")
+sys.exit(0 if white > 150 else 1)
+P
+}
+
+# expect_screenshot TOLERANCE: what the program says a person sees is what the display shows.
+expect_screenshot() {
+    vitrine screenshot seen.png || wrong "no screenshot"
+    writeback "$vitrine_pid" shown.ppm || wrong "writeback failed"
+    cp shown.ppm "/vb/log/${0##*/}.ppm"
+    compare shown.ppm seen.png --format IMAGE --tolerance "$1" ||
+        wrong "the screenshot is not what the screen shows"
+    ! compare shown.ppm seen.png --format IMAGE --tolerance "$1" --control ||
+        wrong "compare missed a spoilt pixel"
 }
 
 # expect_zero_copy: the program has no frame buffer mapped and touches no byte of a frame.

@@ -12,6 +12,7 @@ struct control {
     const struct camera *camera;
     struct stream *stream;
     uint8_t probe[26], committed[26];
+    uint32_t exposure; /* in units of 100 microseconds */
 };
 
 void control_init(struct control *control);

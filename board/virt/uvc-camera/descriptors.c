@@ -7,7 +7,7 @@
 #include <linux/usb/video.h>
 
 enum { CLASS_VIDEO = 0x0e, STRING_MAKER = 1, STRING_PRODUCT = 2, STRING_SERIAL = 3 };
-enum { CONTROL_INTERFACE = 0, STREAMING_INTERFACE = 1, CAMERA_TERMINAL = 1, USB_TERMINAL = 2 };
+enum { CONTROL_INTERFACE = 0, STREAMING_INTERFACE = 1, USB_TERMINAL = 2 };
 
 struct writer {
     uint8_t *start, *at;
@@ -42,7 +42,7 @@ static void put_control_interface(struct writer *w)
     PUT(w, 1, STREAMING_INTERFACE);
     PUT(w, 17, USB_DT_CS_INTERFACE, UVC_VC_INPUT_TERMINAL, CAMERA_TERMINAL);
     put16(w, UVC_ITT_CAMERA);
-    PUT(w, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0); /* no lens, no controls */
+    PUT(w, 0, 0, 0, 0, 0, 0, 0, 0, 2, 8, 0); /* no lens; the exposure time is a control */
     PUT(w, 9, USB_DT_CS_INTERFACE, UVC_VC_OUTPUT_TERMINAL, USB_TERMINAL);
     put16(w, UVC_TT_STREAMING);
     PUT(w, 0, CAMERA_TERMINAL, 0);

@@ -6,6 +6,8 @@
 #include "camera.h"
 
 enum { UVC_PAYLOAD_HEADER_BYTES = 2 };
+/* The unit that has the lens: UVC addresses its controls. */
+enum { CAMERA_TERMINAL = 1 };
 
 /* Answers GET_DESCRIPTOR (value = type << 8 | index) into `out`; bytes written or -1. */
 int descriptor_answer(const struct camera *camera, uint16_t value, uint8_t *out, size_t room);
