@@ -66,7 +66,9 @@ final class FrameRenderer {
         _ format: PixelFormat, _ size: Dimensions, _ color: ColorDescription,
         _ device: any ScanoutDevice
     ) throws -> [any ScanoutImage] {
-        try (0..<imageCount).map { _ in try device.makeImage(format, size, color: color, for: .processor) }
+        try (0..<imageCount).map { _ in
+            try device.makeImage(format, size, color: color, for: .processor)
+        }
     }
 
     /// - Throws: ``DamagedFrame``.

@@ -29,7 +29,8 @@ struct OverlayLayer {
         }
         // Premultiplied and without its alpha it is the overlay above black.
         let format: PixelFormat = device.hasOverlay ? .argb : .xrgb
-        let target = try spare
+        let target =
+            try spare
             ?? device.makeImage(format, device.size, color: .jpeg, for: .processor)
         try unsafe target.buffers[0].withBytes(.write) { bytes in
             unsafe picture.withPixels { pixels in

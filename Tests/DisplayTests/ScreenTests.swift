@@ -60,7 +60,8 @@ struct ScreenTests {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
         let frames = NewestFrame(wake: screen.wake)
-        #expect(try screen.connect(pool, frames: frames, by: .exported, isMirrored: false) == .exported)
+        #expect(
+            try screen.connect(pool, frames: frames, by: .exported, isMirrored: false) == .exported)
         try paint(pool, 0, 0x40)
         try paint(pool, 1, 0x80)
         put(pool, 0, into: frames)
@@ -86,7 +87,8 @@ struct ScreenTests {
         #expect(throws: DisplayError.self) {
             try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         }
-        #expect(try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .converted)
+        #expect(
+            try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .converted)
         try paint(pool, 0, 0x80)
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
@@ -234,7 +236,8 @@ struct ScreenTests {
         #expect(!screen.canScanOut(.xrgb))
         let pool = try pool(.xrgb, Self.size)
         #expect(throws: DisplayError.self) {
-            try screen.connect(pool, frames: NewestFrame(wake: screen.wake), by: .exported, isMirrored: false)
+            try screen.connect(
+                pool, frames: NewestFrame(wake: screen.wake), by: .exported, isMirrored: false)
         }
         isThere.set()
         screen.rescan()
