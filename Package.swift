@@ -78,7 +78,7 @@ let package = Package(
         stage("Drawing", ["CCairo", "Media"]),
 
         // The stages of a photo.
-        stage("Settings", ["CTOML"]),
+        stage("Settings", ["CTOML", "Input"]),
         stage("Capture", ["V4L2", "LinuxIO", "Media"]),
         stage("Recording", ["Capture", "Codecs", "Imaging", "LinuxIO", "Media"]),
         stage("Store", [grdb, "LinuxIO"]),
@@ -118,6 +118,7 @@ let package = Package(
         tests("CaptureTests", ["Capture", "LinuxIO", "Media"]),
         tests("RecordingTests", ["Recording", "Capture", "LinuxIO", "Media"]),
         tests("DisplayTests", ["Display", "Imaging", "LinuxIO", "Media", "Simulation"]),
+        tests("SimulationTests", ["Simulation", "Capture", "Imaging", "LinuxIO", "Media"]),
         tests("CommandProtocolTests", ["CommandProtocol", "LinuxIO"]),
         tests("ApplianceTests", ["vitrine"]),
         tests("LinuxIOTests", ["LinuxIO"]),

@@ -43,8 +43,14 @@ public actor Appliance {
     /// Commands that pressed a button and wait for the verdict, by the press's time.
     private var verdictWaiters: [Int64: CheckedContinuation<PressVerdict?, Never>] = [:]
     private var hasStartedCamera = false
+    /// The display that showed the camera's stream has gone.
+    private var previewIsGone = false
+    /// A stream that started unseen was agreed anew for the display that came meanwhile, once.
+    private var hasTriedAgain = false
     private(set) var display: (connector: String, mode: String)?
     private var tasks: [Task<Void, Never>] = []
+    /// Ends when every press has been answered.
+    private var pressing: Task<Void, Never>?
     private var monitor: DeviceMonitor?
     private var server: ControlServer?
 
@@ -88,7 +94,7 @@ public actor Appliance {
             // The frame is claimed here, on the button's thread, before anybody else wakes up.
             let takesPhoto = settings.action(for: event.name) == .photo
             if takesPhoto && !countsDown { held.hold(event.timestamp) }
-            Task { await relay.appliance?.pressed(event) }
+            relay.presses.yield(event)
         }
         let (lamp, flash) = (readyLamp, flash)
         kiosk = KioskRunner(board.kioskConfiguration) { command in
@@ -106,6 +112,15 @@ public actor Appliance {
     /// Starts everything. What is missing is a state, not an error; only the socket must be had.
     public func start(socket: String) async throws {
         relay.connect(self, kiosk)
+        // First of all: where an appliance is running already, this one touches nothing.
+        let server = try ControlServer(path: socket, version: version) {
+            [weak self] request, progress in
+            guard let self else {
+                throw CommandError("stopping", "the appliance is stopping", exit: .unavailable)
+            }
+            return try await self.answer(request, progress: progress)
+        }
+        self.server = server
         log.notice("starting", metadata: ["version": "\(version)", "board": "\(board.name)"])
         observe(screen.events) { await $0.displayChanged($1) }
         observe(relay.sceneStream) { await $0.show.show($1) }
@@ -122,23 +137,17 @@ public actor Appliance {
             }
         }
         await kiosk.handle(.tick)
-        buttons.start()
         // The camera starts with the display, so that the path is agreed once; without one, soon.
         tasks.append(
             Task { [weak self] in
                 try? await Task.sleep(for: .seconds(1))
                 await self?.startCamera()
             })
+        // Before anybody can press: what is accepted can be kept, or is refused with the reason.
         await library.start()
-        let server = try ControlServer(path: socket, version: version) {
-            [weak self] request, progress in
-            guard let self else {
-                throw CommandError("stopping", "the appliance is stopping", exit: .unavailable)
-            }
-            return try await self.answer(request, progress: progress)
-        }
+        pressing = observe(relay.pressStream) { await $0.pressed($1) }
+        buttons.start()
         server.start()
-        self.server = server
         let statistics = screen.statistics
         tasks.append(Task { await Watchdog().run { statistics.lastHeartbeat } })
         ServiceManager.ready()
@@ -149,12 +158,15 @@ public actor Appliance {
         ServiceManager.stopping()
         log.notice("stopping")
         await buttons.stop()
+        relay.presses.finish()
+        await pressing?.value
         for waiter in verdictWaiters.values { waiter.resume(returning: nil) }
         verdictWaiters = [:]
-        await server?.stop()
         await monitor?.stop()
         await session.close()
         await photographer.finish()
+        // Who waits for a photo has been told of it.
+        await server?.stop()
         await library.close()
         await kiosk.stop()
         for task in tasks { task.cancel() }
@@ -163,17 +175,19 @@ public actor Appliance {
         flash?.stop()
     }
 
+    @discardableResult
     private func observe<Element: Sendable>(
         _ events: AsyncStream<Element>,
         _ body: @escaping @Sendable (Appliance, Element) async -> Void
-    ) {
-        tasks.append(
-            Task { [weak self] in
-                for await event in events {
-                    guard let self else { return }
-                    await body(self, event)
-                }
-            })
+    ) -> Task<Void, Never> {
+        let task = Task { [weak self] in
+            for await event in events {
+                guard let self else { return }
+                await body(self, event)
+            }
+        }
+        tasks.append(task)
+        return task
     }
 
     // MARK: what happens
@@ -200,9 +214,10 @@ public actor Appliance {
             log.notice("display", metadata: ["connector": "\(connector)", "mode": "\(mode)"])
             await show.resize(size)
             await processor.setReviewSize(size)
-            if isNew, hasStartedCamera { await session.renegotiate() }
+            if isNew { await showCamera() }
             startCamera()
         case .lost(let error):
+            if display != nil { previewIsGone = true }
             display = nil
             let code = error.code == .notPermitted ? "display.denied" : "display.missing"
             problems.clear(prefix: "display.")
@@ -210,6 +225,16 @@ public actor Appliance {
             log.error("no display", metadata: ["reason": "\(error)"])
             startCamera()
         }
+    }
+
+    /// A display has come. A stream that was started without it, or shown on one that has gone, is
+    /// agreed anew.
+    private func showCamera() async {
+        guard hasStartedCamera else { return }
+        if let running = await session.running, running.previewPath == nil { previewIsGone = true }
+        if previewIsGone { await session.renegotiate() }
+        previewIsGone = false
+        hasTriedAgain = false
     }
 
     private func startCamera() {
@@ -236,6 +261,10 @@ public actor Appliance {
                 await kiosk.handle(.problemGone(code: code))
             }
             await kiosk.handle(.previewStarted)
+            if stream.previewPath == nil, display != nil, !hasTriedAgain {
+                hasTriedAgain = true
+                await session.renegotiate()
+            }
         case .wasInterrupted(let error), .runtimeError(let error):
             let code = Self.problemCode(error)
             log.error("camera interrupted", metadata: ["reason": "\(error)"])

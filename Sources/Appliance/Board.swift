@@ -32,6 +32,11 @@ struct Board: Sendable {
     }
 
     var captureDevice: CaptureDevice {
+        if settings.cameras.isEmpty {
+            return CaptureDevice(uniqueID: "none") { () throws(CaptureError) in
+                throw CaptureError(.noDevice, "the configuration has no camera")
+            }
+        }
         let position = CaptureDevice.Position(rawValue: camera.position) ?? .external
         if cameraIsSimulated {
             let source = camera.source

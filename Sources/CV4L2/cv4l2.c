@@ -13,6 +13,7 @@ const uint32_t cv4l2_cap_capture = V4L2_CAP_VIDEO_CAPTURE;
 const uint32_t cv4l2_cap_capture_mplane = V4L2_CAP_VIDEO_CAPTURE_MPLANE;
 const uint32_t cv4l2_cap_streaming = V4L2_CAP_STREAMING;
 const uint32_t cv4l2_cap_device_caps = V4L2_CAP_DEVICE_CAPS;
+const uint32_t cv4l2_cap_io_mc = V4L2_CAP_IO_MC;
 const uint32_t cv4l2_flag_error = V4L2_BUF_FLAG_ERROR;
 const uint32_t cv4l2_flag_next_ctrl = V4L2_CTRL_FLAG_NEXT_CTRL;
 const uint32_t cv4l2_flag_disabled = V4L2_CTRL_FLAG_DISABLED;
@@ -84,6 +85,11 @@ static void read_format(const struct v4l2_format *format, struct cv4l2_picture *
         picture->bytesperline[0] = pix->bytesperline;
         picture->sizeimage[0] = pix->sizeimage;
     }
+}
+
+int cv4l2_enum_input(int fd, uint32_t index) {
+    struct v4l2_input input = {.index = index};
+    return ioctl(fd, VIDIOC_ENUMINPUT, &input);
 }
 
 int cv4l2_g_fmt(int fd, uint32_t type, struct cv4l2_picture *picture) {

@@ -88,6 +88,8 @@ public struct StreamDescription: Sendable {
     public var frame: FrameDescription
     /// Nanoseconds from frame to frame; 0 when unknown.
     public var frameInterval: Int64
+    /// Frames of memory that it has; `nil` before they are allocated.
+    public var frameCount: Int?
 
     public init(frame: FrameDescription, frameInterval: Int64) {
         self.frame = frame

@@ -46,16 +46,19 @@ final class CameraMailbox: Sendable {
 
 /// One camera's thread: opens it, streams, and comes back after whatever happens to it.
 ///
-///     rest ──stream──▶ opening ──▶ streaming ──no frame for 1 s──▶ restarted (off/on)
-///       ▲                 ▲            │                               │ three times in a row
-///       └──── rest ───────┴─ 1 s or ◀──┴──────── error, unplugged ◀────┘
+///     rest ──stream──▶ opening ──▶ streaming ──no good frame for 1 s──▶ restarted (off/on)
+///       ▲                 ▲            │                                    │ three times in a row
+///       └──── rest ───────┴─ 1 s or ◀──┴──────── error, unplugged ◀─────────┘
 ///                            hotplug
 struct CameraLoop: ~Copyable {
     private static let retryMilliseconds: Int32 = 1000
-    private static let stallMilliseconds: Int32 = 1000
+    private static let stallLimit: Int64 = 1_000_000_000
     private static let stallsBeforeReopening = 3
+    /// A timestamp further from now is of another clock.
+    private static let clockTolerance: Int64 = 10_000_000_000
     private static let wakeTag: UInt64 = 0
     private static let frameTag: UInt64 = 1
+    private static let silenceTag: UInt64 = 2
 
     private let mailbox: CameraMailbox
     private let statistics: CaptureStatistics
@@ -103,49 +106,58 @@ struct CameraLoop: ~Copyable {
         defer { camera.stop() }
         var negotiation = StreamNegotiation(
             plan: plan, camera: camera, identity: driver.identity, wake: mailbox.wake)
-        let (pool, running) = try negotiation.run(driver.formats)
+        let (queue, running) = try negotiation.run(driver.formats)
         let outputs = plan.connections.map(\.output)
         for connection in plan.connections {
             connection.output.streamDidStart(running.stream, on: connection)
         }
         defer { for output in outputs { output.streamDidStop() } }
         do throws(SystemCallError) {
-            var queue = DriverQueue(camera, pool)
-            for slot in pool.slots { try queue.give(slot.index) }
-            try camera.start()
-            emit(.started(running, generation: generation))
-            try pump(outputs, &queue, generation)
+            try pump(outputs, queue, generation) {
+                emit(.started(running, generation: generation))
+            }
         } catch {
             throw CaptureError(driver.identity.name, error)
         }
     }
 
     /// Moves frames until there is a new order.
+    ///
+    /// - Parameter begun: called with the first good frame: before it nobody knows that any will come.
     private func pump(
-        _ outputs: [any CaptureOutput], _ queue: inout DriverQueue, _ generation: Int
+        _ outputs: [any CaptureOutput], _ started: DriverQueue, _ generation: Int,
+        begun: () -> Void
     ) throws(SystemCallError) {
+        var queue = started
         let poller = try Poller()
         try poller.add(mailbox.wake, tag: Self.wakeTag)
         try poller.add(queue.camera.readyDescriptor, tag: Self.frameTag)
+        let silence = try IdleTimer(limit: Self.stallLimit)
+        try poller.add(silence.number, tag: Self.silenceTag)
         var stalls = 0
         var lastSequence: UInt32?
+        var lastGood = Clock.monotonic
+        var hasBegun = false
         while mailbox.isCurrent(generation) {
-            let event = poller.wait(milliseconds: Self.stallMilliseconds)
+            let event = poller.wait()
             if let event, event.tag == Self.frameTag {
-                if let frame = try queue.take() {
-                    stalls = 0
-                    count(frame, after: &lastSequence)
+                if var frame = try queue.take() {
+                    let now = Clock.monotonic
+                    count(&frame, at: now, after: &lastSequence)
                     if frame.isDamaged {
                         try queue.give(frame.index)
                     } else {
+                        (stalls, lastGood) = (0, now)
                         let lease = queue.pool.lend(frame.index, frame.info)
                         for output in outputs { output.receive(lease, from: queue.camera) }
+                        if !hasBegun { begun() }
+                        hasBegun = true
                     }
                 } else if !event.readiness.isDisjoint(with: [.error, .hangup]) {
                     // POLLERR without a frame: the stream has stopped (vb2_core_poll).
                     throw SystemCallError(call: "VIDIOC_DQBUF", code: EIO)
                 }
-            } else if event == nil, !queue.isEmpty {
+            } else if event?.tag == Self.silenceTag, try silence.hasExpired(since: lastGood) {
                 stalls += 1
                 if stalls > Self.stallsBeforeReopening {
                     throw SystemCallError(call: "waiting for a frame", code: ETIMEDOUT)
@@ -157,9 +169,17 @@ struct CameraLoop: ~Copyable {
         }
     }
 
-    private func count(_ frame: DequeuedFrame, after last: inout UInt32?) {
+    private func count(
+        _ frame: inout DequeuedFrame, at now: Int64, after last: inout UInt32?
+    ) {
+        if frame.info.timestamp < now - Self.clockTolerance
+            || frame.info.timestamp > now + Self.clockTolerance
+        {
+            // Not CLOCK_MONOTONIC, whatever the driver says: presses could not be compared with it.
+            frame.info.timestamp = now
+            statistics.restamped.add(1, ordering: .relaxed)
+        }
         statistics.captured.add(1, ordering: .relaxed)
-        statistics.lastTimestamp.store(frame.info.timestamp, ordering: .relaxed)
         if frame.isDamaged { statistics.damaged.add(1, ordering: .relaxed) }
         if let previous = last {
             // Sequence numbers wrap; a large step is a driver that started anew.
@@ -169,53 +189,5 @@ struct CameraLoop: ~Copyable {
             }
         }
         last = frame.info.sequence
-    }
-}
-
-/// Which frames the camera has to fill.
-private struct DriverQueue {
-    let camera: any CameraStream
-    let pool: FramePool
-    /// One bit a slot.
-    private var queued: UInt64 = 0
-
-    init(_ camera: any CameraStream, _ pool: FramePool) {
-        self.camera = camera
-        self.pool = pool
-    }
-
-    var isEmpty: Bool { queued == 0 }
-
-    mutating func give(_ index: Int) throws(SystemCallError) {
-        try camera.queue(pool.slots[index])
-        queued |= 1 << UInt64(index)
-    }
-
-    mutating func take() throws(SystemCallError) -> DequeuedFrame? {
-        guard let frame = try camera.dequeue() else { return nil }
-        queued &= ~(1 << UInt64(frame.index))
-        return frame
-    }
-
-    /// Queues what the users of earlier frames have given back.
-    mutating func refill() throws(SystemCallError) {
-        try giveAll(pool.takeReturned(starving: isEmpty))
-    }
-
-    /// Stream off and on again, the frames that are lent out left alone.
-    mutating func restart() throws(SystemCallError) {
-        try camera.pause()
-        let slots = queued
-        queued = 0
-        try giveAll(slots)
-        try camera.start()
-    }
-
-    private mutating func giveAll(_ slots: UInt64) throws(SystemCallError) {
-        var slots = slots
-        while slots != 0 {
-            try give(slots.trailingZeroBitCount)
-            slots &= slots - 1
-        }
     }
 }

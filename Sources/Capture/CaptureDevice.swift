@@ -59,16 +59,16 @@ public final class CaptureDevice: Sendable {
     /// The V4L2 camera that matches, the first in node order when several do.
     public convenience init(uniqueID: String, position: Position = .external, match: Match) {
         self.init(uniqueID: uniqueID, position: position) { () throws(CaptureError) in
-            let (cameras, refusals) = V4L2Camera.discover()
-            if let camera = cameras.first(where: { match.accepts($0.identity) }) { return camera }
-            if let refusal = refusals.first {
+            let found = V4L2Camera.discover { match.accepts($0) }
+            if let camera = found.cameras.first { return camera }
+            if let refusal = found.refusals.first {
                 throw CaptureError(
                     refusal.isPermission ? .notPermitted : .failed,
                     "no camera (\(match))"
                         + (refusal.isPermission ? ": run as a member of group video" : ""),
                     underlying: refusal)
             }
-            let others = cameras.map { "\"\($0.identity.name)\" (\($0.identity.driver))" }
+            let others = found.others.map { "\"\($0.name)\" (\($0.driver))" }
             throw CaptureError(
                 .noDevice,
                 "no camera (\(match))"
@@ -89,9 +89,9 @@ public final class CaptureDevice: Sendable {
         public let refusals: [SystemCallError]
 
         public init() {
-            let (found, refusals) = V4L2Camera.discover()
-            cameras = found.map { ($0.identity, $0.formats) }
-            self.refusals = refusals
+            let found = V4L2Camera.discover()
+            cameras = found.cameras.map { ($0.identity, $0.formats) }
+            refusals = found.refusals
         }
     }
 }

@@ -89,7 +89,8 @@ public actor CaptureSession {
     public enum Notification: Sendable {
         case didStartRunning(RunningStream)
         case didStopRunning
-        /// The camera is gone or broken; the session comes back by itself when it does.
+        /// The camera is gone or broken; the session comes back by itself when it does. Told again
+        /// when the reason changes.
         case wasInterrupted(CaptureError)
         case interruptionEnded(RunningStream)
         /// The configuration cannot work with this camera: nothing will come without a change.
@@ -109,6 +110,8 @@ public actor CaptureSession {
     private let mailbox: CameraMailbox
     private var generation = 0
     private var wantsRunning = false
+    /// Why no frames come, as it was told last; `nil` when they do.
+    private var interruption: CaptureError.Code?
     private var waiters: [CheckedContinuation<Result<RunningStream?, CaptureError>, Never>] = []
     private var observers: [Int: AsyncStream<Notification>.Continuation] = [:]
     private var nextObserver = 0
@@ -155,32 +158,24 @@ public actor CaptureSession {
     }
 
     /// Changes the configuration as a whole: what `body` throws leaves everything as it was. A running
-    /// session goes over to the new one, its preview keeping its last picture meanwhile.
+    /// session goes over to the new one, its preview keeping its last picture meanwhile. A preset that
+    /// the camera does not have falls back to ``Preset/high``; ask ``canSetSessionPreset(_:)`` before.
     public func configure(
         _ body: (inout Configuration) throws -> Void
     ) throws {
         var changed = configuration
         try body(&changed)
-        if changed.preset.dimensions != nil, changed.preset != configuration.preset,
-            let driver = try? changed.input?.device.find(),
-            !FormatChoice(preset: changed.preset).isSatisfiable(driver.formats)
-        {
-            throw CaptureError(
-                .unsupported,
-                "camera \"\(driver.identity.name)\" has no \(changed.preset.rawValue)")
-        }
         configuration = changed
         if wantsRunning { post() }
     }
 
-    /// Whether the camera has what the preset asks for. One that was set while another camera was
-    /// there falls back to ``Preset/high``.
+    /// Whether the camera has what the preset asks for, without falling back.
     public func canSetSessionPreset(_ preset: Preset) -> Bool {
         guard let driver = try? configuration.input?.device.find() else { return false }
         return FormatChoice(preset: preset).isSatisfiable(driver.formats)
     }
 
-    /// Starts, and returns when frames can come.
+    /// Starts, and returns with the first good frame.
     ///
     /// - Throws: what stands in the way now. The session keeps trying all the same, until
     ///   ``stopRunning()``.
@@ -239,23 +234,24 @@ public actor CaptureSession {
     private func handle(_ event: CameraEvent) {
         switch event {
         case .started(let stream, let generation) where generation == self.generation:
-            let wasInterrupted = state == .interrupted
             state = .running
             running = stream
-            notify(wasInterrupted ? .interruptionEnded(stream) : .didStartRunning(stream))
+            notify(interruption != nil ? .interruptionEnded(stream) : .didStartRunning(stream))
+            interruption = nil
             resume(.success(stream))
         case .interrupted(let error, let generation) where generation == self.generation:
-            let wasInterrupted = state == .interrupted
             state = .interrupted
             running = nil
-            if !wasInterrupted {
+            if error.code != interruption {
                 notify(error.code == .unsupported ? .runtimeError(error) : .wasInterrupted(error))
             }
+            interruption = error.code
             resume(.failure(error))
         case .stopped(let generation) where generation == self.generation:
             let wasStopped = state == .stopped
             state = .stopped
             running = nil
+            interruption = nil
             if !wasStopped { notify(.didStopRunning) }
             resume(.success(nil))
         default:

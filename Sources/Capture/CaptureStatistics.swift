@@ -17,13 +17,13 @@ public final class CaptureStatistics: Sendable {
     let droppedByDriver = Atomic<Int>(0)
     let damaged = Atomic<Int>(0)
     let restarts = Atomic<Int>(0)
-    let lastTimestamp = Atomic<Int64>(0)
+    let restamped = Atomic<Int>(0)
 
     public var framesCaptured: Int { captured.load(ordering: .relaxed) }
     /// Streams started again because no frame came.
     public var streamRestarts: Int { restarts.load(ordering: .relaxed) }
-    /// The newest frame's, nanoseconds of `CLOCK_MONOTONIC`.
-    public var newestTimestamp: Int64 { lastTimestamp.load(ordering: .relaxed) }
+    /// Frames whose timestamp was of another clock and was replaced by the time of their arrival.
+    public var framesRestamped: Int { restamped.load(ordering: .relaxed) }
 
     public func framesDropped(_ cause: DropCause) -> Int {
         switch cause {

@@ -3,13 +3,17 @@
 internal import LinuxIO
 internal import Media
 
-/// Finds format, memory and path for a stream: allocation is probed, not assumed.
+/// Finds format, memory and path for a stream: allocation is probed, not assumed. What counts is that
+/// the camera takes the frames and starts; only then is a candidate chosen.
 struct StreamNegotiation {
+    /// With fewer frames the screen and the camera would wait for each other.
+    private static let leastFrames = 3
+
     let plan: StreamPlan
     let camera: any CameraStream
     let identity: CameraIdentity
     let wake: WakeSignal
-    private(set) var refusals: [String] = []
+    private var refusals: [String] = []
 
     init(
         plan: StreamPlan, camera: any CameraStream, identity: CameraIdentity, wake: WakeSignal
@@ -20,11 +24,25 @@ struct StreamNegotiation {
         self.wake = wake
     }
 
+    /// A way that may work.
+    private struct Candidate {
+        var format: CaptureFormat
+        var memory: FrameMemorySource
+        /// `nil`: frames are not shown.
+        var rung: PreviewRung?
+    }
+
+    /// Where frame memory may come from.
+    private enum FrameMemorySource {
+        case driver, driverMapped, heap(DMAHeap), display
+    }
+
+    /// - Returns: a stream that has been started, and what was agreed.
     /// - Throws: when no format with no memory works at all. A display that cannot show the frames is
     ///   no reason to throw: photos are taken all the same.
     mutating func run(
         _ formats: [CaptureFormat]
-    ) throws(CaptureError) -> (pool: FramePool, running: RunningStream) {
+    ) throws(CaptureError) -> (queue: DriverQueue, running: RunningStream) {
         let target = plan.preview?.output.target
         let ranked = plan.choice.rank(formats) { target?.canScanOut($0) ?? false }
         guard let best = ranked.first else {
@@ -34,92 +52,102 @@ struct StreamNegotiation {
                 "camera \"\(identity.name)\" has no format for the configuration; it offers \(offered)"
             )
         }
-        // The first format decides between scanning out and converting; later ones are for cameras
-        // that announce what they then refuse.
-        for format in ranked {
-            for rung in plan.rungs {
-                do {
-                    return try attempt(format, rung)
-                } catch let error as CaptureError where error.code == .disconnected {
-                    throw error
-                } catch {
-                    refusals.append("\(format) \(rung): \(error)")
-                    camera.stop()
-                }
+        var last = CaptureError(.unsupported, "camera \"\(identity.name)\" cannot be started")
+        for candidate in shown(ranked) + unshown(best) {
+            do throws(CaptureError) {
+                return try attempt(candidate)
+            } catch {
+                camera.stop()
+                if error.code == .disconnected { throw error }
+                let way = candidate.rung.map { "\($0)" } ?? "without preview"
+                refusals.append("\(candidate.format) \(way): \(error)")
+                last = error
             }
         }
-        return try withoutPreview(best)
+        throw last
+    }
+
+    /// The first format decides between scanning out and converting; later ones are for cameras that
+    /// announce what they then refuse. Compressed frames are never scanned out.
+    private func shown(_ ranked: [CaptureFormat]) -> [Candidate] {
+        if plan.preview == nil { return [] }
+        return ranked.flatMap { format in
+            plan.rungs.filter { $0 == .mapped || !format.pixelFormat.isCompressed }
+                .flatMap { rung in
+                    sources(of: rung).map { Candidate(format: format, memory: $0, rung: rung) }
+                }
+        }
+    }
+
+    private func unshown(_ format: CaptureFormat) -> [Candidate] {
+        [.driver, .driverMapped].map { Candidate(format: format, memory: $0) }
+    }
+
+    /// DMA-BUFs come from a heap, contiguous ones first because every device can use them, else from
+    /// the display.
+    private func sources(of rung: PreviewRung) -> [FrameMemorySource] {
+        switch rung {
+        case .exported: [.driver]
+        case .mapped: [.driverMapped]
+        case .imported: DMAHeap.available().map { .heap($0) } + [.display]
+        }
     }
 
     private func attempt(
-        _ format: CaptureFormat, _ rung: PreviewRung
-    ) throws -> (pool: FramePool, running: RunningStream) {
-        let stream = try configure(format)
-        if rung != .mapped, stream.frame.pixelFormat.isCompressed, plan.preview != nil {
-            throw CaptureError(.unsupported, "compressed frames cannot be scanned out")
-        }
-        let memory: StreamMemory =
-            switch rung {
-            case .exported: .exported
-            case .mapped: .mapped
-            case .imported: .imported(try foreignMemory(stream.frame))
+        _ candidate: Candidate
+    ) throws(CaptureError) -> (queue: DriverQueue, running: RunningStream) {
+        do {
+            var stream = try camera.configure(candidate.format, frameRate: plan.input.frameRate)
+            let buffers = try camera.allocate(
+                try memory(candidate.memory, stream.frame), count: plan.bufferCount)
+            guard buffers.count >= Self.leastFrames else {
+                throw CaptureError(.failed, "memory for \(buffers.count) frames only")
             }
-        let pool = try allocate(stream, memory)
-        let path = try plan.preview.map { preview in
-            try preview.output.target.connect(
-                pool, frames: preview.output.frames, by: rung,
-                isMirrored: preview.connection.isVideoMirrored)
-        }
-        return (pool, running(stream, path))
-    }
-
-    private func withoutPreview(
-        _ format: CaptureFormat
-    ) throws(CaptureError) -> (pool: FramePool, running: RunningStream) {
-        do throws(SystemCallError) {
-            let stream = try configure(format)
-            do throws(SystemCallError) {
-                return (try allocate(stream, .exported), running(stream, nil))
-            } catch {
-                camera.stop()
-                return (try allocate(stream, .mapped), running(stream, nil))
+            stream.frameCount = buffers.count
+            let pool = FramePool(description: stream.frame, buffers: buffers, wake: wake)
+            var path: PreviewPath?
+            if let rung = candidate.rung, let preview = plan.preview {
+                path = try preview.output.target.connect(
+                    pool, frames: preview.output.frames, by: rung,
+                    isMirrored: preview.connection.isVideoMirrored)
             }
-        } catch {
+            var queue = DriverQueue(camera, pool)
+            try queue.start()
+            return (
+                queue,
+                RunningStream(
+                    identity: identity, stream: stream, previewPath: path, refusals: refusals)
+            )
+        } catch let error as CaptureError {
+            throw error
+        } catch let error as SystemCallError {
             throw CaptureError(identity.name, error)
+        } catch {
+            throw CaptureError(.unsupported, "preview", underlying: error)
         }
     }
 
-    private func configure(_ format: CaptureFormat) throws(SystemCallError) -> StreamDescription {
-        try camera.configure(format, frameRate: plan.input.frameRate)
-    }
-
-    private func allocate(
-        _ stream: StreamDescription, _ memory: StreamMemory
-    ) throws(SystemCallError) -> FramePool {
-        let buffers = try camera.allocate(memory, count: plan.bufferCount)
-        return FramePool(description: stream.frame, buffers: buffers, wake: wake)
-    }
-
-    private func running(_ stream: StreamDescription, _ path: PreviewPath?) -> RunningStream {
-        RunningStream(
-            identity: identity, stream: stream, previewPath: path, refusals: refusals)
-    }
-
-    /// DMA-BUFs from a heap, contiguous ones first because every device can use them; else the
-    /// display's own.
-    private func foreignMemory(_ frame: FrameDescription) throws -> [[FrameBuffer]] {
-        for heap in DMAHeap.available() {
-            let buffers = try? (0..<plan.bufferCount).map { _ in
-                try frame.bufferSizes.map { size in
-                    try FrameBuffer(
-                        dmaBuf: heap.allocate(size), size: heap.rounded(size), keepsMapping: false)
-                }
+    private func memory(
+        _ source: FrameMemorySource, _ frame: FrameDescription
+    ) throws -> StreamMemory {
+        switch source {
+        case .driver: return .exported
+        case .driverMapped: return .mapped
+        case .heap(let heap):
+            return .imported(
+                try (0..<plan.bufferCount).map { _ in
+                    try frame.bufferSizes.map { size in
+                        try FrameBuffer(
+                            dmaBuf: heap.allocate(size), size: heap.rounded(size),
+                            keepsMapping: false)
+                    }
+                })
+        case .display:
+            let target = plan.preview?.output.target
+            guard let own = try target?.allocate(frame, count: plan.bufferCount) else {
+                throw CaptureError(.unsupported, "the display has no memory to lend")
             }
-            if let buffers { return buffers }
+            return .imported(own)
         }
-        if let own = try plan.preview?.output.target.allocate(frame, count: plan.bufferCount) {
-            return own
-        }
-        throw CaptureError(.unsupported, "neither a DMA heap nor the display has memory to lend")
     }
 }

@@ -10,32 +10,61 @@ public struct V4L2Camera: CameraDriver {
     public let identity: CameraIdentity
     public let formats: [CaptureFormat]
 
-    /// - Throws: when `path` is no capture device, or may not be opened.
+    /// - Throws: when `path` is no camera, or may not be opened.
     public init(path: String) throws(SystemCallError) {
-        let device = try VideoDevice(path: path)
-        let capability = device.capability
-        identity = CameraIdentity(
-            name: capability.card, path: path, driver: capability.driver,
-            busPath: capability.busInfo, serial: Self.serial(path))
+        let device = try Self.device(at: path)
+        identity = CameraIdentity(device)
         formats = try Self.formats(of: device)
     }
 
-    /// All cameras that are plugged in, in node order; nodes that refuse are reported beside them.
-    public static func discover() -> (cameras: [V4L2Camera], refusals: [SystemCallError]) {
-        var cameras: [V4L2Camera] = []
-        var refusals: [SystemCallError] = []
+    private init(_ device: VideoDevice, _ identity: CameraIdentity) throws(SystemCallError) {
+        self.identity = identity
+        formats = try Self.formats(of: device)
+    }
+
+    /// What is plugged in now.
+    public struct Discovery {
+        /// In node order.
+        public var cameras: [V4L2Camera] = []
+        /// Cameras that were not looked for.
+        public var others: [CameraIdentity] = []
+        /// Nodes that could not be asked.
+        public var refusals: [SystemCallError] = []
+    }
+
+    /// Looks at every node; only cameras that are `wanted` are asked for their formats.
+    public static func discover(
+        _ wanted: (CameraIdentity) -> Bool = { _ in true }
+    ) -> Discovery {
+        var found = Discovery()
         for number in 0..<64 {
             let path = "/dev/video\(number)"
             guard unsafe access(path, F_OK) == 0 else { continue }
             do throws(SystemCallError) {
-                let camera = try V4L2Camera(path: path)
-                if !camera.formats.isEmpty { cameras.append(camera) }
+                let device = try device(at: path)
+                let identity = CameraIdentity(device)
+                if !wanted(identity) {
+                    found.others.append(identity)
+                    continue
+                }
+                let camera = try V4L2Camera(device, identity)
+                if !camera.formats.isEmpty { found.cameras.append(camera) }
             } catch {
                 // Nodes for metadata, codecs and outputs are not cameras: no refusal.
-                if !error.isGone && error.code != ENOTTY { refusals.append(error) }
+                if !error.isGone && error.code != ENOTTY { found.refusals.append(error) }
             }
         }
-        return (cameras, refusals)
+        return found
+    }
+
+    /// - Throws: `ENODEV` for nodes that capture, but not from a camera: converters, and parts of a
+    ///   pipeline that needs the media controller.
+    private static func device(at path: String) throws(SystemCallError) -> VideoDevice {
+        let device = try VideoDevice(path: path)
+        guard !device.capability.isMediaControllerCentric, device.hasInput else {
+            throw SystemCallError(call: "VIDIOC_ENUMINPUT", code: ENODEV, path: path)
+        }
+        return device
     }
 
     public func open() throws(CaptureError) -> any CameraStream {
@@ -46,36 +75,53 @@ public struct V4L2Camera: CameraDriver {
         }
     }
 
-    /// The USB serial number, found above the device in sysfs.
-    private static func serial(_ path: String) -> String {
-        guard let node = path.split(separator: "/").last else { return "" }
-        let above = "/sys/class/video4linux/\(node)/device/../serial"
-        return (try? readSmallFile(above))?.split(separator: "\n").first.map(String.init) ?? ""
-    }
-
     private static func formats(of device: VideoDevice) throws(SystemCallError) -> [CaptureFormat] {
         var formats: [CaptureFormat] = []
         for pixelFormat in try device.pixelFormats() where pixelFormat.isSupported {
-            for range in try device.frameSizes(pixelFormat) {
-                let sizes = range.isDiscrete ? [range.maximum] : common.filter(range.contains)
-                for size in sizes {
-                    let rates = try device.frameIntervals(pixelFormat, size)
-                        .map(\.shortest.framesPerSecond)
-                    formats.append(
-                        CaptureFormat(
-                            pixelFormat: pixelFormat, dimensions: size,
-                            maximumFrameRate: rates.max() ?? 0))
-                }
+            for size in try sizes(of: device, pixelFormat) {
+                let rates = try device.frameIntervals(pixelFormat, size)
+                    .map(\.shortest.framesPerSecond)
+                formats.append(
+                    CaptureFormat(
+                        pixelFormat: pixelFormat, dimensions: size,
+                        maximumFrameRate: rates.max() ?? 0))
             }
         }
         return formats
     }
 
-    /// Tried where a device offers a range of sizes.
+    /// Drivers that do not tell their sizes can still do the one that is set.
+    private static func sizes(
+        of device: VideoDevice, _ pixelFormat: PixelFormat
+    ) throws(SystemCallError) -> [Dimensions] {
+        let ranges = try device.frameSizes(pixelFormat)
+        if ranges.isEmpty { return [try device.currentSize()] }
+        var sizes: [Dimensions] = []
+        for range in ranges {
+            let inside = range.isDiscrete ? [] : common.filter(range.contains)
+            for size in inside + [range.maximum] where !sizes.contains(size) { sizes.append(size) }
+        }
+        return sizes
+    }
+
+    /// Tried where a device offers a range of sizes, besides its largest.
     private static let common = [
         (320, 240), (640, 360), (640, 480), (800, 600), (1024, 768), (1280, 720), (1280, 960),
         (1920, 1080), (2560, 1440), (3840, 2160),
     ].map(Dimensions.init)
+}
+
+extension CameraIdentity {
+    init(_ device: VideoDevice) {
+        let capability = device.capability
+        // The USB serial number is found above the device in sysfs.
+        let node = device.path.split(separator: "/").last ?? ""
+        let above = "/sys/class/video4linux/\(node)/device/../serial"
+        let serial = (try? readSmallFile(above))?.split(separator: "\n").first.map(String.init)
+        self.init(
+            name: capability.card, path: device.path, driver: capability.driver,
+            busPath: capability.busInfo, serial: serial ?? "")
+    }
 }
 
 extension PixelFormat {
@@ -112,7 +158,7 @@ final class V4L2Stream: CameraStream {
         _ rate: Double, _ offered: [(shortest: FrameInterval, longest: FrameInterval)]
     ) -> FrameInterval? {
         guard rate > 0 else { return offered.first?.shortest }
-        let exact = FrameInterval(numerator: 1000, denominator: UInt32((rate * 1000).rounded()))
+        let exact = FrameInterval(numerator: 1000, denominator: UInt32(min(rate, 100_000) * 1000))
         if offered.contains(where: {
             $0.shortest != $0.longest && $0.shortest.framesPerSecond >= rate - 0.01
                 && $0.longest.framesPerSecond <= rate + 0.01

@@ -9,14 +9,14 @@ public struct Watchdog: Sendable {
 
     public init() {}
 
-    /// Feeds systemd's watchdog until the task is cancelled.
+    /// Feeds systemd's watchdog until the task is cancelled; where there is none it returns at once.
     ///
     /// - Parameter heartbeat: when the display's loop last moved, nanoseconds of `CLOCK_MONOTONIC`.
     public func run(heartbeat: @Sendable () -> Int64) async {
-        let interval = (ServiceManager.watchdogSeconds ?? 4) / 4
+        guard let limit = ServiceManager.watchdogSeconds else { return }
         while !Task.isCancelled {
             if Clock.monotonic - heartbeat() < Self.patience { ServiceManager.watchdog() }
-            try? await Task.sleep(for: .seconds(interval))
+            try? await Task.sleep(for: .seconds(limit / 4))
         }
     }
 }

@@ -23,7 +23,7 @@ public struct FrameInfo: Sendable {
 public struct DequeuedFrame: Sendable {
     /// Its slot in the pool.
     public let index: Int
-    public let info: FrameInfo
+    public var info: FrameInfo
     /// The driver says that the picture may be damaged (`V4L2_BUF_FLAG_ERROR`).
     public let isDamaged: Bool
 

@@ -9,12 +9,19 @@ struct FrameRing: ~Copyable {
     private var leases: InlineArray<4, FrameLease?>
     private var next = 0
     /// Frames that it holds at the most.
-    let capacity: Int
+    private(set) var capacity: Int
 
     init(capacity: Int) {
         precondition((1...4).contains(capacity))
         self.capacity = capacity
         leases = InlineArray { _ in nil }
+    }
+
+    /// Forgets what it holds and holds so many from now on.
+    mutating func reset(capacity: Int) {
+        precondition((1...4).contains(capacity))
+        clear()
+        self.capacity = capacity
     }
 
     mutating func add(_ lease: consuming FrameLease) {

@@ -11,8 +11,15 @@ internal import Synchronization
 /// The newest frames are always held, so that the one before the press is still there when the press
 /// is noticed; which of the two neighbours is nearer is known when the frame after the moment comes.
 public final class PhotoOutput: CaptureOutput {
-    /// A frame further away than this many intervals is no answer to a press.
+    /// A frame further away than this many intervals is no answer to a press,
     private static let farthestIntervals: Int64 = 2
+    /// unless it is as near as this: in dim light cameras are slower than they announce.
+    private static let nearEnough: Int64 = 250_000_000
+    /// At 30 frames a second a press that is noticed up to 66 ms after its edge still finds the frame
+    /// before it. The wake-up's p99 on a loaded emulator is 12 ms.
+    private static let ringLength = 3
+    /// Of a stream's frames: one on screen, one committed, two for the camera to fill.
+    private static let framesForOthers = 4
 
     private struct Pending {
         var shots: [Shot] = []
@@ -21,16 +28,14 @@ public final class PhotoOutput: CaptureOutput {
     private let pending = Mutex(Pending())
     /// Lets the camera's thread see without taking the lock that nobody waits.
     private let waiting = Atomic<Int>(0)
-    /// Three frames: at 30 a second a press that is noticed up to 66 ms after its edge still finds the
-    /// frame before it. The wake-up's p99 on a loaded emulator is 12 ms.
-    private let ring = CameraThreadOnly(FrameRing(capacity: 3))
+    private let ring = CameraThreadOnly(FrameRing(capacity: ringLength))
     private let interval = Atomic<Int64>(0)
     private let orientation = Atomic<Int>(1)
 
     public init() {}
 
     /// The ring, and one more while a photo is being encoded.
-    public var heldFrames: Int { 4 }
+    public var heldFrames: Int { Self.ringLength + 1 }
 
     /// Claims the frame nearest to `moment` (nanoseconds of `CLOCK_MONOTONIC`), which may lie a little
     /// in the past or ahead. Any thread; never blocks.
@@ -63,6 +68,9 @@ public final class PhotoOutput: CaptureOutput {
         let turn = ExifOrientation(
             rotation: connection.videoRotationAngle, isMirrored: connection.isVideoMirrored)
         orientation.store(turn?.rawValue ?? 1, ordering: .relaxed)
+        // Where memory is short the ring must not keep what the camera needs.
+        let spare = stream.frameCount.map { $0 - Self.framesForOthers } ?? Self.ringLength
+        ring.withValue { $0.reset(capacity: min(max(spare, 1), Self.ringLength)) }
         pending.withLock { $0.isStreaming = true }
     }
 
@@ -98,7 +106,7 @@ public final class PhotoOutput: CaptureOutput {
         }
         let offset = lease.info.timestamp - shot.moment
         let interval = interval.load(ordering: .relaxed)
-        if interval > 0 && abs(offset) > interval * Self.farthestIntervals {
+        if abs(offset) > max(interval * Self.farthestIntervals, Self.nearEnough) {
             shot.settle(
                 .failure(
                     PhotoError(

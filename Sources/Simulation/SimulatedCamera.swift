@@ -51,7 +51,11 @@ protocol FrameSource: AnyObject {
     /// Bytes of the largest frame, for compressed formats; ignored for others.
     var largestFrame: Int { get }
     /// Fills `pixels` with frame number `sequence`; answers its bytes.
-    func fill(_ pixels: PixelAccess, sequence: UInt32, timestamp: Int64) -> Int
+    ///
+    /// - Throws: when no picture can be had any more.
+    func fill(
+        _ pixels: PixelAccess, sequence: UInt32, timestamp: Int64
+    ) throws(SystemCallError) -> Int
 }
 
 /// Paces frames by a timer and fills whatever buffer is queued, as a driver would: without one, the
@@ -130,11 +134,16 @@ final class SimulatedStream: CameraStream {
         guard !queued.isEmpty, let source else { return nil }
         let slot = queued.removeFirst()
         let (number, time) = (sequence, timestamp)
-        let bytes = try? unsafe slot.withPixels(.write) { pixels in
-            unsafe source.fill(pixels, sequence: number, timestamp: time)
+        let bytes: Int
+        do {
+            bytes = try unsafe slot.withPixels(.write) { pixels in
+                try unsafe source.fill(pixels, sequence: number, timestamp: time)
+            }
+        } catch {
+            throw error as? SystemCallError ?? SystemCallError(call: "fill", code: EIO)
         }
-        let info = FrameInfo(timestamp: timestamp, sequence: number, bytesUsed: bytes ?? 0)
-        return DequeuedFrame(index: slot.index, info: info, isDamaged: bytes == nil)
+        let info = FrameInfo(timestamp: timestamp, sequence: number, bytesUsed: bytes)
+        return DequeuedFrame(index: slot.index, info: info, isDamaged: false)
     }
 
     func pause() throws(SystemCallError) { queued.removeAll(keepingCapacity: true) }

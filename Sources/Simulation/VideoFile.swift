@@ -34,26 +34,32 @@ struct VideoFile {
 
 private final class VideoSource: FrameSource {
     let largestFrame = 0
+    private let path: String
     private let decoder: DecoderProcess
 
     init(_ path: String, _ size: Dimensions) throws(SystemCallError) {
+        self.path = path
         decoder = try DecoderProcess(path, size)
     }
 
-    func fill(_ pixels: PixelAccess, sequence: UInt32, timestamp: Int64) -> Int {
+    func fill(
+        _ pixels: PixelAccess, sequence: UInt32, timestamp: Int64
+    ) throws(SystemCallError) -> Int {
         let wanted = unsafe pixels.description.bufferSizes[0]
         var got = 0
         while got < wanted {
             let count = unsafe read(decoder.output.number, pixels.plane(0) + got, wanted - got)
             if count < 0 && errno == EINTR { continue }
-            if count <= 0 { break }
+            // Its end, though it is played in a loop: the decoder has failed.
+            if count <= 0 { throw SystemCallError(call: "read", code: EIO, path: path) }
             got += count
         }
         return wanted
     }
 }
 
-/// An `ffmpeg` that writes raw frames into a pipe; ended with the object.
+/// An `ffmpeg` that writes raw frames into a pipe; ended with the object. A blocked write would keep it
+/// from noticing SIGTERM, so it is killed: it writes nothing that could be left half done.
 private final class DecoderProcess {
     static let program = "/usr/bin/ffmpeg"
     let output: OwnedDescriptor
@@ -86,7 +92,7 @@ private final class DecoderProcess {
     }
 
     deinit {
-        kill(process, SIGTERM)
+        kill(process, SIGKILL)
         var status: CInt = 0
         _ = unsafe waitpid(process, &status, 0)
     }

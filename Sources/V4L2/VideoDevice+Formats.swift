@@ -65,6 +65,13 @@ extension VideoDevice {
         }
     }
 
+    /// The size that is set now. Corresponds to `VIDIOC_G_FMT`.
+    public func currentSize() throws(SystemCallError) -> Dimensions {
+        var picture = cv4l2_picture()
+        try request("VIDIOC_G_FMT") { unsafe cv4l2_g_fmt($0, bufferType, &picture) }
+        return Dimensions(width: Int(picture.width), height: Int(picture.height))
+    }
+
     /// Shortest and longest interval of each entry (equal for a discrete one).
     /// Corresponds to `VIDIOC_ENUM_FRAMEINTERVALS`. Empty when the driver does not tell.
     public func frameIntervals(

@@ -35,8 +35,13 @@ public final class VideoDevice {
         self.path = path
         self.descriptor = consume descriptor
         bufferType = single ? cv4l2_capture : cv4l2_capture_mplane
-        capability = VideoCapability(raw, multiplanar: !single)
+        capability = VideoCapability(
+            raw, multiplanar: !single, centredOnMedia: flags & cv4l2_cap_io_mc != 0)
     }
+
+    /// Whether pictures come from somewhere outside: the nodes of memory-to-memory converters have no
+    /// input. Corresponds to `VIDIOC_ENUMINPUT`.
+    public var hasInput: Bool { cv4l2_enum_input(descriptor.number, 0) == 0 }
 
     /// Makes a request of this device; the error names it.
     @discardableResult
@@ -54,11 +59,15 @@ public struct VideoCapability: Sendable, Equatable {
     public let busInfo: String
     /// Whether the multi-planar API is used.
     public let isMultiplanar: Bool
+    /// Whether it works only as part of a pipeline that somebody has set up through the media
+    /// controller (`V4L2_CAP_IO_MC`).
+    public let isMediaControllerCentric: Bool
 
-    init(_ raw: v4l2_capability, multiplanar: Bool) {
+    init(_ raw: v4l2_capability, multiplanar: Bool, centredOnMedia: Bool) {
         driver = text(raw.driver)
         card = text(raw.card)
         busInfo = text(raw.bus_info)
         isMultiplanar = multiplanar
+        isMediaControllerCentric = centredOnMedia
     }
 }

@@ -46,6 +46,19 @@ struct HostBoardTests {
         try board.stop()
     }
 
+    @Test("systemd hears that it is ready, that it lives, and that it is stopping")
+    func serviceManager() throws {
+        let systemd = try NotifySocket(path: board.path("notify"))
+        try board.start(environment: [
+            "NOTIFY_SOCKET": board.path("notify"), "WATCHDOG_USEC": "400000",
+        ])
+        try systemd.wait(for: "READY=1")
+        try systemd.wait(for: "WATCHDOG=1", count: 5)
+        try board.stop()
+        try systemd.wait(for: "STOPPING=1")
+        #expect(systemd.heard.first == "READY=1" || systemd.heard.first == "WATCHDOG=1")
+    }
+
     @Test("a screenshot is a PNG of the screen's size")
     func screenshot() throws {
         try board.start()

@@ -56,11 +56,11 @@ final class RunningBoard {
         try text.write(toFile: configuration, atomically: true, encoding: .utf8)
     }
 
-    func start() throws {
+    func start(environment more: [String: String] = [:]) throws {
         let process = Process()
         process.executableURL = program
         process.arguments = ["run", "--config", configuration]
-        process.environment = environment
+        process.environment = environment.merging(more) { $1 }
         process.standardOutput = FileHandle.nullDevice
         process.standardError = try log()
         try process.run()

@@ -51,18 +51,24 @@ struct CaptureSessionTests {
         }
     }
 
+    /// Starts, with a first frame.
+    private func start(sequence: UInt32 = 0) async throws {
+        script.play(.frame(sequence: sequence, timestamp: 0))
+        try await session.startRunning()
+    }
+
     @Test("frames reach the outputs in order, damaged ones do not, gaps are counted")
     func frames() async throws {
         try await configured()
-        try await session.startRunning()
+        try await start()
         script.play(
             .frame(sequence: 1, timestamp: 1), .frame(sequence: 2, timestamp: 2),
             .frame(sequence: 3, timestamp: 3, isDamaged: true), .frame(sequence: 7, timestamp: 4))
-        try await output.wait(for: 3)
-        #expect(output.sequences == [1, 2, 7])
+        try await output.wait(for: 4)
+        #expect(output.sequences == [0, 1, 2, 7])
         #expect(session.statistics.framesDropped(.damaged) == 1)
         #expect(session.statistics.framesDropped(.driver) == 3)
-        #expect(session.statistics.framesCaptured == 4)
+        #expect(session.statistics.framesCaptured == 5)
         await session.close()
         #expect(script.openNow == 0)
         #expect(output.isBalanced)
@@ -71,9 +77,9 @@ struct CaptureSessionTests {
     @Test("sequence numbers may wrap without a drop")
     func wrap() async throws {
         try await configured()
-        try await session.startRunning()
+        try await start(sequence: .max - 1)
         script.play(.frame(sequence: .max, timestamp: 1), .frame(sequence: 0, timestamp: 2))
-        try await output.wait(for: 2)
+        try await output.wait(for: 3)
         #expect(session.statistics.framesDropped(.driver) == 0)
         await session.close()
     }
@@ -82,7 +88,7 @@ struct CaptureSessionTests {
     func unplugged() async throws {
         try await configured()
         let notifications = await session.notifications()
-        try await session.startRunning()
+        try await start()
         script.refuse(ENODEV)
         script.play(.fail(ENODEV))
         var seen: [String] = []
@@ -92,6 +98,7 @@ struct CaptureSessionTests {
             case .wasInterrupted(let error):
                 seen.append("interrupted \(error.code)")
                 script.refuse(nil)
+                script.play(.frame(sequence: 0, timestamp: 0))
                 await session.deviceAppeared()
             case .interruptionEnded: seen.append("ended")
             case .didStopRunning, .runtimeError: seen.append("other")
@@ -100,7 +107,65 @@ struct CaptureSessionTests {
         }
         #expect(seen == ["started", "interrupted disconnected", "ended"])
         script.play(.frame(sequence: 1, timestamp: 1))
-        try await output.wait(for: 1)
+        try await output.wait(for: 3)
+        await session.close()
+        #expect(script.openNow == 0)
+    }
+
+    @Test("running means that a frame has come: a camera that only streams on is still starting")
+    func firstFrame() async throws {
+        try await configured()
+        let session = session
+        let started = Task { try await session.startRunning() }
+        while script.queued == 0 { try await Task.sleep(for: .milliseconds(2)) }
+        #expect(await session.state == .starting)
+        script.play(.frame(sequence: 1, timestamp: 1, isDamaged: true))
+        while session.statistics.framesCaptured < 1 { try await Task.sleep(for: .milliseconds(2)) }
+        #expect(await session.state == .starting)
+        script.play(.frame(sequence: 2, timestamp: 1))
+        _ = try await started.value
+        #expect(await session.state == .running)
+        await session.close()
+    }
+
+    @Test("a reason that changes is told again")
+    func changedReason() async throws {
+        try await configured()
+        let notifications = await session.notifications()
+        try await start()
+        script.refuse(EBUSY)
+        script.play(.fail(ENODEV))
+        var codes: [CaptureError.Code] = []
+        for await notification in notifications {
+            guard case .wasInterrupted(let error) = notification else { continue }
+            codes.append(error.code)
+            if error.code == .busy { script.refuse(EACCES) }
+            if codes.count == 3 { break }
+        }
+        #expect(codes == [.disconnected, .busy, .notPermitted])
+        await session.close()
+    }
+
+    @Test("timestamps of another clock are replaced by the time of arrival, and counted")
+    func foreignClock() async throws {
+        try await configured()
+        try await start()
+        let now = Clock.monotonic
+        script.play(
+            .frame(sequence: 1, timestamp: .max), .frame(sequence: 2, timestamp: .min),
+            .frame(sequence: 3, timestamp: now))
+        try await output.wait(for: 4)
+        // Those two, and the first one.
+        #expect(session.statistics.framesRestamped == 3)
+        await session.close()
+    }
+
+    @Test("a driver that grants too little memory is refused, and says so")
+    func tooFewFrames() async throws {
+        script.grant(2)
+        try await configured()
+        let error = await #expect(throws: CaptureError.self) { try await session.startRunning() }
+        #expect("\(error.map { "\($0)" } ?? "")".contains("2 frames"))
         await session.close()
         #expect(script.openNow == 0)
     }
@@ -108,12 +173,32 @@ struct CaptureSessionTests {
     @Test("a camera that goes silent is streamed off and on")
     func stall() async throws {
         try await configured()
-        try await session.startRunning()
+        try await start()
         while script.pauses == 0 { try await Task.sleep(for: .milliseconds(20)) }
         script.play(.frame(sequence: 1, timestamp: 1))
-        try await output.wait(for: 1)
+        try await output.wait(for: 2)
         #expect(script.opens == 1)
         #expect(await session.state == .running)
+        await session.close()
+    }
+
+    @Test("a camera that sends nothing but damaged frames is interrupted")
+    func onlyDamaged() async throws {
+        try await configured()
+        let notifications = await session.notifications()
+        try await start()
+        let script = script
+        let damage = Task {
+            while !Task.isCancelled {
+                script.play(.frame(sequence: 1, timestamp: 1, isDamaged: true))
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+        for await notification in notifications {
+            if case .wasInterrupted = notification { break }
+        }
+        damage.cancel()
+        #expect(script.pauses >= 3)
         await session.close()
     }
 
@@ -187,7 +272,7 @@ struct CaptureSessionTests {
     func restart() async throws {
         try await configured()
         for round in 1...5 {
-            try await session.startRunning()
+            try await start()
             #expect(script.openNow == 1)
             await session.stopRunning()
             #expect(script.openNow == 0)

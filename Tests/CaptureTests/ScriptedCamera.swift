@@ -19,6 +19,7 @@ final class CameraScript: Sendable {
         var pauses = 0
         var queued: Set<Int> = []
         var refusal: CInt?
+        var granted = Int.max
     }
     private let state = Mutex(State())
     let ready: Pipe
@@ -37,6 +38,10 @@ final class CameraScript: Sendable {
     /// From now on opening fails with this error; `nil` for never.
     func refuse(_ code: CInt?) { state.withLock { $0.refusal = code } }
 
+    /// From now on no more than so many frames of memory can be had.
+    func grant(_ count: Int) { state.withLock { $0.granted = count } }
+    fileprivate var granted: Int { state.withLock { $0.granted } }
+
     var opens: Int { state.withLock { $0.opens } }
     /// Streams that are open now.
     var openNow: Int { state.withLock { $0.open } }
@@ -51,12 +56,8 @@ final class CameraScript: Sendable {
             return nil
         }
     }
-    fileprivate func closed() {
-        state.withLock { state in
-            state.open -= 1
-            state.queued = []
-        }
-    }
+    fileprivate func stopped() { state.withLock { $0.queued = [] } }
+    fileprivate func closed() { state.withLock { $0.open -= 1 } }
     fileprivate func paused() {
         state.withLock { state in
             state.pauses += 1
@@ -111,6 +112,8 @@ private final class ScriptedStream: CameraStream {
 
     init(_ script: CameraScript) { self.script = script }
 
+    deinit { script.closed() }
+
     var readyDescriptor: CInt { script.ready.reading.number }
 
     func configure(
@@ -124,7 +127,7 @@ private final class ScriptedStream: CameraStream {
 
     func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]] {
         var frames: [[FrameBuffer]] = []
-        for _ in 0..<count { frames.append([try FrameBuffer.memory(1024)]) }
+        for _ in 0..<min(count, script.granted) { frames.append([try FrameBuffer.memory(1024)]) }
         return frames
     }
 
@@ -144,6 +147,6 @@ private final class ScriptedStream: CameraStream {
 
     func start() throws(SystemCallError) {}
     func pause() throws(SystemCallError) { script.paused() }
-    func stop() { script.closed() }
+    func stop() { script.stopped() }
     func exposureTime() -> Int64? { 10_000_000 }
 }

@@ -75,7 +75,14 @@ struct ProblemTests {
             (
                 "[[button]]\nkey = \"ENTER\"",
                 "2: button[0].key: \"ENTER\" is not allowed, "
-                    + "allowed: an evdev name such as \"KEY_ENTER\" or \"BTN_LEFT\""
+                    + "allowed: a name of linux/input-event-codes.h such as \"KEY_ENTER\" or "
+                    + "\"BTN_LEFT\""
+            ),
+            (
+                "[[button]]\nkey = \"KEY_ENTR\"",
+                "2: button[0].key: \"KEY_ENTR\" is not allowed, "
+                    + "allowed: a name of linux/input-event-codes.h such as \"KEY_ENTER\" or "
+                    + "\"BTN_LEFT\""
             ),
             (
                 "[library]\npath = \"a\\u0000b\"",

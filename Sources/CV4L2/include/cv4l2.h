@@ -50,6 +50,8 @@ int cv4l2_enum_framesizes(int fd, uint32_t index, uint32_t fourcc, struct cv4l2_
 int cv4l2_enum_frameintervals(
     int fd, uint32_t index, uint32_t fourcc, uint32_t width, uint32_t height,
     struct cv4l2_interval *out);
+/* 0 when the device has this input, whatever it is. */
+int cv4l2_enum_input(int fd, uint32_t index);
 int cv4l2_g_fmt(int fd, uint32_t type, struct cv4l2_picture *picture);
 int cv4l2_s_fmt(int fd, uint32_t type, struct cv4l2_picture *picture);
 int cv4l2_s_parm(int fd, uint32_t type, uint32_t *numerator, uint32_t *denominator);
@@ -71,7 +73,7 @@ int cv4l2_s_ctrl(int fd, uint32_t id, int64_t value);
 extern const uint32_t cv4l2_capture, cv4l2_capture_mplane;
 extern const uint32_t cv4l2_memory_mmap, cv4l2_memory_dmabuf;
 extern const uint32_t cv4l2_cap_capture, cv4l2_cap_capture_mplane, cv4l2_cap_streaming,
-    cv4l2_cap_device_caps;
+    cv4l2_cap_device_caps, cv4l2_cap_io_mc;
 extern const uint32_t cv4l2_flag_error, cv4l2_flag_next_ctrl, cv4l2_flag_disabled;
 /* Control identifiers, by name. */
 extern const uint32_t cv4l2_exposure_absolute;

@@ -96,10 +96,10 @@ enum CameraKeys {
         help: "Frames in the camera's queue; 0 is automatic.")
     static let make = TypedKey.text(
         table, "make", default: "", .line,
-        help: "The maker written into photos (EXIF); empty takes the device's own.")
+        help: "The maker written into photos (EXIF); empty leaves it out.")
     static let model = TypedKey.text(
         table, "model", default: "", .line,
-        help: "The model written into photos (EXIF); empty takes the device's own.")
+        help: "The model written into photos (EXIF); empty takes the camera's own name.")
     static let source = TypedKey.text(
         table, "source", default: "", .source,
         help: "What a simulated camera shows (`match.driver = \"simulated\"`): `pattern`, or a "
@@ -188,7 +188,8 @@ enum ButtonKeys {
     ).map(GPIOLineName.init, back: { $0?.description ?? "" })
     static let key = TypedKey.text(
         table, "key", default: "", .eventKey,
-        help: "The key, by its evdev name; many kiosk buttons are USB keyboards."
+        help:
+            "The key, by its name in linux/input-event-codes.h; many kiosk buttons are USB keyboards."
     ).optional(none: "")
     static let device = TypedKey.text(
         table, "device", default: "", .line,

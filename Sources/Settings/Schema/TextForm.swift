@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Input
+
 /// A form that the text of a key must have.
 struct TextForm: Sendable {
     /// For people, after "allowed:".
@@ -62,12 +64,8 @@ struct TextForm: Sendable {
 
     /// A key of an input device, or nothing.
     static let eventKey = TextForm(
-        description: "an evdev name such as \"KEY_ENTER\" or \"BTN_LEFT\""
+        description: "a name of linux/input-event-codes.h such as \"KEY_ENTER\" or \"BTN_LEFT\""
     ) { text in
-        guard !text.isEmpty else { return true }
-        guard text.hasPrefix("KEY_") || text.hasPrefix("BTN_") else { return false }
-        return 5...40 ~= text.utf8.count
-            && text.utf8.allSatisfy { TOMLText.isBareKeyByte($0) && $0 != UInt8(ascii: "-") }
-            && text == text.uppercased()
+        text.isEmpty || (1...40 ~= text.utf8.count && KeyCode(name: text) != nil)
     }
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import LinuxIO
+internal import Media
+
+/// Which of a stream's frames the camera has to fill. Camera thread.
+struct DriverQueue {
+    let camera: any CameraStream
+    let pool: FramePool
+    /// One bit a slot.
+    private var queued: UInt64 = 0
+
+    init(_ camera: any CameraStream, _ pool: FramePool) {
+        self.camera = camera
+        self.pool = pool
+    }
+
+    /// Whether the camera has nothing to fill: all frames are lent out.
+    var isEmpty: Bool { queued == 0 }
+
+    /// Gives the camera every frame and starts it.
+    mutating func start() throws(SystemCallError) {
+        for slot in pool.slots { try give(slot.index) }
+        try camera.start()
+    }
+
+    mutating func give(_ index: Int) throws(SystemCallError) {
+        try camera.queue(pool.slots[index])
+        queued |= 1 << UInt64(index)
+    }
+
+    mutating func take() throws(SystemCallError) -> DequeuedFrame? {
+        guard let frame = try camera.dequeue() else { return nil }
+        queued &= ~(1 << UInt64(frame.index))
+        return frame
+    }
+
+    /// Queues what the users of earlier frames have given back.
+    mutating func refill() throws(SystemCallError) {
+        try giveAll(pool.takeReturned(starving: isEmpty))
+    }
+
+    /// Stream off and on again, the frames that are lent out left alone.
+    mutating func restart() throws(SystemCallError) {
+        try camera.pause()
+        let slots = queued
+        queued = 0
+        try giveAll(slots)
+        try camera.start()
+    }
+
+    private mutating func giveAll(_ slots: UInt64) throws(SystemCallError) {
+        var slots = slots
+        while slots != 0 {
+            try give(slots.trailingZeroBitCount)
+            slots &= slots - 1
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import LinuxIO
+import Testing
+
+@Suite("IdleTimer", .timeLimit(.minutes(1)))
+struct IdleTimerTests {
+    private let limit: Int64 = 20_000_000
+
+    @Test("it expires when the limit has passed, not before, and again after another")
+    func expiry() throws {
+        let timer = try IdleTimer(limit: limit)
+        let poller = try Poller()
+        try poller.add(timer.number, tag: 1)
+        let start = Clock.monotonic
+        var isOver = false
+        while !isOver {
+            _ = poller.wait()
+            isOver = try timer.hasExpired(since: start)
+        }
+        let first = Clock.monotonic
+        #expect(first - start >= limit)
+        // The same silence, told once more a limit later.
+        _ = poller.wait()
+        #expect(try timer.hasExpired(since: start))
+        #expect(Clock.monotonic - first >= limit / 2)
+    }
+
+    @Test("what has happened meanwhile puts it off")
+    func putOff() throws {
+        let timer = try IdleTimer(limit: limit)
+        let poller = try Poller()
+        try poller.add(timer.number, tag: 1)
+        let start = Clock.monotonic
+        for wakeUps in 1...10 {
+            _ = poller.wait()
+            // Something happens just now: there is a whole limit left.
+            #expect(try !timer.hasExpired(since: Clock.monotonic))
+            // It sleeps in between, a limit each time.
+            #expect(Clock.monotonic - start >= Int64(wakeUps) * limit)
+        }
+    }
+}

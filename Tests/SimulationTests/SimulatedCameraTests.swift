@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Foundation
+import Imaging
+import LinuxIO
+import Media
+import Simulation
+import Synchronization
+import Testing
+
+/// Notes the mean green of every frame that it is given.
+private final class ColorOutput: CaptureOutput {
+    let heldFrames = 1
+    private let greens = Mutex<[Int]>([])
+    private let decoder = Mutex(try? JPEGDecoder())
+
+    var seen: [Int] { greens.withLock { $0 } }
+
+    func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {}
+    func streamDidStop() {}
+    func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
+        let green = try? unsafe frame.withPixels { pixels in
+            if !frame.description.pixelFormat.isCompressed {
+                // Luma of the middle: enough to tell pictures apart.
+                let row = unsafe pixels.plane(0) + pixels.bytesPerRow(0) * 360
+                return unsafe Int(row[640])
+            }
+            let bytes = unsafe Array(
+                UnsafeRawBufferPointer(start: pixels.plane(0), count: frame.info.bytesUsed))
+            return decoder.withLock { decoder in
+                guard let picture = try? decoder?.picture(of: bytes, scale: .full) else {
+                    return -1
+                }
+                return unsafe picture.withPixels { pixels in
+                    let row = unsafe pixels.plane(0) + pixels.bytesPerRow(0) * 360
+                    return unsafe Int(row[640 * 4 + 1])
+                }
+            }
+        }
+        greens.withLock { $0.append(green ?? -2) }
+    }
+
+    func wait(for condition: ([Int]) -> Bool) async throws {
+        while !condition(seen) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+}
+
+@Suite("Simulated cameras", .serialized, .timeLimit(.minutes(1)))
+struct SimulatedCameraTests {
+    private let folder: String
+    private let output = ColorOutput()
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.path + "/vitrine-" + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+    }
+
+    private func session(_ source: String) async throws -> CaptureSession {
+        let session = try CaptureSession()
+        let device = CaptureDevice(uniqueID: "test") { () throws(CaptureError) in
+            try SimulatedCamera.showing(source)
+        }
+        let output = output
+        try await session.configure { configuration in
+            try configuration.addInput(CaptureDeviceInput(device: device))
+            try configuration.addOutput(output)
+        }
+        return session
+    }
+
+    /// A grey photo of 400x300.
+    private func writePhoto(_ name: String, _ grey: UInt8) throws {
+        var picture = try PixelStorage(
+            .xrgb, Dimensions(width: 400, height: 300), color: .jpeg)
+        unsafe picture.withMutablePixels { pixels in
+            let plane = unsafe pixels.plane(0)
+            for offset in unsafe 0..<pixels.bytesPerRow(0) * 300 { unsafe plane[offset] = grey }
+        }
+        let bytes = try unsafe picture.withPixels {
+            try unsafe JPEGEncoder().encode($0, quality: 95)
+        }
+        try Data(bytes).write(to: URL(filePath: "\(folder)/\(name)"))
+    }
+
+    @Test("a folder's photos follow each other, what is no picture is left out")
+    func photos() async throws {
+        try writePhoto("b.jpg", 200)
+        try writePhoto("a.JPEG", 60)
+        try Data("no picture".utf8).write(to: URL(filePath: "\(folder)/c.jpg"))
+        try Data("no photo".utf8).write(to: URL(filePath: "\(folder)/notes.txt"))
+        let session = try await session(folder)
+        let stream = try await session.startRunning().stream
+        #expect(stream.frame.pixelFormat == .mjpeg)
+        #expect(stream.frame.dimensions == Dimensions(width: 1280, height: 720))
+        try await output.wait { seen in
+            seen.contains { abs($0 - 60) < 4 } && seen.contains { abs($0 - 200) < 4 }
+        }
+        #expect(output.seen.allSatisfy { abs($0 - 60) < 4 || abs($0 - 200) < 4 })
+        await session.close()
+    }
+
+    @Test("a folder without photos is no camera, and says so")
+    func emptyFolder() async throws {
+        let session = try await session(folder)
+        let error = await #expect(throws: CaptureError.self) { try await session.startRunning() }
+        #expect(error?.code == .noDevice && error?.message.contains(folder) == true)
+        await session.close()
+    }
+
+    @Test("a video is played in a loop, and its decoder ends with the session")
+    func video() async throws {
+        let file = "\(folder)/clip.mkv"
+        // A second: black, then white.
+        let ffmpeg = Process()
+        ffmpeg.executableURL = URL(filePath: "/usr/bin/ffmpeg")
+        ffmpeg.arguments = [
+            "-nostdin", "-loglevel", "error",
+            "-f", "lavfi", "-i", "color=black:s=320x180:r=30:d=0.5",
+            "-f", "lavfi", "-i", "color=white:s=320x180:r=30:d=0.5",
+            "-filter_complex", "concat", "-c:v", "mjpeg", file,
+        ]
+        try ffmpeg.run()
+        ffmpeg.waitUntilExit()
+        try #require(ffmpeg.terminationStatus == 0)
+        let session = try await session(file)
+        try await session.startRunning()
+        // Black, white, and black again: it has started anew.
+        try await output.wait { seen in
+            guard let white = seen.firstIndex(where: { $0 > 200 }) else { return false }
+            return seen[white...].contains { $0 < 40 }
+        }
+        #expect(try decoders() == 1)
+        await session.stopRunning()
+        #expect(try decoders() == 0)
+        try await session.startRunning()
+        await session.close()
+        #expect(try decoders() == 0)
+    }
+
+    @Test(
+        "a video that cannot be decoded interrupts the session instead of showing nothing for ever")
+    func brokenVideo() async throws {
+        let file = "\(folder)/clip.mp4"
+        try Data("no video".utf8).write(to: URL(filePath: file))
+        let session = try await session(file)
+        await #expect(throws: CaptureError.self) { try await session.startRunning() }
+        #expect(await session.state == .interrupted)
+        await session.close()
+    }
+
+    /// How many of this process's children decode.
+    private func decoders() throws -> Int {
+        let children = try FileManager.default.contentsOfDirectory(atPath: "/proc")
+            .compactMap(Int.init)
+        return children.count { process in
+            let status = (try? readSmallFile("/proc/\(process)/status")) ?? ""
+            return status.hasPrefix("Name:\tffmpeg")
+                && status.contains("PPid:\t\(ProcessInfo.processInfo.processIdentifier)\n")
+        }
+    }
+}
