@@ -44,8 +44,12 @@ struct BudgetTests {
             try make(20)
             let before = allocatedBytes()
             try make(200)
-            let grown = allocatedBytes() - before
-            print("200 renderers: \(grown) bytes more")
+            // Pango matches fonts on threads of its own, which let go of theirs a little later.
+            var grown = allocatedBytes() - before
+            for _ in 0..<100 where grown >= 256 * 1024 {
+                usleep(50_000)
+                grown = allocatedBytes() - before
+            }
             precondition(grown < 256 * 1024, "\(grown) bytes more")
         }
     }
