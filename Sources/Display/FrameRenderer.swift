@@ -67,7 +67,7 @@ final class FrameRenderer {
         _ device: any ScanoutDevice
     ) throws -> [any ScanoutImage] {
         try (0..<imageCount).map { _ in
-            try device.makeImage(format, size, color: color, for: .processor)
+            try device.makeImage(format, size, color: color, .kept)
         }
     }
 

@@ -47,6 +47,7 @@ public final class KMSDevice: ScanoutDevice {
     public var connectorName: String { connector.name }
     public var modeName: String { mode.name }
     public var size: Dimensions { mode.size }
+    public var preferredSize: Dimensions { mode.size }
     public var flipDescriptor: CInt { card.number }
     public var hasOverlay: Bool { overlayPlane != nil }
 
@@ -87,9 +88,9 @@ public final class KMSDevice: ScanoutDevice {
     }
 
     public func makeImage(
-        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, for writer: ImageWriter
+        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, _ mapping: ImageMapping
     ) throws -> any ScanoutImage {
-        try card.makeDumbFramebuffer(format, size, color: color, keepsMapping: writer == .processor)
+        try card.makeDumbFramebuffer(format, size, color: color, keepsMapping: mapping == .kept)
     }
 
     public func placeVideo(
@@ -198,6 +199,8 @@ public final class KMSDevice: ScanoutDevice {
     }
 
     public func readFlip() throws -> Int64? { try card.readPageFlip()?.timestamp }
+
+    public func checkConnection() throws(DisplayError) {}
 
     public func close() {
         if (try? before.restore(card)) == nil {

@@ -31,7 +31,7 @@ struct OverlayLayer {
         let format: PixelFormat = device.hasOverlay ? .argb : .xrgb
         let target =
             try spare
-            ?? device.makeImage(format, device.size, color: .jpeg, for: .processor)
+            ?? device.makeImage(format, device.size, color: .jpeg, .kept)
         try unsafe target.buffers[0].withBytes(.write) { bytes in
             unsafe picture.withPixels { pixels in
                 unsafe copyRows(pixels, PixelAccess(target.description, bytes))

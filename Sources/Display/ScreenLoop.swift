@@ -103,6 +103,9 @@ final class ScreenLoop {
         let current = (device.modeName, device.size)
         if let announced, announced == current { return }
         announced = current
+        // The new mode came with black: nothing of the old one is on screen any more.
+        next = ShownFrame()
+        shown = ShownFrame()
         overlay.discard()
         emit(.ready(connector: device.connectorName, mode: current.0, size: current.1))
     }
@@ -136,7 +139,7 @@ final class ScreenLoop {
         }
         var changed = false
         if let feed, let lease = feed.frames.take() {
-            changed = try take(lease, feed)
+            changed = try take(lease, feed, device)
         }
         if mustDrawOverlay {
             try overlay.update(on: device)
@@ -147,13 +150,15 @@ final class ScreenLoop {
         }
     }
 
-    private func take(_ lease: consuming FrameLease, _ feed: VideoFeed) throws -> Bool {
-        let timestamp = lease.info.timestamp
+    private func take(
+        _ lease: consuming FrameLease, _ feed: VideoFeed, _ device: any ScanoutDevice
+    ) throws -> Bool {
+        var feed = feed
         do {
+            if feed.isUndecided { feed = try adopt(on: device) { try feed.decided(by: lease, $0) } }
             let image = try feed.image(
                 for: lease, avoiding: shown.image, blending: overlay.picture)
-            next.image = image
-            next.timestamp = timestamp
+            next = ShownFrame(image, feed, timestamp: lease.info.timestamp)
             // Otherwise the picture is a copy, and the camera gets its frame back here.
             if feed.holdsFrames { next.lease = consume lease }
             return true
@@ -164,10 +169,10 @@ final class ScreenLoop {
     }
 
     private func commit(_ device: any ScanoutDevice) throws {
-        if next.image == nil { next.image = shown.image }
-        if let video = next.image, let feed {
+        let (image, placement, isBlended) = next.isNew ? next.layer : shown.layer
+        if let image {
             try device.commit(
-                video: video, feed.placement, overlay: feed.blendsOverlay ? nil : overlay.image)
+                video: image, placement, overlay: isBlended ? nil : overlay.image)
         } else if device.hasOverlay {
             try device.commit(video: nil, .whole(device.size), overlay: overlay.image)
         } else {
@@ -182,10 +187,7 @@ final class ScreenLoop {
     /// The committed frame is on screen: its predecessor is done with.
     private func retire(flippedAt time: Int64) {
         isFlipping = false
-        if next.timestamp == 0 {  // the same frame once more
-            next = ShownFrame()
-            return
-        }
+        guard next.isNew else { return }  // the same once more
         statistics.shown.add(1, ordering: .relaxed)
         statistics.bytesPerFrame.store(feed?.bytesPerFrame ?? 0, ordering: .relaxed)
         statistics.latency.add(time - next.timestamp)
@@ -197,13 +199,15 @@ final class ScreenLoop {
     func setOverlay(_ picture: OverlayPicture?) { overlay.show(picture) }
 
     var screenSize: Dimensions? { device?.size }
-    var overlayPicture: OverlayPicture? { overlay.picture }
+    /// What lies above the video picture on screen and is not in it.
+    var overlayPicture: OverlayPicture? { shown.isBlended ? nil : overlay.picture }
 
     /// Runs `body` with the video picture on screen; `nil` when it is black.
     func withShownVideo(
         _ body: ((pixels: PixelAccess, placement: LayerPlacement)?) throws -> Void
     ) throws {
-        guard let image = shown.image, let placement = feed?.placement else { return try body(nil) }
+        let placement = shown.placement
+        guard let image = shown.image else { return try body(nil) }
         try unsafe image.withPixels { pixels in try unsafe body((pixels, placement)) }
     }
 
@@ -214,7 +218,7 @@ final class ScreenLoop {
         return try (0..<count).map { _ in
             try device.makeImage(
                 description.pixelFormat, description.dimensions, color: description.color,
-                for: .camera
+                .brief
             ).buffers
         }
     }
@@ -223,13 +227,25 @@ final class ScreenLoop {
         _ pool: FramePool, _ frames: NewestFrame, _ rung: PreviewRung, isMirrored: Bool
     ) throws -> PreviewPath {
         guard let device else { throw DisplayError(.noDisplay, "there is no display") }
-        let feed = try VideoFeed(
-            pool, frames, rung, device, VideoLayout(gravity: gravity, isMirrored: isMirrored))
-        // What is on screen stays there until the first new frame's flip.
-        self.feed?.frames.clear()
-        self.feed = feed
-        announce(device)
+        let old = self.feed
+        let feed = try adopt(on: device) { device in
+            try VideoFeed(
+                pool, frames, rung, device, VideoLayout(gravity: gravity, isMirrored: isMirrored))
+        }
+        old?.frames.clear()
         return feed.path
+    }
+
+    /// Takes frames by another way from now on. What is on screen stays there until the first new
+    /// frame's flip, unless the display has changed its mode for them.
+    private func adopt(
+        on device: any ScanoutDevice, _ make: (any ScanoutDevice) throws -> VideoFeed
+    ) throws -> VideoFeed {
+        // Looking for a way may have changed the mode, also where none was found.
+        defer { announce(device) }
+        let feed = try make(device)
+        self.feed = feed
+        return feed
     }
 
     func disconnect() {
@@ -242,15 +258,35 @@ final class ScreenLoop {
 
 /// A frame on its way to the screen, or there.
 private struct ShownFrame: ~Copyable {
+    /// `nil` for black.
     var image: (any ScanoutImage)?
+    var placement = LayerPlacement.whole(Dimensions(width: 0, height: 0))
+    /// Whether the overlay is in the picture.
+    var isBlended = false
     /// Held while the camera's own memory is scanned out.
     var lease: FrameLease?
     var timestamp: Int64 = 0
+    /// Whether it takes the place of what is on screen, which else stays.
+    var isNew = false
+
+    init() {}
+
+    init(_ image: any ScanoutImage, _ feed: VideoFeed, timestamp: Int64) {
+        self.image = image
+        placement = feed.placement
+        isBlended = feed.blendsOverlay
+        self.timestamp = timestamp
+        isNew = true
+    }
+
+    /// What a commit shows of it.
+    var layer: (image: (any ScanoutImage)?, placement: LayerPlacement, isBlended: Bool) {
+        (image, placement, isBlended)
+    }
 
     mutating func take() -> ShownFrame {
-        let taken = ShownFrame(image: image, lease: lease.take(), timestamp: timestamp)
-        image = nil
-        timestamp = 0
+        var taken = ShownFrame()
+        swap(&taken, &self)
         return taken
     }
 }

@@ -12,16 +12,16 @@ final class VideoFeed {
     let path: PreviewPath
     /// Whether a frame's own memory is scanned out, so that its lease lasts as long as it is shown.
     let holdsFrames: Bool
-    private(set) var placement: LayerPlacement
-    private var way: Way
+    let placement: LayerPlacement
+    private let way: Way
 
     private enum Way {
         /// The camera's memory, one picture a slot.
         case scanOut([any ScanoutImage])
         /// The CPU writes each frame into one of the display's pictures.
         case render(FrameRenderer)
-        /// As `render`, when the first frame has told its subsampling.
-        case undecided(any ScanoutDevice, VideoLayout)
+        /// Compressed frames, of which the first tells size and subsampling.
+        case undecided(VideoLayout)
     }
 
     /// - Throws: when the display cannot show such frames in this way.
@@ -33,10 +33,10 @@ final class VideoFeed {
         let description = pool.description
         if rung == .mapped {
             holdsFrames = false
-            placement = .whole(device.size)
             if description.pixelFormat.isCompressed {
+                placement = .whole(device.size)
                 path = .decoded
-                way = .undecided(device, layout)
+                way = .undecided(layout)
                 return
             }
             let renderer = try FrameRenderer(
@@ -62,6 +62,35 @@ final class VideoFeed {
         way = .scanOut(images)
     }
 
+    /// The way of compressed frames like this one.
+    ///
+    /// - Throws: ``DamagedFrame`` when it makes no picture; else when the display cannot show it.
+    func decided(by lease: borrowing FrameLease, _ device: any ScanoutDevice) throws -> VideoFeed {
+        guard case .undecided(let layout) = way else { return self }
+        let header = try unsafe lease.withPixels { pixels in
+            do {
+                return try unsafe JPEGDecoder().header(of: pixels)
+            } catch {
+                throw DamagedFrame()
+            }
+        }
+        return VideoFeed(
+            frames, path,
+            try FrameRenderer(
+                lease.description, from: header, on: device, layout, blends: !device.hasOverlay))
+    }
+
+    private init(_ frames: NewestFrame, _ path: PreviewPath, _ renderer: FrameRenderer) {
+        self.frames = frames
+        self.path = path
+        holdsFrames = false
+        placement = renderer.placement
+        way = .render(renderer)
+    }
+
+    /// Whether its first frame must tell how frames are shown: see ``decided(by:_:)``.
+    var isUndecided: Bool { if case .undecided = way { true } else { false } }
+
     /// Bytes that the CPU writes for each frame.
     var bytesPerFrame: Int {
         if case .render(let renderer) = way { renderer.bytesPerFrame } else { 0 }
@@ -72,7 +101,7 @@ final class VideoFeed {
         if case .render(let renderer) = way { renderer.blends } else { false }
     }
 
-    /// The picture that shows this frame.
+    /// The picture that shows this frame. The way is decided.
     ///
     /// - Parameter shown: what is on screen and must not be written to.
     /// - Throws: ``DamagedFrame`` when the frame makes no picture.
@@ -85,19 +114,8 @@ final class VideoFeed {
             return images[lease.slot.index]
         case .render(let renderer):
             return try renderer.render(lease, avoiding: shown, overlay)
-        case .undecided(let device, let layout):
-            let header = try unsafe lease.withPixels { pixels in
-                do {
-                    return try unsafe JPEGDecoder().header(of: pixels)
-                } catch {
-                    throw DamagedFrame()
-                }
-            }
-            let renderer = try FrameRenderer(
-                lease.description, from: header, on: device, layout, blends: !device.hasOverlay)
-            placement = renderer.placement
-            way = .render(renderer)
-            return try renderer.render(lease, avoiding: shown, overlay)
+        case .undecided:
+            preconditionFailure("frames that nobody knows how to show")
         }
     }
 }
