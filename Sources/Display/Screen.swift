@@ -90,7 +90,7 @@ public final class Screen: PreviewTarget {
         try perform { loop in try loop.connect(pool, frames, rung, isMirrored: isMirrored) }
     }
 
-    public func suspend() {}
+    public func suspend() { post { $0.suspend() } }
 
     public func disconnect() { _ = try? perform { loop in loop.disconnect() } }
 

@@ -36,6 +36,8 @@ final class ScreenLoop {
     private var next = ShownFrame()
     private var commitTime: Int64 = 0
     private var isFlipping = false
+    /// The video is to leave the screen, for black or the overlay.
+    private var mustClear = false
 
     init(
         _ sleep: ScreenSleep, _ gravity: Gravity, _ statistics: ScreenStatistics,
@@ -57,17 +59,20 @@ final class ScreenLoop {
             } catch {
                 lose(error as? DisplayError ?? DisplayError(.failed, "display", underlying: error))
             }
-            let hasWork = feed?.frames.isWaiting == true || mustDrawOverlay
+            let hasWork = feed?.frames.isWaiting == true || mustDrawOverlay || mustClear
             if !isFlipping && hasWork && device != nil { continue }
             sleep.wait(alsoForFlip: isFlipping && hasWork, milliseconds: timeout)
             for job in takeJobs() ?? [] { job(self) }
         }
-        disconnect()
         device?.close()
+        letGo()
     }
 
-    /// Whether the overlay has changed and has a picture of its own, not blended into the video's.
-    private var mustDrawOverlay: Bool { overlay.isStale && feed?.blendsOverlay != true }
+    /// Whether the overlay has changed and is not in the video's picture.
+    private var mustDrawOverlay: Bool {
+        let isBlended = next.isNew ? next.isBlended : shown.isBlended
+        return overlay.isStale && (mustClear || !isBlended)
+    }
 
     private var timeout: Int32 {
         if device == nil {
@@ -111,9 +116,10 @@ final class ScreenLoop {
     }
 
     private func lose(_ error: DisplayError) {
-        disconnect()
-        overlay.discard()
+        // First it shows something else, then the pictures may go.
         device?.close()
+        letGo()
+        overlay.discard()
         device = nil
         announced = nil
         isFlipping = false
@@ -124,22 +130,47 @@ final class ScreenLoop {
     func rescan() { mustRescan = true }
     func end() { isEnding = true }
 
+    /// Forgets the video without a word to the display, which is gone or closed.
+    private func letGo() {
+        feed?.frames.clear()
+        feed = nil
+        next = ShownFrame()
+        shown = ShownFrame()
+        mustClear = false
+    }
+
     // MARK: frames
 
     private func step() throws {
         guard let device else { return }
-        if isFlipping {
-            if let time = try device.readFlip() {
-                retire(flippedAt: time)
-            } else if Clock.monotonic - commitTime > Self.flipLimit {
-                throw DisplayError(.failed, "\(device.connectorName) has not flipped for 3 s")
-            } else {
-                return
-            }
-        }
+        if try !hasFlipped(device) { return }
         var changed = false
         if let feed, let lease = feed.frames.take() {
             changed = try take(lease, feed, device)
+        }
+        try present(device, changed: changed)
+    }
+
+    /// Whether nothing that was committed is still on its way.
+    private func hasFlipped(_ device: any ScanoutDevice) throws -> Bool {
+        if !isFlipping { return true }
+        if let time = try device.readFlip() {
+            retire(flippedAt: time)
+            return true
+        }
+        if Clock.monotonic - commitTime > Self.flipLimit {
+            throw DisplayError(.failed, "\(device.connectorName) has not flipped for 3 s")
+        }
+        return false
+    }
+
+    /// Commits what has changed, if anything has.
+    private func present(_ device: any ScanoutDevice, changed: Bool) throws {
+        var changed = changed
+        if mustClear {
+            if !next.isNew { next = .black }
+            mustClear = false
+            changed = true
         }
         if mustDrawOverlay {
             try overlay.update(on: device)
@@ -188,9 +219,11 @@ final class ScreenLoop {
     private func retire(flippedAt time: Int64) {
         isFlipping = false
         guard next.isNew else { return }  // the same once more
-        statistics.shown.add(1, ordering: .relaxed)
-        statistics.bytesPerFrame.store(feed?.bytesPerFrame ?? 0, ordering: .relaxed)
-        statistics.latency.add(time - next.timestamp)
+        if next.image != nil {
+            statistics.shown.add(1, ordering: .relaxed)
+            statistics.bytesPerFrame.store(feed?.bytesPerFrame ?? 0, ordering: .relaxed)
+            statistics.latency.add(time - next.timestamp)
+        }
         shown = next.take()
     }
 
@@ -248,11 +281,31 @@ final class ScreenLoop {
         return feed
     }
 
+    /// No frames come any more. A picture with the overlay in it makes way for the overlay alone,
+    /// which else would stay as it is.
+    func suspend() {
+        feed?.frames.clear()
+        if next.isNew ? next.isBlended : shown.isBlended { mustClear = true }
+    }
+
+    /// Returns when nothing of the camera's is on screen any more: two flips, or the loss of a display
+    /// that does not answer.
     func disconnect() {
         feed?.frames.clear()
         feed = nil
-        next = ShownFrame()
-        shown = ShownFrame()
+        guard let device, shown.image != nil || next.image != nil else { return letGo() }
+        do {
+            try waitForFlip(device)
+            mustClear = true
+            try present(device, changed: true)
+            try waitForFlip(device)
+        } catch {
+            lose(error as? DisplayError ?? DisplayError(.failed, "display", underlying: error))
+        }
+    }
+
+    private func waitForFlip(_ device: any ScanoutDevice) throws {
+        while try !hasFlipped(device) { sleep.waitForFlip(milliseconds: 100) }
     }
 }
 
@@ -270,6 +323,12 @@ private struct ShownFrame: ~Copyable {
     var isNew = false
 
     init() {}
+
+    static var black: ShownFrame {
+        var black = ShownFrame()
+        black.isNew = true
+        return black
+    }
 
     init(_ image: any ScanoutImage, _ feed: VideoFeed, timestamp: Int64) {
         self.image = image
