@@ -31,7 +31,9 @@ public final class KMSDevice: ScanoutDevice {
     }
 
     private let card: Card
-    private let connector: Connector
+    private var connector: Connector
+    /// The monitor's own mode, or the configured one.
+    private let native: DisplayMode
     private let crtc: CRTC
     private let primary: Plane
     private let overlayPlane: Plane?
@@ -47,7 +49,7 @@ public final class KMSDevice: ScanoutDevice {
     public var connectorName: String { connector.name }
     public var modeName: String { mode.name }
     public var size: Dimensions { mode.size }
-    public var preferredSize: Dimensions { mode.size }
+    public var preferredSize: Dimensions { native.size }
     public var flipDescriptor: CInt { card.number }
     public var hasOverlay: Bool { overlayPlane != nil }
 
@@ -65,7 +67,8 @@ public final class KMSDevice: ScanoutDevice {
             self.primary = primary
             overlayPlane = planes.first { $0.kind == .overlay && $0.scans(.argb) }
             before = ScreenState(of: crtc, connector, planes: planes, card: card)
-            mode = try Self.chooseMode(connector, selection.mode)
+            native = try Self.chooseMode(connector, selection.mode)
+            mode = native
             try card.becomeMaster()
             try setMode(mode)
         } catch let error as DisplayError {
@@ -200,7 +203,16 @@ public final class KMSDevice: ScanoutDevice {
 
     public func readFlip() throws -> Int64? { try card.readPageFlip()?.timestamp }
 
-    public func checkConnection() throws(DisplayError) {}
+    public func checkConnection() throws(DisplayError) {
+        guard let now = card.connector(connector.identifier), now.isConnected else {
+            throw DisplayError(.noDisplay, "\(connector.name) is unplugged")
+        }
+        for wanted in [mode, native] where !now.modes.contains(wanted) {
+            throw DisplayError(
+                .noDisplay, "\(connector.name) has another monitor, without \(wanted.name)")
+        }
+        connector = now
+    }
 
     public func close() {
         if (try? before.restore(card)) == nil {

@@ -11,7 +11,8 @@ internal import Synchronization
 ///       ▲                         │  ──commit──▶  │
 ///       └──────── lost ◀──────────┴───────────────┘ commit refused, no flip for 3 s
 final class ScreenLoop {
-    private static let retryMilliseconds: Int32 = 2000
+    /// How long to wait between two looks for a display: probing connectors is slow.
+    private static let retryInterval: Int64 = 2_000_000_000
     /// A screen on which nothing changes is committed again so often, to prove that it lives.
     private static let heartbeat: Int64 = 900_000_000
     private static let flipLimit: Int64 = 3_000_000_000
@@ -25,7 +26,8 @@ final class ScreenLoop {
     private var device: (any ScanoutDevice)?
     private var announced: (mode: String, size: Dimensions)?
     private var lastRefusal = ""
-    private var mustRescan = true
+    /// When to look for a display again, while there is none.
+    private var nextSearch: Int64 = 0
     private var isEnding = false
 
     private var feed: VideoFeed?
@@ -53,7 +55,7 @@ final class ScreenLoop {
 
     func run(_ takeJobs: () -> [Screen.Job]?) {
         while !isEnding {
-            if device == nil && mustRescan { openDevice() }
+            if device == nil, Clock.monotonic >= nextSearch { openDevice() }
             do {
                 try step()
             } catch {
@@ -75,18 +77,16 @@ final class ScreenLoop {
     }
 
     private var timeout: Int32 {
-        if device == nil {
-            mustRescan = true
-            statistics.heartbeat.store(Clock.monotonic, ordering: .relaxed)
-            return Self.retryMilliseconds
-        }
-        return Int32(Self.heartbeat / 1_000_000)
+        guard device == nil else { return Int32(Self.heartbeat / 1_000_000) }
+        let now = Clock.monotonic
+        statistics.heartbeat.store(now, ordering: .relaxed)
+        return Int32(max(0, nextSearch - now) / 1_000_000 + 1)
     }
 
     // MARK: the display comes and goes
 
     private func openDevice() {
-        mustRescan = false
+        nextSearch = Clock.monotonic + Self.retryInterval
         do throws(DisplayError) {
             let device = try open()
             do {
@@ -123,11 +123,22 @@ final class ScreenLoop {
         device = nil
         announced = nil
         isFlipping = false
+        nextSearch = Clock.monotonic + Self.retryInterval
         lastRefusal = "\(error)"
         emit(.lost(error))
     }
 
-    func rescan() { mustRescan = true }
+    /// Something was plugged in or out: the display, or another one.
+    func rescan() {
+        do throws(DisplayError) {
+            try device?.checkConnection()
+            if device != nil { return }
+        } catch {
+            lose(error)
+        }
+        nextSearch = 0
+    }
+
     func end() { isEnding = true }
 
     /// Forgets the video without a word to the display, which is gone or closed.
