@@ -16,6 +16,8 @@ final class FrameRenderer {
     let composes: Bool
     let blends: Bool
     let bytesPerFrame: Int
+    /// As it was asked for.
+    let layout: VideoLayout
     private let images: [any ScanoutImage]
     private var next = 0
     private let work: Work
@@ -32,12 +34,12 @@ final class FrameRenderer {
         _ layout: VideoLayout, blends: Bool
     ) throws {
         self.blends = blends
+        self.layout = layout
         let size = header?.dimensions ?? source.dimensions
         let color: ColorDescription = header == nil ? source.color : .jpeg
         let candidates = blends ? [] : Self.candidates(source.pixelFormat, header)
         for format in candidates where device.canScanOut(format) {
-            let images = try Self.makeImages(format, size, color, device)
-            guard
+            guard let images = try? Self.makeImages(format, size, color, device),
                 let placement = try? device.placeVideo(images[0], layout)
             else { continue }
             self.format = format
@@ -49,11 +51,14 @@ final class FrameRenderer {
             return
         }
         format = .xrgb
-        images = try Self.makeImages(.xrgb, device.size, .jpeg, device)
-        placement = .whole(device.size)
+        // The display's own mode fits always; an earlier stream may have left another one.
+        let screen = device.preferredSize
+        images = try Self.makeImages(.xrgb, screen, .jpeg, device)
+        placement = try device.placeVideo(
+            images[0], VideoLayout(gravity: .resize, isMirrored: false))
         composes = true
-        bytesPerFrame = device.size.pixels * 4
-        work = .compose(try FrameComposer(layout.place(size, on: device.size), header))
+        bytesPerFrame = screen.pixels * 4
+        work = .compose(try FrameComposer(layout.place(size, on: screen), header))
     }
 
     /// The formats worth trying, the cheapest first.
@@ -71,7 +76,7 @@ final class FrameRenderer {
         }
     }
 
-    /// - Throws: ``DamagedFrame``.
+    /// - Throws: ``DamagedFrame``, ``ChangedFrame``; else when a frame's memory cannot be read.
     func render(
         _ lease: borrowing FrameLease, avoiding shown: (any ScanoutImage)?,
         _ overlay: OverlayPicture?
@@ -97,7 +102,8 @@ final class FrameRenderer {
             case .compose(let composer):
                 try unsafe composer.compose(source, into: target, blends ? overlay : nil)
             }
-        } catch is ImagingError {
+        } catch let error as ImagingError {
+            if error.code == .mismatched { throw ChangedFrame() }
             throw DamagedFrame()
         }
     }

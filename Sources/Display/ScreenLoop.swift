@@ -157,7 +157,7 @@ final class ScreenLoop {
         if try !hasFlipped(device) { return }
         var changed = false
         if let feed, let lease = feed.frames.take() {
-            changed = try take(lease, feed, device)
+            changed = take(lease, feed, device)
         }
         try present(device, changed: changed)
     }
@@ -184,7 +184,11 @@ final class ScreenLoop {
             changed = true
         }
         if mustDrawOverlay {
-            try overlay.update(on: device)
+            do {
+                try overlay.update(on: device)
+            } catch {
+                emit(.degraded(DisplayError(.failed, "no overlay", underlying: error)))
+            }
             changed = true
         }
         if changed || Clock.monotonic - commitTime >= Self.heartbeat {
@@ -194,7 +198,7 @@ final class ScreenLoop {
 
     private func take(
         _ lease: consuming FrameLease, _ feed: VideoFeed, _ device: any ScanoutDevice
-    ) throws -> Bool {
+    ) -> Bool {
         var feed = feed
         do {
             if feed.isUndecided { feed = try adopt(on: device) { try feed.decided(by: lease, $0) } }
@@ -206,8 +210,17 @@ final class ScreenLoop {
             return true
         } catch is DamagedFrame {
             statistics.undecodable.add(1, ordering: .relaxed)
-            return false
+        } catch is ChangedFrame {
+            // The next one decides: this one's header may be damaged.
+            statistics.undecodable.add(1, ordering: .relaxed)
+            self.feed = feed.undecided
+        } catch {
+            feed.frames.clear()
+            self.feed = nil
+            mustClear = true
+            emit(.degraded(DisplayError(.failed, "the video cannot be shown", underlying: error)))
         }
+        return false
     }
 
     private func commit(_ device: any ScanoutDevice) throws {

@@ -6,6 +6,9 @@ internal import Media
 /// A frame that is too damaged to be shown.
 struct DamagedFrame: Error {}
 
+/// A compressed frame of another size than those before it.
+struct ChangedFrame: Error {}
+
 /// The way of one camera stream onto one display: which picture shows a frame.
 final class VideoFeed {
     let frames: NewestFrame
@@ -74,18 +77,25 @@ final class VideoFeed {
                 throw DamagedFrame()
             }
         }
-        return VideoFeed(
-            frames, path,
-            try FrameRenderer(
-                lease.description, from: header, on: device, layout, blends: !device.hasOverlay))
+        let renderer = try FrameRenderer(
+            lease.description, from: header, on: device, layout, blends: !device.hasOverlay)
+        return VideoFeed(frames, path, renderer.placement, .render(renderer))
     }
 
-    private init(_ frames: NewestFrame, _ path: PreviewPath, _ renderer: FrameRenderer) {
+    /// The same stream, whose next frame decides anew how frames are shown.
+    var undecided: VideoFeed {
+        guard case .render(let renderer) = way else { return self }
+        return VideoFeed(frames, path, placement, .undecided(renderer.layout))
+    }
+
+    private init(
+        _ frames: NewestFrame, _ path: PreviewPath, _ placement: LayerPlacement, _ way: Way
+    ) {
         self.frames = frames
         self.path = path
         holdsFrames = false
-        placement = renderer.placement
-        way = .render(renderer)
+        self.placement = placement
+        self.way = way
     }
 
     /// Whether its first frame must tell how frames are shown: see ``decided(by:_:)``.
@@ -104,7 +114,8 @@ final class VideoFeed {
     /// The picture that shows this frame. The way is decided.
     ///
     /// - Parameter shown: what is on screen and must not be written to.
-    /// - Throws: ``DamagedFrame`` when the frame makes no picture.
+    /// - Throws: ``DamagedFrame`` when the frame makes no picture, ``ChangedFrame`` when the way must
+    ///   be decided anew.
     func image(
         for lease: borrowing FrameLease, avoiding shown: (any ScanoutImage)?,
         blending overlay: OverlayPicture?
