@@ -15,6 +15,11 @@ public struct Connector: Sendable {
     /// CRTCs that can feed it, as bits of their index.
     let possibleCRTCs: UInt32
     let properties: [String: ObjectProperty]
+
+    /// Whether this CRTC fed it when it was read.
+    public func isFed(by crtc: CRTC) -> Bool {
+        properties["CRTC_ID"]?.value == UInt64(crtc.identifier)
+    }
 }
 
 /// A monitor's timing.
