@@ -24,7 +24,7 @@ final class FrameRenderer {
 
     private enum Work {
         case convert(PixelConverter)
-        case decode(JPEGDecoder)
+        case decode(JPEGDecoder, JPEGScale)
         case compose(FrameComposer)
     }
 
@@ -35,7 +35,9 @@ final class FrameRenderer {
     ) throws {
         self.blends = blends
         self.layout = layout
-        let size = header?.dimensions ?? source.dimensions
+        let screen = device.preferredSize
+        let scale = header.map { Self.scale($0.dimensions, layout, screen) } ?? .full
+        let size = header.map { scale.apply(to: $0.dimensions) } ?? source.dimensions
         let color: ColorDescription = header == nil ? source.color : .jpeg
         let candidates = blends ? [] : Self.candidates(source.pixelFormat, header)
         for format in candidates where device.canScanOut(format) {
@@ -47,18 +49,25 @@ final class FrameRenderer {
             self.images = images
             composes = false
             bytesPerFrame = FrameDescription(format, size)?.bufferSizes[0] ?? 0
-            work = header == nil ? .convert(PixelConverter()) : .decode(try JPEGDecoder())
+            work = header == nil ? .convert(PixelConverter()) : .decode(try JPEGDecoder(), scale)
             return
         }
         format = .xrgb
         // The display's own mode fits always; an earlier stream may have left another one.
-        let screen = device.preferredSize
         images = try Self.makeImages(.xrgb, screen, .jpeg, device)
         placement = try device.placeVideo(
             images[0], VideoLayout(gravity: .resize, isMirrored: false))
         composes = true
         bytesPerFrame = screen.pixels * 4
-        work = .compose(try FrameComposer(layout.place(size, on: screen), header))
+        work = .compose(try FrameComposer(layout.place(size, on: screen), header, scale))
+    }
+
+    /// How much smaller than the picture it may be decoded: nobody sees more pixels than the screen has.
+    private static func scale(
+        _ picture: Dimensions, _ layout: VideoLayout, _ screen: Dimensions
+    ) -> JPEGScale {
+        let placement = layout.place(picture, on: screen)
+        return JPEGScale(of: picture, showing: placement.source.size, at: placement.target.size)
     }
 
     /// The formats worth trying, the cheapest first.
@@ -98,7 +107,8 @@ final class FrameRenderer {
         do {
             switch work {
             case .convert(let converter): try unsafe converter.convert(source, to: target)
-            case .decode(let decoder): try unsafe decoder.decode(source, into: target)
+            case .decode(let decoder, let scale):
+                try unsafe decoder.decode(source, into: target, scale: scale)
             case .compose(let composer):
                 try unsafe composer.compose(source, into: target, blends ? overlay : nil)
             }
