@@ -185,7 +185,7 @@ public final class KMSDevice: ScanoutDevice {
         strays = []
     }
 
-    public func readFlip() throws -> Int64? { try card.readPageFlip()?.timestamp }
+    public func readFlip() throws -> Int64? { try card.readPageFlip() }
 
     public func checkConnection() throws(DisplayError) {
         guard let now = card.connector(connector.identifier), now.isConnected else {

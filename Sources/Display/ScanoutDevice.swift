@@ -57,8 +57,9 @@ public protocol ScanoutDevice: AnyObject {
         _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, _ mapping: ImageMapping
     ) throws -> any ScanoutImage
 
-    /// Finds a way to show pictures of this size in this layout: by scaling, or by a mode that
-    /// matches. Changes the mode when that is the way; `image` is then on screen.
+    /// Finds a way to show pictures like this one in this layout, with an overlay above them if there
+    /// is one: by scaling, or by a mode that matches. Changes the mode when that is the way; the screen
+    /// is then black, and no picture of an earlier commit is in use.
     ///
     /// - Throws: when the hardware can neither scale nor match.
     func placeVideo(_ image: any ScanoutImage, _ layout: VideoLayout) throws -> LayerPlacement
