@@ -224,6 +224,8 @@ public actor Appliance {
             problems.raise(code, "\(error)", .degraded)
             log.error("no display", metadata: ["reason": "\(error)"])
             startCamera()
+        case .degraded(let error):
+            log.error("display", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -13,9 +13,6 @@ const uint32_t cdrm_test_only = DRM_MODE_ATOMIC_TEST_ONLY;
 const uint32_t cdrm_nonblock = DRM_MODE_ATOMIC_NONBLOCK;
 const uint32_t cdrm_allow_modeset = DRM_MODE_ATOMIC_ALLOW_MODESET;
 const uint32_t cdrm_flip_event = DRM_MODE_PAGE_FLIP_EVENT;
-const uint64_t cdrm_cap_dumb = DRM_CAP_DUMB_BUFFER;
-const uint64_t cdrm_cap_prime = DRM_CAP_PRIME;
-const uint64_t cdrm_cap_monotonic = DRM_CAP_TIMESTAMP_MONOTONIC;
 const uint64_t cdrm_client_universal_planes = DRM_CLIENT_CAP_UNIVERSAL_PLANES;
 const uint64_t cdrm_client_atomic = DRM_CLIENT_CAP_ATOMIC;
 const uint64_t cdrm_rotate_0 = DRM_MODE_ROTATE_0;
@@ -88,19 +85,18 @@ int cdrm_export(int fd, uint32_t handle) {
 
 int cdrm_atomic(
     int fd, uint32_t flags, uint32_t objects_count, const uint32_t *objects, const uint32_t *counts,
-    const uint32_t *properties, const uint64_t *values, uint64_t user_data) {
+    const uint32_t *properties, const uint64_t *values) {
     struct drm_mode_atomic request = {
         .flags = flags,
         .count_objs = objects_count,
         .objs_ptr = (uintptr_t)objects,
         .count_props_ptr = (uintptr_t)counts,
         .props_ptr = (uintptr_t)properties,
-        .prop_values_ptr = (uintptr_t)values,
-        .user_data = user_data};
+        .prop_values_ptr = (uintptr_t)values};
     return drmIoctl(fd, DRM_IOCTL_MODE_ATOMIC, &request);
 }
 
-int cdrm_read_flip(int fd, struct cdrm_flip *out) {
+int cdrm_read_flip(int fd, int64_t *timestamp_ns) {
     _Alignas(8) char buffer[1024];
     ssize_t length = read(fd, buffer, sizeof buffer);
     if (length < 0) return errno == EAGAIN ? 0 : -1;
@@ -109,10 +105,7 @@ int cdrm_read_flip(int fd, struct cdrm_flip *out) {
         const struct drm_event *event = (const struct drm_event *)(buffer + at);
         if (event->type == DRM_EVENT_FLIP_COMPLETE) {
             const struct drm_event_vblank *flip = (const struct drm_event_vblank *)event;
-            out->user_data = flip->user_data;
-            out->timestamp_ns =
-                flip->tv_sec * INT64_C(1000000000) + flip->tv_usec * INT64_C(1000);
-            out->sequence = flip->sequence;
+            *timestamp_ns = flip->tv_sec * INT64_C(1000000000) + flip->tv_usec * INT64_C(1000);
             found = 1;
         }
         if (event->length < sizeof *event) break;

@@ -20,7 +20,8 @@ extension AtomicRequest {
 
     /// Shows `source` of the picture at `target` of the screen. Scales if the plane can.
     ///
-    /// - Returns: whether the plane can mirror, when that is wanted.
+    /// - Returns: whether the plane can be told so: to mirror, when that is wanted, and how YUV becomes
+    ///   RGB.
     @discardableResult
     public mutating func show(
         _ framebuffer: Framebuffer, on plane: Plane, of crtc: CRTC, card: Card,
@@ -38,10 +39,10 @@ extension AtomicRequest {
         set(id, all, "CRTC_Y", UInt64(bitPattern: Int64(target.y)))
         set(id, all, "CRTC_W", UInt64(target.width))
         set(id, all, "CRTC_H", UInt64(target.height))
-        setColor(framebuffer.description, plane, card)
+        let colors = setColor(framebuffer.description, plane, card)
         let reflection = mirrored ? cdrm_reflect_x : 0
         let rotates = set(id, all, "rotation", cdrm_rotate_0 | reflection)
-        return rotates || !mirrored
+        return colors && (rotates || !mirrored)
     }
 
     /// Replaces only the picture of a plane that ``show`` has placed.
@@ -56,8 +57,12 @@ extension AtomicRequest {
     }
 
     /// Says how YUV becomes RGB; the driver's default is seldom what the camera sends.
-    private mutating func setColor(_ description: FrameDescription, _ plane: Plane, _ card: Card) {
-        guard description.pixelFormat.isYUV else { return }
+    ///
+    /// - Returns: whether the plane knows these colours. Grey has no matrix, and no driver's range.
+    private mutating func setColor(
+        _ description: FrameDescription, _ plane: Plane, _ card: Card
+    ) -> Bool {
+        guard description.pixelFormat.isYUV, description.pixelFormat != .grey else { return true }
         let encoding =
             switch description.color.matrix {
             case .bt601: "ITU-R BT.601 YCbCr"
@@ -69,8 +74,9 @@ extension AtomicRequest {
         for (name, entry) in [("COLOR_ENCODING", encoding), ("COLOR_RANGE", range)] {
             guard let property = plane.properties[name],
                 let value = card.enumValue(property, entry)
-            else { continue }
+            else { return false }
             set(plane.identifier, property.identifier, value)
         }
+        return true
     }
 }

@@ -15,7 +15,7 @@ public struct AtomicRequest {
         /// Return before it is on screen.
         public static let nonBlocking = Options(rawValue: cdrm_nonblock)
         public static let allowModeset = Options(rawValue: cdrm_allow_modeset)
-        /// A ``PageFlip`` can be read when it is on screen.
+        /// A flip can be read when it is on screen.
         public static let pageFlipEvent = Options(rawValue: cdrm_flip_event)
     }
 
@@ -25,8 +25,6 @@ public struct AtomicRequest {
     private var values: [UInt64] = []
 
     public init() {}
-
-    public var isEmpty: Bool { objects.isEmpty }
 
     /// Forgets the properties, keeps the memory.
     public mutating func clear() {
@@ -61,17 +59,14 @@ public struct AtomicRequest {
 
     /// Hands the request to the kernel. Corresponds to `DRM_IOCTL_MODE_ATOMIC`.
     ///
-    /// - Parameter token: comes back in the ``PageFlip``.
     /// - Throws: `EBUSY` while an earlier non-blocking commit is under way, `EINVAL` or `ERANGE` when
     ///   the hardware cannot do it, `EACCES` when this program is not master.
-    public func commit(
-        _ card: Card, _ options: Options, token: UInt64 = 0
-    ) throws(SystemCallError) {
+    public func commit(_ card: Card, _ options: Options) throws(SystemCallError) {
         let number = card.number
         let count = UInt32(objects.count)
         try systemCall("DRM_IOCTL_MODE_ATOMIC", card.path) {
             unsafe cdrm_atomic(
-                number, options.rawValue, count, objects, counts, properties, values, token)
+                number, options.rawValue, count, objects, counts, properties, values)
         }
     }
 }

@@ -17,6 +17,9 @@ public struct CRTC: Sendable {
 
     /// Whether it can feed this connector.
     public func feeds(_ connector: Connector) -> Bool { isIn(connector.possibleCRTCs) }
+
+    /// Whether it was showing something when it was read.
+    public var isActive: Bool { properties["ACTIVE"]?.value == 1 }
 }
 
 extension Card {

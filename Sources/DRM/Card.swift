@@ -50,29 +50,16 @@ public final class Card {
         return unsafe String(cString: name)
     }
 
-    /// Whether this open file may set modes: only one may at a time.
-    public var isMaster: Bool { cdrm_is_master(number) != 0 }
-
-    /// Becomes master. Corresponds to `DRM_IOCTL_SET_MASTER`.
+    /// Becomes master: may set modes, which only one open file may at a time. Corresponds to `DRM_IOCTL_SET_MASTER`.
     ///
     /// - Throws: `EBUSY` when another program holds the screen, `EACCES` without the right to.
     public func becomeMaster() throws(SystemCallError) {
-        if isMaster { return }
+        if cdrm_is_master(number) != 0 { return }
         try systemCall("DRM_IOCTL_SET_MASTER", path) { cdrm_set_master(number) }
     }
 
     /// Lets another program have the screen. Corresponds to `DRM_IOCTL_DROP_MASTER`.
     public func dropMaster() { _ = cdrm_drop_master(number) }
-
-    /// A capability's value, 0 when the driver does not know it. Corresponds to `DRM_IOCTL_GET_CAP`.
-    private func capability(_ name: UInt64) -> UInt64 {
-        var value: UInt64 = 0
-        return unsafe drmGetCap(number, name, &value) == 0 ? value : 0
-    }
-
-    public var hasDumbBuffers: Bool { capability(cdrm_cap_dumb) != 0 }
-    public var importsBuffers: Bool { capability(cdrm_cap_prime) & 1 != 0 }
-    public var exportsBuffers: Bool { capability(cdrm_cap_prime) & 2 != 0 }
 
     /// Properties of a CRTC, connector or plane by name.
     func properties(of object: UInt32, _ type: UInt32) -> [String: ObjectProperty] {
@@ -96,21 +83,13 @@ public final class Card {
         return unsafe cdrm_enum_value(number, property.identifier, name, &value) == 0 ? value : nil
     }
 
-    /// Reads waiting events: the newest page flip's, or `nil`. Never blocks.
-    public func readPageFlip() throws(SystemCallError) -> PageFlip? {
-        var raw = cdrm_flip()
-        let found = try systemCall("read", path) { unsafe cdrm_read_flip(number, &raw) }
-        return found > 0
-            ? PageFlip(token: raw.user_data, timestamp: raw.timestamp_ns) : nil
+    /// Reads waiting events: when the newest commit reached the screen, in nanoseconds of
+    /// `CLOCK_MONOTONIC`, or `nil`. Never blocks.
+    public func readPageFlip() throws(SystemCallError) -> Int64? {
+        var time: Int64 = 0
+        let found = try systemCall("read", path) { unsafe cdrm_read_flip(number, &time) }
+        return found > 0 ? time : nil
     }
-}
-
-/// A commit has reached the screen.
-public struct PageFlip: Sendable {
-    /// The number that the commit carried.
-    public let token: UInt64
-    /// Nanoseconds of `CLOCK_MONOTONIC`.
-    public let timestamp: Int64
 }
 
 /// A property as an object had it when it was read.

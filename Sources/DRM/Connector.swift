@@ -15,11 +15,16 @@ public struct Connector: Sendable {
     /// CRTCs that can feed it, as bits of their index.
     let possibleCRTCs: UInt32
     let properties: [String: ObjectProperty]
+
+    /// Whether this CRTC fed it when it was read.
+    public func isFed(by crtc: CRTC) -> Bool {
+        properties["CRTC_ID"]?.value == UInt64(crtc.identifier)
+    }
 }
 
 /// A monitor's timing.
 @safe
-public struct DisplayMode: @unchecked Sendable {
+public struct DisplayMode: @unchecked Sendable, Equatable {
     // Sendable: a plain value of numbers and characters.
     public let size: Dimensions
     /// Pictures per second.
@@ -38,6 +43,18 @@ public struct DisplayMode: @unchecked Sendable {
 
     /// For example "1920x1080@60".
     public var name: String { "\(size)@\(Int(refreshRate.rounded()))" }
+
+    /// Whether both are the same timing, whatever they are called.
+    public static func == (one: DisplayMode, other: DisplayMode) -> Bool {
+        one.timing == other.timing
+    }
+
+    private var timing: [UInt32] {
+        let horizontal = [raw.hdisplay, raw.hsync_start, raw.hsync_end, raw.htotal, raw.hskew]
+        let vertical = [raw.vdisplay, raw.vsync_start, raw.vsync_end, raw.vtotal, raw.vscan]
+        return [raw.clock, raw.flags] + (horizontal + vertical).map(UInt32.init)
+    }
+
     var isInterlaced: Bool { raw.flags & UInt32(DRM_MODE_FLAG_INTERLACE) != 0 }
 }
 
@@ -45,34 +62,35 @@ extension Card {
     /// All connectors but the writeback ones, with what is plugged in now. Probes the hardware, which
     /// can take tens of milliseconds. Corresponds to `DRM_IOCTL_MODE_GETCONNECTOR`.
     public func connectors() throws(SystemCallError) -> [Connector] {
-        var connectors: [Connector] = []
-        for identifier in try resources().connectors {
-            guard let raw = unsafe drmModeGetConnector(number, identifier) else { continue }
-            defer { unsafe drmModeFreeConnector(raw) }
-            let connector = unsafe raw.pointee
-            if unsafe connector.connector_type == cdrm_connector_writeback { continue }
-            let type = unsafe drmModeGetConnectorTypeName(connector.connector_type)
-            let typeName = unsafe type.map { unsafe String(cString: $0) } ?? "Unknown"
-            let modes = unsafe (0..<Int(connector.count_modes)).map {
-                DisplayMode(unsafe connector.modes[$0])
-            }
-            var possible: UInt32 = 0
-            for index in unsafe 0..<Int(connector.count_encoders) {
-                guard let encoder = unsafe drmModeGetEncoder(number, connector.encoders[index])
-                else { continue }
-                possible |= unsafe encoder.pointee.possible_crtcs
-                unsafe drmModeFreeEncoder(encoder)
-            }
-            connectors.append(
-                Connector(
-                    identifier: identifier,
-                    name: unsafe "\(typeName)-\(connector.connector_type_id)",
-                    isConnected: unsafe connector.connection.rawValue == UInt32(cdrm_connected),
-                    modes: modes.filter { !$0.isInterlaced }.stablySorted { $0.isPreferred },
-                    possibleCRTCs: possible,
-                    properties: properties(of: identifier, cdrm_object_connector)))
+        try resources().connectors.compactMap(connector)
+    }
+
+    /// One connector, probed; `nil` when there is none of this number, or when it only writes back.
+    /// Corresponds to `DRM_IOCTL_MODE_GETCONNECTOR`.
+    public func connector(_ identifier: UInt32) -> Connector? {
+        guard let raw = unsafe drmModeGetConnector(number, identifier) else { return nil }
+        defer { unsafe drmModeFreeConnector(raw) }
+        let connector = unsafe raw.pointee
+        if unsafe connector.connector_type == cdrm_connector_writeback { return nil }
+        let type = unsafe drmModeGetConnectorTypeName(connector.connector_type)
+        let typeName = unsafe type.map { unsafe String(cString: $0) } ?? "Unknown"
+        let modes = unsafe (0..<Int(connector.count_modes)).map {
+            DisplayMode(unsafe connector.modes[$0])
         }
-        return connectors
+        var possible: UInt32 = 0
+        for index in unsafe 0..<Int(connector.count_encoders) {
+            guard let encoder = unsafe drmModeGetEncoder(number, connector.encoders[index])
+            else { continue }
+            possible |= unsafe encoder.pointee.possible_crtcs
+            unsafe drmModeFreeEncoder(encoder)
+        }
+        return Connector(
+            identifier: identifier,
+            name: unsafe "\(typeName)-\(connector.connector_type_id)",
+            isConnected: unsafe connector.connection.rawValue == UInt32(cdrm_connected),
+            modes: modes.filter { !$0.isInterlaced }.stablySorted { $0.isPreferred },
+            possibleCRTCs: possible,
+            properties: properties(of: identifier, cdrm_object_connector))
     }
 
     func resources() throws(SystemCallError) -> (crtcs: [UInt32], connectors: [UInt32]) {

@@ -24,8 +24,10 @@ public struct Plane: Sendable {
         format.drmCode.map(formats.contains) ?? false
     }
 
-    /// Whether it can be told how YUV becomes RGB.
-    public var hasColorProperties: Bool { properties["COLOR_ENCODING"] != nil }
+    /// Whether this CRTC was showing it when it was read.
+    public func isShown(by crtc: CRTC) -> Bool {
+        properties["CRTC_ID"]?.value == UInt64(crtc.identifier)
+    }
 }
 
 extension Card {

@@ -8,16 +8,20 @@ final class FrameComposer {
     private let compositor = Compositor()
     private let placement: LayerPlacement
     private let decoder: JPEGDecoder?
+    private let scale: JPEGScale
     private var decoded: PixelStorage?
 
-    init(_ placement: LayerPlacement, _ header: JPEGHeader?) throws {
+    /// - Parameter scale: of compressed frames, to whose decoded pictures `placement` refers.
+    init(_ placement: LayerPlacement, _ header: JPEGHeader?, _ scale: JPEGScale) throws {
         self.placement = placement
+        self.scale = scale
         guard let header else {
             decoder = nil
             return
         }
         decoder = try JPEGDecoder()
-        decoded = try PixelStorage(header.planarFormat ?? .xrgb, header.dimensions, color: .jpeg)
+        decoded = try PixelStorage(
+            header.planarFormat ?? .xrgb, scale.apply(to: header.dimensions), color: .jpeg)
     }
 
     func compose(
@@ -28,7 +32,7 @@ final class FrameComposer {
             return
         }
         try unsafe decoded?.withMutablePixels { picture throws(ImagingError) in
-            _ = try unsafe decoder.decode(source, into: picture)
+            _ = try unsafe decoder.decode(source, into: picture, scale: scale)
         }
         try unsafe decoded?.withPixels { try unsafe blend($0, overlay, into: target) }
     }

@@ -16,13 +16,15 @@ final class FrameRenderer {
     let composes: Bool
     let blends: Bool
     let bytesPerFrame: Int
+    /// As it was asked for.
+    let layout: VideoLayout
     private let images: [any ScanoutImage]
     private var next = 0
     private let work: Work
 
     private enum Work {
         case convert(PixelConverter)
-        case decode(JPEGDecoder)
+        case decode(JPEGDecoder, JPEGScale)
         case compose(FrameComposer)
     }
 
@@ -32,12 +34,14 @@ final class FrameRenderer {
         _ layout: VideoLayout, blends: Bool
     ) throws {
         self.blends = blends
-        let size = header?.dimensions ?? source.dimensions
+        self.layout = layout
+        let screen = device.preferredSize
+        let scale = header.map { Self.scale($0.dimensions, layout, screen) } ?? .full
+        let size = header.map { scale.apply(to: $0.dimensions) } ?? source.dimensions
         let color: ColorDescription = header == nil ? source.color : .jpeg
         let candidates = blends ? [] : Self.candidates(source.pixelFormat, header)
         for format in candidates where device.canScanOut(format) {
-            let images = try Self.makeImages(format, size, color, device)
-            guard
+            guard let images = try? Self.makeImages(format, size, color, device),
                 let placement = try? device.placeVideo(images[0], layout)
             else { continue }
             self.format = format
@@ -45,15 +49,25 @@ final class FrameRenderer {
             self.images = images
             composes = false
             bytesPerFrame = FrameDescription(format, size)?.bufferSizes[0] ?? 0
-            work = header == nil ? .convert(PixelConverter()) : .decode(try JPEGDecoder())
+            work = header == nil ? .convert(PixelConverter()) : .decode(try JPEGDecoder(), scale)
             return
         }
         format = .xrgb
-        images = try Self.makeImages(.xrgb, device.size, .jpeg, device)
-        placement = .whole(device.size)
+        // The display's own mode fits always; an earlier stream may have left another one.
+        images = try Self.makeImages(.xrgb, screen, .jpeg, device)
+        placement = try device.placeVideo(
+            images[0], VideoLayout(gravity: .resize, isMirrored: false))
         composes = true
-        bytesPerFrame = device.size.pixels * 4
-        work = .compose(try FrameComposer(layout.place(size, on: device.size), header))
+        bytesPerFrame = screen.pixels * 4
+        work = .compose(try FrameComposer(layout.place(size, on: screen), header, scale))
+    }
+
+    /// How much smaller than the picture it may be decoded: nobody sees more pixels than the screen has.
+    private static func scale(
+        _ picture: Dimensions, _ layout: VideoLayout, _ screen: Dimensions
+    ) -> JPEGScale {
+        let placement = layout.place(picture, on: screen)
+        return JPEGScale(of: picture, showing: placement.source.size, at: placement.target.size)
     }
 
     /// The formats worth trying, the cheapest first.
@@ -67,11 +81,11 @@ final class FrameRenderer {
         _ device: any ScanoutDevice
     ) throws -> [any ScanoutImage] {
         try (0..<imageCount).map { _ in
-            try device.makeImage(format, size, color: color, for: .processor)
+            try device.makeImage(format, size, color: color, .kept)
         }
     }
 
-    /// - Throws: ``DamagedFrame``.
+    /// - Throws: ``DamagedFrame``, ``ChangedFrame``; else when a frame's memory cannot be read.
     func render(
         _ lease: borrowing FrameLease, avoiding shown: (any ScanoutImage)?,
         _ overlay: OverlayPicture?
@@ -93,11 +107,13 @@ final class FrameRenderer {
         do {
             switch work {
             case .convert(let converter): try unsafe converter.convert(source, to: target)
-            case .decode(let decoder): try unsafe decoder.decode(source, into: target)
+            case .decode(let decoder, let scale):
+                try unsafe decoder.decode(source, into: target, scale: scale)
             case .compose(let composer):
                 try unsafe composer.compose(source, into: target, blends ? overlay : nil)
             }
-        } catch is ImagingError {
+        } catch let error as ImagingError {
+            if error.code == .mismatched { throw ChangedFrame() }
             throw DamagedFrame()
         }
     }

@@ -24,7 +24,7 @@ extension KMSDevice {
                     refusals.append("\(path) (\(card.driver)) has \(names.joined(separator: ", "))")
                     continue
                 }
-                guard let crtc = try card.crtcs().first(where: { $0.feeds(connector) }) else {
+                guard let crtc = chooseCRTC(try card.crtcs(), for: connector) else {
                     refusals.append("\(path): nothing can feed \(connector.name)")
                     continue
                 }
@@ -45,6 +45,26 @@ extension KMSDevice {
     private static func matches(_ connector: Connector, _ selection: Selection) -> Bool {
         guard connector.isConnected, !connector.modes.isEmpty else { return false }
         return selection.connector == nil || selection.connector == connector.name
+    }
+
+    /// The one that feeds the connector now, so that nothing flickers; else one that nothing needs.
+    private static func chooseCRTC(_ all: [CRTC], for connector: Connector) -> CRTC? {
+        let able = all.filter { $0.feeds(connector) }
+        return able.first { connector.isFed(by: $0) } ?? able.first { !$0.isActive } ?? able.first
+    }
+
+    /// Takes the right to set modes.
+    static func becomeMaster(_ card: Card) throws(DisplayError) {
+        do throws(SystemCallError) {
+            try card.becomeMaster()
+        } catch {
+            let isHeld = error.isBusy || error.isPermission
+            throw DisplayError(
+                isHeld ? .notPermitted : .failed,
+                isHeld
+                    ? "another program holds the screen of \(card.path)"
+                    : "the screen of \(card.path) cannot be taken", underlying: error)
+        }
     }
 
     static func chooseMode(

@@ -30,23 +30,31 @@ public final class KMSDevice: ScanoutDevice {
         }
     }
 
-    private let card: Card
-    private let connector: Connector
-    private let crtc: CRTC
-    private let primary: Plane
-    private let overlayPlane: Plane?
-    private let selection: Selection
+    let card: Card
+    let crtc: CRTC
+    let primary: Plane
+    /// Those that take ARGB8888.
+    let overlayPlanes: [Plane]
+    let selection: Selection
+    /// The monitor's own mode, or the configured one.
+    let native: DisplayMode
     private let before: ScreenState
-    private var mode: DisplayMode
-    private var request = AtomicRequest()
+    var connector: Connector
+    var mode: DisplayMode
+    var request = AtomicRequest()
+    /// The overlay's: one that works together with the video.
+    var overlayPlane: Plane?
+    /// Planes that an earlier program left on the screen.
+    private var strays: [Plane]
     private var black: Framebuffer?
     /// What the last commit placed, so that a plain flip sets one property only.
-    private var placed: (placement: LayerPlacement, format: PixelFormat)?
-    private var overlayIsPlaced = false
+    private var placed: (placement: LayerPlacement, format: PixelFormat, color: ColorDescription)?
+    private var placedOverlay: Plane?
 
     public var connectorName: String { connector.name }
     public var modeName: String { mode.name }
     public var size: Dimensions { mode.size }
+    public var preferredSize: Dimensions { native.size }
     public var flipDescriptor: CInt { card.number }
     public var hasOverlay: Bool { overlayPlane != nil }
 
@@ -62,11 +70,13 @@ public final class KMSDevice: ScanoutDevice {
                     .unsupported, "\(card.path): \(connector.name) has no primary plane")
             }
             self.primary = primary
-            overlayPlane = planes.first { $0.kind == .overlay && $0.scans(.argb) }
+            overlayPlanes = planes.filter { $0.kind == .overlay && $0.scans(.argb) }
+            strays = planes.filter { [crtc] in $0.kind != .primary && $0.isShown(by: crtc) }
             before = ScreenState(of: crtc, connector, planes: planes, card: card)
-            mode = try Self.chooseMode(connector, selection.mode)
-            try card.becomeMaster()
-            try setMode(mode)
+            native = try Self.chooseMode(connector, selection.mode)
+            mode = native
+            try Self.becomeMaster(card)
+            try setMode(native, choosingOverlay: true)
         } catch let error as DisplayError {
             throw error
         } catch let error as SystemCallError {
@@ -87,48 +97,9 @@ public final class KMSDevice: ScanoutDevice {
     }
 
     public func makeImage(
-        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, for writer: ImageWriter
+        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, _ mapping: ImageMapping
     ) throws -> any ScanoutImage {
-        try card.makeDumbFramebuffer(format, size, color: color, keepsMapping: writer == .processor)
-    }
-
-    public func placeVideo(
-        _ image: any ScanoutImage, _ layout: VideoLayout
-    ) throws -> LayerPlacement {
-        guard let image = image as? Framebuffer else {
-            throw DisplayError(.unsupported, "a picture of another display")
-        }
-        let picture = image.description.dimensions
-        if let placement = test(image, layout, on: mode) { return placement }
-        guard selection.mode == .automatic,
-            let match = connector.modes.first(where: { $0.size == picture })
-        else { throw unsupported(image) }
-        let earlier = mode
-        try setMode(match)
-        if let placement = test(image, layout, on: match) { return placement }
-        try setMode(earlier)
-        throw unsupported(image)
-    }
-
-    private func unsupported(_ image: Framebuffer) -> DisplayError {
-        let picture = image.description
-        return DisplayError(
-            .unsupported,
-            "\(connector.name) at \(mode.name) cannot scan out \(picture.dimensions) "
-                + "\(picture.pixelFormat)")
-    }
-
-    /// Asks the kernel whether this placement works (`TEST_ONLY`).
-    private func test(
-        _ image: Framebuffer, _ layout: VideoLayout, on mode: DisplayMode
-    ) -> LayerPlacement? {
-        let placement = layout.place(image.description.dimensions, on: mode.size)
-        request.clear()
-        let canMirror = request.show(
-            image, on: primary, of: crtc, card: card, source: placement.source,
-            target: placement.target, mirrored: placement.isMirrored)
-        guard canMirror, (try? request.commit(card, .testOnly)) != nil else { return nil }
-        return placement
+        try card.makeDumbFramebuffer(format, size, color: color, keepsMapping: mapping == .kept)
     }
 
     public func commit(
@@ -136,41 +107,57 @@ public final class KMSDevice: ScanoutDevice {
     ) throws {
         request.clear()
         if let image = video as? Framebuffer {
-            let format = image.description.pixelFormat
-            if let placed, placed == (placement, format) {
-                request.flip(primary, to: image)
-            } else {
-                request.show(
-                    image, on: primary, of: crtc, card: card, source: placement.source,
-                    target: placement.target, mirrored: placement.isMirrored)
-                placed = (placement, format)
-            }
+            show(image, placement)
         } else {
             showBlack()
         }
+        hideFormerOverlay()
         if let overlayPlane { placeOverlay(overlay as? Framebuffer, on: overlayPlane) }
         do {
             try request.commit(card, [.nonBlocking, .pageFlipEvent])
         } catch {
             placed = nil
-            overlayIsPlaced = false
+            placedOverlay = nil
             throw error
+        }
+    }
+
+    private func show(_ image: Framebuffer, _ placement: LayerPlacement) {
+        let format = image.description.pixelFormat
+        let color = image.description.color
+        if let placed, placed == (placement, format, color) {
+            request.flip(primary, to: image)
+            return
+        }
+        request.show(
+            image, on: primary, of: crtc, card: card, source: placement.source,
+            target: placement.target, mirrored: placement.isMirrored)
+        placed = (placement, format, color)
+    }
+
+    /// Planes beside the primary that may be showing something.
+    var visiblePlanes: [Plane] { strays + [placedOverlay].compactMap { $0 } }
+
+    private func hideFormerOverlay() {
+        if let old = placedOverlay, old.identifier != overlayPlane?.identifier {
+            request.hide(old)
+            placedOverlay = nil
         }
     }
 
     private func placeOverlay(_ image: Framebuffer?, on plane: Plane) {
         guard let image else {
-            if overlayIsPlaced { request.hide(plane) }
-            overlayIsPlaced = false
+            if placedOverlay != nil { request.hide(plane) }
+            placedOverlay = nil
             return
         }
-        if overlayIsPlaced {
+        if placedOverlay != nil {
             request.flip(plane, to: image)
             return
         }
         let whole = PixelRect(mode.size)
         request.show(image, on: plane, of: crtc, card: card, source: whole, target: whole)
-        overlayIsPlaced = true
+        placedOverlay = plane
     }
 
     private func showBlack() {
@@ -181,29 +168,41 @@ public final class KMSDevice: ScanoutDevice {
     }
 
     /// Sets a mode with a black picture and no overlay; returns when it is on screen.
-    private func setMode(_ mode: DisplayMode) throws {
+    ///
+    /// - Parameter choosingOverlay: whether to look for an overlay plane that works above it.
+    func setMode(_ mode: DisplayMode, choosingOverlay: Bool = false) throws {
         let black = try card.makeDumbFramebuffer(
             .xrgb, mode.size, color: .jpeg, keepsMapping: false)
         let blob = try PropertyBlob(card, mode: mode)
-        let whole = PixelRect(mode.size)
-        request.clear()
-        request.activate(crtc, connector, blob)
-        request.show(black, on: primary, of: crtc, card: card, source: whole, target: whole)
-        if let overlayPlane { request.hide(overlayPlane) }
+        let whole = LayerPlacement.whole(mode.size)
+        if choosingOverlay { overlayPlane = findOverlay(above: black, whole, mode, blob) }
+        build(black, whole, mode, blob, overlay: nil)
         try request.commit(card, .allowModeset)
         self.mode = mode
         self.black = black
         placed = nil
-        overlayIsPlaced = false
+        placedOverlay = nil
+        strays = []
     }
 
-    public func readFlip() throws -> Int64? { try card.readPageFlip()?.timestamp }
+    public func readFlip() throws -> Int64? { try card.readPageFlip() }
+
+    public func checkConnection() throws(DisplayError) {
+        guard let now = card.connector(connector.identifier), now.isConnected else {
+            throw DisplayError(.noDisplay, "\(connector.name) is unplugged")
+        }
+        for wanted in [mode, native] where !now.modes.contains(wanted) {
+            throw DisplayError(
+                .noDisplay, "\(connector.name) has another monitor, without \(wanted.name)")
+        }
+        connector = now
+    }
 
     public func close() {
         if (try? before.restore(card)) == nil {
             request.clear()
             request.hide(primary)
-            if let overlayPlane { request.hide(overlayPlane) }
+            for plane in visiblePlanes { request.hide(plane) }
             request.deactivate(crtc, connector)
             try? request.commit(card, .allowModeset)
         }

@@ -20,18 +20,30 @@ struct OverlayLayer {
 
     /// Brings ``image`` up to date. Only between commits: what was on screen before the last one may be
     /// written to.
+    ///
+    /// - Throws: when no memory can be had for it; nothing is shown then.
     mutating func update(on device: any ScanoutDevice) throws {
         isStale = false
-        guard let picture, picture.description.dimensions == device.size else {
-            if let image { spare = image }
-            image = nil
-            return
+        do {
+            try draw(on: device)
+        } catch {
+            hide()
+            throw error
         }
+    }
+
+    private mutating func hide() {
+        if let image { spare = image }
+        image = nil
+    }
+
+    private mutating func draw(on device: any ScanoutDevice) throws {
+        guard let picture, picture.description.dimensions == device.size else { return hide() }
         // Premultiplied and without its alpha it is the overlay above black.
         let format: PixelFormat = device.hasOverlay ? .argb : .xrgb
         let target =
             try spare
-            ?? device.makeImage(format, device.size, color: .jpeg, for: .processor)
+            ?? device.makeImage(format, device.size, color: .jpeg, .brief)
         try unsafe target.buffers[0].withBytes(.write) { bytes in
             unsafe picture.withPixels { pixels in
                 unsafe copyRows(pixels, PixelAccess(target.description, bytes))

@@ -10,9 +10,12 @@ public protocol ScanoutImage: AnyObject {
     var buffers: [FrameBuffer] { get }
 }
 
-/// Who fills a display's own picture: only for the CPU does it stay mapped.
-public enum ImageWriter: Sendable {
-    case processor, camera
+/// How long the CPU can see the memory of a display's own picture.
+public enum ImageMapping: Sendable {
+    /// As long as the picture lives: the CPU writes every frame.
+    case kept
+    /// During each access: the CPU writes seldom, or only a camera does.
+    case brief
 }
 
 /// How video lies on the screen, whatever its size.
@@ -38,6 +41,8 @@ public protocol ScanoutDevice: AnyObject {
     /// The mode in use, for example "1920x1080@60".
     var modeName: String { get }
     var size: Dimensions { get }
+    /// The size of the mode that video is first tried in: the monitor's own, or the configured one.
+    var preferredSize: Dimensions { get }
     /// Readable when a flip has completed.
     var flipDescriptor: CInt { get }
     /// Whether an overlay can lie above the video.
@@ -49,11 +54,12 @@ public protocol ScanoutDevice: AnyObject {
         -> any ScanoutImage
     /// A picture of the display's own memory, black or transparent at first.
     func makeImage(
-        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, for writer: ImageWriter
+        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, _ mapping: ImageMapping
     ) throws -> any ScanoutImage
 
-    /// Finds a way to show pictures of this size in this layout: by scaling, or by a mode that
-    /// matches. Changes the mode when that is the way; `image` is then on screen.
+    /// Finds a way to show pictures like this one in this layout, with an overlay above them if there
+    /// is one: by scaling, or by a mode that matches. Changes the mode when that is the way; the screen
+    /// is then black, and no picture of an earlier commit is in use.
     ///
     /// - Throws: when the hardware can neither scale nor match.
     func placeVideo(_ image: any ScanoutImage, _ layout: VideoLayout) throws -> LayerPlacement
@@ -65,6 +71,11 @@ public protocol ScanoutDevice: AnyObject {
 
     /// The completed flip's time in nanoseconds of `CLOCK_MONOTONIC`; `nil` when none has. Never blocks.
     func readFlip() throws -> Int64?
+
+    /// Looks whether the monitor is still there and still has the mode in use; changes nothing.
+    ///
+    /// - Throws: when it is gone, or another one is in its place.
+    func checkConnection() throws(DisplayError)
 
     /// Puts back what was on screen before, and lets go of the hardware.
     func close()

@@ -14,6 +14,8 @@ public final class Screen: PreviewTarget {
         case ready(connector: String, mode: String, size: Dimensions)
         /// It is not there, or has gone; looked for again on hotplug and every two seconds.
         case lost(DisplayError)
+        /// Something cannot be shown, the video or what lies above it; the rest is.
+        case degraded(DisplayError)
     }
 
     public let statistics = ScreenStatistics()
@@ -87,6 +89,8 @@ public final class Screen: PreviewTarget {
     ) throws -> PreviewPath {
         try perform { loop in try loop.connect(pool, frames, rung, isMirrored: isMirrored) }
     }
+
+    public func suspend() { post { $0.suspend() } }
 
     public func disconnect() { _ = try? perform { loop in loop.disconnect() } }
 

@@ -31,16 +31,6 @@ extension ScanoutImage {
     /// write-combined.
     @unsafe
     func withPixels<Result>(_ body: (PixelAccess) throws -> Result) throws -> Result {
-        try unsafe buffers[0].withBytes(.read) { first in
-            guard buffers.count > 1 else { return try unsafe body(PixelAccess(description, first)) }
-            return try unsafe buffers[1].withBytes(.read) { second in
-                guard buffers.count > 2 else {
-                    return try unsafe body(PixelAccess(description, first, second))
-                }
-                return try unsafe buffers[2].withBytes(.read) { third in
-                    try unsafe body(PixelAccess(description, first, second, third))
-                }
-            }
-        }
+        try unsafe buffers.withPixels(.read, description, body)
     }
 }

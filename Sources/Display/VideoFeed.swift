@@ -6,22 +6,25 @@ internal import Media
 /// A frame that is too damaged to be shown.
 struct DamagedFrame: Error {}
 
+/// A compressed frame of another size than those before it.
+struct ChangedFrame: Error {}
+
 /// The way of one camera stream onto one display: which picture shows a frame.
 final class VideoFeed {
     let frames: NewestFrame
     let path: PreviewPath
     /// Whether a frame's own memory is scanned out, so that its lease lasts as long as it is shown.
     let holdsFrames: Bool
-    private(set) var placement: LayerPlacement
-    private var way: Way
+    let placement: LayerPlacement
+    private let way: Way
 
     private enum Way {
         /// The camera's memory, one picture a slot.
         case scanOut([any ScanoutImage])
         /// The CPU writes each frame into one of the display's pictures.
         case render(FrameRenderer)
-        /// As `render`, when the first frame has told its subsampling.
-        case undecided(any ScanoutDevice, VideoLayout)
+        /// Compressed frames, of which the first tells size and subsampling.
+        case undecided(VideoLayout)
     }
 
     /// - Throws: when the display cannot show such frames in this way.
@@ -33,10 +36,10 @@ final class VideoFeed {
         let description = pool.description
         if rung == .mapped {
             holdsFrames = false
-            placement = .whole(device.size)
             if description.pixelFormat.isCompressed {
+                placement = .whole(device.size)
                 path = .decoded
-                way = .undecided(device, layout)
+                way = .undecided(layout)
                 return
             }
             let renderer = try FrameRenderer(
@@ -62,6 +65,42 @@ final class VideoFeed {
         way = .scanOut(images)
     }
 
+    /// The way of compressed frames like this one.
+    ///
+    /// - Throws: ``DamagedFrame`` when it makes no picture; else when the display cannot show it.
+    func decided(by lease: borrowing FrameLease, _ device: any ScanoutDevice) throws -> VideoFeed {
+        guard case .undecided(let layout) = way else { return self }
+        let header = try unsafe lease.withPixels { pixels in
+            do {
+                return try unsafe JPEGDecoder().header(of: pixels)
+            } catch {
+                throw DamagedFrame()
+            }
+        }
+        let renderer = try FrameRenderer(
+            lease.description, from: header, on: device, layout, blends: !device.hasOverlay)
+        return VideoFeed(frames, path, renderer.placement, .render(renderer))
+    }
+
+    /// The same stream, whose next frame decides anew how frames are shown.
+    var undecided: VideoFeed {
+        guard case .render(let renderer) = way else { return self }
+        return VideoFeed(frames, path, placement, .undecided(renderer.layout))
+    }
+
+    private init(
+        _ frames: NewestFrame, _ path: PreviewPath, _ placement: LayerPlacement, _ way: Way
+    ) {
+        self.frames = frames
+        self.path = path
+        holdsFrames = false
+        self.placement = placement
+        self.way = way
+    }
+
+    /// Whether its first frame must tell how frames are shown: see ``decided(by:_:)``.
+    var isUndecided: Bool { if case .undecided = way { true } else { false } }
+
     /// Bytes that the CPU writes for each frame.
     var bytesPerFrame: Int {
         if case .render(let renderer) = way { renderer.bytesPerFrame } else { 0 }
@@ -72,10 +111,11 @@ final class VideoFeed {
         if case .render(let renderer) = way { renderer.blends } else { false }
     }
 
-    /// The picture that shows this frame.
+    /// The picture that shows this frame. The way is decided.
     ///
     /// - Parameter shown: what is on screen and must not be written to.
-    /// - Throws: ``DamagedFrame`` when the frame makes no picture.
+    /// - Throws: ``DamagedFrame`` when the frame makes no picture, ``ChangedFrame`` when the way must
+    ///   be decided anew.
     func image(
         for lease: borrowing FrameLease, avoiding shown: (any ScanoutImage)?,
         blending overlay: OverlayPicture?
@@ -85,19 +125,8 @@ final class VideoFeed {
             return images[lease.slot.index]
         case .render(let renderer):
             return try renderer.render(lease, avoiding: shown, overlay)
-        case .undecided(let device, let layout):
-            let header = try unsafe lease.withPixels { pixels in
-                do {
-                    return try unsafe JPEGDecoder().header(of: pixels)
-                } catch {
-                    throw DamagedFrame()
-                }
-            }
-            let renderer = try FrameRenderer(
-                lease.description, from: header, on: device, layout, blends: !device.hasOverlay)
-            placement = renderer.placement
-            way = .render(renderer)
-            return try renderer.render(lease, avoiding: shown, overlay)
+        case .undecided:
+            preconditionFailure("frames that nobody knows how to show")
         }
     }
 }

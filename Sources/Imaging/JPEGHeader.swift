@@ -63,6 +63,20 @@ public enum JPEGScale: Int, Sendable, CaseIterable {
     }
 }
 
+extension JPEGScale {
+    /// The smallest one that loses nothing where `part` of the picture is shown as large as `size`, and
+    /// whose sides are even, as subsampled chroma wants them.
+    public init(of picture: Dimensions, showing part: Dimensions, at size: Dimensions) {
+        let fits = Self.allCases.last { scale in
+            let scaled = scale.apply(to: picture)
+            return scaled.width * part.width >= size.width * picture.width
+                && scaled.height * part.height >= size.height * picture.height
+                && scaled.width % 2 == 0 && scaled.height % 2 == 0
+        }
+        self = fits ?? .full
+    }
+}
+
 /// How a decoded picture came out.
 public enum JPEGCondition: Sendable {
     case intact

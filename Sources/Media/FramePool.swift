@@ -161,19 +161,6 @@ extension FrameSlot {
         _ access: FrameBuffer.Access, _ body: (PixelAccess) throws -> Result
     ) throws -> Result {
         let used = info.bytesUsed > 0 ? info.bytesUsed : nil
-        return try unsafe buffers[0].withBytes(access) { first in
-            guard buffers.count > 1 else {
-                return try unsafe body(PixelAccess(description, bytesUsed: used, first))
-            }
-            return try unsafe buffers[1].withBytes(access) { second in
-                guard buffers.count > 2 else {
-                    return try unsafe body(
-                        PixelAccess(description, bytesUsed: used, first, second))
-                }
-                return try unsafe buffers[2].withBytes(access) { third in
-                    try unsafe body(PixelAccess(description, bytesUsed: used, first, second, third))
-                }
-            }
-        }
+        return try unsafe buffers.withPixels(access, description, bytesUsed: used, body)
     }
 }

@@ -7,8 +7,8 @@ public struct PixelAccess {
     /// Bytes that count: the length of a compressed picture, else the whole buffer's.
     public let bytesUsed: Int
     private let buffer0: UnsafeMutableRawPointer
-    private let buffer1: UnsafeMutableRawPointer?
-    private let buffer2: UnsafeMutableRawPointer?
+    private var buffer1: UnsafeMutableRawPointer?
+    private var buffer2: UnsafeMutableRawPointer?
 
     /// - Parameter buffers: as many as `description.bufferSizes` has.
     public init(
@@ -20,6 +20,10 @@ public struct PixelAccess {
         unsafe self.buffer0 = buffer0
         unsafe self.buffer1 = buffer1
         unsafe self.buffer2 = buffer2
+    }
+
+    fileprivate mutating func setBuffer(_ index: Int, _ start: UnsafeMutableRawPointer) {
+        if index == 1 { unsafe buffer1 = start } else { unsafe buffer2 = start }
     }
 
     /// First byte of plane `index`.
@@ -37,4 +41,30 @@ public struct PixelAccess {
 
     /// Bytes from one row of plane `index` to the next.
     public func bytesPerRow(_ index: Int) -> Int { unsafe description.planes[index].bytesPerRow }
+}
+
+extension [FrameBuffer] {
+    /// Runs `body` with a picture's pixels, all of its buffers mapped and synchronised.
+    @unsafe
+    public func withPixels<Result>(
+        _ access: FrameBuffer.Access, _ description: FrameDescription, bytesUsed: Int? = nil,
+        _ body: (PixelAccess) throws -> Result
+    ) throws -> Result {
+        try unsafe self[0].withBytes(access) { first in
+            let pixels = unsafe PixelAccess(description, bytesUsed: bytesUsed, first)
+            return try unsafe withMore(access, pixels, from: 1, body)
+        }
+    }
+
+    private func withMore<Result>(
+        _ access: FrameBuffer.Access, _ pixels: PixelAccess, from index: Int,
+        _ body: (PixelAccess) throws -> Result
+    ) throws -> Result {
+        guard index < count else { return try unsafe body(pixels) }
+        return try unsafe self[index].withBytes(access) { start in
+            var pixels = unsafe pixels
+            unsafe pixels.setBuffer(index, start)
+            return try unsafe withMore(access, pixels, from: index + 1, body)
+        }
+    }
 }

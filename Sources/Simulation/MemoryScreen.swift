@@ -29,6 +29,7 @@ public final class MemoryScreen: ScanoutDevice {
     }
 
     public var modeName: String { "\(size)@60" }
+    public var preferredSize: Dimensions { size }
     public var flipDescriptor: CInt { timer.number }
 
     public func canScanOut(_ format: PixelFormat) -> Bool {
@@ -45,7 +46,7 @@ public final class MemoryScreen: ScanoutDevice {
     }
 
     public func makeImage(
-        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, for writer: ImageWriter
+        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, _ mapping: ImageMapping
     ) throws -> any ScanoutImage {
         guard let layout = FrameDescription(format, size, color: color) else {
             throw DisplayError(.unsupported, "virtual screen: no \(format)")
@@ -71,6 +72,8 @@ public final class MemoryScreen: ScanoutDevice {
     }
 
     public func readFlip() throws -> Int64? { timer.takeExpiry() ? flipTime : nil }
+
+    public func checkConnection() {}
 
     public func close() { onScreen.removeAll() }
 }

@@ -12,47 +12,8 @@ import Testing
 struct ScreenTests {
     private static let size = Dimensions(width: 64, height: 48)
 
-    /// A pool of pictures, each of one grey level.
-    private func pool(
-        _ format: PixelFormat, _ size: Dimensions, count: Int = 6
-    ) throws -> FramePool {
-        let description = try #require(FrameDescription(format, size, color: .jpeg))
-        let buffers = try (0..<count).map { _ in
-            [try FrameBuffer.memory(description.bufferSizes[0])]
-        }
-        return FramePool(description: description, buffers: buffers, wake: try WakeSignal())
-    }
-
-    private func paint(_ pool: FramePool, _ index: Int, _ value: UInt8) throws {
-        try unsafe pool.slots[index].withPixels(.write) { pixels in
-            let plane = unsafe pixels.plane(0)
-            for offset in 0..<pool.description.bufferSizes[0] { unsafe plane[offset] = value }
-        }
-    }
-
-    private func put(_ pool: FramePool, _ index: Int, into frames: NewestFrame) {
-        let now = Clock.monotonic
-        frames.put(
-            pool.lend(index, FrameInfo(timestamp: now, sequence: UInt32(index), bytesUsed: 0)))
-    }
-
     private func screen() throws -> Screen {
         try Screen { () throws(DisplayError) in try MemoryScreen(size: Self.size) }
-    }
-
-    private func waitUntil(_ condition: () -> Bool) async throws {
-        while !condition() { try await Task.sleep(for: .milliseconds(2)) }
-    }
-
-    /// The colour at a pixel of what a person sees.
-    private func color(_ screen: Screen, x: Int, y: Int) throws -> UInt32 {
-        let seen = Atomic32()
-        try unsafe screen.snapshot { pixels in
-            let row = unsafe pixels.plane(0) + y * pixels.bytesPerRow(0) + x * 4
-            seen.set(
-                unsafe UInt32(row[0]) | UInt32(row[1]) << 8 | UInt32(row[2]) << 16)
-        }
-        return seen.value
     }
 
     @Test("frames are shown from the camera's own memory, and each goes back after its successor")
@@ -98,22 +59,6 @@ struct ScreenTests {
         await screen.close()
     }
 
-    /// An opaque overlay of one colour.
-    private func plain(_ color: UInt32) throws -> OverlayPicture {
-        var picture = try PixelStorage(.argb, Self.size, color: .jpeg)
-        unsafe picture.withMutablePixels { pixels in
-            for y in 0..<48 {
-                let row = unsafe UnsafeMutableRawPointer(
-                    pixels.plane(0) + y * pixels.bytesPerRow(0))
-                for x in 0..<64 {
-                    unsafe row.storeBytes(
-                        of: 0xff00_0000 | color, toByteOffset: x * 4, as: UInt32.self)
-                }
-            }
-        }
-        return unsafe picture.withPixels { unsafe OverlayPicture(copying: $0) }
-    }
-
     @Test("the overlay lies over the video and goes away")
     func overlay() async throws {
         let screen = try screen()
@@ -156,27 +101,16 @@ struct ScreenTests {
         await screen.close()
     }
 
-    /// Waits for a commit whose only layer has this colour.
-    private static func wait(
-        for color: UInt32, in commits: inout AsyncStream<WatchedScreen.Committed>.Iterator
-    ) async {
-        while let next = await commits.next(isolation: #isolation) {
-            #expect(next.overlay == nil)
-            if let video = next.video, video & 0xff_ffff == color { return }
-        }
-    }
-
     @Test("without an overlay plane the overlay is the picture, or lies in the video's")
     func noOverlayPlane() async throws {
-        let (commits, continuation) = AsyncStream.makeStream(of: WatchedScreen.Committed.self)
-        let screen = try Screen { () throws(DisplayError) in
-            WatchedScreen(try MemoryScreen(size: Self.size, hasOverlay: false)) {
-                continuation.yield($0)
-            }
+        let script = ScreenScript(Self.size, hasOverlay: false)
+        let screen = try Screen(open: script.open)
+        /// Waits for a commit whose only layer has this colour.
+        func shows(_ color: UInt32) async throws {
+            try await waitUntil { script.commits.last?.video.map { $0 & 0xff_ffff } == color }
         }
-        var committed = commits.makeAsyncIterator()
-        screen.setOverlay(try plain(0x204060))
-        await Self.wait(for: 0x204060, in: &committed)
+        screen.setOverlay(try plain(0x204060, Self.size))
+        try await shows(0x204060)
         let pool = try pool(.xrgb, Self.size)
         let frames = NewestFrame(wake: screen.wake)
         #expect(throws: DisplayError.self) {
@@ -184,16 +118,18 @@ struct ScreenTests {
         }
         #expect(
             try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .converted)
-        screen.setOverlay(try plain(0x604020))
+        screen.setOverlay(try plain(0x604020, Self.size))
         put(pool, 0, into: frames)
-        await Self.wait(for: 0x604020, in: &committed)
+        try await shows(0x604020)
         screen.setOverlay(nil)
         try paint(pool, 1, 0x40)
         put(pool, 1, into: frames)
-        await Self.wait(for: 0x404040, in: &committed)
-        screen.setOverlay(try plain(0x102030))
+        try await shows(0x404040)
+        screen.setOverlay(try plain(0x102030, Self.size))
         screen.disconnect()
-        await Self.wait(for: 0x102030, in: &committed)
+        try await shows(0x102030)
+        #expect(script.commits.allSatisfy { $0.overlay == nil })
+        #expect(script.faults == [])
         await screen.close()
     }
 
@@ -249,12 +185,6 @@ struct ScreenTests {
         #expect(screen.canScanOut(.xrgb))
         await screen.close()
     }
-}
-
-private final class Atomic32: Sendable {
-    private let stored = Atomic<UInt32>(0)
-    var value: UInt32 { stored.load(ordering: .relaxed) }
-    func set(_ value: UInt32) { stored.store(value, ordering: .relaxed) }
 }
 
 private final class Flag: Sendable {

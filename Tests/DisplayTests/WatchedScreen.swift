@@ -2,57 +2,206 @@
 
 import Display
 import Imaging
+import LinuxIO
 import Media
 import Simulation
 import Synchronization
 
-/// A memory screen that tells what was committed last.
-final class WatchedScreen: ScanoutDevice {
-    /// The upper left pixel of the layers of the newest commit; `nil` for a layer that was not there.
-    struct Committed: Equatable {
+/// What a ``WatchedScreen`` can do and what was asked of it, for a test on another thread.
+final class ScreenScript: Sendable {
+    /// A commit, by what a person would see of it.
+    struct Committed: Sendable {
+        var screen: Dimensions
+        var placement: LayerPlacement
+        /// The upper left pixel of the layers; `nil` for a layer that was not there.
         var video: UInt32?
         var overlay: UInt32?
+        var videoDescription: FrameDescription?
     }
 
-    private let screen: MemoryScreen
-    private let report: @Sendable (Committed) -> Void
+    struct State: Sendable {
+        /// The monitor's modes, its own one first.
+        var modes: [Dimensions]
+        var hasOverlay = true
+        /// Whether video may have another size than its place on the screen.
+        var scales = true
+        var isPlugged = true
+        /// Pictures that cannot be had.
+        var refused: [PixelFormat] = []
+        /// Formats with which the overlay does not work together.
+        var notBelowOverlay: [PixelFormat] = []
 
-    init(_ screen: MemoryScreen, report: @escaping @Sendable (Committed) -> Void) {
+        var commits: [Committed] = []
+        /// What a kernel would have refused, or what disturbed the picture.
+        var faults: [String] = []
+        var opened = 0
+        var made: [(format: PixelFormat, mapping: ImageMapping)] = []
+        var onScreen: Set<ObjectIdentifier> = []
+        var committed: Set<ObjectIdentifier> = []
+    }
+    private let state: Mutex<State>
+
+    init(_ modes: Dimensions..., hasOverlay: Bool = true, scales: Bool = true) {
+        state = Mutex(State(modes: modes, hasOverlay: hasOverlay, scales: scales))
+    }
+
+    func with<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+        state.withLock { body(&$0) }
+    }
+
+    var commits: [Committed] { state.withLock { $0.commits } }
+    var faults: [String] { state.withLock { $0.faults } }
+    var opened: Int { state.withLock { $0.opened } }
+
+    func open() throws(DisplayError) -> any ScanoutDevice {
+        let (isPlugged, native, hasOverlay) = state.withLock { state in
+            if state.isPlugged { state.opened += 1 }
+            return (state.isPlugged, state.modes[0], state.hasOverlay)
+        }
+        guard isPlugged else { throw DisplayError(.noDisplay, "no monitor") }
+        return WatchedScreen(try MemoryScreen(size: native, hasOverlay: hasOverlay), self)
+    }
+}
+
+/// A memory screen with a monitor's manners: modes, hardware that cannot do everything, and pictures
+/// that must outlive their time on screen.
+final class WatchedScreen: ScanoutDevice {
+    private let screen: MemoryScreen
+    private let script: ScreenScript
+    private(set) var size: Dimensions
+
+    init(_ screen: MemoryScreen, _ script: ScreenScript) {
         self.screen = screen
-        self.report = report
+        self.script = script
+        size = screen.size
     }
 
     var connectorName: String { screen.connectorName }
-    var modeName: String { screen.modeName }
-    var size: Dimensions { screen.size }
+    var modeName: String { "\(size)@60" }
+    var preferredSize: Dimensions { screen.size }
     var flipDescriptor: CInt { screen.flipDescriptor }
     var hasOverlay: Bool { screen.hasOverlay }
     func canScanOut(_ format: PixelFormat) -> Bool { screen.canScanOut(format) }
+
     func importImage(
         _ description: FrameDescription, _ buffers: [FrameBuffer]
     ) throws -> any ScanoutImage {
-        try screen.importImage(description, buffers)
+        let image = try screen.importImage(description, buffers)
+        return WatchedImage(image, script)
     }
+
     func makeImage(
-        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, for writer: ImageWriter
+        _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, _ mapping: ImageMapping
     ) throws -> any ScanoutImage {
-        try screen.makeImage(format, size, color: color, for: writer)
+        let isRefused = script.with { state in
+            state.made.append((format, mapping))
+            return state.refused.contains(format)
+        }
+        if isRefused { throw SystemCallError(call: "DRM_IOCTL_MODE_CREATE_DUMB", code: 12) }
+        return WatchedImage(try screen.makeImage(format, size, color: color, mapping), script)
     }
-    func placeVideo(
-        _ image: any ScanoutImage, _ layout: VideoLayout
-    ) throws -> LayerPlacement {
-        try screen.placeVideo(image, layout)
+
+    func placeVideo(_ image: any ScanoutImage, _ layout: VideoLayout) throws -> LayerPlacement {
+        let picture = image.description
+        let format = picture.pixelFormat
+        let (modes, scales, clashes) = script.with { state in
+            (state.modes, state.scales, state.notBelowOverlay.contains(format))
+        }
+        if clashes && hasOverlay { throw DisplayError(.unsupported, "not below an overlay") }
+        for mode in [modes[0]] + modes.filter({ $0 == picture.dimensions }) {
+            let placement = layout.place(picture.dimensions, on: mode)
+            guard scales || placement.source.size == placement.target.size else { continue }
+            if mode != size {
+                // A real modeset: black comes on screen, and nothing else stays.
+                size = mode
+                script.with { state in
+                    state.onScreen = []
+                    state.committed = []
+                }
+            }
+            return placement
+        }
+        throw DisplayError(.unsupported, "no mode and no scaling for \(picture.dimensions)")
     }
+
     func commit(
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?
     ) throws {
-        report(Committed(video: try video.map(firstPixel), overlay: try overlay.map(firstPixel)))
-        try screen.commit(video: video, placement, overlay: overlay)
+        let committed = ScreenScript.Committed(
+            screen: size, placement: placement, video: try video.map(firstPixel),
+            overlay: try overlay.map(firstPixel), videoDescription: video?.description)
+        let layers = Set([video, overlay].compactMap { $0.map(ObjectIdentifier.init) })
+        let fault = fault(video, placement, overlay)
+        script.with { state in
+            state.commits.append(committed)
+            if let fault { state.faults.append(fault) }
+            state.committed = layers
+        }
+        // ENOSPC, as atomic commits have it for planes beyond the screen.
+        if fault != nil { throw SystemCallError(call: "DRM_IOCTL_MODE_ATOMIC", code: 28) }
+        try screen.commit(video: nil, placement, overlay: nil)
     }
-    func readFlip() throws -> Int64? { try screen.readFlip() }
-    func close() { screen.close() }
+
+    private func fault(
+        _ video: (any ScanoutImage)?, _ placement: LayerPlacement, _ overlay: (any ScanoutImage)?
+    ) -> String? {
+        if let overlay, overlay.description.dimensions != size {
+            return "an overlay of \(overlay.description.dimensions) on \(size)"
+        }
+        guard let video else { return nil }
+        let (picture, target) = (video.description.dimensions, placement.target)
+        let isOutside =
+            placement.source.x + placement.source.width > picture.width
+            || placement.source.y + placement.source.height > picture.height
+            || target.x + target.width > size.width || target.y + target.height > size.height
+        return isOutside ? "\(placement) of \(picture) on \(size)" : nil
+    }
+
+    func readFlip() throws -> Int64? {
+        guard let time = try screen.readFlip() else { return nil }
+        script.with { $0.onScreen = $0.committed }
+        return time
+    }
+
+    func checkConnection() throws(DisplayError) {
+        if !script.with({ $0.isPlugged }) {
+            throw DisplayError(.noDisplay, "the monitor is unplugged")
+        }
+    }
+
+    func close() {
+        script.with { state in
+            state.onScreen = []
+            state.committed = []
+        }
+        screen.close()
+    }
 
     private func firstPixel(_ image: any ScanoutImage) throws -> UInt32 {
         try unsafe image.buffers[0].withBytes(.read) { unsafe $0.loadUnaligned(as: UInt32.self) }
     }
+}
+
+/// A picture that tells when it is removed from under the screen.
+private final class WatchedImage: ScanoutImage {
+    private let image: any ScanoutImage
+    private let script: ScreenScript
+
+    init(_ image: any ScanoutImage, _ script: ScreenScript) {
+        self.image = image
+        self.script = script
+    }
+
+    deinit {
+        let identifier = ObjectIdentifier(self)
+        let name = "\(description.pixelFormat) \(description.dimensions)"
+        script.with { state in
+            if state.onScreen.contains(identifier) || state.committed.contains(identifier) {
+                state.faults.append("\(name) removed while on screen")
+            }
+        }
+    }
+
+    var description: FrameDescription { image.description }
+    var buffers: [FrameBuffer] { image.buffers }
 }

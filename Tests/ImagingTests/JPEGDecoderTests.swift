@@ -32,6 +32,58 @@ struct JPEGDecoderTests {
         }
     }
 
+    @Test(
+        "planes of a scaled decoding are the picture's, averaged",
+        arguments: ["2x2", "2x1"], [JPEGScale.half, .quarter, .eighth])
+    func scaledPlanes(_ sampling: String, _ scale: JPEGScale) throws {
+        let jpeg = try Tool.cjpeg(.scene(320, 192), ["-sample", sampling, "-quality", "90"])
+        let step = scale.rawValue
+        for format in [PixelFormat.yuv420, .yuv422, .nv12] {
+            var whole = TestFrame(format, 320, 192, color: .jpeg)
+            try unsafe whole.access { _ = try unsafe JPEGDecoder().decode(jpeg, into: $0) }
+            var scaled = TestFrame(format, 320 / step, 192 / step, color: .jpeg)
+            try unsafe scaled.access {
+                _ = try unsafe JPEGDecoder().decode(jpeg, into: $0, scale: scale)
+            }
+            #expect(scaled.isPaddingUntouched)
+            for (one, other) in [(whole.y, scaled.y), (whole.u, scaled.u), (whole.v, scaled.v)] {
+                var error = 0.0
+                for y in 0..<192 / step {
+                    for x in 0..<320 / step {
+                        var sum = 0
+                        for row in 0..<step {
+                            for column in 0..<step {
+                                sum += Int(one(x * step + column, y * step + row))
+                            }
+                        }
+                        error += abs(Double(sum) / Double(step * step) - Double(other(x, y)))
+                    }
+                }
+                #expect(error * Double(step * step) / (320 * 192) < 2)
+            }
+        }
+    }
+
+    @Test("a scale is as small as the screen allows, on both sides")
+    func scaleForScreen() {
+        func scale(_ picture: (Int, Int), part: (Int, Int)? = nil, at size: (Int, Int)) -> JPEGScale
+        {
+            let part = part ?? picture
+            return JPEGScale(
+                of: Dimensions(width: picture.0, height: picture.1),
+                showing: Dimensions(width: part.0, height: part.1),
+                at: Dimensions(width: size.0, height: size.1))
+        }
+        #expect(scale((3840, 2160), at: (1920, 1080)) == .half)
+        #expect(scale((3840, 2160), at: (1921, 1080)) == .full)
+        #expect(scale((1920, 1080), at: (1920, 1080)) == .full)
+        #expect(scale((3840, 2160), at: (800, 450)) == .quarter)
+        // Half of the width is cut off: what is left needs all of its pixels.
+        #expect(scale((3840, 2160), part: (1920, 2160), at: (1920, 1080)) == .full)
+        // An eighth would have 135 rows.
+        #expect(scale((1920, 1080), at: (240, 135)) == .quarter)
+    }
+
     @Test("the header tells size and subsampling", arguments: samplings.map(\.option))
     func header(_ option: String) throws {
         let jpeg = try Tool.cjpeg(.scene(50, 34), ["-sample", option])

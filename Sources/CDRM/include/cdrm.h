@@ -11,7 +11,6 @@
 
 extern const uint32_t cdrm_object_crtc, cdrm_object_connector, cdrm_object_plane;
 extern const uint32_t cdrm_test_only, cdrm_nonblock, cdrm_allow_modeset, cdrm_flip_event;
-extern const uint64_t cdrm_cap_dumb, cdrm_cap_prime, cdrm_cap_monotonic;
 extern const uint64_t cdrm_client_universal_planes, cdrm_client_atomic;
 extern const uint64_t cdrm_rotate_0, cdrm_reflect_x;
 extern const int cdrm_connected;
@@ -43,14 +42,9 @@ int cdrm_export(int fd, uint32_t handle);
 /* One atomic commit: objects[i] has counts[i] of the properties and values, in order. */
 int cdrm_atomic(
     int fd, uint32_t flags, uint32_t objects_count, const uint32_t *objects, const uint32_t *counts,
-    const uint32_t *properties, const uint64_t *values, uint64_t user_data);
+    const uint32_t *properties, const uint64_t *values);
 
-struct cdrm_flip {
-    uint64_t user_data;
-    int64_t timestamp_ns;
-    uint32_t sequence;
-};
-/* Reads waiting events; 1 and the newest page flip, 0 when there was none, -1 on error. */
-int cdrm_read_flip(int fd, struct cdrm_flip *out);
+/* Reads waiting events; 1 and the newest page flip's time, 0 when there was none, -1 on error. */
+int cdrm_read_flip(int fd, int64_t *timestamp_ns);
 
 #endif
