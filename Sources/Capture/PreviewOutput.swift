@@ -26,5 +26,8 @@ public final class PreviewOutput: CaptureOutput {
         frames.put(frame.another())
     }
 
-    public func streamDidStop() { frames.clear() }
+    public func streamDidStop() {
+        frames.clear()
+        target.suspend()
+    }
 }

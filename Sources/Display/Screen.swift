@@ -40,7 +40,7 @@ public final class Screen: PreviewTarget {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         self.events = events
         let (wake, statistics) = (wake, statistics)
-        let sleep = try ScreenSleep(wake)
+        let sleep = try ScreenSleep(wake, limit: ScreenLoop.heartbeat)
         let thread = NamedThread("display") { [weak self] in
             let loop = ScreenLoop(sleep, gravity, statistics, open) { continuation.yield($0) }
             loop.run { self?.takeJobs() }

@@ -11,10 +11,10 @@ internal import Synchronization
 ///       ▲                         │  ──commit──▶  │
 ///       └──────── lost ◀──────────┴───────────────┘ commit refused, no flip for 3 s
 final class ScreenLoop {
-    /// How long to wait between two looks for a display: probing connectors is slow.
-    private static let retryInterval: Int64 = 2_000_000_000
     /// A screen on which nothing changes is committed again so often, to prove that it lives.
-    private static let heartbeat: Int64 = 900_000_000
+    static let heartbeat: Int64 = 900_000_000
+    /// How long to wait between two looks for a display: probing connectors is slow.
+    private static let retryInterval = 2 * heartbeat
     private static let flipLimit: Int64 = 3_000_000_000
 
     private let sleep: ScreenSleep
@@ -63,7 +63,7 @@ final class ScreenLoop {
             }
             let hasWork = feed?.frames.isWaiting == true || mustDrawOverlay || mustClear
             if !isFlipping && hasWork && device != nil { continue }
-            sleep.wait(alsoForFlip: isFlipping && hasWork, milliseconds: timeout)
+            sleep.wait(alsoForFlip: isFlipping && hasWork, since: lastSign)
             for job in takeJobs() ?? [] { job(self) }
         }
         device?.close()
@@ -76,11 +76,12 @@ final class ScreenLoop {
         return overlay.isStale && (mustClear || !isBlended)
     }
 
-    private var timeout: Int32 {
-        guard device == nil else { return Int32(Self.heartbeat / 1_000_000) }
+    /// When it last showed that it lives: by a commit, or, without a display, just now.
+    private var lastSign: Int64 {
+        guard device == nil else { return commitTime }
         let now = Clock.monotonic
         statistics.heartbeat.store(now, ordering: .relaxed)
-        return Int32(max(0, nextSearch - now) / 1_000_000 + 1)
+        return now
     }
 
     // MARK: the display comes and goes

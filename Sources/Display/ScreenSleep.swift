@@ -7,34 +7,49 @@ internal import LinuxIO
 /// Several sets, so that a flip need not cost a wake-up of its own: while nothing waits to be shown,
 /// the thread sleeps on the wake signal alone and reads the flip when the next frame comes.
 final class ScreenSleep: Sendable {
+    private static let wakeTag: UInt64 = 0
+    private static let flipTag: UInt64 = 1
+    private static let idleTag: UInt64 = 2
+
     private let work: Poller
     private let workOrFlip: Poller
     private let flip: Poller
+    private let idle: IdleTimer
 
-    init(_ wake: WakeSignal) throws(SystemCallError) {
-        work = try Self.poller(wake)
-        workOrFlip = try Self.poller(wake)
+    /// - Parameter limit: nanoseconds after which the thread wakes up though nothing happens.
+    init(_ wake: WakeSignal, limit: Int64) throws(SystemCallError) {
+        let idle = try IdleTimer(limit: limit)
+        work = try Self.poller(wake, idle)
+        workOrFlip = try Self.poller(wake, idle)
         flip = try Poller()
+        self.idle = idle
     }
 
-    private static func poller(_ wake: WakeSignal) throws(SystemCallError) -> Poller {
+    private static func poller(
+        _ wake: WakeSignal, _ idle: borrowing IdleTimer
+    ) throws(SystemCallError) -> Poller {
         let poller = try Poller()
-        try poller.add(wake, tag: 0)
+        try poller.add(wake, tag: wakeTag)
+        try poller.add(idle.number, tag: idleTag)
         return poller
     }
 
     /// Watches a display that was opened; the kernel forgets it when it is closed.
     func watch(_ flipDescriptor: CInt) throws(SystemCallError) {
-        try workOrFlip.add(flipDescriptor, tag: 1)
-        try flip.add(flipDescriptor, tag: 1)
+        try workOrFlip.add(flipDescriptor, tag: Self.flipTag)
+        try flip.add(flipDescriptor, tag: Self.flipTag)
     }
 
     /// Waits for a flip alone; what wakes the thread meanwhile is not lost.
     func waitForFlip(milliseconds: Int32) { _ = flip.wait(milliseconds: milliseconds) }
 
-    func wait(alsoForFlip: Bool, milliseconds: Int32) {
-        _ =
-            alsoForFlip
-            ? workOrFlip.wait(milliseconds: milliseconds) : work.wait(milliseconds: milliseconds)
+    /// Sleeps until there is work, or until the limit has passed since `last` (nanoseconds of
+    /// `CLOCK_MONOTONIC`).
+    func wait(alsoForFlip: Bool, since last: Int64) {
+        repeat {
+            let event = alsoForFlip ? workOrFlip.wait() : work.wait()
+            if event?.tag != Self.idleTag { return }
+            // Setting a timer that exists to a time in the future cannot fail.
+        } while (try? idle.hasExpired(since: last)) == false
     }
 }

@@ -5,7 +5,7 @@
 /// A happening costs nothing but keeping its time: the kernel's timer is set anew only when it goes
 /// off, to when the limit would be reached then. A time limit on every sleep would set and clear a
 /// timer each time.
-public struct IdleTimer: ~Copyable {
+public struct IdleTimer: ~Copyable, Sendable {
     private let timer: TimerDescriptor
     private let limit: Int64
 
