@@ -119,7 +119,7 @@ let package = Package(
         tests("RecordingTests", ["Recording", "Capture", "LinuxIO", "Media"]),
         tests("DisplayTests", ["Display", "Imaging", "LinuxIO", "Media", "Simulation"]),
         tests("CommandProtocolTests", ["CommandProtocol", "LinuxIO"]),
-        tests("ApplianceTests", ["vitrine"]),
+        tests("ApplianceTests", ["Appliance", "Library", "LinuxIO", "vitrine"]),
         tests("LinuxIOTests", ["LinuxIO"]),
         tests("StoreTests", ["Store", grdb]),
         .executableTarget(

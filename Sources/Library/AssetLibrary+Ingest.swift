@@ -19,6 +19,15 @@ extension AssetLibrary {
     ///   library is read-only; `readOnly`; `conflict` when the id belongs to another photo; `invalid`; `closed`.
     @discardableResult
     public func add(_ photo: FinishedPhoto) throws(LibraryError) -> Asset {
+        do throws(LibraryError) {
+            return try store(photo)
+        } catch {
+            if ![.conflict, .invalid].contains(error.code) { isRefusing = true }
+            throw error
+        }
+    }
+
+    private func store(_ photo: FinishedPhoto) throws(LibraryError) -> Asset {
         try requireWritable()
         let fileExtension = photo.fileExtension.lowercased()
         let bytes = photo.chunks.reduce(0) { $0 + $1.count }
@@ -27,7 +36,8 @@ extension AssetLibrary {
                 .invalid, "photo \(photo.id.text): \(bytes) bytes of \"\(fileExtension)\"")
         }
         if let known = try row(of: photo.id) { return try confirm(known, is: photo) }
-        try requireSpace(bytes)
+        largestPhoto = max(largestPhoto, Int64(bytes))
+        try requireSpace(Int64(bytes))
 
         let day = LibraryLayout.day(of: photo.createdAt)
         let path = "\(day)/\(photo.id.text).\(fileExtension)"
@@ -68,20 +78,6 @@ extension AssetLibrary {
                     + "content")
         }
         return known.asset
-    }
-
-    private func requireSpace(_ bytes: Int) throws(LibraryError) {
-        let free: Int64
-        do {
-            free = try DurableFileTree.freeBytes(at: layout.originals)
-        } catch {
-            throw LibraryError("library \(path)", error)
-        }
-        guard free - Int64(bytes) < reserve else { return }
-        throw LibraryError(
-            .full,
-            "library \(path): \(free >> 20) MB free, \(reserve >> 20) MB are kept free: "
-                + "export and delete assets, or lower library.reserve_mb")
     }
 
     /// Makes the day's folder durable and notes it in the database before a file gets a name there.

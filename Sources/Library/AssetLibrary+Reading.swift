@@ -92,7 +92,7 @@ extension AssetLibrary {
         func count(_ name: String) -> Int { counters.first { $0.name == name }?.count ?? 0 }
         let free: Int64
         do {
-            free = try DurableFileTree.freeBytes(at: layout.originals)
+            free = try freeBytes(layout.originals)
         } catch {
             throw LibraryError("library \(path)", error)
         }

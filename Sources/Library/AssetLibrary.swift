@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import FoundationEssentials
-internal import LinuxIO
+package import LinuxIO
 internal import Store
 
 /// The photos and videos in one folder. One process owns the folder at a time.
@@ -46,12 +46,17 @@ public actor AssetLibrary {
 
     nonisolated let layout: LibraryLayout
     nonisolated let database: DurableDatabase
+    nonisolated let freeBytes: FreeBytes
     let reserve: Int64
     private var lock: DurableFileLock?
     /// The one day folder that is made and noted in `ingest_day` in this run.
     var currentDay: String?
     /// Day folders in which a file without a row was left; stay noted for the next open.
     var unresolvedDays: Set<String> = []
+    /// The largest of the newest photos and of those that came since.
+    var largestPhoto: Int64
+    /// Whether the last answer of ``admission()`` or ``add(_:)`` was a refusal.
+    var isRefusing = false
 
     /// The library's own thread, on which it may wait for the medium.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -60,12 +65,14 @@ public actor AssetLibrary {
 
     init(
         layout: LibraryLayout, lock: consuming DurableFileLock, database: DurableDatabase,
-        reserveMegabytes: Int, recovery: Recovery
+        reserveMegabytes: Int, freeBytes: @escaping FreeBytes, recovery: LibraryRecovery
     ) {
         self.layout = layout
         self.lock = consume lock
         self.database = database
-        self.recovery = recovery
+        self.freeBytes = freeBytes
+        self.recovery = recovery.report
+        largestPhoto = recovery.largestPhoto
         reserve = Int64(reserveMegabytes) << 20
         state = database.readOnlyReason.map { .readOnly(reason: $0) } ?? .ready
     }
@@ -78,7 +85,20 @@ public actor AssetLibrary {
     public static func open(
         at path: String, reserveMegabytes: Int = 256
     ) async throws(LibraryError) -> AssetLibrary {
-        try await LibraryOpener.shared.open(path, reserveMegabytes: reserveMegabytes)
+        try await open(at: path, reserveMegabytes: reserveMegabytes) {
+            (path) throws(SystemCallError) in try DurableFileTree.freeBytes(at: path)
+        }
+    }
+
+    /// Answers the bytes that may still be written on a path's file system.
+    package typealias FreeBytes = @Sendable (_ path: String) throws(SystemCallError) -> Int64
+
+    /// As ``open(at:reserveMegabytes:)``; a test says how much space there is.
+    package static func open(
+        at path: String, reserveMegabytes: Int, freeBytes: @escaping FreeBytes
+    ) async throws(LibraryError) -> AssetLibrary {
+        try await LibraryOpener.shared.open(
+            path, reserveMegabytes: reserveMegabytes, freeBytes: freeBytes)
     }
 
     /// Finishes what was begun and gives the folder free. Later calls throw `closed`.

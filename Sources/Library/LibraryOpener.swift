@@ -14,7 +14,9 @@ actor LibraryOpener {
         unsafe Self.executor.asUnownedSerialExecutor()
     }
 
-    func open(_ path: String, reserveMegabytes: Int) throws(LibraryError) -> AssetLibrary {
+    func open(
+        _ path: String, reserveMegabytes: Int, freeBytes: @escaping AssetLibrary.FreeBytes
+    ) throws(LibraryError) -> AssetLibrary {
         let layout = LibraryLayout(root: path)
         try makeRoot(layout)
         let lock = try take(layout)
@@ -47,7 +49,7 @@ actor LibraryOpener {
         if database.readOnlyReason == nil { try recovery.run() }
         return AssetLibrary(
             layout: layout, lock: lock, database: database, reserveMegabytes: reserveMegabytes,
-            recovery: recovery.report)
+            freeBytes: freeBytes, recovery: recovery)
     }
 
     private func makeRoot(_ layout: LibraryLayout) throws(LibraryError) {

@@ -14,6 +14,8 @@ struct LibraryRecovery {
     let layout: LibraryLayout
     let database: DurableDatabase
     private(set) var report = AssetLibrary.Recovery()
+    /// Bytes of the largest of the newest photos.
+    private(set) var largestPhoto: Int64 = 0
 
     init(layout: LibraryLayout, database: DurableDatabase) {
         self.layout = layout
@@ -200,6 +202,7 @@ struct LibraryRecovery {
             try AssetRow.fetch(
                 db, "ORDER BY sequence DESC LIMIT ?", [LibraryRecovery.newestChecked])
         }
+        largestPhoto = rows.map(\.asset.bytes).max() ?? 0
         for row in rows where !report.missing.contains(row.asset.id) {
             if try DurableFileTree.entry(layout.original(row.path)) == nil {
                 report.missing.append(row.asset.id)
