@@ -177,7 +177,8 @@ extension FinishedPhoto {
             id: still.id, chunks: still.chunks, width: still.dimensions.width,
             height: still.dimensions.height, orientation: still.orientation,
             createdAt: WallTime(nanoseconds: still.wallTime, utcOffsetSeconds: still.utcOffset),
-            timeConfidence: Clock.isSynchronized ? .synchronized : .estimated,
+            timeConfidence: Asset.TimeConfidence(
+                isSynchronized: Clock.isSynchronized, hasHardwareClock: Clock.hasHardwareClock),
             bootID: Clock.bootIdentifier, boottime: still.bootTime,
             frameSequence: Int64(still.frameSequence),
             shutterOffsetMicroseconds: still.shutterOffset / 1000,

@@ -72,6 +72,18 @@ struct AssetLibraryTests {
         #expect(west.description.hasSuffix("-03:30"))
     }
 
+    @Test(
+        "a time is as good as its clock",
+        arguments: [
+            (true, true, Asset.TimeConfidence.synchronized), (true, false, .synchronized),
+            (false, true, .estimated), (false, false, .unknown),
+        ])
+    func confidence(_ synchronized: Bool, _ hardware: Bool, _ expected: Asset.TimeConfidence) {
+        #expect(
+            Asset.TimeConfidence(isSynchronized: synchronized, hasHardwareClock: hardware)
+                == expected)
+    }
+
     @Test("an asset is found by id, by the beginning of one, and by sequence number")
     func lookup() async throws {
         let folder = try LibraryFolder()
