@@ -116,7 +116,7 @@ let package = Package(
             exclude: ["CAllocations"], swiftSettings: settings),
         tests("MediaTests", ["Media", "LinuxIO"]),
         tests("CaptureTests", ["Capture", "LinuxIO", "Media"]),
-        tests("RecordingTests", ["Recording", "Capture", "LinuxIO", "Media"]),
+        tests("RecordingTests", ["Recording", "Capture", "Imaging", "LinuxIO", "Media"]),
         tests("DisplayTests", ["Display", "Imaging", "LinuxIO", "Media", "Simulation"]),
         tests("CommandProtocolTests", ["CommandProtocol", "LinuxIO"]),
         tests("ApplianceTests", ["Appliance", "Library", "LinuxIO", "vitrine"]),
