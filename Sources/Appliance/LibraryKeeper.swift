@@ -22,6 +22,8 @@ package actor LibraryKeeper {
         package let preventsPhotos: Bool
     }
 
+    /// The log names so many of what is gone.
+    private static let listed = 20
     private let checkInterval: Duration
     private let openLibrary: @Sendable () async throws(LibraryError) -> AssetLibrary
     private let path: String
@@ -31,6 +33,8 @@ package actor LibraryKeeper {
     private var isClosed = false
     /// What keeps photos from being kept.
     private var refusal: Problem?
+    /// What opening found out of order; lasts.
+    private var incomplete: Problem?
     private var reported: [Problem] = []
     private var isReporting = false
     /// Counted: what was asked before one and answered after it says nothing.
@@ -78,9 +82,35 @@ package actor LibraryKeeper {
         let library = try await openLibrary()
         guard !isClosed else { return await library.close() }
         self.library = library
-        let recovery = library.recovery
+        note(library.recovery)
+    }
+
+    private func note(_ recovery: AssetLibrary.Recovery) {
         if !recovery.adopted.isEmpty {
             log.notice("photos recovered", metadata: ["count": "\(recovery.adopted.count)"])
+        }
+        if !recovery.missing.isEmpty {
+            log.error(
+                "files of photos are gone",
+                metadata: [
+                    "count": "\(recovery.missing.count)",
+                    "ids": "\(recovery.missing.prefix(Self.listed).map(\.text))",
+                ])
+        }
+        if !recovery.unreadable.isEmpty {
+            log.error(
+                "files cannot be read",
+                metadata: [
+                    "count": "\(recovery.unreadable.count)",
+                    "paths": "\(recovery.unreadable.prefix(Self.listed))",
+                ])
+        }
+        if recovery.missing.count + recovery.unreadable.count > 0 {
+            incomplete = Problem(
+                code: "library.incomplete",
+                message: "library \(path): the files of \(recovery.missing.count) photos are gone, "
+                    + "\(recovery.unreadable.count) files cannot be read: see the log",
+                preventsPhotos: false)
         }
     }
 
@@ -107,10 +137,10 @@ package actor LibraryKeeper {
         isReporting = false
     }
 
-    private var problems: [Problem] { refusal.map { [$0] } ?? [] }
+    private var problems: [Problem] { [refusal, incomplete].compactMap(\.self) }
 
     /// The library, or why it cannot be used now.
-    func opened() throws(LibraryError) -> AssetLibrary {
+    package func opened() throws(LibraryError) -> AssetLibrary {
         guard let library else {
             throw LibraryError(.closed, "the library at \(path) is not open")
         }

@@ -97,6 +97,27 @@ struct LibraryKeeperTests {
         await end(keeper)
     }
 
+    @Test("photos whose files are gone are a lasting problem that leaves photos to be taken")
+    func incomplete() async throws {
+        let first = try keeper()
+        await first.start()
+        let asset = try await first.add(photo())
+        try FileManager.default.removeItem(
+            atPath: try await first.opened().originalPath(of: asset))
+        await first.close()
+        #expect(heard.all == [])
+        let second = try keeper()
+        await second.start()
+        #expect(heard.all == [["library.incomplete"]])
+        space.set(reserve - 1)
+        _ = try? await second.add(photo())
+        #expect(heard.all.last == ["library.full: no photos", "library.incomplete"])
+        space.set(1 << 40)
+        await heard.waits(for: 3)
+        #expect(heard.all.last == ["library.incomplete"])
+        await end(second)
+    }
+
     @Test("a keeper that is closed while the library is being opened leaves it free")
     func closedWhileOpening() async throws {
         let keeper = try keeper()
