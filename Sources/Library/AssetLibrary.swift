@@ -52,7 +52,7 @@ public actor AssetLibrary {
     /// The one day folder that is made and noted in `ingest_day` in this run.
     var currentDay: String?
     /// Day folders in which a file without a row was left; stay noted for the next open.
-    var unresolvedDays: Set<String> = []
+    var unresolvedDays: Set<String>
     /// The largest of the newest photos and of those that came since.
     var largestPhoto: Int64
     /// Whether the last answer of ``admission()`` or ``add(_:)`` was a refusal.
@@ -72,6 +72,7 @@ public actor AssetLibrary {
         self.database = database
         self.freeBytes = freeBytes
         self.recovery = recovery.report
+        unresolvedDays = recovery.unresolvedDays
         largestPhoto = recovery.largestPhoto
         reserve = Int64(reserveMegabytes) << 20
         state = database.readOnlyReason.map { .readOnly(reason: $0) } ?? .ready

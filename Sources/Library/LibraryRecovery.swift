@@ -16,6 +16,8 @@ struct LibraryRecovery {
     private(set) var report = AssetLibrary.Recovery()
     /// Bytes of the largest of the newest photos.
     private(set) var largestPhoto: Int64 = 0
+    /// Day folders in which files may still be without a row.
+    private(set) var unresolvedDays: Set<String> = []
 
     init(layout: LibraryLayout, database: DurableDatabase) {
         self.layout = layout
@@ -38,6 +40,7 @@ struct LibraryRecovery {
             try noteAllDaysOfNewDatabase()
             var unfinished: Set<String> = []
             let days = try notedDays()
+            unresolvedDays = Set(days.map(\.0))
             for (day, first) in days {
                 let isFinished = try recover(day: day, rowsFrom: first)
                 if !isFinished { unfinished.insert(day) }
@@ -47,6 +50,7 @@ struct LibraryRecovery {
                 try database.write { db in
                     try LibraryOpener.forgetDays(db, except: unfinished)
                 }
+                unresolvedDays = unfinished
             }
         } catch let error as SystemCallError {
             throw LibraryError("library \(layout.root)", error)

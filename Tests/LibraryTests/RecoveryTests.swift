@@ -111,6 +111,28 @@ struct RecoveryTests {
         await again.close()
     }
 
+    @Test("an original that cannot be read stays noted until it can, whatever comes in between")
+    func unreadable() async throws {
+        let folder = try LibraryFolder()
+        _ = try await crashed(folder)
+        let day = try #require(
+            try await command(["find", folder.root + "/originals", "-mindepth", "3", "-type", "d"])
+                .lines.first)
+        let id = UUID()
+        let path = "\(day)/\(id.uuidString.lowercased()).jpg"
+        try folder.write(jpeg(), to: path)
+        // Opens, adds photos and ends cleanly.
+        let (_, result) = try await traced(
+            "openat", ["add", folder.root, "2", "20000"], inject: ["openat:error=EIO"],
+            paths: [path])
+        #expect(result.saved.count == 2)
+        #expect(try await folder.sqlite("SELECT count(*) FROM ingest_day") == ["1"])
+        let again = try await folder.open()
+        #expect(try await again.asset(id: id.uuidString).recovered)
+        await again.close()
+        #expect(try await folder.sqlite("SELECT count(*) FROM ingest_day") == ["0"])
+    }
+
     @Test("a row whose file is gone is reported and kept")
     func missing() async throws {
         let folder = try LibraryFolder()
