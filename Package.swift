@@ -82,7 +82,7 @@ let package = Package(
         stage("Capture", ["V4L2", "LinuxIO", "Media"]),
         stage("Recording", ["Capture", "Codecs", "Imaging", "LinuxIO", "Media"]),
         stage("Store", [grdb, "LinuxIO"]),
-        stage("Library", ["Store", grdb, crypto, "LinuxIO"]),
+        stage("Library", ["Store", "Codecs", grdb, crypto, "LinuxIO", "Media"]),
         stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),
         stage("Controls", ["GPIO", "Input", "LinuxIO", "Media"]),
         stage("Simulation", ["Capture", "Display", "Imaging", "LinuxIO", "Media"]),

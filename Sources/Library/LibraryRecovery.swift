@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Codecs
 internal import FoundationEssentials
 internal import GRDB
 internal import LinuxIO
+internal import Media
 internal import Store
 
 /// Puts folder and database in step again after an end without close.
@@ -189,10 +191,8 @@ struct LibraryRecovery {
             }
             assets.append(
                 NewAsset(
-                    id: orphan.id, path: orphan.path, fileExtension: orphan.fileExtension,
-                    bytes: file.bytes, sha256: file.sha256, createdAt: orphan.modified,
-                    timeConfidence: .unknown, width: file.width, height: file.height,
-                    recovered: true))
+                    adopting: file, id: orphan.id, path: orphan.path,
+                    fileExtension: orphan.fileExtension, modified: orphan.modified))
         }
         try database.write { db in
             for asset in assets { _ = try asset.insert(db, origin: "recovery", now: now) }
@@ -212,6 +212,36 @@ struct LibraryRecovery {
                 report.missing.append(row.asset.id)
             }
         }
+    }
+}
+
+extension NewAsset {
+    /// With what the file's own EXIF says. Its time was right once, if the EXIF is this photo's; it may
+    /// have been corrected in the row that is lost.
+    fileprivate init(
+        adopting file: OriginalFile, id: UUID, path: String, fileExtension: String,
+        modified: WallTime
+    ) {
+        let exif = file.beginning?.metadata
+        let time = exif.flatMap { WallTime($0.time) }
+        let isOwn = exif?.imageUniqueID?.lowercased() == id.text.filter { $0 != "-" }
+        self.init(
+            id: id, path: path, fileExtension: fileExtension, bytes: file.bytes,
+            sha256: file.sha256, createdAt: time ?? modified,
+            timeConfidence: time != nil && isOwn ? .estimated : .unknown,
+            width: file.beginning?.dimensions?.width ?? 0,
+            height: file.beginning?.dimensions?.height ?? 0,
+            orientation: file.beginning?.orientation ?? 1, recovered: true)
+    }
+}
+
+extension WallTime {
+    /// `nil` for times that no row can hold: before 1678 or after 2261.
+    fileprivate init?(_ time: PictureTime) {
+        let (whole, isTooLarge) = time.seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isOver) = whole.addingReportingOverflow(Int64(time.nanoseconds))
+        if isTooLarge || isOver { return nil }
+        self.init(nanoseconds: sum, utcOffsetSeconds: time.utcOffsetSeconds)
     }
 }
 

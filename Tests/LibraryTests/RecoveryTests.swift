@@ -133,6 +133,43 @@ struct RecoveryTests {
         #expect(try await folder.sqlite("SELECT count(*) FROM ingest_day") == ["0"])
     }
 
+    @Test("an adopted photo has the time and orientation of its own EXIF, as exiftool wrote it")
+    func adoptedExif() async throws {
+        let folder = try LibraryFolder()
+        _ = try await crashed(folder)
+        let day = try #require(
+            try await command(["find", folder.root + "/originals", "-mindepth", "3", "-type", "d"])
+                .lines.first)
+        var ids: [UUID] = []
+        for isOwn in [true, false] {
+            let id = UUID()
+            ids.append(id)
+            let unique = (isOwn ? id : UUID()).uuidString.filter { $0 != "-" }
+            let path = "\(day)/\(id.uuidString.lowercased()).jpg"
+            let made = try await command(
+                [
+                    "sh", "-c",
+                    """
+                    printf 'P5 16 8 255\\n%0128d' 0 | cjpeg > \(path) &&
+                    exiftool -q -overwrite_original -n -Orientation=6 \
+                        -DateTimeOriginal='2025:03:04 05:06:07' -SubSecTimeOriginal=250 \
+                        -OffsetTimeOriginal=+02:00 -ImageUniqueID=\(unique) \(path)
+                    """,
+                ])
+            try #require(made.status == 0, "needs cjpeg and exiftool: \(made.errors)")
+        }
+        let library = try await folder.open()
+        for (id, confidence) in zip(ids, [Asset.TimeConfidence.estimated, .unknown]) {
+            let asset = try await library.asset(id: id.uuidString)
+            #expect(asset.createdAt.description == "2025-03-04T05:06:07.250+02:00")
+            #expect(asset.timeConfidence == confidence)
+            #expect(asset.orientation == 6)
+            #expect(asset.width == 16)
+            #expect(asset.height == 8)
+        }
+        await library.close()
+    }
+
     @Test("a row whose file is gone is reported and kept")
     func missing() async throws {
         let folder = try LibraryFolder()
