@@ -40,6 +40,7 @@ package actor LibraryKeeper {
     /// Counted: what was asked before one and answered after it says nothing.
     private var refusals = 0
     private var watching: Task<Void, Never>?
+    private var recovering: Task<Void, Never>?
 
     /// - Parameters:
     ///   - report: Told all problems that there are whenever they change, one call after the other.
@@ -82,7 +83,13 @@ package actor LibraryKeeper {
         let library = try await openLibrary()
         guard !isClosed else { return await library.close() }
         self.library = library
-        note(library.recovery)
+        let recovery = await library.recovery
+        guard let adoption = recovery.adoption else { return note(recovery) }
+        log.notice("originals are taken in", metadata: ["files": "\(adoption.total)"])
+        recovering = Task {
+            note(await library.recovered())
+            await publish()
+        }
     }
 
     private func note(_ recovery: AssetLibrary.Recovery) {
@@ -173,6 +180,9 @@ package actor LibraryKeeper {
         status.bytes = numbers.bytes
         status.freeBytes = numbers.freeBytes
         if case .ready = await library.state {} else { status.degraded = true }
+        if let adoption = await library.recovery.adoption {
+            status.adoption = StatusReport.Adoption(done: adoption.done, total: adoption.total)
+        }
         return status
     }
 
@@ -181,6 +191,7 @@ package actor LibraryKeeper {
         isClosed = true
         watching?.cancel()
         await library?.close()
+        await recovering?.value
         library = nil
     }
 }

@@ -10,7 +10,7 @@ extension AssetLibrary {
     ///
     /// Refuses as soon as one more photo, as large as the largest of late, would touch the reserve.
     /// After a refusal, by this or by ``add(_:)``, it wants 16 MiB more than that, and a file that the
-    /// medium takes.
+    /// medium takes. Then it also goes on with adopting, if a full disk had ended that.
     /// - Throws: what ``add(_:)`` would: `full`, `readOnly`, `io`, `permission`, `notFound`, `closed`.
     public func admission() throws(LibraryError) {
         do throws(LibraryError) {
@@ -18,6 +18,7 @@ extension AssetLibrary {
             try requireSpace(largestPhoto + (isRefusing ? Self.margin : 0))
             if isRefusing { try probe() }
             isRefusing = false
+            adopt()
         } catch {
             isRefusing = true
             throw error

@@ -95,8 +95,9 @@ extension AssetLibrary {
             try LibraryOpener.forgetDays(db, except: unresolved)
             try db.execute(
                 sql: """
-                    INSERT OR IGNORE INTO ingest_day (path, first_sequence)
+                    INSERT INTO ingest_day (path, first_sequence)
                     VALUES (?, (SELECT coalesce(max(sequence), 0) + 1 FROM asset))
+                    ON CONFLICT (path) DO UPDATE SET first_sequence = excluded.first_sequence
                     """, arguments: [day])
         }
         currentDay = day
@@ -170,7 +171,7 @@ extension AssetLibrary {
                 try? DurableFileTree.remove(layout.original(new.path))
             } else {
                 // The commit may be on the medium or not; the next open looks and adopts.
-                if let currentDay { unresolvedDays.insert(currentDay) }
+                if let currentDay { failedDays.insert(currentDay) }
             }
             throw error
         }

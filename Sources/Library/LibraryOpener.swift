@@ -46,7 +46,7 @@ actor LibraryOpener {
             throw LibraryError(.io, "library \(layout.root): \(error)", underlying: error)
         }
         var recovery = LibraryRecovery(layout: layout, database: database)
-        if database.readOnlyReason == nil { try recovery.run() }
+        if database.readOnlyReason == nil { try recovery.begin() }
         return AssetLibrary(
             layout: layout, lock: lock, database: database, reserveMegabytes: reserveMegabytes,
             freeBytes: freeBytes, recovery: recovery)

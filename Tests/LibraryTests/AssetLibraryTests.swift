@@ -235,7 +235,7 @@ struct AssetLibraryTests {
         #expect(reading?.code == .closed)
         let again = try await folder.open()
         #expect(try await again.assets(limit: 5) == [asset])
-        #expect(again.recovery == AssetLibrary.Recovery())
+        #expect(await again.recovery == AssetLibrary.Recovery())
         await again.close()
     }
 

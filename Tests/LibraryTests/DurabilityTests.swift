@@ -118,7 +118,7 @@ struct DurabilityTests {
         for (id, hash) in acknowledged { #expect(stored.contains("\(id) \(hash)")) }
         // Nor is there a file without a row, or a row without a file.
         #expect(Set(files.map { "\($0.key) \($0.value)" }) == stored)
-        #expect(library.recovery.missing == [])
+        #expect(await library.recovery.missing == [])
         #expect(try await folder.sqlite("PRAGMA integrity_check") == ["ok"])
         #expect(try await library.statistics().assets == rows.count)
         await library.close()
@@ -209,7 +209,7 @@ struct DurabilityTests {
         #expect(steps[1].result == -1)
         let library = try await folder.open()
         #expect(try await folder.originals().count == 3)
-        #expect(library.recovery.adopted == [])
+        #expect(await library.recovery.adopted == [])
         await library.close()
     }
 
@@ -254,7 +254,7 @@ struct DurabilityTests {
         let again = try await folder.open()
         #expect(try await folder.originals().count == 3)
         #expect(try await again.statistics().assets == 3)
-        #expect(again.recovery.adopted.count == 1)
+        #expect(await again.recovery.adopted.count == 1)
         await again.close()
     }
 
