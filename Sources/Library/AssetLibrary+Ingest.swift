@@ -56,12 +56,6 @@ extension AssetLibrary {
         return asset
     }
 
-    /// Keeps a thumbnail that was made again, for example for a recovered asset.
-    public func storeThumbnail(_ jpeg: [UInt8], of asset: Asset) throws(LibraryError) {
-        try requireWritable()
-        writeThumbnail(jpeg, of: asset.id)
-    }
-
     private func row(of id: UUID) throws(LibraryError) -> AssetRow? {
         try databaseRead { db in try AssetRow.fetch(db, "WHERE id = ?", [id.text]).first }
     }
@@ -177,17 +171,16 @@ extension AssetLibrary {
         }
     }
 
+    /// One that cannot be written can be made again from the original.
     private func writeThumbnail(_ jpeg: [UInt8], of id: UUID) {
         let path = layout.thumbnail(id)
-        do {
-            try DurableFileTree.remove(path)
-            var file = try DurableFile(
-                in: layout.thumbnails, staging: layout.staging(id), reserving: 0)
-            try file.write(jpeg)
-            try file.publishRebuildable(as: path)
-        } catch {
-            thumbnailProblem = "\(error)"
-        }
+        try? DurableFileTree.remove(path)
+        guard
+            var file = try? DurableFile(
+                in: layout.thumbnails, staging: layout.staging(id), reserving: 0),
+            (try? file.write(jpeg)) != nil
+        else { return }
+        try? file.publishRebuildable(as: path)
     }
 
     /// A transaction; a medium that failed in it makes the library read-only.

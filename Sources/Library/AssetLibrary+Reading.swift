@@ -127,13 +127,6 @@ extension AssetLibrary {
         return isWhole ? bytes : nil
     }
 
-    /// SQLite's check of the database: empty when it is sound, else what it found.
-    public nonisolated func quickCheck() async throws(LibraryError) -> [String] {
-        try await reading { db in
-            try String.fetchAll(db, sql: "PRAGMA quick_check").filter { $0 != "ok" }
-        }
-    }
-
     nonisolated func reading<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(LibraryError) -> Value {

@@ -52,8 +52,6 @@ public actor AssetLibrary {
     public var recovery: Recovery { recovering.report }
     /// What it can do now.
     public internal(set) var state: State
-    /// Why the last thumbnail could not be written; they can be made again.
-    public internal(set) var thumbnailProblem: String?
 
     nonisolated let layout: LibraryLayout
     nonisolated let database: DurableDatabase

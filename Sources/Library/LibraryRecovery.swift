@@ -249,7 +249,7 @@ struct LibraryRecovery {
     /// The time of the last write, unless the folder names another date: then that date's midnight.
     static func date(of entry: DurableFileTree.Entry, in day: String) -> WallTime {
         let modified = WallTime(
-            nanoseconds: entry.modified, utcOffsetSeconds: entry.modifiedUTCOffset)
+            nanoseconds: entry.modified, utcOffsetSeconds: Clock.utcOffset(at: entry.modified))
         let date = day.split(separator: "/").joined(separator: "-")
         guard let midnight = WallTime("\(date)T00:00:00.000+00:00") else { return modified }
         // A day in any time zone, and the hour that a clock was put forward or back.

@@ -39,8 +39,6 @@ public final class Shot: Sendable {
         }
         waiter?.resume(returning: outcome)
     }
-
-    var isSettled: Bool { state.withLock { $0.outcome != nil } }
 }
 
 /// A frame that was chosen for a photo, held until it is encoded or the object ends.

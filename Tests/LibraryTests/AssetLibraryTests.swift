@@ -173,7 +173,7 @@ struct AssetLibraryTests {
         await library.close()
     }
 
-    @Test("a thumbnail comes back; half of one does not, and can be made again")
+    @Test("a thumbnail comes back; half of one does not")
     func thumbnails() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -185,9 +185,6 @@ struct AssetLibraryTests {
         let path = folder.root + "/derived/thumbnails/\(asset.id.uuidString.lowercased()).jpg"
         try folder.write(Array(small.dropLast(300)), to: path)
         #expect(await library.thumbnail(of: asset) == nil)
-        try await library.storeThumbnail(small, of: asset)
-        #expect(await library.thumbnail(of: asset) == small)
-        #expect(await library.thumbnailProblem == nil)
         await library.close()
     }
 

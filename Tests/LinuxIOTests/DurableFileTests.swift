@@ -125,6 +125,14 @@ struct DurableFileTests {
         #expect(try DurableFileTree.names(in: folder.path).sorted() == ["incoming", "line\nbreak"])
     }
 
+    @Test("more free space than there are numbers is the largest number")
+    func freeBytes() throws {
+        #expect(DurableFileTree.bytes(1000, blocksOf: 4096) == 4_096_000)
+        #expect(DurableFileTree.bytes(1 << 62, blocksOf: 4096) == .max)
+        #expect(DurableFileTree.bytes(1 << 63, blocksOf: 1) == .max)
+        #expect(try DurableFileTree.freeBytes(at: "/") > 0)
+    }
+
     @Test("a lock has one holder, who is named, and is free when the holder ends")
     func lock() throws {
         let folder = try Folder()
