@@ -29,7 +29,7 @@ extension AssetLibrary {
     private func probe() throws(LibraryError) {
         let staging = "\(layout.incoming)/probe\(LibraryLayout.stagingSuffix)"
         do {
-            try DurableFileTree.remove(staging)
+            try FileTree.remove(staging)
             var file = try DurableFile(
                 in: layout.originals, staging: staging, reserving: Int(largestPhoto))
             try file.write([0])

@@ -80,7 +80,7 @@ extension AssetLibrary {
         guard currentDay != day else { return }
         do {
             let components = ["originals"] + day.split(separator: "/").map(String.init)
-            try DurableFileTree.makeDirectories(components, below: layout.root)
+            try FileTree.makeDirectories(components, below: layout.root)
         } catch {
             throw LibraryError("library \(path)", error)
         }
@@ -162,7 +162,7 @@ extension AssetLibrary {
         } catch {
             if error.code == .full {
                 // Rolled back for certain: the file would only take up space that is wanted.
-                try? DurableFileTree.remove(layout.original(new.path))
+                try? FileTree.remove(layout.original(new.path))
             } else {
                 // The commit may be on the medium or not; the next open looks and adopts.
                 if let currentDay { failedDays.insert(currentDay) }
@@ -174,7 +174,7 @@ extension AssetLibrary {
     /// One that cannot be written can be made again from the original.
     private func writeThumbnail(_ jpeg: [UInt8], of id: UUID) {
         let path = layout.thumbnail(id)
-        try? DurableFileTree.remove(path)
+        try? FileTree.remove(path)
         guard
             var file = try? DurableFile(
                 in: layout.thumbnails, staging: layout.staging(id), reserving: 0),

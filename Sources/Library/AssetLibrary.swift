@@ -57,7 +57,7 @@ public actor AssetLibrary {
     nonisolated let database: DurableDatabase
     nonisolated let freeBytes: FreeBytes
     let reserve: Int64
-    private var lock: DurableFileLock?
+    private var lock: FolderLock?
     /// The one day folder that is made and noted in `ingest_day` in this run.
     var currentDay: String?
     /// Day folders in which this run left a file without a row.
@@ -77,7 +77,7 @@ public actor AssetLibrary {
     }
 
     init(
-        layout: LibraryLayout, lock: consuming DurableFileLock, database: DurableDatabase,
+        layout: LibraryLayout, lock: consuming FolderLock, database: DurableDatabase,
         reserveMegabytes: Int, freeBytes: @escaping FreeBytes, recovery: LibraryRecovery
     ) {
         self.layout = layout
@@ -100,7 +100,7 @@ public actor AssetLibrary {
         at path: String, reserveMegabytes: Int = 256
     ) async throws(LibraryError) -> AssetLibrary {
         try await open(at: path, reserveMegabytes: reserveMegabytes) {
-            (path) throws(SystemCallError) in try DurableFileTree.freeBytes(at: path)
+            (path) throws(SystemCallError) in try FileTree.freeBytes(at: path)
         }
     }
 

@@ -22,9 +22,9 @@ actor LibraryOpener {
         let lock = try take(layout)
         do {
             for directory in [layout.originals, layout.incoming, "\(layout.root)/derived"] {
-                try DurableFileTree.makeDirectory(directory)
+                try FileTree.makeDirectory(directory)
             }
-            try DurableFileTree.makeDirectory(layout.thumbnails)
+            try FileTree.makeDirectory(layout.thumbnails)
         } catch {
             throw LibraryError("library \(layout.root)", error)
         }
@@ -54,7 +54,7 @@ actor LibraryOpener {
 
     private func makeRoot(_ layout: LibraryLayout) throws(LibraryError) {
         do {
-            let made = try DurableFileTree.makeDirectory(layout.root)
+            let made = try FileTree.makeDirectory(layout.root)
             if made { try DurableFile.synchronizeDirectory("\(layout.root)/..") }
         } catch {
             let next =
@@ -71,9 +71,9 @@ actor LibraryOpener {
         }
     }
 
-    private func take(_ layout: LibraryLayout) throws(LibraryError) -> DurableFileLock {
+    private func take(_ layout: LibraryLayout) throws(LibraryError) -> FolderLock {
         do {
-            return try DurableFileLock(at: layout.lock)
+            return try FolderLock(at: layout.lock)
         } catch {
             switch error {
             case .held(let holder):

@@ -128,9 +128,9 @@ struct LibraryRecovery {
     }
 
     private mutating func removeLeftovers() throws {
-        for name in try DurableFileTree.names(in: layout.incoming)
+        for name in try FileTree.names(in: layout.incoming)
         where name.hasSuffix(LibraryLayout.stagingSuffix) {
-            try DurableFileTree.remove("\(layout.incoming)/\(name)")
+            try FileTree.remove("\(layout.incoming)/\(name)")
             report.leftoversRemoved += 1
         }
     }
@@ -152,9 +152,9 @@ struct LibraryRecovery {
         for _ in 0..<3 {
             var deeper: [String] = []
             for path in paths {
-                for name in try DurableFileTree.names(in: layout.original(path)) {
+                for name in try FileTree.names(in: layout.original(path)) {
                     let child = path.isEmpty ? name : "\(path)/\(name)"
-                    let entry = try DurableFileTree.entry(layout.original(child))
+                    let entry = try FileTree.entry(layout.original(child))
                     if entry?.kind == .directory { deeper.append(child) }
                 }
             }
@@ -173,7 +173,7 @@ struct LibraryRecovery {
 
     private mutating func count(_ day: Day) {
         var day = day
-        day.files = (try? DurableFileTree.names(in: layout.original(day.path)).count) ?? 0
+        day.files = (try? FileTree.names(in: layout.original(day.path)).count) ?? 0
         days.append(day)
         report.adoption?.total += day.files
     }
@@ -183,8 +183,8 @@ struct LibraryRecovery {
         var found = Current(day: day, orphans: [])
         let names: Set<String>
         do throws(SystemCallError) {
-            guard try DurableFileTree.entry(directory) != nil else { return found }
-            names = Set(try DurableFileTree.names(in: directory))
+            guard try FileTree.entry(directory) != nil else { return found }
+            names = Set(try FileTree.names(in: directory))
         } catch {
             report.unreadable.append(day.path)
             found.isReadable = false
@@ -221,7 +221,7 @@ struct LibraryRecovery {
         for name in names.sorted() {
             let path = "\(day)/\(name)"
             guard let parsed = LibraryLayout.parse(originalName: name),
-                let entry = try DurableFileTree.entry(layout.original(path)),
+                let entry = try FileTree.entry(layout.original(path)),
                 entry.kind == .file, entry.bytes > 0
             else {
                 report.foreign.append(path)
@@ -247,7 +247,7 @@ struct LibraryRecovery {
     }
 
     /// The time of the last write, unless the folder names another date: then that date's midnight.
-    static func date(of entry: DurableFileTree.Entry, in day: String) -> WallTime {
+    static func date(of entry: FileTree.Entry, in day: String) -> WallTime {
         let modified = WallTime(
             nanoseconds: entry.modified, utcOffsetSeconds: Clock.utcOffset(at: entry.modified))
         let date = day.split(separator: "/").joined(separator: "-")
@@ -305,7 +305,7 @@ struct LibraryRecovery {
         }
         largestPhoto = rows.map(\.asset.bytes).max() ?? 0
         for row in rows where !report.missing.contains(row.asset.id) {
-            if try DurableFileTree.entry(layout.original(row.path)) == nil {
+            if try FileTree.entry(layout.original(row.path)) == nil {
                 report.missing.append(row.asset.id)
             }
         }

@@ -18,7 +18,7 @@ public enum Clock {
     public static var hasHardwareClock: Bool { hasHardwareClock(in: "/sys/class/rtc") }
 
     package static func hasHardwareClock(in directory: String) -> Bool {
-        let names = try? DurableFileTree.names(in: directory)
+        let names = try? FileTree.names(in: directory)
         return names?.contains { $0.hasPrefix("rtc") } ?? false
     }
 

@@ -3,8 +3,8 @@
 internal import CLinux
 internal import Glibc
 
-/// What durable writing needs to know and change around the files: directories, locks, space.
-public enum DurableFileTree {
+/// What is in a directory, what a path leads to, and how much space there is.
+public enum FileTree {
     /// What a path leads to; symbolic links are not followed.
     public struct Entry: Sendable, Equatable {
         /// Files and directories are told apart from all else.
