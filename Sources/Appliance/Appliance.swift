@@ -64,8 +64,13 @@ public actor Appliance {
         let show = SceneShow(screen: screen, gravity: board.gravity)
         let processor = try PhotoProcessor(board.photoSettings(version: version))
         let library = LibraryKeeper(
-            path: settings.library.path, reserveMegabytes: settings.library.reserveMegabytes
-        ) { problem in await relay.appliance?.libraryProblem(problem) }
+            path: settings.library.path,
+            report: { problems in await relay.appliance?.libraryProblems(problems) },
+            open: { () async throws(LibraryError) in
+                try await AssetLibrary.open(
+                    at: settings.library.path,
+                    reserveMegabytes: settings.library.reserveMegabytes)
+            })
         let device = board.captureInput.device.uniqueID
         let photographer = Photographer(
             processor: processor,
@@ -290,16 +295,24 @@ public actor Appliance {
         }
     }
 
-    func libraryProblem(_ problem: LibraryKeeper.Problem?) async {
-        for code in problems.clear(prefix: "library.") where code != problem?.code {
+    func libraryProblems(_ current: [LibraryKeeper.Problem]) async {
+        let known = Set(problems.clear(prefix: "library."))
+        for code in known where !current.contains(where: { $0.code == code }) {
             await kiosk.handle(.problemGone(code: code))
         }
-        guard let problem else { return }
-        if problems.raise(problem.code, problem.message, .failed) {
-            log.error("library", metadata: ["reason": "\(problem.message)"])
+        for problem in current {
+            problems.raise(
+                problem.code, problem.message, problem.preventsPhotos ? .failed : .degraded)
+            if !known.contains(problem.code) {
+                log.error("library", metadata: ["reason": "\(problem.message)"])
+            }
+            await kiosk.handle(
+                .problem(
+                    KioskProblem(
+                        code: problem.code,
+                        effect: problem.preventsPhotos ? .noPhotos : .unnoticed,
+                        detail: problem.message)))
         }
-        await kiosk.handle(
-            .problem(KioskProblem(code: problem.code, effect: .noPhotos, detail: problem.message)))
     }
 
     private func hotplug(_ event: DeviceEvent) async {

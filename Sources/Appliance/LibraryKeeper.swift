@@ -2,7 +2,7 @@
 
 internal import CommandProtocol
 internal import FoundationEssentials
-internal import Library
+package import Library
 internal import LinuxIO
 internal import Logging
 internal import Media
@@ -10,96 +10,160 @@ internal import Recording
 
 /// Owns the library while the appliance runs: opens it, as often as it takes, and tells when it cannot
 /// be used.
-actor LibraryKeeper {
-    /// What keeps photos from being kept; `nil` when nothing does.
-    struct Problem: Sendable, Equatable {
-        let code: String
-        let message: String
+///
+///     closed ──open──▶ keeps photos ◀──admitted── keeps none (asks every two seconds)
+///                            └────────refused────────▲
+package actor LibraryKeeper {
+    /// Something that is wrong with the library.
+    package struct Problem: Sendable, Equatable {
+        package let code: String
+        package let message: String
+        /// Whether no photo can be kept.
+        package let preventsPhotos: Bool
     }
 
-    private static let retrySeconds = 2.0
+    /// The log names so many of what is gone.
+    private static let listed = 20
+    private let checkInterval: Duration
+    private let openLibrary: @Sendable () async throws(LibraryError) -> AssetLibrary
     private let path: String
-    private let reserveMegabytes: Int
-    private let report: @Sendable (Problem?) async -> Void
+    private let report: @Sendable ([Problem]) async -> Void
     private let log = Logger(label: "library")
     private var library: AssetLibrary?
-    private var opening: Task<Void, Never>?
+    private var isClosed = false
+    /// What keeps photos from being kept.
+    private var refusal: Problem?
+    /// What opening found out of order; lasts.
+    private var incomplete: Problem?
+    private var reported: [Problem] = []
+    private var isReporting = false
+    /// Counted: what was asked before one and answered after it says nothing.
+    private var refusals = 0
+    private var watching: Task<Void, Never>?
+    private var recovering: Task<Void, Never>?
 
-    init(
-        path: String, reserveMegabytes: Int, report: @escaping @Sendable (Problem?) async -> Void
+    /// - Parameters:
+    ///   - report: Told all problems that there are whenever they change, one call after the other.
+    ///   - checkInterval: How long to wait before a library that keeps no photos is asked again.
+    package init(
+        path: String, checkInterval: Duration = .seconds(2),
+        report: @escaping @Sendable ([Problem]) async -> Void,
+        open: @escaping @Sendable () async throws(LibraryError) -> AssetLibrary
     ) {
         self.path = path
-        self.reserveMegabytes = reserveMegabytes
+        self.checkInterval = checkInterval
         self.report = report
+        openLibrary = open
     }
 
     /// Opens the library, now or as soon as it can be.
-    func start() async {
-        if await open() { return }
-        opening = Task {
-            while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(Self.retrySeconds))
-                if await open() { return }
-            }
-        }
-    }
+    package func start() async { await check() }
 
-    private func open() async -> Bool {
-        do {
-            let library = try await AssetLibrary.open(
-                at: path, reserveMegabytes: reserveMegabytes)
-            self.library = library
-            let recovery = library.recovery
-            if !recovery.adopted.isEmpty {
-                log.notice("photos recovered", metadata: ["count": "\(recovery.adopted.count)"])
-            }
-            await reportState()
-            return true
+    /// Opens the library if it is not, and finds out whether it takes photos; goes on until it does.
+    private func check() async {
+        let before = refusals
+        do throws(LibraryError) {
+            if library == nil { try await open() }
+            try await library?.admission()
+            if before == refusals { refusal = nil }
+            await publish()
         } catch {
-            await report(Problem(code: Self.problemCode(error), message: error.message))
-            return false
+            await refuse(error)
         }
     }
 
-    private static func problemCode(_ error: LibraryError) -> String {
-        switch error.code {
-        case .busy: "library.busy"
-        case .full: "library.full"
-        case .readOnly: "library.readonly"
-        case .permission: "library.denied"
-        default: "library.missing"
+    private func refuse(_ error: LibraryError) async {
+        refusals += 1
+        refusal = Problem(error)
+        watch()
+        await publish()
+    }
+
+    private func open() async throws(LibraryError) {
+        let library = try await openLibrary()
+        guard !isClosed else { return await library.close() }
+        self.library = library
+        let recovery = await library.recovery
+        guard let adoption = recovery.adoption else { return note(recovery) }
+        log.notice("originals are taken in", metadata: ["files": "\(adoption.total)"])
+        recovering = Task {
+            note(await library.recovered())
+            await publish()
         }
     }
+
+    private func note(_ recovery: AssetLibrary.Recovery) {
+        if !recovery.adopted.isEmpty {
+            log.notice("photos recovered", metadata: ["count": "\(recovery.adopted.count)"])
+        }
+        if !recovery.missing.isEmpty {
+            log.error(
+                "files of photos are gone",
+                metadata: [
+                    "count": "\(recovery.missing.count)",
+                    "ids": "\(recovery.missing.prefix(Self.listed).map(\.text))",
+                ])
+        }
+        if !recovery.unreadable.isEmpty {
+            log.error(
+                "files cannot be read",
+                metadata: [
+                    "count": "\(recovery.unreadable.count)",
+                    "paths": "\(recovery.unreadable.prefix(Self.listed))",
+                ])
+        }
+        if recovery.missing.count + recovery.unreadable.count > 0 {
+            incomplete = Problem(
+                code: "library.incomplete",
+                message: "library \(path): the files of \(recovery.missing.count) photos are gone, "
+                    + "\(recovery.unreadable.count) files cannot be read: see the log",
+                preventsPhotos: false)
+        }
+    }
+
+    private func watch() {
+        guard watching == nil, !isClosed else { return }
+        watching = Task {
+            while refusal != nil {
+                try? await Task.sleep(for: checkInterval)
+                if Task.isCancelled { break }
+                await check()
+            }
+            watching = nil
+        }
+    }
+
+    /// Whoever reports already sees what has changed since.
+    private func publish() async {
+        guard !isReporting, !isClosed else { return }
+        isReporting = true
+        while reported != problems {
+            reported = problems
+            await report(reported)
+        }
+        isReporting = false
+    }
+
+    private var problems: [Problem] { [refusal, incomplete].compactMap(\.self) }
 
     /// The library, or why it cannot be used now.
-    func opened() throws(LibraryError) -> AssetLibrary {
+    package func opened() throws(LibraryError) -> AssetLibrary {
         guard let library else {
             throw LibraryError(.closed, "the library at \(path) is not open")
         }
         return library
     }
 
-    func add(_ photo: FinishedPhoto) async throws(LibraryError) -> Asset {
+    /// Stores a photo, then finds out whether there is room for the next.
+    package func add(_ photo: FinishedPhoto) async throws(LibraryError) -> Asset {
         let library = try opened()
         do throws(LibraryError) {
             let asset = try await library.add(photo)
-            await report(nil)
+            await check()
             return asset
         } catch {
-            if [.full, .readOnly, .io].contains(error.code) {
-                await report(Problem(code: Self.problemCode(error), message: error.message))
-            }
+            if ![.conflict, .invalid].contains(error.code) { await refuse(error) }
             throw error
-        }
-    }
-
-    private func reportState() async {
-        guard let library else { return }
-        switch await library.state {
-        case .ready: await report(nil)
-        case .readOnly(let reason):
-            await report(Problem(code: "library.readonly", message: reason))
-        case .closed: break
         }
     }
 
@@ -116,13 +180,34 @@ actor LibraryKeeper {
         status.bytes = numbers.bytes
         status.freeBytes = numbers.freeBytes
         if case .ready = await library.state {} else { status.degraded = true }
+        if let adoption = await library.recovery.adoption {
+            status.adoption = StatusReport.Adoption(done: adoption.done, total: adoption.total)
+        }
         return status
     }
 
-    func close() async {
-        opening?.cancel()
+    /// Ends the library; problems are reported no more.
+    package func close() async {
+        isClosed = true
+        watching?.cancel()
         await library?.close()
+        await recovering?.value
         library = nil
+    }
+}
+
+extension LibraryKeeper.Problem {
+    /// A refusal that keeps photos from being kept.
+    init(_ error: LibraryError) {
+        let code =
+            switch error.code {
+            case .busy: "library.busy"
+            case .full: "library.full"
+            case .readOnly: "library.readonly"
+            case .permission: "library.denied"
+            default: "library.missing"
+            }
+        self.init(code: code, message: error.message, preventsPhotos: true)
     }
 }
 
@@ -133,7 +218,8 @@ extension FinishedPhoto {
             id: still.id, chunks: still.chunks, width: still.dimensions.width,
             height: still.dimensions.height, orientation: still.orientation,
             createdAt: WallTime(nanoseconds: still.wallTime, utcOffsetSeconds: still.utcOffset),
-            timeConfidence: Clock.isSynchronized ? .synchronized : .estimated,
+            timeConfidence: Asset.TimeConfidence(
+                isSynchronized: Clock.isSynchronized, hasHardwareClock: Clock.hasHardwareClock),
             bootID: Clock.bootIdentifier, boottime: still.bootTime,
             frameSequence: Int64(still.frameSequence),
             shutterOffsetMicroseconds: still.shutterOffset / 1000,

@@ -40,6 +40,9 @@ final class Photographer: Sendable {
                 do {
                     let frame = try await order.claim.frame()
                     let still = try await processor.finish(frame)
+                    for warning in still.warnings {
+                        log.warning("photo without", metadata: ["reason": "\(warning)"])
+                    }
                     await report(.captured(order.shot))
                     stillContinuation.yield(Finished(shot: order.shot, still: still))
                 } catch {

@@ -191,6 +191,11 @@ final class ExifDocument {
         unsafe exif_data_load_data(data, bytes, CUnsignedInt(clamping: bytes.count))
     }
 
+    /// 1 to 8, if it is one of these.
+    var orientation: Int? {
+        integer(.orientation).flatMap { (1...8).contains($0) ? $0 : nil }
+    }
+
     func metadata() throws(CodecError) -> ExifMetadata {
         let original = text(.dateTimeOriginal)
         guard let dateTime = original ?? text(.dateTime),
@@ -202,9 +207,7 @@ final class ExifDocument {
         var metadata = ExifMetadata(
             make: text(.make) ?? "", model: text(.model) ?? "", software: text(.software) ?? "",
             time: time, imageUniqueID: text(.imageUniqueID))
-        if let orientation = integer(.orientation), (1...8).contains(orientation) {
-            metadata.orientation = orientation
-        }
+        if let orientation { metadata.orientation = orientation }
         metadata.iso = integer(.recommendedExposureIndex) ?? integer(.sensitivity)
         metadata.dimensions = Dimensions(
             width: integer(.pixelWidth) ?? 0, height: integer(.pixelHeight) ?? 0)

@@ -62,7 +62,7 @@ public struct JPEGFile: Sendable {
             head += bytes[segment.range]
         }
         chunks.append(head)
-        chunks.append(Array(bytes[segments.entropyCodedRange]) + [0xff, Marker.endOfImage])
+        chunks.append(Array(entropyCodedBytes) + [0xff, Marker.endOfImage])
         return chunks
     }
 

@@ -32,26 +32,13 @@ public struct JPEGSegments: Sendable {
     /// - Throws: `notJPEG` for anything but SOI, well-formed segments, one frame header, a scan;
     ///   `truncated` when the data ends before EOI.
     public init(_ bytes: [UInt8]) throws(CodecError) {
-        guard bytes.count >= 2, bytes[0] == 0xff, bytes[1] == Marker.startOfImage else {
-            throw CodecError(.notJPEG, "\(bytes.count) bytes that do not start a JPEG picture")
-        }
-        var header: [Segment] = []
-        var dimensions: Dimensions?
-        var at = 2
-        repeat {
-            let segment = try Self.segment(bytes, &at)
-            if Marker.isFrameHeader(segment.marker) {
-                guard dimensions == nil else {
-                    throw CodecError(.notJPEG, "JPEG with two frame headers")
-                }
-                dimensions = try Self.dimensions(bytes, segment.payload)
-            }
-            header.append(segment)
-        } while header.last?.marker != Marker.startOfScan
-        guard let dimensions else {
+        var walk = try HeaderWalk(bytes)
+        try walk.run(bytes)
+        guard let dimensions = walk.dimensions else {
             throw CodecError(.notJPEG, "JPEG with a scan before its frame header")
         }
-        let first = at
+        let header = walk.segments
+        let first = walk.at
         let end = try Self.end(bytes, from: first)
         self.header = header
         self.dimensions = dimensions
@@ -68,7 +55,7 @@ public struct JPEGSegments: Sendable {
     }
 
     /// Reads the segment at `at`, and moves `at` behind it.
-    private static func segment(
+    fileprivate static func segment(
         _ bytes: [UInt8], _ at: inout Int
     ) throws(CodecError) -> Segment {
         guard at < bytes.count else { throw truncated(bytes) }
@@ -93,7 +80,7 @@ public struct JPEGSegments: Sendable {
         return segment
     }
 
-    private static func dimensions(
+    fileprivate static func dimensions(
         _ bytes: [UInt8], _ payload: Range<Int>
     ) throws(CodecError) -> Dimensions {
         guard payload.count >= 6 else {
@@ -134,6 +121,33 @@ public struct JPEGSegments: Sendable {
 
     private static func truncated(_ bytes: [UInt8]) -> CodecError {
         CodecError(.truncated, "JPEG without an end in \(bytes.count) bytes")
+    }
+}
+
+/// Reads the segments up to the first scan; what it has read stays when it throws.
+struct HeaderWalk {
+    private(set) var segments: [JPEGSegments.Segment] = []
+    private(set) var dimensions: Dimensions?
+    /// Behind the last segment read.
+    private(set) var at = 2
+
+    init(_ bytes: [UInt8]) throws(CodecError) {
+        guard bytes.count >= 2, bytes[0] == 0xff, bytes[1] == Marker.startOfImage else {
+            throw CodecError(.notJPEG, "\(bytes.count) bytes that do not start a JPEG picture")
+        }
+    }
+
+    mutating func run(_ bytes: [UInt8]) throws(CodecError) {
+        repeat {
+            let segment = try JPEGSegments.segment(bytes, &at)
+            if Marker.isFrameHeader(segment.marker) {
+                guard dimensions == nil else {
+                    throw CodecError(.notJPEG, "JPEG with two frame headers")
+                }
+                dimensions = try JPEGSegments.dimensions(bytes, segment.payload)
+            }
+            segments.append(segment)
+        } while segments.last?.marker != Marker.startOfScan
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Media
+
 /// A moment with the local time's distance from UTC, as EXIF wants it.
 public struct PictureTime: Hashable, Sendable {
     /// Since 1970-01-01 00:00 UTC, without leap seconds.
@@ -25,11 +27,10 @@ public struct PictureTime: Hashable, Sendable {
         guard (-limit...limit).contains(seconds), (-86_399...86_399).contains(utcOffsetSeconds)
         else { return nil }
         let local = seconds + Int64(offsetMinutes * 60)
-        let day = local.flooredDivision(by: 86_400)
-        let second = Int(local - day * 86_400)
-        let (year, month, dayOfMonth) = Self.date(day: day)
-        guard (1...9999).contains(year) else { return nil }
-        return "\(year.padded(4)):\(month.padded(2)):\(dayOfMonth.padded(2)) "
+        let (days, second) = local.flooredDivision(by: 86_400)
+        let date = CivilDate(daysSince1970: days)
+        guard (1...9999).contains(date.year) else { return nil }
+        return "\(date.year.padded(4)):\(date.month.padded(2)):\(date.day.padded(2)) "
             + "\((second / 3600).padded(2)):\((second / 60 % 60).padded(2)):\((second % 60).padded(2))"
     }
 
@@ -51,7 +52,7 @@ public struct PictureTime: Hashable, Sendable {
         guard parts.count == 6, (1...9999).contains(parts[0]), (1...12).contains(parts[1]),
             (1...31).contains(parts[2]), parts[3] < 24, parts[4] < 60, parts[5] <= 60
         else { return nil }
-        let day = Self.day(year: parts[0], month: parts[1], day: parts[2])
+        let day = CivilDate(year: parts[0], month: parts[1], day: parts[2]).daysSince1970
         utcOffsetSeconds = offset.flatMap(Self.offsetSeconds) ?? 0
         seconds =
             day * 86_400 + Int64(parts[3] * 3600 + parts[4] * 60 + parts[5] - utcOffsetSeconds)
@@ -69,44 +70,5 @@ public struct PictureTime: Hashable, Sendable {
         guard digits.allSatisfy({ (0...9).contains($0) }) else { return nil }
         let minutes = (digits[0] * 10 + digits[1]) * 60 + digits[2] * 10 + digits[3]
         return (bytes[0] == 0x2d ? -60 : 60) * minutes
-    }
-
-    // The proleptic Gregorian calendar in eras of 400 years that begin on 1 March
-    // (Hinnant, "chrono-compatible low-level date algorithms").
-
-    private static func date(day: Int64) -> (year: Int, month: Int, day: Int) {
-        let shifted = Int(day) + 719_468
-        let era = Int(Int64(shifted).flooredDivision(by: 146_097))
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let dayOfMonth = dayOfYear - (153 * month + 2) / 5 + 1
-        let civil = month < 10 ? month + 3 : month - 9
-        return (yearOfEra + era * 400 + (civil <= 2 ? 1 : 0), civil, dayOfMonth)
-    }
-
-    private static func day(year: Int, month: Int, day: Int) -> Int64 {
-        let year = month <= 2 ? year - 1 : year
-        let era = Int(Int64(year).flooredDivision(by: 400))
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return Int64(era * 146_097 + dayOfEra - 719_468)
-    }
-}
-
-extension Int64 {
-    fileprivate func flooredDivision(by divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
-    }
-}
-
-extension Int {
-    fileprivate func padded(_ digits: Int) -> String {
-        let text = String(self)
-        return String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
     }
 }

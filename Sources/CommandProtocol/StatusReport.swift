@@ -62,6 +62,15 @@ public struct StatusReport: Sendable, Codable, Equatable {
             self.state = state
         }
     }
+    /// Originals that are taken in behind new photos.
+    public struct Adoption: Sendable, Codable, Equatable {
+        public var done: Int
+        public var total: Int
+        public init(done: Int, total: Int) {
+            self.done = done
+            self.total = total
+        }
+    }
     public struct LibraryState: Sendable, Codable, Equatable {
         public var assets = 0
         public var photos = 0
@@ -69,6 +78,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
         public var bytes: Int64 = 0
         public var freeBytes: Int64 = 0
         public var degraded = false
+        /// `nil` when all are in.
+        public var adoption: Adoption?
         public init() {}
     }
     public struct ClockState: Sendable, Codable, Equatable {

@@ -45,7 +45,7 @@ public struct Chip: Sendable, Equatable {
     /// The device files of all chips in the order of their numbers, readable or not.
     public static func paths() throws(SystemCallError) -> [String] {
         let prefix = "gpiochip"
-        let names = try DurableFileTree.names(in: "/dev")
+        let names = try FileTree.names(in: "/dev")
         let numbers = names.filter { $0.hasPrefix(prefix) }.compactMap {
             Int($0.dropFirst(prefix.count))
         }

@@ -54,7 +54,7 @@ public struct InputDescription: Sendable, Equatable {
     public static func paths() throws(SystemCallError) -> [String] {
         let names: [String]
         do throws(SystemCallError) {
-            names = try DurableFileTree.names(in: "/dev/input")
+            names = try FileTree.names(in: "/dev/input")
         } catch {
             // The folder comes with the first device.
             guard error.code == ENOENT else { throw error }

@@ -16,6 +16,11 @@ public struct Asset: Hashable, Sendable, Identifiable {
         /// Worked out afterwards or from a clock that keeps running without power.
         case estimated
         case unknown
+
+        /// Of a time that was read off the machine's clock just now.
+        public init(isSynchronized: Bool, hasHardwareClock: Bool) {
+            self = isSynchronized ? .synchronized : hasHardwareClock ? .estimated : .unknown
+        }
     }
 
     /// Which moment of the frame its offset from the shutter moment is measured at.

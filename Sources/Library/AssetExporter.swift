@@ -26,7 +26,7 @@ actor AssetExporter {
 
     func prepare() throws(LibraryError) {
         do {
-            try DurableFileTree.makeDirectory(directory)
+            try FileTree.makeDirectory(directory)
         } catch {
             throw LibraryError("export to \(directory)", error)
         }
@@ -93,7 +93,7 @@ actor AssetExporter {
     private func isThere(_ asset: Asset) throws(LibraryError) -> Bool {
         let path = "\(directory)/\(asset.fileName)"
         do {
-            guard let entry = try DurableFileTree.entry(path) else { return false }
+            guard let entry = try FileTree.entry(path) else { return false }
             if entry.kind == .file && Int64(entry.bytes) == asset.bytes,
                 try hexadecimal(OriginalFile.scan(path).sha256) == asset.sha256
             {
@@ -118,7 +118,7 @@ actor AssetExporter {
         }
         do {
             // An earlier export that was cut off.
-            try DurableFileTree.remove(staging)
+            try FileTree.remove(staging)
             var file = try DurableFile(
                 in: directory, staging: staging, reserving: Int(row.asset.bytes))
             let hash = try transfer(source, to: &file)

@@ -19,6 +19,15 @@ extension AssetLibrary {
     ///   library is read-only; `readOnly`; `conflict` when the id belongs to another photo; `invalid`; `closed`.
     @discardableResult
     public func add(_ photo: FinishedPhoto) throws(LibraryError) -> Asset {
+        do throws(LibraryError) {
+            return try store(photo)
+        } catch {
+            if ![.conflict, .invalid].contains(error.code) { isRefusing = true }
+            throw error
+        }
+    }
+
+    private func store(_ photo: FinishedPhoto) throws(LibraryError) -> Asset {
         try requireWritable()
         let fileExtension = photo.fileExtension.lowercased()
         let bytes = photo.chunks.reduce(0) { $0 + $1.count }
@@ -27,7 +36,8 @@ extension AssetLibrary {
                 .invalid, "photo \(photo.id.text): \(bytes) bytes of \"\(fileExtension)\"")
         }
         if let known = try row(of: photo.id) { return try confirm(known, is: photo) }
-        try requireSpace(bytes)
+        largestPhoto = max(largestPhoto, Int64(bytes))
+        try requireSpace(Int64(bytes))
 
         let day = LibraryLayout.day(of: photo.createdAt)
         let path = "\(day)/\(photo.id.text).\(fileExtension)"
@@ -44,12 +54,6 @@ extension AssetLibrary {
         let asset = try commit(new)
         if let thumbnail = photo.thumbnail { writeThumbnail(thumbnail, of: photo.id) }
         return asset
-    }
-
-    /// Keeps a thumbnail that was made again, for example for a recovered asset.
-    public func storeThumbnail(_ jpeg: [UInt8], of asset: Asset) throws(LibraryError) {
-        try requireWritable()
-        writeThumbnail(jpeg, of: asset.id)
     }
 
     private func row(of id: UUID) throws(LibraryError) -> AssetRow? {
@@ -70,27 +74,13 @@ extension AssetLibrary {
         return known.asset
     }
 
-    private func requireSpace(_ bytes: Int) throws(LibraryError) {
-        let free: Int64
-        do {
-            free = try DurableFileTree.freeBytes(at: layout.originals)
-        } catch {
-            throw LibraryError("library \(path)", error)
-        }
-        guard free - Int64(bytes) < reserve else { return }
-        throw LibraryError(
-            .full,
-            "library \(path): \(free >> 20) MB free, \(reserve >> 20) MB are kept free: "
-                + "export and delete assets, or lower library.reserve_mb")
-    }
-
     /// Makes the day's folder durable and notes it in the database before a file gets a name there.
     /// Once per day and run: the note costs the single still nothing.
     private func prepare(day: String) throws(LibraryError) {
         guard currentDay != day else { return }
         do {
             let components = ["originals"] + day.split(separator: "/").map(String.init)
-            try DurableFileTree.makeDirectories(components, below: layout.root)
+            try FileTree.makeDirectories(components, below: layout.root)
         } catch {
             throw LibraryError("library \(path)", error)
         }
@@ -99,8 +89,9 @@ extension AssetLibrary {
             try LibraryOpener.forgetDays(db, except: unresolved)
             try db.execute(
                 sql: """
-                    INSERT OR IGNORE INTO ingest_day (path, first_sequence)
+                    INSERT INTO ingest_day (path, first_sequence)
                     VALUES (?, (SELECT coalesce(max(sequence), 0) + 1 FROM asset))
+                    ON CONFLICT (path) DO UPDATE SET first_sequence = excluded.first_sequence
                     """, arguments: [day])
         }
         currentDay = day
@@ -171,26 +162,25 @@ extension AssetLibrary {
         } catch {
             if error.code == .full {
                 // Rolled back for certain: the file would only take up space that is wanted.
-                try? DurableFileTree.remove(layout.original(new.path))
+                try? FileTree.remove(layout.original(new.path))
             } else {
                 // The commit may be on the medium or not; the next open looks and adopts.
-                if let currentDay { unresolvedDays.insert(currentDay) }
+                if let currentDay { failedDays.insert(currentDay) }
             }
             throw error
         }
     }
 
+    /// One that cannot be written can be made again from the original.
     private func writeThumbnail(_ jpeg: [UInt8], of id: UUID) {
         let path = layout.thumbnail(id)
-        do {
-            try DurableFileTree.remove(path)
-            var file = try DurableFile(
-                in: layout.thumbnails, staging: layout.staging(id), reserving: 0)
-            try file.write(jpeg)
-            try file.publishRebuildable(as: path)
-        } catch {
-            thumbnailProblem = "\(error)"
-        }
+        try? FileTree.remove(path)
+        guard
+            var file = try? DurableFile(
+                in: layout.thumbnails, staging: layout.staging(id), reserving: 0),
+            (try? file.write(jpeg)) != nil
+        else { return }
+        try? file.publishRebuildable(as: path)
     }
 
     /// A transaction; a medium that failed in it makes the library read-only.

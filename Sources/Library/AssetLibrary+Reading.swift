@@ -92,7 +92,7 @@ extension AssetLibrary {
         func count(_ name: String) -> Int { counters.first { $0.name == name }?.count ?? 0 }
         let free: Int64
         do {
-            free = try DurableFileTree.freeBytes(at: layout.originals)
+            free = try freeBytes(layout.originals)
         } catch {
             throw LibraryError("library \(path)", error)
         }
@@ -125,13 +125,6 @@ extension AssetLibrary {
         // It is written without waiting for the medium: a power cut can leave half of one.
         let isWhole = bytes.starts(with: [0xFF, 0xD8]) && bytes.suffix(2) == [0xFF, 0xD9]
         return isWhole ? bytes : nil
-    }
-
-    /// SQLite's check of the database: empty when it is sound, else what it found.
-    public nonisolated func quickCheck() async throws(LibraryError) -> [String] {
-        try await reading { db in
-            try String.fetchAll(db, sql: "PRAGMA quick_check").filter { $0 != "ok" }
-        }
     }
 
     nonisolated func reading<Value: Sendable>(

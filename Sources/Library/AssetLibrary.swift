@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import FoundationEssentials
-internal import LinuxIO
+package import LinuxIO
 internal import Store
 
 /// The photos and videos in one folder. One process owns the folder at a time.
@@ -19,8 +19,19 @@ public actor AssetLibrary {
         case closed
     }
 
-    /// What opening found after an end without ``close()``.
+    /// How far originals without a row are taken in.
+    public struct Adoption: Sendable, Equatable {
+        /// Files dealt with.
+        public internal(set) var done: Int
+        /// Files in the folders that are looked through; grows while these are counted.
+        public internal(set) var total: Int
+    }
+
+    /// What was found after an end without ``close()``.
     public struct Recovery: Sendable, Equatable {
+        /// What still goes on behind new photos; `nil` when everything has been looked at. A lost
+        /// database is made anew so: hashing every original takes longer than opening may.
+        public internal(set) var adoption: Adoption?
         /// Originals without a row: a crash came between the two. They now have one.
         public internal(set) var adopted: [UUID] = []
         /// Rows whose original is gone, among those added since the last clean end and the newest.
@@ -37,21 +48,28 @@ public actor AssetLibrary {
 
     /// The library's folder.
     public nonisolated var path: String { layout.root }
-    /// What opening found; does not change afterwards.
-    public nonisolated let recovery: Recovery
+    /// What was found so far; see ``recovered()``.
+    public var recovery: Recovery { recovering.report }
     /// What it can do now.
     public internal(set) var state: State
-    /// Why the last thumbnail could not be written; they can be made again.
-    public internal(set) var thumbnailProblem: String?
 
     nonisolated let layout: LibraryLayout
     nonisolated let database: DurableDatabase
+    nonisolated let freeBytes: FreeBytes
     let reserve: Int64
-    private var lock: DurableFileLock?
+    private var lock: FolderLock?
     /// The one day folder that is made and noted in `ingest_day` in this run.
     var currentDay: String?
-    /// Day folders in which a file without a row was left; stay noted for the next open.
-    var unresolvedDays: Set<String> = []
+    /// Day folders in which this run left a file without a row.
+    var failedDays: Set<String> = []
+    private var recovering: LibraryRecovery
+    private var adopting: Task<Void, Never>?
+    /// Day folders that stay noted for the next open.
+    var unresolvedDays: Set<String> { failedDays.union(recovering.unresolvedDays) }
+    /// The largest of the newest photos and of those that came since.
+    var largestPhoto: Int64
+    /// Whether the last answer of ``admission()`` or ``add(_:)`` was a refusal.
+    var isRefusing = false
 
     /// The library's own thread, on which it may wait for the medium.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -59,26 +77,79 @@ public actor AssetLibrary {
     }
 
     init(
-        layout: LibraryLayout, lock: consuming DurableFileLock, database: DurableDatabase,
-        reserveMegabytes: Int, recovery: Recovery
+        layout: LibraryLayout, lock: consuming FolderLock, database: DurableDatabase,
+        reserveMegabytes: Int, freeBytes: @escaping FreeBytes, recovery: LibraryRecovery
     ) {
         self.layout = layout
         self.lock = consume lock
         self.database = database
-        self.recovery = recovery
+        self.freeBytes = freeBytes
+        recovering = recovery
+        largestPhoto = recovery.largestPhoto
         reserve = Int64(reserveMegabytes) << 20
         state = database.readOnlyReason.map { .readOnly(reason: $0) } ?? .ready
     }
 
     /// Opens the library in `path` or makes one there; the folder above must exist.
     ///
-    /// Takes the folder's lock, and after a crash adopts what had not got its row yet.
+    /// Takes the folder's lock, and after a crash adopts what had not got its row yet: a few files at
+    /// once, more of them behind new photos.
     /// - Parameter reserveMegabytes: Free space that ``add(_:)`` never goes below.
     /// - Throws: `busy` naming the holder, `permission`, `notFound`, `readOnly`, `damaged`, `newer`.
     public static func open(
         at path: String, reserveMegabytes: Int = 256
     ) async throws(LibraryError) -> AssetLibrary {
-        try await LibraryOpener.shared.open(path, reserveMegabytes: reserveMegabytes)
+        try await open(at: path, reserveMegabytes: reserveMegabytes) {
+            (path) throws(SystemCallError) in try FileTree.freeBytes(at: path)
+        }
+    }
+
+    /// Answers the bytes that may still be written on a path's file system.
+    package typealias FreeBytes = @Sendable (_ path: String) throws(SystemCallError) -> Int64
+
+    /// As ``open(at:reserveMegabytes:)``; a test says how much space there is.
+    package static func open(
+        at path: String, reserveMegabytes: Int, freeBytes: @escaping FreeBytes
+    ) async throws(LibraryError) -> AssetLibrary {
+        let library = try await LibraryOpener.shared.open(
+            path, reserveMegabytes: reserveMegabytes, freeBytes: freeBytes)
+        await library.adopt()
+        return library
+    }
+
+    /// Returns when all that was found at open has been looked at, or that cannot go on: the library
+    /// is closed, full or degraded. What is left then is tried again at the next open.
+    public func recovered() async -> Recovery {
+        await adopting?.value
+        return recovery
+    }
+
+    /// Goes on with taking in originals, unless that is going on or done.
+    func adopt() {
+        guard adopting == nil, state == .ready, recovering.isUnfinished else { return }
+        adopting = Task {
+            while state == .ready, recovering.isUnfinished, adoptNext() {
+                // Whoever is waiting goes first.
+                await Task.yield()
+            }
+            adopting = nil
+        }
+    }
+
+    private func adoptNext() -> Bool {
+        do {
+            try recovering.step(keeping: failedDays.union(currentDay.map { [$0] } ?? []))
+            return true
+        } catch let error as StoreError {
+            switch error.code {
+            case .io, .readOnly, .damaged: degrade(error.message)
+            default: break
+            }
+        } catch {
+            // A folder that cannot be synchronized.
+            degrade("\(error)")
+        }
+        return false
     }
 
     /// Finishes what was begun and gives the folder free. Later calls throw `closed`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import FoundationEssentials
+internal import Media
 
 /// Where things are in a library folder.
 struct LibraryLayout: Sendable {
@@ -21,7 +22,7 @@ struct LibraryLayout: Sendable {
     /// `YYYY/MM/DD` of the local date.
     static func day(of time: WallTime) -> String {
         let fields = time.fields
-        return "\(padded(fields.year, 4))/\(padded(fields.month, 2))/\(padded(fields.day, 2))"
+        return "\(fields.year.padded(4))/\(fields.month.padded(2))/\(fields.day.padded(2))"
     }
 
     func original(_ relativePath: String) -> String { "\(originals)/\(relativePath)" }
@@ -35,10 +36,10 @@ struct LibraryLayout: Sendable {
     static func exportName(_ time: WallTime, sequence: Int64, fileExtension: String) -> String {
         let fields = time.fields
         let date =
-            "\(padded(fields.year, 4))-\(padded(fields.month, 2))-\(padded(fields.day, 2))"
+            "\(fields.year.padded(4))-\(fields.month.padded(2))-\(fields.day.padded(2))"
         let clock =
-            "\(padded(fields.hour, 2))-\(padded(fields.minute, 2))-\(padded(fields.second, 2))"
-        return "\(date)_\(clock)_\(padded(sequence, 6)).\(fileExtension)"
+            "\(fields.hour.padded(2))-\(fields.minute.padded(2))-\(fields.second.padded(2))"
+        return "\(date)_\(clock)_\(sequence.padded(6)).\(fileExtension)"
     }
 
     /// Takes `<uuid>.<ext>` apart; `nil` when the name is not one of ours.

@@ -14,15 +14,17 @@ actor LibraryOpener {
         unsafe Self.executor.asUnownedSerialExecutor()
     }
 
-    func open(_ path: String, reserveMegabytes: Int) throws(LibraryError) -> AssetLibrary {
+    func open(
+        _ path: String, reserveMegabytes: Int, freeBytes: @escaping AssetLibrary.FreeBytes
+    ) throws(LibraryError) -> AssetLibrary {
         let layout = LibraryLayout(root: path)
         try makeRoot(layout)
         let lock = try take(layout)
         do {
             for directory in [layout.originals, layout.incoming, "\(layout.root)/derived"] {
-                try DurableFileTree.makeDirectory(directory)
+                try FileTree.makeDirectory(directory)
             }
-            try DurableFileTree.makeDirectory(layout.thumbnails)
+            try FileTree.makeDirectory(layout.thumbnails)
         } catch {
             throw LibraryError("library \(layout.root)", error)
         }
@@ -44,15 +46,15 @@ actor LibraryOpener {
             throw LibraryError(.io, "library \(layout.root): \(error)", underlying: error)
         }
         var recovery = LibraryRecovery(layout: layout, database: database)
-        if database.readOnlyReason == nil { try recovery.run() }
+        if database.readOnlyReason == nil { try recovery.begin() }
         return AssetLibrary(
             layout: layout, lock: lock, database: database, reserveMegabytes: reserveMegabytes,
-            recovery: recovery.report)
+            freeBytes: freeBytes, recovery: recovery)
     }
 
     private func makeRoot(_ layout: LibraryLayout) throws(LibraryError) {
         do {
-            let made = try DurableFileTree.makeDirectory(layout.root)
+            let made = try FileTree.makeDirectory(layout.root)
             if made { try DurableFile.synchronizeDirectory("\(layout.root)/..") }
         } catch {
             let next =
@@ -69,9 +71,9 @@ actor LibraryOpener {
         }
     }
 
-    private func take(_ layout: LibraryLayout) throws(LibraryError) -> DurableFileLock {
+    private func take(_ layout: LibraryLayout) throws(LibraryError) -> FolderLock {
         do {
-            return try DurableFileLock(at: layout.lock)
+            return try FolderLock(at: layout.lock)
         } catch {
             switch error {
             case .held(let holder):

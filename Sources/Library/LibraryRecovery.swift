@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Codecs
 internal import FoundationEssentials
 internal import GRDB
 internal import LinuxIO
+internal import Media
 internal import Store
 
 /// Puts folder and database in step again after an end without close.
 ///
 /// A file may be without a row only in a day folder that `ingest_day` notes, because the note is
 /// committed before the first file gets a name there. So the work depends on one day's photos, not on
-/// the size of the library, and on no clock. A new database over existing originals looks everywhere.
+/// the size of the library, and on no clock. A new database over existing originals notes every day.
+///
+///     begin → (count a day)… → (list a day → read a file… → commit)… → finished
+///
+/// The work comes in steps of one file or folder, so that a new photo waits for one of them at most.
+/// A day's note goes with the transaction that gives the last of its files a row: after a crash in the
+/// middle the next start goes on there. Adopted photos are in the order of their days and file times
+/// among themselves; photos taken meanwhile come in between.
 struct LibraryRecovery {
     let layout: LibraryLayout
     let database: DurableDatabase
     private(set) var report = AssetLibrary.Recovery()
+    /// Bytes of the largest of the newest photos.
+    private(set) var largestPhoto: Int64 = 0
+    /// Day folders in which files may still be without a row.
+    private(set) var unresolvedDays: Set<String> = []
 
     init(layout: LibraryLayout, database: DurableDatabase) {
         self.layout = layout
@@ -22,6 +35,12 @@ struct LibraryRecovery {
 
     /// How many of the newest assets are looked at even after a clean end.
     private static let newestChecked = 64
+    /// Files that get their rows in one transaction.
+    private static let batch = 16
+    /// What opening does itself: enough for what a crash leaves behind.
+    private static let openingSteps = 64
+    private static let openingFiles = 16
+    private static let openingBytes: Int64 = 32 << 20
 
     private struct Found {
         let path: String
@@ -30,22 +49,50 @@ struct LibraryRecovery {
         let modified: WallTime
     }
 
-    mutating func run() throws(LibraryError) {
+    private struct Day {
+        let path: String
+        /// Rows of this day that were added since the note have this sequence or a later one.
+        let firstSequence: Int64
+        var files = 0
+    }
+
+    /// The day at hand.
+    private struct Current {
+        let day: Day
+        /// The next is the last.
+        var orphans: [Found]
+        /// Read, and to be committed.
+        var assets: [NewAsset] = []
+        /// Whether every orphan could be read.
+        var isReadable = true
+    }
+
+    private var uncounted: [Day] = []
+    private var days: [Day] = []
+    private var current: Current?
+    private var filesRead = 0
+    private var bytesRead: Int64 = 0
+
+    /// Whether ``step(keeping:)`` has something left to do.
+    var isUnfinished: Bool { !uncounted.isEmpty || !days.isEmpty || current != nil }
+
+    /// The part that opening waits for.
+    mutating func begin() throws(LibraryError) {
         do {
             try removeLeftovers()
             try noteAllDaysOfNewDatabase()
-            var unfinished: Set<String> = []
-            let days = try notedDays()
-            for (day, first) in days {
-                let isFinished = try recover(day: day, rowsFrom: first)
-                if !isFinished { unfinished.insert(day) }
+            let noted = try notedDays()
+            unresolvedDays = Set(noted.map(\.path))
+            if noted.count > 1 { uncounted = noted.reversed() } else { days = noted }
+            if !noted.isEmpty { report.adoption = AssetLibrary.Adoption(done: 0, total: 0) }
+            var steps = 0
+            while isUnfinished, steps < Self.openingSteps, filesRead < Self.openingFiles,
+                bytesRead < Self.openingBytes
+            {
+                try step(keeping: [])
+                steps += 1
             }
             try checkNewest()
-            if days.count > unfinished.count {
-                try database.write { db in
-                    try LibraryOpener.forgetDays(db, except: unfinished)
-                }
-            }
         } catch let error as SystemCallError {
             throw LibraryError("library \(layout.root)", error)
         } catch let error as StoreError {
@@ -57,18 +104,41 @@ struct LibraryRecovery {
         }
     }
 
+    /// Does the next piece of work: one folder or one file. What throws is done again by the next call.
+    ///
+    /// - Parameter kept: Days whose note is needed for what is being added now.
+    mutating func step(keeping kept: Set<String>) throws {
+        if let day = uncounted.last {
+            count(day)
+            uncounted.removeLast()
+            // Counted from the last to the first, to be taken from the end again.
+            if uncounted.isEmpty { days.reverse() }
+        } else if let orphan = current?.orphans.last, current?.assets.count != Self.batch {
+            current?.orphans.removeLast()
+            read(orphan)
+        } else if let current {
+            try commit(current, keeping: kept)
+        } else if let day = days.last {
+            current = try list(day)
+            days.removeLast()
+        }
+        // A folder without orphans, or the last of them: no step of its own.
+        if let current, current.orphans.isEmpty { try commit(current, keeping: kept) }
+        if !isUnfinished { report.adoption = nil }
+    }
+
     private mutating func removeLeftovers() throws {
-        for name in try DurableFileTree.names(in: layout.incoming)
+        for name in try FileTree.names(in: layout.incoming)
         where name.hasSuffix(LibraryLayout.stagingSuffix) {
-            try DurableFileTree.remove("\(layout.incoming)/\(name)")
+            try FileTree.remove("\(layout.incoming)/\(name)")
             report.leftoversRemoved += 1
         }
     }
 
-    private func notedDays() throws -> [(String, Int64)] {
+    private func notedDays() throws -> [Day] {
         try database.read { db in
             try Row.fetchAll(db, sql: "SELECT path, first_sequence FROM ingest_day ORDER BY path")
-                .map { ($0[0], $0[1]) }
+                .map { Day(path: $0[0], firstSequence: $0[1]) }
         }
     }
 
@@ -82,9 +152,9 @@ struct LibraryRecovery {
         for _ in 0..<3 {
             var deeper: [String] = []
             for path in paths {
-                for name in try DurableFileTree.names(in: layout.original(path)) {
+                for name in try FileTree.names(in: layout.original(path)) {
                     let child = path.isEmpty ? name : "\(path)/\(name)"
-                    let entry = try DurableFileTree.entry(layout.original(child))
+                    let entry = try FileTree.entry(layout.original(child))
                     if entry?.kind == .directory { deeper.append(child) }
                 }
             }
@@ -93,21 +163,38 @@ struct LibraryRecovery {
         guard !paths.isEmpty else { return }
         try database.write { db in
             for path in paths {
+                // No rows to compare with: every file is looked up by its id.
                 try db.execute(
-                    sql: "INSERT OR IGNORE INTO ingest_day VALUES (?, 1)", arguments: [path])
+                    sql: "INSERT OR IGNORE INTO ingest_day VALUES (?, ?)",
+                    arguments: [path, Int64.max])
             }
         }
     }
 
-    /// Answers whether every file of ours in the folder has its row now.
-    private mutating func recover(day: String, rowsFrom first: Int64) throws -> Bool {
-        let directory = layout.original(day)
-        guard try DurableFileTree.entry(directory) != nil else { return true }
-        let names = Set(try DurableFileTree.names(in: directory))
-        let prefix = "\(day)/"
+    private mutating func count(_ day: Day) {
+        var day = day
+        day.files = (try? FileTree.names(in: layout.original(day.path)).count) ?? 0
+        days.append(day)
+        report.adoption?.total += day.files
+    }
+
+    private mutating func list(_ day: Day) throws -> Current {
+        let directory = layout.original(day.path)
+        var found = Current(day: day, orphans: [])
+        let names: Set<String>
+        do throws(SystemCallError) {
+            guard try FileTree.entry(directory) != nil else { return found }
+            names = Set(try FileTree.names(in: directory))
+        } catch {
+            report.unreadable.append(day.path)
+            found.isReadable = false
+            return found
+        }
+        let prefix = "\(day.path)/"
         let rows = try database.read { db in
             try Row.fetchAll(
-                db, sql: "SELECT id, path FROM asset WHERE sequence >= ?", arguments: [first]
+                db, sql: "SELECT id, path FROM asset WHERE sequence >= ?",
+                arguments: [day.firstSequence]
             ).map { (id: $0[0] as String, path: $0[1] as String) }
                 .filter { $0.path.hasPrefix(prefix) }
         }
@@ -115,20 +202,18 @@ struct LibraryRecovery {
         for row in rows {
             let name = String(row.path.dropFirst(prefix.count))
             known.insert(name)
-            if !names.contains(name), let id = UUID(uuidString: row.id) {
+            if !names.contains(name), let id = UUID(uuidString: row.id),
+                !report.missing.contains(id)
+            {
                 report.missing.append(id)
             }
         }
-        let orphans = try orphans(among: names.subtracting(known), day: day)
-        guard !orphans.isEmpty else { return true }
+        found.orphans = try orphans(among: names.subtracting(known), day: day.path).reversed()
         // Their names may not be on the medium yet; the rows must not get there first.
-        try DurableFile.synchronizeDirectory(directory)
-        var isFinished = true
-        for start in stride(from: 0, to: orphans.count, by: 64) {
-            let isAdopted = try adopt(orphans[start..<min(start + 64, orphans.count)])
-            isFinished = isFinished && isAdopted
-        }
-        return isFinished
+        if !found.orphans.isEmpty { try DurableFile.synchronizeDirectory(directory) }
+        report.adoption?.total += names.count - day.files
+        report.adoption?.done += names.count - found.orphans.count
+        return found
     }
 
     private mutating func orphans(among names: Set<String>, day: String) throws -> [Found] {
@@ -136,7 +221,7 @@ struct LibraryRecovery {
         for name in names.sorted() {
             let path = "\(day)/\(name)"
             guard let parsed = LibraryLayout.parse(originalName: name),
-                let entry = try DurableFileTree.entry(layout.original(path)),
+                let entry = try FileTree.entry(layout.original(path)),
                 entry.kind == .file, entry.bytes > 0
             else {
                 report.foreign.append(path)
@@ -162,9 +247,9 @@ struct LibraryRecovery {
     }
 
     /// The time of the last write, unless the folder names another date: then that date's midnight.
-    static func date(of entry: DurableFileTree.Entry, in day: String) -> WallTime {
+    static func date(of entry: FileTree.Entry, in day: String) -> WallTime {
         let modified = WallTime(
-            nanoseconds: entry.modified, utcOffsetSeconds: entry.modifiedUTCOffset)
+            nanoseconds: entry.modified, utcOffsetSeconds: Clock.utcOffset(at: entry.modified))
         let date = day.split(separator: "/").joined(separator: "-")
         guard let midnight = WallTime("\(date)T00:00:00.000+00:00") else { return modified }
         // A day in any time zone, and the hour that a clock was put forward or back.
@@ -172,27 +257,45 @@ struct LibraryRecovery {
         return (-15...39).contains(hours) ? modified : midnight
     }
 
-    /// Answers whether all of them could be read.
-    private mutating func adopt(_ orphans: ArraySlice<Found>) throws -> Bool {
+    private mutating func read(_ orphan: Found) {
+        filesRead += 1
+        report.adoption?.done += 1
+        guard let file = try? OriginalFile.scan(layout.original(orphan.path)) else {
+            report.unreadable.append(orphan.path)
+            current?.isReadable = false
+            return
+        }
+        bytesRead += file.bytes
+        current?.assets.append(
+            NewAsset(
+                adopting: file, id: orphan.id, path: orphan.path,
+                fileExtension: orphan.fileExtension, modified: orphan.modified))
+    }
+
+    /// Makes assets of what was read; with the last of a day takes its note back.
+    private mutating func commit(_ part: Current, keeping kept: Set<String>) throws {
         let now = Clock.wall
-        var assets: [NewAsset] = []
-        for orphan in orphans {
-            guard let file = try? OriginalFile.scan(layout.original(orphan.path)) else {
-                report.unreadable.append(orphan.path)
-                continue
+        let day = part.day.path
+        let isEnd = part.orphans.isEmpty
+        let isResolved = isEnd && part.isReadable
+        let adopted = try database.write { db in
+            let known = try db.cachedStatement(sql: "SELECT 1 FROM asset WHERE id = ?")
+            var adopted: [UUID] = []
+            for asset in part.assets
+            // Somebody may have added the same photo again in the meantime.
+            where try Int.fetchOne(known, arguments: [asset.id.text]) == nil {
+                _ = try asset.insert(db, origin: "recovery", now: now)
+                adopted.append(asset.id)
             }
-            assets.append(
-                NewAsset(
-                    id: orphan.id, path: orphan.path, fileExtension: orphan.fileExtension,
-                    bytes: file.bytes, sha256: file.sha256, createdAt: orphan.modified,
-                    timeConfidence: .unknown, width: file.width, height: file.height,
-                    recovered: true))
+            if isResolved && !kept.contains(day) {
+                try db.execute(sql: "DELETE FROM ingest_day WHERE path = ?", arguments: [day])
+            }
+            return adopted
         }
-        try database.write { db in
-            for asset in assets { _ = try asset.insert(db, origin: "recovery", now: now) }
-        }
-        report.adopted += assets.map(\.id)
-        return assets.count == orphans.count
+        report.adopted += adopted
+        current?.assets = []
+        if isEnd { current = nil }
+        if isResolved { unresolvedDays.remove(day) }
     }
 
     private mutating func checkNewest() throws {
@@ -200,11 +303,42 @@ struct LibraryRecovery {
             try AssetRow.fetch(
                 db, "ORDER BY sequence DESC LIMIT ?", [LibraryRecovery.newestChecked])
         }
+        largestPhoto = rows.map(\.asset.bytes).max() ?? 0
         for row in rows where !report.missing.contains(row.asset.id) {
-            if try DurableFileTree.entry(layout.original(row.path)) == nil {
+            if try FileTree.entry(layout.original(row.path)) == nil {
                 report.missing.append(row.asset.id)
             }
         }
+    }
+}
+
+extension NewAsset {
+    /// With what the file's own EXIF says. Its time was right once, if the EXIF is this photo's; it may
+    /// have been corrected in the row that is lost.
+    fileprivate init(
+        adopting file: OriginalFile, id: UUID, path: String, fileExtension: String,
+        modified: WallTime
+    ) {
+        let exif = file.beginning?.metadata
+        let time = exif.flatMap { WallTime($0.time) }
+        let isOwn = exif?.imageUniqueID?.lowercased() == id.text.filter { $0 != "-" }
+        self.init(
+            id: id, path: path, fileExtension: fileExtension, bytes: file.bytes,
+            sha256: file.sha256, createdAt: time ?? modified,
+            timeConfidence: time != nil && isOwn ? .estimated : .unknown,
+            width: file.beginning?.dimensions?.width ?? 0,
+            height: file.beginning?.dimensions?.height ?? 0,
+            orientation: file.beginning?.orientation ?? 1, recovered: true)
+    }
+}
+
+extension WallTime {
+    /// `nil` for times that no row can hold: before 1678 or after 2261.
+    fileprivate init?(_ time: PictureTime) {
+        let (whole, isTooLarge) = time.seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isOver) = whole.addingReportingOverflow(Int64(time.nanoseconds))
+        if isTooLarge || isOver { return nil }
+        self.init(nanoseconds: sum, utcOffsetSeconds: time.utcOffsetSeconds)
     }
 }
 

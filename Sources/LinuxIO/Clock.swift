@@ -14,6 +14,14 @@ public enum Clock {
     /// Whether something such as NTP keeps the wall clock right, as the kernel says (adjtimex(2)).
     public static var isSynchronized: Bool { clinux_clock_synchronized() != 0 }
 
+    /// Whether a clock runs on while the machine is off: what the kernel has drivers for (rtc(4)).
+    public static var hasHardwareClock: Bool { hasHardwareClock(in: "/sys/class/rtc") }
+
+    package static func hasHardwareClock(in directory: String) -> Bool {
+        let names = try? FileTree.names(in: directory)
+        return names?.contains { $0.hasPrefix("rtc") } ?? false
+    }
+
     /// Seconds that local time is ahead of UTC at a wall time in nanoseconds.
     public static func utcOffset(at wall: Int64) -> Int {
         Int(clinux_utc_offset(wall / 1_000_000_000))

@@ -10,7 +10,7 @@ public struct DMAHeap: Sendable {
 
     /// The heaps that this process may use: physically contiguous ones (CMA) before "system".
     public static func available() -> [DMAHeap] {
-        let names = (try? DurableFileTree.names(in: "/dev/dma_heap")) ?? []
+        let names = (try? FileTree.names(in: "/dev/dma_heap")) ?? []
         let ordered = names.filter { $0 != "system" }.sorted() + names.filter { $0 == "system" }
         return ordered.map(DMAHeap.init).filter { unsafe access($0.path, R_OK) == 0 }
     }

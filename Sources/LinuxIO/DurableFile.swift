@@ -181,8 +181,13 @@ public struct DurableFile: ~Copyable, Sendable {
             each(chunk)
         }
         try file.synchronize()
+        let staged = file.staging
         try file.publish(as: path)
         do {
+            // FAT writes the two ends of a rename one by one, and after a power cut both names may
+            // lead to the same clusters: removing the leftover would free those of the original. So
+            // the old name is gone for certain before the new one counts.
+            if let staged { try synchronizeDirectory(parent(of: staged)) }
             try synchronizeDirectory(directory)
         } catch {
             // The caller will write it again under the same name.

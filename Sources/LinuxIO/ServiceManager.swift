@@ -10,8 +10,6 @@ public enum ServiceManager {
     public static func stopping() { notify("STOPPING=1") }
     /// The service lives.
     public static func watchdog() { notify("WATCHDOG=1") }
-    /// One line for `systemctl status`.
-    public static func status(_ text: String) { notify("STATUS=\(text)") }
 
     private static func notify(_ state: String) { _ = unsafe sd_notify(0, state) }
 

@@ -25,6 +25,8 @@ public struct FinishedStill: Sendable {
     public let thumbnail: [UInt8]?
     /// For the review on screen.
     public let review: ReviewPicture?
+    /// Why ``thumbnail`` or ``review`` is missing although it was wanted; the photo itself is whole.
+    public let warnings: [PhotoError]
 }
 
 /// A photo decoded for the screen: XRGB8888, never changed after it was made.

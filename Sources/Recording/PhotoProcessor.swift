@@ -47,25 +47,29 @@ public actor PhotoProcessor {
     public func setReviewSize(_ size: Dimensions?) { reviewSize = size }
 
     /// Encodes the frame, gives it back to the camera, and adds what a file needs.
+    ///
+    /// A picture that cannot be decoded for thumbnail or review is a photo all the same; the still's
+    /// warnings say so.
     public func finish(_ frame: sending CapturedFrame) throws(PhotoError) -> FinishedStill {
-        let info = frame.lease.info
-        let dimensions = frame.lease.description.dimensions
+        let info = frame.info
         // What the clocks said when the frame was taken.
         let age = Clock.monotonic - info.timestamp
         let wallTime = Clock.wall - age
         let bootTime = Clock.boot - age
         let utcOffset = Clock.utcOffset(at: wallTime)
         let id = UUID()
+        var warnings: [PhotoError] = []
         do {
-            let file = try encode(frame.lease)
-            // Without metadata: what thumbnail and review are decoded from.
-            let picture = try file.chunks().flatMap { $0 }
-            let small = try thumbnail(picture)
+            guard let lease = frame.takeLease() else {
+                throw PhotoError(.noFrames, "frame \(info.sequence) was given back before")
+            }
+            let file = try encode(lease)
+            let small = settings.wantsThumbnail ? makeThumbnail(file, info, &warnings) : nil
             var metadata = ExifMetadata(
                 time: PictureTime(
                     seconds: wallTime / 1_000_000_000,
                     nanoseconds: Int32(wallTime % 1_000_000_000), utcOffsetSeconds: utcOffset),
-                dimensions: dimensions)
+                dimensions: file.dimensions)
             metadata.make = settings.make
             metadata.model = settings.model
             metadata.software = settings.software
@@ -73,19 +77,23 @@ public actor PhotoProcessor {
             metadata.exposureTime = frame.exposureTime.flatMap(Self.seconds)
             metadata.imageUniqueID = id.uuidString.filter { $0 != "-" }.lowercased()
             metadata.thumbnail = small
+            let chunks = try file.chunks(metadata: metadata)
+            var review: ReviewPicture?
+            if let reviewSize { review = makeReview(file, reviewSize, info, &warnings) }
             return FinishedStill(
-                id: id, chunks: try file.chunks(metadata: metadata), dimensions: dimensions,
+                id: id, chunks: chunks, dimensions: frame.description.dimensions,
                 orientation: frame.orientation, wallTime: wallTime, utcOffset: utcOffset,
                 bootTime: bootTime, frameSequence: info.sequence, shutterOffset: frame.offset,
-                thumbnail: small, review: try review(picture, file.dimensions))
+                thumbnail: small, review: review, warnings: warnings)
         } catch {
             let code: PhotoError.Code =
-                frame.lease.description.pixelFormat.isCompressed ? .damagedFrame : .failed
+                frame.description.pixelFormat.isCompressed ? .damagedFrame : .failed
             throw PhotoError(code, "frame \(info.sequence)", underlying: error)
         }
     }
 
-    private func encode(_ lease: borrowing FrameLease) throws -> JPEGFile {
+    /// The camera has the frame back when this returns.
+    private func encode(_ lease: consuming FrameLease) throws -> JPEGFile {
         if lease.description.pixelFormat.isCompressed {
             return try unsafe lease.withPixels { try unsafe JPEGFile(copying: $0) }
         }
@@ -95,16 +103,31 @@ public actor PhotoProcessor {
         return try JPEGFile(bytes)
     }
 
-    private func thumbnail(_ picture: [UInt8]) throws -> [UInt8]? {
-        guard settings.wantsThumbnail else { return nil }
-        return try encoder.thumbnail(of: picture, decoder: decoder)
+    // The decoder brings the Huffman tables that cameras leave out: it is given the bytes as they came.
+
+    private func makeThumbnail(
+        _ file: JPEGFile, _ info: FrameInfo, _ warnings: inout [PhotoError]
+    ) -> [UInt8]? {
+        do {
+            return try encoder.thumbnail(of: file.bytes, decoder: decoder)
+        } catch {
+            warnings.append(
+                PhotoError(.failed, "thumbnail of frame \(info.sequence)", underlying: error))
+            return nil
+        }
     }
 
-    private func review(_ picture: [UInt8], _ size: Dimensions) throws -> ReviewPicture? {
-        guard let reviewSize else { return nil }
-        let scale = JPEGScale(of: size, covering: reviewSize)
-        return ReviewPicture(
-            try decoder.picture(of: picture, scale: scale))
+    private func makeReview(
+        _ file: JPEGFile, _ size: Dimensions, _ info: FrameInfo, _ warnings: inout [PhotoError]
+    ) -> ReviewPicture? {
+        let scale = JPEGScale(of: file.dimensions, covering: size)
+        do {
+            return ReviewPicture(try decoder.picture(of: file.bytes, scale: scale))
+        } catch {
+            warnings.append(
+                PhotoError(.failed, "review of frame \(info.sequence)", underlying: error))
+            return nil
+        }
     }
 
     private static func seconds(_ nanoseconds: Int64) -> ExifMetadata.Rational? {

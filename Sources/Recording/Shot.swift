@@ -39,13 +39,14 @@ public final class Shot: Sendable {
         }
         waiter?.resume(returning: outcome)
     }
-
-    var isSettled: Bool { state.withLock { $0.outcome != nil } }
 }
 
-/// A frame that was chosen for a photo, held until the object ends.
+/// A frame that was chosen for a photo, held until it is encoded or the object ends.
 public final class CapturedFrame: Sendable {
-    public let lease: FrameLease
+    /// What the camera said of it.
+    public let info: FrameInfo
+    /// Its size and format.
+    public let description: FrameDescription
     /// The frame's timestamp minus the shutter moment, in nanoseconds.
     public let offset: Int64
     /// Nanoseconds, if the driver tells.
@@ -54,15 +55,21 @@ public final class CapturedFrame: Sendable {
     public let frameInterval: Int64
     /// EXIF orientation, 1 to 8, as the output's connection says.
     public let orientation: Int
+    private let lease: Mutex<FrameLease?>
 
     init(
         lease: consuming FrameLease, offset: Int64, exposureTime: Int64?, frameInterval: Int64,
         orientation: Int
     ) {
-        self.lease = lease
+        info = lease.info
+        description = lease.description
+        self.lease = Mutex(consume lease)
         self.offset = offset
         self.exposureTime = exposureTime
         self.frameInterval = frameInterval
         self.orientation = orientation
     }
+
+    /// The frame itself, once: when the lease ends the camera has it back, whoever holds this object.
+    func takeLease() -> FrameLease? { lease.withLock { $0.take() } }
 }

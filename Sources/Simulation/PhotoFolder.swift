@@ -17,7 +17,7 @@ struct PhotoFolder {
     init(_ path: String) throws(CaptureError) {
         self.path = path
         do {
-            let names = try DurableFileTree.names(in: path).sorted()
+            let names = try FileTree.names(in: path).sorted()
             files = names.filter { name in
                 [".jpg", ".jpeg"].contains { name.lowercased().hasSuffix($0) }
             }.map { "\(path)/\($0)" }

@@ -146,24 +146,6 @@ package final class DurableDatabase: Sendable {
         }
     }
 
-    /// SQLite's quick_check: empty when the file is sound, else what it found.
-    package func quickCheck() throws(StoreError) -> [String] {
-        try read { db in
-            try String.fetchAll(db, sql: "PRAGMA quick_check").filter { $0 != "ok" }
-        }
-    }
-
-    /// What the writing connection itself says: 2 is FULL.
-    package func synchronousLevel() throws(StoreError) -> Int {
-        do {
-            return try pool.writeWithoutTransaction { db in
-                try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? -1
-            }
-        } catch {
-            throw StoreError("read", path, error)
-        }
-    }
-
     /// Moves the WAL into the file, then closes every connection. What comes later throws `closed`.
     package func close() throws(StoreError) {
         do {

@@ -9,7 +9,7 @@ let isVirtualBoard = unsafe getenv("VITRINE_BOARD").map { unsafe String(cString:
 /// How many of this process's descriptors are open on a file.
 func openDescriptors(of file: String) throws -> Int {
     let folder = "/proc/self/fd"
-    return try DurableFileTree.names(in: folder).count { name in
+    return try FileTree.names(in: folder).count { name in
         guard let target = unsafe realpath("\(folder)/\(name)", nil) else { return false }
         defer { unsafe free(target) }
         return unsafe String(cString: target) == file

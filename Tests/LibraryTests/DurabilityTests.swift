@@ -118,7 +118,7 @@ struct DurabilityTests {
         for (id, hash) in acknowledged { #expect(stored.contains("\(id) \(hash)")) }
         // Nor is there a file without a row, or a row without a file.
         #expect(Set(files.map { "\($0.key) \($0.value)" }) == stored)
-        #expect(library.recovery.missing == [])
+        #expect(await library.recovery.missing == [])
         #expect(try await folder.sqlite("PRAGMA integrity_check") == ["ok"])
         #expect(try await library.statistics().assets == rows.count)
         await library.close()
@@ -162,6 +162,32 @@ struct DurabilityTests {
         await library.close()
     }
 
+    @Test("without unnamed files the staging name is gone for certain before the photo counts")
+    func stagedOrder() async throws {
+        let folder = try LibraryFolder()
+        try #require(
+            try await command([helper, "add", folder.root, "1", "20000"]).saved.count == 1)
+        let day = try #require(
+            try await command(["find", folder.root + "/originals", "-mindepth", "3", "-type", "d"])
+                .lines.first)
+        let incoming = folder.root + "/incoming"
+        let run = ["add", folder.root, "1", "20000"]
+        let (twin, _) = try await traced("openat,fsync", run, paths: [day, incoming])
+        let unnamed = try #require(twin.firstIndex { $0.arguments.contains("O_TMPFILE") })
+        let before = twin[..<unnamed].filter { $0.name == "openat" }.count
+        let (calls, result) = try await traced(
+            "openat,fsync", run, inject: ["openat:error=EOPNOTSUPP:when=\(before + 1)"],
+            paths: [day, incoming])
+        #expect(result.saved.count == 1)
+        let refused = try #require(calls.firstIndex { $0.arguments.contains("O_TMPFILE") })
+        #expect(calls[refused].result == -1)
+        let synchronized = calls[refused...].filter { $0.name == "fsync" }
+        try #require(synchronized.count == 2)
+        #expect(synchronized[0].arguments.contains("<\(incoming)>"))
+        #expect(synchronized[1].arguments.contains("<\(day)>"))
+        #expect(try folder.names(incoming) == [])
+    }
+
     @Test("a failed fsync is never repeated: the photo is written anew, once")
     func failedSync() async throws {
         let folder = try LibraryFolder()
@@ -183,7 +209,7 @@ struct DurabilityTests {
         #expect(steps[1].result == -1)
         let library = try await folder.open()
         #expect(try await folder.originals().count == 3)
-        #expect(library.recovery.adopted == [])
+        #expect(await library.recovery.adopted == [])
         await library.close()
     }
 
@@ -228,7 +254,7 @@ struct DurabilityTests {
         let again = try await folder.open()
         #expect(try await folder.originals().count == 3)
         #expect(try await again.statistics().assets == 3)
-        #expect(again.recovery.adopted.count == 1)
+        #expect(await again.recovery.adopted.count == 1)
         await again.close()
     }
 

@@ -86,9 +86,9 @@ struct RecoveryTests {
         let before = try await folder.originals()
 
         let library = try await folder.open()
-        #expect(library.recovery.adopted.contains(id))
-        #expect(library.recovery.foreign.count == 2)
-        #expect(library.recovery.leftoversRemoved == 1)
+        #expect(await library.recovery.adopted.contains(id))
+        #expect(await library.recovery.foreign.count == 2)
+        #expect(await library.recovery.leftoversRemoved == 1)
         #expect(try folder.names(folder.root + "/incoming") == ["clip.mp4"])
         let asset = try await library.asset(id: id.uuidString)
         #expect(asset.recovered)
@@ -107,8 +107,67 @@ struct RecoveryTests {
         await library.close()
 
         let again = try await folder.open()
-        #expect(again.recovery == AssetLibrary.Recovery())
+        #expect(await again.recovery == AssetLibrary.Recovery())
         await again.close()
+    }
+
+    @Test("an original that cannot be read stays noted until it can, whatever comes in between")
+    func unreadable() async throws {
+        let folder = try LibraryFolder()
+        _ = try await crashed(folder)
+        let day = try #require(
+            try await command(["find", folder.root + "/originals", "-mindepth", "3", "-type", "d"])
+                .lines.first)
+        let id = UUID()
+        let path = "\(day)/\(id.uuidString.lowercased()).jpg"
+        try folder.write(jpeg(), to: path)
+        // Opens, adds photos and ends cleanly.
+        let (_, result) = try await traced(
+            "openat", ["add", folder.root, "2", "20000"], inject: ["openat:error=EIO"],
+            paths: [path])
+        #expect(result.saved.count == 2)
+        #expect(try await folder.sqlite("SELECT count(*) FROM ingest_day") == ["1"])
+        let again = try await folder.open()
+        #expect(try await again.asset(id: id.uuidString).recovered)
+        await again.close()
+        #expect(try await folder.sqlite("SELECT count(*) FROM ingest_day") == ["0"])
+    }
+
+    @Test("an adopted photo has the time and orientation of its own EXIF, as exiftool wrote it")
+    func adoptedExif() async throws {
+        let folder = try LibraryFolder()
+        _ = try await crashed(folder)
+        let day = try #require(
+            try await command(["find", folder.root + "/originals", "-mindepth", "3", "-type", "d"])
+                .lines.first)
+        var ids: [UUID] = []
+        for isOwn in [true, false] {
+            let id = UUID()
+            ids.append(id)
+            let unique = (isOwn ? id : UUID()).uuidString.filter { $0 != "-" }
+            let path = "\(day)/\(id.uuidString.lowercased()).jpg"
+            let made = try await command(
+                [
+                    "sh", "-c",
+                    """
+                    printf 'P5 16 8 255\\n%0128d' 0 | cjpeg > \(path) &&
+                    exiftool -q -overwrite_original -n -Orientation=6 \
+                        -DateTimeOriginal='2025:03:04 05:06:07' -SubSecTimeOriginal=250 \
+                        -OffsetTimeOriginal=+02:00 -ImageUniqueID=\(unique) \(path)
+                    """,
+                ])
+            try #require(made.status == 0, "needs cjpeg and exiftool: \(made.errors)")
+        }
+        let library = try await folder.open()
+        for (id, confidence) in zip(ids, [Asset.TimeConfidence.estimated, .unknown]) {
+            let asset = try await library.asset(id: id.uuidString)
+            #expect(asset.createdAt.description == "2025-03-04T05:06:07.250+02:00")
+            #expect(asset.timeConfidence == confidence)
+            #expect(asset.orientation == 6)
+            #expect(asset.width == 16)
+            #expect(asset.height == 8)
+        }
+        await library.close()
     }
 
     @Test("a row whose file is gone is reported and kept")
@@ -120,7 +179,7 @@ struct RecoveryTests {
         await library.close()
         try FileManager.default.removeItem(atPath: path)
         let again = try await folder.open()
-        #expect(again.recovery.missing == [asset.id])
+        #expect(await again.recovery.missing == [asset.id])
         #expect(try await again.assets(limit: 5) == [asset])
         await again.close()
     }
@@ -149,6 +208,57 @@ struct RecoveryTests {
             Set(after.map { $0.createdAt.description.prefix(10) })
                 == Set(before.map { $0.createdAt.description.prefix(10) }))
         await again.close()
+    }
+
+    @Test("many originals of a lost database are taken in behind new photos, through a crash, once")
+    func lostDatabaseInBackground() async throws {
+        let folder = try LibraryFolder()
+        try await folder.open().close()
+        // Sparse: slow to hash, and no space. Their times are not in the order of their names.
+        var expected: [String] = []
+        for day in ["2024/05/06", "2024/05/07"] {
+            for number in 0..<20 {
+                let id = UUID().uuidString.lowercased()
+                let path = "\(folder.root)/originals/\(day)/\(id).jpg"
+                try folder.write([0xFF, 0xD8], to: path)
+                let file = try #require(FileHandle(forWritingAtPath: path))
+                try file.truncate(atOffset: 12 << 20)
+                try file.close()
+                let noon = day.hasSuffix("6") ? 1_714_996_800 : 1_715_083_200
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date(timeIntervalSince1970: Double(noon + number))],
+                    ofItemAtPath: path)
+                expected.append(id)
+            }
+        }
+        let process = try RunningCommand([helper, "add", folder.root, "100000", "20000"])
+        try await process.wait(for: 3, "saved")
+        #expect(process.kill())
+        let saved = await process.finish().saved.map(\.id)
+        #expect(saved.count >= 3)
+        let adopted = try await folder.sqlite("SELECT count(*) FROM asset WHERE recovered")
+        #expect(adopted != ["40"], "saved before everything was taken in")
+
+        let library = try await folder.open()
+        #expect(await library.recovery.adoption != nil)
+        let between = try await library.add(photo())
+        let progress = try #require(await library.recovery.adoption)
+        #expect(progress.done < progress.total)
+        #expect(progress.total >= 40)
+        let recovery = await library.recovered()
+        #expect(recovery.adoption == nil)
+        #expect(recovery.unreadable == [])
+        let order = try await folder.sqlite(
+            "SELECT id FROM asset WHERE path LIKE '2024/%' ORDER BY sequence")
+        #expect(order == expected)
+        let rows = try await folder.sqlite("SELECT id || ' ' || lower(hex(sha256)) FROM asset")
+        #expect(rows.count == Set(rows).count)
+        #expect(try await Set(folder.originals().map { "\($0.key) \($0.value)" }) == Set(rows))
+        #expect(Set(rows.map { String($0.prefix(36)) }).isSuperset(of: saved))
+        let last = try await library.assets(limit: 1, newestFirst: true).first
+        #expect(try #require(last).sequence > between.sequence)
+        await library.close()
+        #expect(try await folder.sqlite("SELECT count(*) FROM ingest_day") == ["0"])
     }
 
     @Test("a broken database is refused with the next step and the originals stay")

@@ -138,8 +138,10 @@ final class RunningCommand: Sendable {
 }
 
 /// Runs the helper under strace and answers what it did, call by call, and its own output.
+///
+/// - Parameter paths: If there are any, only calls that are about one of these count.
 func traced(
-    _ calls: String, _ arguments: [String], inject: [String] = []
+    _ calls: String, _ arguments: [String], inject: [String] = [], paths: [String] = []
 ) async throws -> (calls: [TracedCall], result: CommandResult) {
     let trace = NSTemporaryDirectory() + "trace-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: trace) }
@@ -148,7 +150,7 @@ func traced(
     let filter = inject.contains { $0.contains("signal") } ? [] : ["--seccomp-bpf"]
     let result = try await command(
         ["strace", "-f", "-y", "-s", "16", "-o", trace, "-e", "trace=" + calls] + filter
-            + injections + [helper] + arguments)
+            + injections + paths.flatMap { ["-P", $0] } + [helper] + arguments)
     let text = String(
         decoding: FileManager.default.contents(atPath: trace) ?? Data(), as: UTF8.self)
     return (text.split(separator: "\n").compactMap { TracedCall(String($0)) }, result)

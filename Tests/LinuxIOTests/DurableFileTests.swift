@@ -102,12 +102,12 @@ struct DurableFileTests {
     func folders() throws {
         let folder = try Folder()
         for _ in 0..<2 {
-            try DurableFileTree.makeDirectories(["2026", "11", "21"], below: folder.path)
+            try FileTree.makeDirectories(["2026", "11", "21"], below: folder.path)
         }
-        #expect(try DurableFileTree.entry(folder.path + "/2026/11/21")?.kind == .directory)
+        #expect(try FileTree.entry(folder.path + "/2026/11/21")?.kind == .directory)
         try Data([1]).write(to: URL(fileURLWithPath: folder.path + "/file"))
         let error = #expect(throws: SystemCallError.self) {
-            try DurableFileTree.makeDirectory(folder.path + "/file")
+            try FileTree.makeDirectory(folder.path + "/file")
         }
         #expect(error?.code == ENOTDIR)
     }
@@ -122,7 +122,15 @@ struct DurableFileTests {
         }
         #expect(number >= 0)
         close(number)
-        #expect(try DurableFileTree.names(in: folder.path).sorted() == ["incoming", "line\nbreak"])
+        #expect(try FileTree.names(in: folder.path).sorted() == ["incoming", "line\nbreak"])
+    }
+
+    @Test("more free space than there are numbers is the largest number")
+    func freeBytes() throws {
+        #expect(FileTree.bytes(1000, blocksOf: 4096) == 4_096_000)
+        #expect(FileTree.bytes(1 << 62, blocksOf: 4096) == .max)
+        #expect(FileTree.bytes(1 << 63, blocksOf: 1) == .max)
+        #expect(try FileTree.freeBytes(at: "/") > 0)
     }
 
     @Test("a lock has one holder, who is named, and is free when the holder ends")
@@ -130,9 +138,9 @@ struct DurableFileTests {
         let folder = try Folder()
         let path = folder.path + "/lock"
         func holdAndTry() throws {
-            let lock = try DurableFileLock(at: path)
-            let error = #expect(throws: DurableFileLock.Failure.self) {
-                _ = try DurableFileLock(at: path)
+            let lock = try FolderLock(at: path)
+            let error = #expect(throws: FolderLock.Failure.self) {
+                _ = try FolderLock(at: path)
             }
             guard case .held(let holder) = error else {
                 Issue.record("\(String(describing: error))")

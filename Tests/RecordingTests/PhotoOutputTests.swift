@@ -7,7 +7,7 @@ import Recording
 import Testing
 
 /// A stream that is asked for nothing but its exposure time.
-private final class StillStream: CameraStream {
+final class StillStream: CameraStream {
     var readyDescriptor: CInt { -1 }
     func configure(
         _ format: CaptureFormat, frameRate: Double?
@@ -79,8 +79,8 @@ struct PhotoOutputTests {
         deliver(3)
         let first = try await early.frame()
         let second = try await late.frame()
-        #expect(first.lease.info.sequence == 2)
-        #expect(second.lease.info.sequence == 3)
+        #expect(first.info.sequence == 2)
+        #expect(second.info.sequence == 3)
         #expect(first.offset == -(interval / 2 - 1))
         #expect(second.offset == 3 * interval - (2 * interval + interval / 2 + 1))
         #expect(first.exposureTime == 4_000_000)
@@ -93,7 +93,7 @@ struct PhotoOutputTests {
         deliver(3)
         let shot = output.hold(2 * interval + 1)
         deliver(4)
-        #expect(try await shot.frame().lease.info.sequence == 2)
+        #expect(try await shot.frame().info.sequence == 2)
     }
 
     @Test("a moment ahead waits for its frame")
@@ -102,7 +102,7 @@ struct PhotoOutputTests {
         let shot = output.hold(5 * interval)
         for number in 2...4 { deliver(number) }
         deliver(5)
-        #expect(try await shot.frame().lease.info.sequence == 5)
+        #expect(try await shot.frame().info.sequence == 5)
     }
 
     @Test("random moments get the frame that a plain search over all frames finds")
@@ -129,7 +129,7 @@ struct PhotoOutputTests {
                 abs(stamps[$0] - moment) < abs(stamps[$1] - moment)
             }
             let frame = try await #require(shot).frame()
-            #expect(frame.lease.info.sequence == UInt32(expected ?? 99))
+            #expect(frame.info.sequence == UInt32(expected ?? 99))
         }
     }
 
@@ -145,7 +145,7 @@ struct PhotoOutputTests {
         let shot = output.hold(3 * interval)
         deliver(4)
         let frame = try await shot.frame()
-        #expect(frame.lease.info.sequence == 3)
+        #expect(frame.info.sequence == 3)
         for number in 5..<8 { deliver(number) }
         #expect(pool.takeReturned(starving: false) == 0b10110)
     }
@@ -164,6 +164,6 @@ struct PhotoOutputTests {
         deliver(1)
         let shot = output.hold(interval + 1)
         output.streamDidStop()
-        #expect(try await shot.frame().lease.info.sequence == 1)
+        #expect(try await shot.frame().info.sequence == 1)
     }
 }

@@ -71,9 +71,10 @@ do {
     case "open":
         let start = Clock.monotonic
         let library = try await AssetLibrary.open(at: path)
+        let recovery = await library.recovery
         say(
-            "opened \(milliseconds(since: start)) adopted \(library.recovery.adopted.count) "
-                + "missing \(library.recovery.missing.count)")
+            "opened \(milliseconds(since: start)) adopted \(recovery.adopted.count) "
+                + "missing \(recovery.missing.count)")
         await library.close()
     case "export":
         let library = try await AssetLibrary.open(at: path)

@@ -3,8 +3,8 @@
 internal import CLinux
 internal import Glibc
 
-/// What durable writing needs to know and change around the files: directories, locks, space.
-public enum DurableFileTree {
+/// What is in a directory, what a path leads to, and how much space there is.
+public enum FileTree {
     /// What a path leads to; symbolic links are not followed.
     public struct Entry: Sendable, Equatable {
         /// Files and directories are told apart from all else.
@@ -17,14 +17,6 @@ public enum DurableFileTree {
         public let bytes: Int
         /// Last change of the content, nanoseconds of wall time.
         public let modified: Int64
-
-        /// Seconds that this machine's time zone is ahead of UTC at ``modified``.
-        public var modifiedUTCOffset: Int {
-            var seconds = time_t(modified / 1_000_000_000)
-            var local = unsafe tm()
-            _ = unsafe localtime_r(&seconds, &local)
-            return unsafe local.tm_gmtoff
-        }
     }
 
     /// `nil` when nothing is there. Corresponds to lstat(2).
@@ -112,6 +104,12 @@ public enum DurableFileTree {
     public static func freeBytes(at path: String) throws(SystemCallError) -> Int64 {
         var status = statvfs()
         try systemCall("statvfs", path) { unsafe statvfs(path, &status) }
-        return Int64(clamping: UInt64(status.f_bavail)) * Int64(clamping: UInt64(status.f_frsize))
+        return bytes(UInt64(status.f_bavail), blocksOf: UInt64(status.f_frsize))
+    }
+
+    /// Network and FUSE file systems report what they like, some of them more than there are numbers.
+    package static func bytes(_ count: UInt64, blocksOf size: UInt64) -> Int64 {
+        let (product, isTooLarge) = count.multipliedReportingOverflow(by: size)
+        return isTooLarge ? .max : Int64(clamping: product)
     }
 }

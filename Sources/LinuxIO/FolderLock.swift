@@ -5,7 +5,7 @@ internal import Glibc
 
 /// One process's claim on a folder: an exclusive flock(2) on a file that bears the holder's process id.
 /// Ends with its owner, also when that is killed; children do not inherit it (`O_CLOEXEC`).
-public struct DurableFileLock: ~Copyable, Sendable {
+public struct FolderLock: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
     /// Why a lock was not had.
@@ -17,7 +17,7 @@ public struct DurableFileLock: ~Copyable, Sendable {
 
     /// Takes the lock at once or throws.
     public init(at path: String) throws(Failure) {
-        descriptor = try DurableFileLock.take(path)
+        descriptor = try FolderLock.take(path)
     }
 
     private static func take(_ path: String) throws(Failure) -> OwnedDescriptor {

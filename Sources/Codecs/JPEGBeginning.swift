@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// What the beginning of a JPEG file tells of it, as far as it is sound: for files that somebody else
+/// may have written, and that need not be read whole.
+public struct JPEGBeginning: Sendable {
+    /// The picture's; `nil` when its frame header is broken or further on.
+    public let dimensions: Dimensions?
+    /// 1 to 8; `nil` without EXIF that says so.
+    public let orientation: Int?
+    /// `nil` without EXIF, or without a date in it.
+    public let metadata: ExifMetadata?
+
+    /// Takes as many bytes as are at hand; headers are rarely longer than 128 KiB. `nil` for bytes that
+    /// do not start a JPEG picture.
+    public init?(_ bytes: [UInt8]) {
+        guard var walk = try? HeaderWalk(bytes) else { return nil }
+        // Broken, or longer than what is here: what came before that counts.
+        try? walk.run(bytes)
+        dimensions = walk.dimensions
+        let segment = walk.segments.first { segment in
+            segment.marker == Marker.application1
+                && bytes[segment.payload].starts(with: ExifMetadata.identifier)
+        }
+        let document = try? segment.map { segment throws(CodecError) in
+            try ExifDocument(parsing: Array(bytes[segment.payload]))
+        }
+        orientation = document?.orientation
+        metadata = try? document?.metadata()
+    }
+}

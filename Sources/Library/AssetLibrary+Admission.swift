@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import LinuxIO
+
+extension AssetLibrary {
+    /// What a library that refused wants to be free on top, so that it does not go back and forth.
+    static let margin: Int64 = 16 << 20
+
+    /// Returns when the next photo can be stored, as far as that can be told before it is there.
+    ///
+    /// Refuses as soon as one more photo, as large as the largest of late, would touch the reserve.
+    /// After a refusal, by this or by ``add(_:)``, it wants 16 MiB more than that, and a file that the
+    /// medium takes. Then it also goes on with adopting, if a full disk had ended that.
+    /// - Throws: what ``add(_:)`` would: `full`, `readOnly`, `io`, `permission`, `notFound`, `closed`.
+    public func admission() throws(LibraryError) {
+        do throws(LibraryError) {
+            try requireWritable()
+            try requireSpace(largestPhoto + (isRefusing ? Self.margin : 0))
+            if isRefusing { try probe() }
+            isRefusing = false
+            adopt()
+        } catch {
+            isRefusing = true
+            throw error
+        }
+    }
+
+    /// What ``freeBytes`` does not tell: quotas, rights, a medium that fails. Leaves nothing behind.
+    private func probe() throws(LibraryError) {
+        let staging = "\(layout.incoming)/probe\(LibraryLayout.stagingSuffix)"
+        do {
+            try FileTree.remove(staging)
+            var file = try DurableFile(
+                in: layout.originals, staging: staging, reserving: Int(largestPhoto))
+            try file.write([0])
+            try file.synchronize()
+        } catch {
+            throw LibraryError("library \(path)", error)
+        }
+    }
+
+    func requireSpace(_ bytes: Int64) throws(LibraryError) {
+        let free: Int64
+        do {
+            free = try freeBytes(layout.originals)
+        } catch {
+            throw LibraryError("library \(path)", error)
+        }
+        guard free - bytes < reserve else { return }
+        throw LibraryError(
+            .full,
+            "library \(path): \(free >> 20) MB free, \(reserve >> 20) MB are kept free: "
+                + "export and delete assets, or lower library.reserve_mb")
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Appliance
+import Foundation
+import Library
+import LinuxIO
+import Synchronization
+import Testing
+
+@Suite("the library's keeper", .timeLimit(.minutes(1)))
+struct LibraryKeeperTests {
+    private let folder = FileManager.default.temporaryDirectory.path + "/keeper-\(UUID())"
+    private let space = Space()
+    private let reserve: Int64 = 100 << 20
+    private let heard = Heard()
+
+    private func keeper() throws -> LibraryKeeper {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        let root = folder + "/root"
+        return LibraryKeeper(
+            path: root, checkInterval: .milliseconds(5), report: { [heard] in heard.hear($0) },
+            open: { [space] () async throws(LibraryError) in
+                try await AssetLibrary.open(at: root, reserveMegabytes: 100) {
+                    _ throws(SystemCallError) in try space.answer()
+                }
+            })
+    }
+
+    private func end(_ keeper: LibraryKeeper) async {
+        await keeper.close()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private func photo() -> FinishedPhoto {
+        FinishedPhoto(
+            chunks: [Array(repeating: 7, count: 50_000)], width: 1, height: 1,
+            createdAt: WallTime(nanoseconds: 1_795_347_005_000_000_000, utcOffsetSeconds: 0),
+            timeConfidence: .estimated, bootID: "", boottime: 0, frameSequence: 0,
+            shutterOffsetMicroseconds: 0, shutterReference: .frameTimestamp, deviceName: "test")
+    }
+
+    @Test("a full library is asked again and takes photos once there is room, and not on the edge")
+    func fullAndBack() async throws {
+        space.set(reserve - 1)
+        let keeper = try keeper()
+        await keeper.start()
+        #expect(heard.all == [["library.full: no photos"]])
+        space.set(reserve + (8 << 20))
+        await space.asked(times: 4)
+        #expect(heard.all.count == 1, "8 MiB above the reserve is the edge")
+        space.set(reserve + (16 << 20))
+        await heard.waits(for: 2)
+        #expect(heard.all.last == [])
+        _ = try await keeper.add(photo())
+        await end(keeper)
+    }
+
+    @Test("a disk without room for one more photo refuses before the next press")
+    func nearlyFull() async throws {
+        // At the start, for the photo, and after it.
+        space.set(reserve + 60_000, reserve + 60_000, reserve + 10_000)
+        let keeper = try keeper()
+        await keeper.start()
+        #expect(heard.all == [])
+        _ = try await keeper.add(photo())
+        #expect(heard.all == [["library.full: no photos"]])
+        await end(keeper)
+    }
+
+    @Test(
+        "a refused photo is a problem until the library takes photos again",
+        arguments: [
+            (EIO, "library.missing"), (EACCES, "library.denied"), (ENOENT, "library.missing"),
+            (EROFS, "library.readonly"), (EDQUOT, "library.full"),
+        ])
+    func refusedOnce(_ reason: CInt, _ code: String) async throws {
+        let keeper = try keeper()
+        await keeper.start()
+        space.fail(reason)
+        await #expect(throws: LibraryError.self) { try await keeper.add(photo()) }
+        await heard.waits(for: 2)
+        #expect(heard.all == [["\(code): no photos"], []])
+        _ = try await keeper.add(photo())
+        await end(keeper)
+    }
+
+    @Test("a photo that cannot be stored as it is says nothing against the library")
+    func invalidPhoto() async throws {
+        let keeper = try keeper()
+        await keeper.start()
+        var empty = photo()
+        empty.chunks = []
+        let refused = empty
+        await #expect(throws: LibraryError.self) { try await keeper.add(refused) }
+        #expect(heard.all == [])
+        await end(keeper)
+    }
+
+    @Test("photos whose files are gone are a lasting problem that leaves photos to be taken")
+    func incomplete() async throws {
+        let first = try keeper()
+        await first.start()
+        let asset = try await first.add(photo())
+        try FileManager.default.removeItem(
+            atPath: try await first.opened().originalPath(of: asset))
+        await first.close()
+        #expect(heard.all == [])
+        let second = try keeper()
+        await second.start()
+        #expect(heard.all == [["library.incomplete"]])
+        space.set(reserve - 1)
+        _ = try? await second.add(photo())
+        #expect(heard.all.last == ["library.full: no photos", "library.incomplete"])
+        space.set(1 << 40)
+        await heard.waits(for: 3)
+        #expect(heard.all.last == ["library.incomplete"])
+        await end(second)
+    }
+
+    @Test("a keeper that is closed while the library is being opened leaves it free")
+    func closedWhileOpening() async throws {
+        let keeper = try keeper()
+        async let starting: Void = keeper.start()
+        await keeper.close()
+        await starting
+        let again = try await AssetLibrary.open(at: folder + "/root")
+        await again.close()
+        await end(keeper)
+    }
+}
+
+/// Says how much space there is, in place of statvfs(2).
+private final class Space: Sendable {
+    private struct State {
+        var answers: [Int64] = [1 << 40]
+        var failure: CInt?
+        var asked = 0
+        var waiter: (asked: Int, CheckedContinuation<Void, Never>)?
+    }
+    private let state = Mutex(State())
+
+    /// One answer after the other; the last one stays.
+    func set(_ answers: Int64...) { state.withLock { $0.answers = answers } }
+    func fail(_ code: CInt) { state.withLock { $0.failure = code } }
+
+    func answer() throws(SystemCallError) -> Int64 {
+        let (answer, failure, waiter) = state.withLock { state in
+            let failure = state.failure.take()
+            state.asked += 1
+            let waiter = state.waiter.take { $0.asked <= state.asked }?.1
+            if state.answers.count > 1 { return (state.answers.removeFirst(), failure, waiter) }
+            return (state.answers[0], failure, waiter)
+        }
+        waiter?.resume()
+        if let failure { throw SystemCallError(call: "statvfs", code: failure) }
+        return answer
+    }
+
+    func asked(times: Int) async {
+        await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
+            state.withLock { $0.waiter = ($0.asked + times, waiter) }
+        }
+    }
+}
+
+/// What a keeper reported: codes, and whether they leave no photos.
+private final class Heard: Sendable {
+    private struct State {
+        var reports: [[String]] = []
+        var waiter: (count: Int, CheckedContinuation<Void, Never>)?
+    }
+    private let state = Mutex(State())
+
+    var all: [[String]] { state.withLock { $0.reports } }
+
+    func hear(_ problems: [LibraryKeeper.Problem]) {
+        let report = problems.map { $0.code + ($0.preventsPhotos ? ": no photos" : "") }
+        state.withLock { state in
+            // The message alone changes with every byte.
+            if state.reports.last == report { return CheckedContinuation<Void, Never>?.none }
+            state.reports.append(report)
+            return state.waiter.take { $0.count <= state.reports.count }?.1
+        }?.resume()
+    }
+
+    func waits(for count: Int) async {
+        await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
+            let isThere = state.withLock { state in
+                if state.reports.count >= count { return true }
+                state.waiter = (count, waiter)
+                return false
+            }
+            if isThere { waiter.resume() }
+        }
+    }
+}
+
+extension Optional {
+    /// Takes the value out if it is there and fits.
+    fileprivate mutating func take(if fits: (Wrapped) -> Bool) -> Wrapped? {
+        guard let value = self, fits(value) else { return nil }
+        self = nil
+        return value
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Foundation
+import Imaging
+import LinuxIO
+import Media
+import Recording
+import Testing
+
+@Suite("PhotoProcessor", .timeLimit(.minutes(1)))
+struct PhotoProcessorTests {
+    private static let size = Dimensions(width: 160, height: 96)
+
+    /// A camera's frame of those bytes, claimed for a photo, and the pool that it is from.
+    private func captured(_ bytes: [UInt8]) async throws -> (CapturedFrame, FramePool) {
+        let description = FrameDescription(
+            pixelFormat: .mjpeg, dimensions: Self.size,
+            planes: [PlaneLayout(offset: 0, bytesPerRow: 0, rows: 0)], bufferSizes: [1 << 16],
+            color: .jpeg)
+        let pool = FramePool(
+            description: description, buffers: [[try FrameBuffer.memory(1 << 16)]],
+            wake: try WakeSignal())
+        try unsafe pool.slots[0].withPixels(.write) { pixels in
+            for (index, byte) in bytes.enumerated() { unsafe pixels.plane(0)[index] = byte }
+        }
+        let output = PhotoOutput()
+        output.streamDidStart(
+            StreamDescription(frame: description, frameInterval: 33_000_000),
+            on: CaptureConnection(output: output))
+        let shot = output.hold(1)
+        let info = FrameInfo(timestamp: 1, sequence: 9, bytesUsed: bytes.count)
+        output.receive(pool.lend(0, info), from: StillStream())
+        output.streamDidStop()
+        return (try await shot.frame(), pool)
+    }
+
+    private func processor() async throws -> PhotoProcessor {
+        let processor = try PhotoProcessor(PhotoProcessor.Settings())
+        await processor.setReviewSize(Dimensions(width: 80, height: 48))
+        return processor
+    }
+
+    private func jpeg() throws -> [UInt8] {
+        let picture = try PixelStorage(.yuv422, Self.size, color: .jpeg)
+        return try unsafe picture.withPixels { try unsafe JPEGEncoder().encode($0, quality: 80) }
+    }
+
+    /// As most cameras send it.
+    private func withoutHuffmanTables(_ jpeg: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = [0xff, 0xd8]
+        var at = 2
+        while jpeg[at + 1] != 0xda {
+            let end = at + 2 + Int(jpeg[at + 2]) << 8 + Int(jpeg[at + 3])
+            if jpeg[at + 1] != 0xc4 { result += jpeg[at..<end] }
+            at = end
+        }
+        return result + jpeg[at...]
+    }
+
+    @Test("the camera has its frame back, although somebody still holds the claim on it")
+    func givesBack() async throws {
+        let (frame, pool) = try await captured(withoutHuffmanTables(jpeg()))
+        #expect(pool.takeReturned(starving: false) == 0)
+        let still = try await processor().finish(frame)
+        #expect(pool.takeReturned(starving: false) == 1)
+        #expect(still.frameSequence == 9)
+        #expect(still.warnings.isEmpty)
+        let thumbnail = try #require(still.thumbnail)
+        #expect(try JPEGDecoder().header(of: thumbnail).dimensions.width == 160)
+        let review = try #require(still.review)
+        #expect(unsafe review.withPixels { unsafe $0.description.dimensions.width } == 80)
+        withExtendedLifetime(frame) {}
+    }
+
+    @Test("a picture that cannot be decoded is a photo without thumbnail and review, and says so")
+    func undecodable() async throws {
+        // Sound segments, but no quantization table.
+        let bytes: [UInt8] =
+            [0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 96, 0, 160, 1, 1, 0x11, 0]
+            + [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 1, 2, 3, 0xff, 0xd9]
+        let (frame, _) = try await captured(bytes)
+        let still = try await processor().finish(frame)
+        #expect(still.thumbnail == nil)
+        #expect(still.review == nil)
+        #expect(still.dimensions == Self.size)
+        #expect(
+            still.warnings.map(\.message) == ["thumbnail of frame 9", "review of frame 9"])
+        let file = Array(still.chunks.joined())
+        #expect(Array(file.suffix(5)) == [1, 2, 3, 0xff, 0xd9])
+    }
+
+    @Test("bytes that are no picture at all are no photo, and the camera has its frame back")
+    func noPicture() async throws {
+        let (frame, pool) = try await captured([1, 2, 3, 4])
+        let error = await #expect(throws: PhotoError.self) {
+            try await processor().finish(frame)
+        }
+        #expect(error?.code == .damagedFrame)
+        #expect(pool.takeReturned(starving: false) == 1)
+    }
+}
