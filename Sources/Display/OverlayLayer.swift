@@ -13,6 +13,11 @@ struct OverlayLayer {
     private(set) var image: (any ScanoutImage)?
     private var spare: (any ScanoutImage)?
 
+    /// ``picture``, when it was made for a screen of this size.
+    func picture(for size: Dimensions) -> OverlayPicture? {
+        picture?.description.dimensions == size ? picture : nil
+    }
+
     mutating func show(_ picture: OverlayPicture?) {
         self.picture = picture
         isStale = true
@@ -38,7 +43,7 @@ struct OverlayLayer {
     }
 
     private mutating func draw(on device: any ScanoutDevice) throws {
-        guard let picture, picture.description.dimensions == device.size else { return hide() }
+        guard let picture = picture(for: device.size) else { return hide() }
         // Premultiplied and without its alpha it is the overlay above black.
         let format: PixelFormat = device.hasOverlay ? .argb : .xrgb
         let target =

@@ -204,7 +204,7 @@ final class ScreenLoop {
         do {
             if feed.isUndecided { feed = try adopt(on: device) { try feed.decided(by: lease, $0) } }
             let image = try feed.image(
-                for: lease, avoiding: shown.image, blending: overlay.picture)
+                for: lease, avoiding: shown.image, blending: overlay.picture(for: device.size))
             next = ShownFrame(image, feed, timestamp: lease.info.timestamp)
             // Otherwise the picture is a copy, and the camera gets its frame back here.
             if feed.holdsFrames { next.lease = consume lease }

@@ -138,6 +138,21 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
+    @Test("an overlay of another size is not blended, and costs no frame")
+    func otherOverlay() async throws {
+        let script = ScreenScript(Self.size, hasOverlay: false)
+        let screen = try Screen(open: script.open)
+        let frames = NewestFrame(wake: screen.wake)
+        let pool = try pool(.xrgb, Self.size)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
+        screen.setOverlay(try plain(0x204060, Self.small))
+        try paint(pool, 0, 0x40)
+        put(pool, 0, into: frames)
+        try await waitUntil { script.commits.last?.video.map { $0 & 0xff_ffff } == 0x40_4040 }
+        #expect(screen.statistics.framesUndecodable == 0)
+        await screen.close()
+    }
+
     @Test("with an overlay plane the last picture stays below the texts")
     func suspendedBelowOverlay() async throws {
         let script = ScreenScript(Self.size)
