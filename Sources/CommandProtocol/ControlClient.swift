@@ -4,17 +4,23 @@ internal import FoundationEssentials
 internal import LinuxIO
 
 /// A command's connection to the running appliance. Blocks the caller's thread.
-public struct ControlClient: Sendable {
+public final class ControlClient {
     private let connection: LineConnection
+    private var reader: LineReader
+    private var lastID = 0
 
     /// Connects to the first path where an appliance listens.
     ///
     /// - Throws: exit status 69 when none does, 77 when it may not be used.
     public init(paths: [String]) throws(CommandError) {
+        connection = try Self.connect(paths)
+        reader = LineReader(connection)
+    }
+
+    private static func connect(_ paths: [String]) throws(CommandError) -> LineConnection {
         for path in paths {
             do throws(SystemCallError) {
-                connection = try LineConnection(to: path)
-                return
+                return try LineConnection(to: path)
             } catch {
                 if error.isPermission {
                     throw CommandError(
@@ -30,34 +36,41 @@ public struct ControlClient: Sendable {
     }
 
     /// Asks one thing and waits for the answer.
-    public func request(
-        _ verb: String, _ arguments: [String: JSONValue] = [:],
+    public func request<Value: Decodable>(
+        _ verb: String, _ arguments: [String: JSONValue] = [:], as type: Value.Type = Value.self,
         progress: (JSONValue) -> Void = { _ in }
-    ) throws(CommandError) -> JSONValue {
-        var answer: Response?
+    ) throws -> Value {
+        lastID += 1
         do {
-            try connection.write(try jsonLine(Request(id: 1, verb: verb, arguments: arguments)))
-            try connection.readLines { line in
-                guard
-                    let response = try? JSONDecoder().decode(Response.self, from: Data(line.utf8)),
-                    response.id == 1
-                else { return true }  // the greeting
-                if let value = response.progress {
-                    progress(value)
-                    return true
-                }
-                answer = response
-                return false
+            try connection.write(jsonLine(Request(id: lastID, verb: verb, arguments: arguments)))
+            while let line = try reader.next() {
+                guard let message = try message(line, type) else { continue }
+                if let value = message.progress { progress(value) }
+                if let error = message.error { throw error }
+                if let result = message.result { return result }
             }
-        } catch {
+        } catch let error as SystemCallError {
             throw CommandError("socket.io", "the appliance does not answer: \(error)", exit: .io)
         }
-        if let error = answer?.error { throw error }
-        guard let answer else {
+        throw CommandError(
+            "appliance.gone", "the appliance ended while it was working on this",
+            next: "Look at its log: journalctl -u vitrine", exit: .unavailable)
+    }
+
+    /// A line that belongs to the last request; `nil` for the greeting and what is another's.
+    private func message<Value>(
+        _ line: String, _ type: Value.Type
+    ) throws -> ResponseMessage<Value>? {
+        let data = Data(line.utf8)
+        do {
+            let message = try JSONDecoder().decode(ResponseMessage<Value>.self, from: data)
+            return message.id == lastID ? message : nil
+        } catch {
+            if (try? JSONDecoder().decode(Greeting.self, from: data)) != nil { return nil }
             throw CommandError(
-                "appliance.gone", "the appliance ended while it was working on this",
-                next: "Look at its log: journalctl -u vitrine", exit: .unavailable)
+                "answer.unreadable", "the appliance's answer cannot be read: \(error)",
+                next: "Is it another version? Restart it: sudo systemctl restart vitrine",
+                exit: .software)
         }
-        return answer.result ?? .null
     }
 }

@@ -20,16 +20,33 @@ private func blocking<Value: Sendable>(
 struct ControlSocketTests {
     private let path = "/tmp/vitrine-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
 
-    private func server() throws -> ControlServer {
-        let server = try ControlServer(path: path, version: "test") { request, progress in
+    /// - Parameter cancelled: is told when the verb `flood` is.
+    private func server(
+        patienceMilliseconds: Int = 10_000, cancelled: AsyncStream<Void>.Continuation? = nil
+    ) throws -> ControlServer {
+        let server = try ControlServer(
+            path: path, version: "test", patienceMilliseconds: patienceMilliseconds
+        ) { request, progress in
             switch request.verb {
             case "echo": return request.arguments["value"] ?? .null
             case "count":
-                for number in Int64(1)...3 { progress(.integer(number)) }
-                return .string("counted")
+                for number in Int64(1)...1000 { progress(.integer(number)) }
+                return JSONValue.string("counted")
+            case "long": return String(repeating: "x", count: 8 << 20)
+            case "flood":
+                let text = JSONValue.string(String(repeating: "y", count: 100_000))
+                do {
+                    while true {
+                        progress(text)
+                        try await Task.sleep(for: .milliseconds(1))
+                    }
+                } catch {
+                    cancelled?.yield()
+                    throw error
+                }
             case "slow":
                 try await Task.sleep(for: .seconds(30))
-                return .null
+                return JSONValue.null
             default:
                 throw CommandError("verb.unknown", "no \(request.verb)", next: "ask", exit: .usage)
             }
@@ -47,22 +64,70 @@ struct ControlSocketTests {
             "half": .number(0.5), "yes": .bool(true),
         ])
         let answer = try await blocking {
-            try ControlClient(paths: ["/nonexistent", path]).request("echo", ["value": value])
+            try ControlClient(paths: ["/nonexistent", path]).request(
+                "echo", ["value": value], as: JSONValue.self)
         }
         #expect(answer == value)
         await server.stop()
     }
 
-    @Test("progress comes before the result")
+    @Test("progress comes before the result, in order, and the newest is never left out")
     func progress() async throws {
         let server = try server()
         let path = path
-        let seen = try await blocking {
-            var seen: [JSONValue] = []
-            let answer = try ControlClient(paths: [path]).request("count") { seen.append($0) }
-            return seen + [answer]
+        let (seen, answer) = try await blocking {
+            var seen: [Int] = []
+            let answer = try ControlClient(paths: [path]).request("count", as: String.self) {
+                seen.append($0.integerValue ?? 0)
+            }
+            return (seen, answer)
         }
-        #expect(seen == [.integer(1), .integer(2), .integer(3), .string("counted")])
+        #expect(seen.last == 1000)
+        #expect(seen == seen.sorted())
+        #expect(answer == "counted")
+        await server.stop()
+    }
+
+    @Test("a client that stands still holds up nobody, and what it asked for is cancelled")
+    func standstill() async throws {
+        let (cancellations, cancelled) = AsyncStream.makeStream(of: Void.self)
+        let server = try server(patienceMilliseconds: 200, cancelled: cancelled)
+        let path = path
+        // More of them than the pool has threads; none ever reads.
+        let silent = try await blocking {
+            try (0..<8).map { _ in
+                let connection = try LineConnection(to: path)
+                try connection.write("{\"id\":1,\"verb\":\"flood\",\"arguments\":{}}")
+                return connection
+            }
+        }
+        let answer = try await blocking {
+            try ControlClient(paths: [path]).request("echo", ["value": .integer(5)], as: Int.self)
+        }
+        #expect(answer == 5)
+        var ends = cancellations.makeAsyncIterator()
+        for _ in silent { await ends.next() }
+        await server.stop()
+    }
+
+    @Test("an answer may have any length, a request may not")
+    func lengths() async throws {
+        let server = try server()
+        let path = path
+        let count = try await blocking {
+            try ControlClient(paths: [path]).request("long", as: String.self).utf8.count
+        }
+        #expect(count == 8 << 20)
+        let isUsable = try await blocking {
+            let connection = try LineConnection(to: path)
+            // It ends before all is written.
+            try? connection.write(String(repeating: "a", count: 4 << 20))
+            var reader = LineReader(connection)
+            while let line = try? reader.next() { #expect(!line.contains("result")) }
+            return try ControlClient(paths: [path]).request(
+                "echo", ["value": .bool(true)], as: Bool.self)
+        }
+        #expect(isUsable)
         await server.stop()
     }
 
@@ -71,7 +136,9 @@ struct ControlSocketTests {
         let server = try server()
         let path = path
         let error = await #expect(throws: CommandError.self) {
-            try await blocking { try ControlClient(paths: [path]).request("dance") }
+            try await blocking {
+                try ControlClient(paths: [path]).request("dance", as: JSONValue.self)
+            }
         }
         #expect(error == CommandError("verb.unknown", "no dance", next: "ask", exit: .usage))
         await server.stop()
@@ -90,10 +157,10 @@ struct ControlSocketTests {
             try connection.write("{\"id\":9,\"verb\":\"echo\",\"arguments\":{\"value\":5}}")
             var malformed = 0
             var isAnswered = false
-            try connection.readLines { line in
+            var reader = LineReader(connection)
+            while !(isAnswered && malformed == 5), let line = try reader.next() {
                 if line.contains("request.malformed") { malformed += 1 }
                 if line.contains("\"id\":9") { isAnswered = true }
-                return !(isAnswered && malformed == 5)
             }
             return malformed
         }
@@ -114,7 +181,7 @@ struct ControlSocketTests {
         let path = path
         async let waiting = blocking {
             do {
-                _ = try ControlClient(paths: [path]).request("slow")
+                _ = try ControlClient(paths: [path]).request("slow", as: JSONValue.self)
                 return Int32(0)
             } catch let error as CommandError {
                 return error.exitCode
@@ -126,7 +193,9 @@ struct ControlSocketTests {
     }
 
     private func isAnswering(_ path: String) async -> Bool {
-        let answer = try? await blocking { try ControlClient(paths: [path]).request("echo") }
+        let answer = try? await blocking {
+            try ControlClient(paths: [path]).request("echo", as: JSONValue.self)
+        }
         return answer != nil
     }
 
@@ -140,7 +209,9 @@ struct ControlSocketTests {
         try "left over".write(toFile: path, atomically: false, encoding: .utf8)
         let next = try self.server()
         let path = path
-        let answer = try await blocking { try ControlClient(paths: [path]).request("echo") }
+        let answer = try await blocking {
+            try ControlClient(paths: [path]).request("echo", as: JSONValue.self)
+        }
         #expect(answer == .null)
         await next.stop()
     }
