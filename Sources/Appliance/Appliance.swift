@@ -131,11 +131,11 @@ public actor Appliance {
             })
         await library.start()
         let server = try ControlServer(path: socket, version: version) {
-            [weak self] request, progress in
+            [weak self] request, _ in
             guard let self else {
                 throw CommandError("stopping", "the appliance is stopping", exit: .unavailable)
             }
-            return try await self.answer(request, progress: progress)
+            return try await self.answer(request)
         }
         server.start()
         self.server = server

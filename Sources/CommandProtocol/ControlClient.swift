@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import FoundationEssentials
+internal import Glibc
 internal import LinuxIO
 
 /// A command's connection to the running appliance. Blocks the caller's thread.
@@ -49,8 +50,10 @@ public final class ControlClient {
                 if let error = message.error { throw error }
                 if let result = message.result { return result }
             }
-        } catch let error as SystemCallError {
+        } catch let error as SystemCallError where ![ECONNRESET, EPIPE].contains(error.code) {
             throw CommandError("socket.io", "the appliance does not answer: \(error)", exit: .io)
+        } catch is SystemCallError {
+            // It has closed the connection, which is the same as no answer.
         }
         throw CommandError(
             "appliance.gone", "the appliance ended while it was working on this",

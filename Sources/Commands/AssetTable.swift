@@ -1,34 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import CommandProtocol
+internal import FoundationEssentials
+internal import Library
 
 /// Assets for a person at a terminal.
 struct AssetTable {
-    private struct Row: Decodable {
-        var id: String
-        var sequence: Int64
-        var createdAt: String
-        var width: Int
-        var height: Int
-        var bytes: Int64
-        var fileName: String
-    }
-
-    func print(_ assets: [JSONValue]) throws {
+    func print(_ assets: [Asset]) {
         for asset in assets {
-            let row: Row = try asset.decode()
             Swift.print(
-                "\(row.sequence)\t\(row.createdAt)\t\(row.width)x\(row.height)\t"
-                    + "\(row.bytes / 1000) kB\t\(row.id.prefix(8))\t\(row.fileName)")
+                "\(asset.sequence)\t\(asset.createdAt)\t\(asset.width)x\(asset.height)\t"
+                    + "\(asset.bytes / 1000) kB\t\(asset.id.text.prefix(8))\t\(asset.fileName)")
         }
     }
 
-    func printDetails(_ asset: JSONValue) {
-        guard case .object(let fields) = asset else { return }
+    /// One line for each key of an object.
+    func printDetails(_ json: String) throws {
+        let fields = try JSONDecoder().decode([String: JSONValue].self, from: Data(json.utf8))
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-            let text = (try? jsonLine(value)) ?? ""
-            let isQuoted = text.count >= 2 && text.hasPrefix("\"")
-            Swift.print("\(name): \(isQuoted ? String(text.dropFirst().dropLast()) : text)")
+            Swift.print("\(name): \(try value.stringValue ?? jsonLine(value))")
         }
     }
 }

@@ -18,12 +18,13 @@ struct ClientOptions: ParsableArguments {
         SocketPath.candidates(option: socket, environment: environmentVariables())
     }
 
-    /// Asks the running appliance.
-    func request(
-        _ verb: String, _ arguments: [String: JSONValue] = [:],
-        progress: (JSONValue) -> Void = { _ in }
-    ) throws -> JSONValue {
-        try ControlClient(paths: socketPaths).request(verb, arguments, progress: progress)
+    func connect() throws(CommandError) -> ControlClient { try ControlClient(paths: socketPaths) }
+
+    /// Asks the running appliance one thing.
+    func request<Value: Decodable>(
+        _ verb: String, _ arguments: [String: JSONValue] = [:], as type: Value.Type = Value.self
+    ) throws -> Value {
+        try connect().request(verb, arguments)
     }
 }
 

@@ -81,6 +81,16 @@ public actor AssetLibrary {
         try await LibraryOpener.shared.open(path, reserveMegabytes: reserveMegabytes)
     }
 
+    /// Whether there is a library in `path` that ``open(at:reserveMegabytes:)`` would not have to make.
+    /// - Throws: `permission` when the folder may not be looked into.
+    public static func exists(at path: String) throws(LibraryError) -> Bool {
+        do {
+            return try DurableFileTree.entry(LibraryLayout(root: path).database) != nil
+        } catch {
+            throw LibraryError("library \(path)", error)
+        }
+    }
+
     /// Finishes what was begun and gives the folder free. Later calls throw `closed`.
     public func close() {
         guard state != .closed else { return }
