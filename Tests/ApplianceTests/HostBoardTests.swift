@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import FoundationEssentials
+import Foundation
 import Glibc
 import Testing
 
@@ -81,7 +81,8 @@ struct HostBoardTests {
         #expect(try board.attempt("dance").status == 64)
         let offline = try board.attempt("status")
         #expect(offline.status == 69 && offline.errors.contains("vitrine run"))
-        #expect(try board.attempt("config", "check", "/nonexistent").status == 78)
+        #expect(try board.attempt("config", "check", "/nonexistent").status == 66)
+        #expect(try board.attempt("config", "check", "/nonexistent", "--json").status == 66)
         try board.write(camera: "qualty = 3")
         let unknown = try board.attempt("config", "check", board.configuration)
         #expect(unknown.status == 78 && unknown.errors.contains("qualty"))
@@ -93,6 +94,54 @@ struct HostBoardTests {
         let second = try board.attempt("run", "--config", board.configuration)
         #expect(second.status == 75)
         try board.stop()
+    }
+
+    @Test("a configuration that may not be read gives 77")
+    func unreadable() throws {
+        // Root reads everything, but without its capabilities only what is its own.
+        let takesRights =
+            getuid() == 0 ? "chown 65534 FILE && setpriv --bounding-set=-all" : "chmod 0 FILE &&"
+        let script = "chmod 600 FILE && \(takesRights) \(board.command("config", "check")) FILE"
+        let result = try board.shell(
+            script.replacingOccurrences(of: "FILE", with: board.configuration))
+        #expect(result.status == 77, "\(result.errors)")
+    }
+
+    @Test("a press that takes no photo says what happened")
+    func noPhoto() throws {
+        try board.start()
+        let ignored = try board.attempt("press", "back", "--wait")
+        #expect(ignored.status == 75)
+        #expect(ignored.errors.contains("nothing for it to do"))
+        let answer = try board.attempt("press", "back", "--wait", "--json")
+        #expect(answer.status == 75)
+        #expect(answer.output == "{\"accepted\":false}\n")
+        try board.stop()
+    }
+
+    @Test("a press while the appliance stops is carried out or refused, never lost silently")
+    func pressAtStop() throws {
+        try board.start()
+        // Both are there when it goes on.
+        let script = """
+            kill -STOP \(try #require(board.appliance).processIdentifier)
+            for n in 1 2 3 4 5 6 7 8; do
+                (\(board.command("press", "shutter", "--json")); echo "ended $?") & done
+            sleep 0.5
+            kill -TERM \(try #require(board.appliance).processIdentifier)
+            kill -CONT \(try #require(board.appliance).processIdentifier)
+            wait
+            """
+        let result = try board.shell(script)
+        try board.waitForEnd()
+        let lines = result.output.split(separator: "\n")
+        #expect(!lines.contains("{\"accepted\":false}"))
+        let ends = lines.filter { $0.hasPrefix("ended") }
+        #expect(ends.count == 8)
+        #expect(ends.allSatisfy { ["ended 0", "ended 69", "ended 75"].contains($0) }, "\(ends)")
+        #expect(
+            lines.filter { $0 == "{\"accepted\":true}" }.count
+                == ends.filter { $0 == "ended 0" }.count)
     }
 
     @Test("kill -9 loses nothing that was reported saved", arguments: 1...5)
