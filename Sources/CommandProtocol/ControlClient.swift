@@ -19,21 +19,38 @@ public final class ControlClient {
     }
 
     private static func connect(_ paths: [String]) throws(CommandError) -> LineConnection {
+        var denial: SystemCallError?
         for path in paths {
             do throws(SystemCallError) {
-                return try LineConnection(to: path)
+                try SocketPath.refuseForeignSocket(path)
+                let connection = try LineConnection(to: path)
+                try refuseStranger(connection, path)
+                return connection
             } catch {
-                if error.isPermission {
-                    throw CommandError(
-                        "socket.notPermitted", "\(error)",
-                        next: "Use sudo, or add yourself to group vitrine.", exit: .notPermitted)
-                }
+                // Another place may do; what cannot be used at all is told of only then.
+                if error.isPermission { denial = denial ?? error }
             }
+        }
+        if let denial {
+            throw CommandError(
+                "socket.notPermitted", "\(denial)",
+                next: "Use sudo, or add yourself to group vitrine.", exit: .notPermitted)
         }
         throw CommandError(
             "appliance.notRunning",
             "no appliance is running (looked for \(paths.joined(separator: ", ")))",
             next: "Start it: vitrine run, or: sudo systemctl start vitrine", exit: .unavailable)
+    }
+
+    /// Only root, this user or the one whose socket it is may answer.
+    private static func refuseStranger(
+        _ connection: LineConnection, _ path: String
+    ) throws(SystemCallError) {
+        let user = try connection.peer().user
+        if user == 0 || user == getuid() { return }
+        guard try user == SocketPath.owner(of: path) else {
+            throw SystemCallError(call: "SO_PEERCRED", code: EPERM, path: path)
+        }
     }
 
     /// Asks one thing and waits for the answer.
@@ -43,13 +60,16 @@ public final class ControlClient {
     ) throws -> Value {
         lastID += 1
         do {
-            try connection.write(jsonLine(Request(id: lastID, verb: verb, arguments: arguments)))
+            let request = try jsonLine(Request(id: lastID, verb: verb, arguments: arguments))
+            // Who is turned away can write no more, but reads why.
+            let refusal = Result { () throws(SystemCallError) in try connection.write(request) }
             while let line = try reader.next() {
                 guard let message = try message(line, type) else { continue }
                 if let value = message.progress { progress(value) }
                 if let error = message.error { throw error }
                 if let result = message.result { return result }
             }
+            try refusal.get()
         } catch let error as SystemCallError where ![ECONNRESET, EPIPE].contains(error.code) {
             throw CommandError("socket.io", "the appliance does not answer: \(error)", exit: .io)
         } catch is SystemCallError {
@@ -60,14 +80,14 @@ public final class ControlClient {
             next: "Look at its log: journalctl -u vitrine", exit: .unavailable)
     }
 
-    /// A line that belongs to the last request; `nil` for the greeting and what is another's.
+    /// A line that belongs to the last request or to none; `nil` for the greeting.
     private func message<Value>(
         _ line: String, _ type: Value.Type
     ) throws -> ResponseMessage<Value>? {
         let data = Data(line.utf8)
         do {
             let message = try JSONDecoder().decode(ResponseMessage<Value>.self, from: data)
-            return message.id == lastID ? message : nil
+            return [0, lastID].contains(message.id) ? message : nil
         } catch {
             if (try? JSONDecoder().decode(Greeting.self, from: data)) != nil { return nil }
             throw CommandError(

@@ -41,13 +41,7 @@ public final class ControlServer: Sendable {
     public var path: String { listener.path }
 
     public func start() {
-        let thread = NamedThread("control") { [self] in
-            do {
-                try listener.run { serve($0) }
-            } catch {
-                preconditionFailure("control socket: \(error)")
-            }
-        }
+        let thread = NamedThread("control") { [self] in listener.run { serve($0) } }
         self.thread.withLock { $0 = thread }
     }
 
@@ -67,7 +61,7 @@ public final class ControlServer: Sendable {
             all[ObjectIdentifier(client)] = client
             return false
         }
-        if isFull { return }
+        if isFull { return client.turnAway() }
         client.start(Greeting(version: version)) { [self] in
             clients.withLock { $0[ObjectIdentifier(client)] = nil }
         }

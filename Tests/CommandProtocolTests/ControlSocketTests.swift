@@ -206,7 +206,7 @@ struct ControlSocketTests {
         #expect(error?.code == EADDRINUSE)
         await server.stop()
         #expect(unsafe access(path, F_OK) != 0, "the socket goes with its server")
-        try "left over".write(toFile: path, atomically: false, encoding: .utf8)
+        #expect(unsafe mknod(path, S_IFSOCK | 0o600, 0) == 0)
         let next = try self.server()
         let path = path
         let answer = try await blocking {
@@ -214,6 +214,122 @@ struct ControlSocketTests {
         }
         #expect(answer == .null)
         await next.stop()
+    }
+
+    @Test("what is no socket is left alone")
+    func noSocket() throws {
+        try "somebody's".write(toFile: path, atomically: false, encoding: .utf8)
+        defer { unsafe unlink(path) }
+        let error = #expect(throws: SystemCallError.self) { try self.server() }
+        #expect(error?.code == ENOTSOCK)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "somebody's")
+    }
+
+    @Test("one client too many is told so")
+    func crowded() async throws {
+        let server = try server()
+        let path = path
+        let others = try await blocking {
+            try (0..<ControlServer.mostConnections).map { _ in
+                let connection = try LineConnection(to: path)
+                var reader = LineReader(connection)
+                #expect(try reader.next()?.contains("protocol") == true)
+                return connection
+            }
+        }
+        let error = await #expect(throws: CommandError.self) {
+            try await blocking {
+                try ControlClient(paths: [path]).request("echo", as: JSONValue.self)
+            }
+        }
+        #expect(error?.code == "appliance.crowded")
+        #expect(error?.exitCode == 75)
+        others.first?.shutdown()
+        while await !isAnswering(path) {}
+        await server.stop()
+    }
+
+    @Test("a socket in somebody else's folder under /tmp is passed over")
+    func foreignFolder() async throws {
+        // Only root can make one; for others the case is that of the path's own test.
+        guard getuid() == 0 else { return }
+        let server = try server()
+        let path = path
+        let folder = path + ".folder"
+        #expect(unsafe mkdir(folder, 0o777) == 0)
+        #expect(unsafe chown(folder, 65534, 65534) == 0)
+        defer { unsafe rmdir(folder) }
+        let planted = try ControlServer(path: folder + "/sock", version: "planted") { _, _ in
+            "planted"
+        }
+        planted.start()
+        let refused = await #expect(throws: CommandError.self) {
+            try await blocking {
+                try ControlClient(paths: [folder + "/sock", "/nonexistent/sock"])
+                    .request("echo", as: JSONValue.self)
+            }
+        }
+        #expect(refused?.exitCode == 77)
+        let answer = try await blocking {
+            try ControlClient(paths: [folder + "/sock", path])
+                .request("echo", ["value": .string("ours")], as: String.self)
+        }
+        #expect(answer == "ours")
+        await planted.stop()
+        await server.stop()
+    }
+
+    @Test("a stranger who answers at our socket is refused")
+    func stranger() async {
+        // Only root can pretend to be another user; in a process of its own, as all its threads do.
+        guard getuid() == 0 else { return }
+        await #expect(processExitsWith: .success) {
+            let path = "/tmp/vitrine-stranger-\(getpid()).sock"
+            seteuid(65534)
+            let server = try ControlServer(path: path, version: "stranger") { _, _ in "stranger" }
+            server.start()
+            seteuid(0)
+            unsafe chown(path, 0, 0)
+            let error = await #expect(throws: CommandError.self) {
+                try await blocking {
+                    try ControlClient(paths: [path]).request("echo", as: JSONValue.self)
+                }
+            }
+            #expect(error?.exitCode == 77)
+            await server.stop()
+        }
+    }
+
+    @Test("without descriptors the server waits, and goes on when there are some")
+    func noDescriptors() async {
+        // In a process of its own: the limit is the process's.
+        await #expect(processExitsWith: .success) {
+            let path = "/tmp/vitrine-limit-\(getpid()).sock"
+            let server = try ControlServer(path: path, version: "test") { _, _ in 1 }
+            server.start()
+            // The runtime's own descriptors, before there are none.
+            try await Task.sleep(for: .milliseconds(1))
+            var limit = rlimit()
+            unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let next = dup(0)
+            close(next)
+            // One more, which the client takes.
+            var tight = limit
+            tight.rlim_cur = rlim_t(next + 1)
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &tight)
+            let connection = try LineConnection(to: path)
+            let before = clock()
+            try await Task.sleep(for: .seconds(1))
+            // A share, not a time: spinning takes what the machine has left.
+            #expect(clock() - before < CLOCKS_PER_SEC / 5)
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let greeting = try await blocking {
+                var reader = LineReader(connection)
+                return try reader.next()
+            }
+            #expect(greeting?.contains("protocol") == true)
+            await server.stop()
+        }
     }
 
     @Test("the socket is for its owner and group only")
