@@ -144,6 +144,22 @@ struct HostBoardTests {
                 == ends.filter { $0 == "ended 0" }.count)
     }
 
+    @Test("SIGHUP has the configuration checked, and nothing else happens")
+    func hangUp() throws {
+        try board.start()
+        let process = try #require(board.appliance).processIdentifier
+        func log() throws -> String {
+            try String(contentsOfFile: board.path("log"), encoding: .utf8)
+        }
+        Glibc.kill(process, SIGHUP)
+        try board.waitUntil { try log().contains("systemctl restart vitrine") }
+        try board.write(camera: "qualty = 3")
+        Glibc.kill(process, SIGHUP)
+        try board.waitUntil { try log().contains("qualty") }
+        #expect(try board.json("capture", "photo").count == 1)
+        try board.stop()
+    }
+
     @Test("kill -9 loses nothing that was reported saved", arguments: 1...5)
     func kill(_ round: Int) throws {
         try board.start()
