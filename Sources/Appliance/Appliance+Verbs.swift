@@ -2,7 +2,6 @@
 
 internal import CommandProtocol
 internal import Controls
-internal import FoundationEssentials
 internal import Kiosk
 internal import Library
 internal import LinuxIO
@@ -32,7 +31,7 @@ extension Appliance {
         case "capture.photo":
             return try await capturePhoto()
         case "screenshot":
-            return try screenshot().base64EncodedString()
+            return try await screenshot()
         case "library.list":
             return try await LibraryVerbs(library: library.opened()).list(arguments)
         case "library.show":

@@ -23,21 +23,6 @@ public struct FinishedStill: Sendable {
     public let shutterOffset: Int64
     /// A small JPEG of it.
     public let thumbnail: [UInt8]?
-    /// For the review on screen.
-    public let review: ReviewPicture?
-}
-
-/// A photo decoded for the screen: XRGB8888, never changed after it was made.
-public final class ReviewPicture: Sendable {
-    private let pixels: PixelStorage
-
-    init(_ pixels: consuming PixelStorage) { self.pixels = pixels }
-
-    /// Runs `body` with the picture; the pointers end with it.
-    @unsafe
-    public func withPixels<Result, Failure: Error>(
-        _ body: (PixelAccess) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try unsafe pixels.withPixels(body)
-    }
+    /// For the review on screen: decoded, XRGB8888.
+    public let review: StillPicture?
 }

@@ -100,11 +100,10 @@ public actor PhotoProcessor {
         return try encoder.thumbnail(of: picture, decoder: decoder)
     }
 
-    private func review(_ picture: [UInt8], _ size: Dimensions) throws -> ReviewPicture? {
+    private func review(_ picture: [UInt8], _ size: Dimensions) throws -> StillPicture? {
         guard let reviewSize else { return nil }
         let scale = JPEGScale(of: size, covering: reviewSize)
-        return ReviewPicture(
-            try decoder.picture(of: picture, scale: scale))
+        return StillPicture(try decoder.picture(of: picture, scale: scale))
     }
 
     private static func seconds(_ nanoseconds: Int64) -> ExifMetadata.Rational? {

@@ -53,6 +53,11 @@ struct HostBoardTests {
         #expect(
             try Tool.run("file", board.path("screen.png")).output.contains(
                 "PNG image data, 1280 x 720"))
+        let threads = try board.shell(
+            "cat /proc/\(try #require(board.appliance).processIdentifier)/task/*/comm")
+        #expect(
+            threads.output.split(separator: "\n").contains("screenshot"),
+            "the file is made on a thread of its own")
         try board.stop()
     }
 

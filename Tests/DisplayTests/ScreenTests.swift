@@ -45,14 +45,11 @@ struct ScreenTests {
     }
 
     /// The colour at a pixel of what a person sees.
-    private func color(_ screen: Screen, x: Int, y: Int) throws -> UInt32 {
-        let seen = Atomic32()
-        try unsafe screen.snapshot { pixels in
+    private func color(_ screen: Screen, x: Int, y: Int) async throws -> UInt32 {
+        try await unsafe screen.snapshot().withPixels { pixels in
             let row = unsafe pixels.plane(0) + y * pixels.bytesPerRow(0) + x * 4
-            seen.set(
-                unsafe UInt32(row[0]) | UInt32(row[1]) << 8 | UInt32(row[2]) << 16)
+            return unsafe UInt32(row[0]) | UInt32(row[1]) << 8 | UInt32(row[2]) << 16
         }
-        return seen.value
     }
 
     @Test("frames are shown from the camera's own memory, and each goes back after its successor")
@@ -67,11 +64,11 @@ struct ScreenTests {
         put(pool, 0, into: frames)
         // Nothing comes after it: the flip is read at the next heartbeat.
         try await waitUntil { screen.statistics.framesShown == 1 }
-        #expect(try color(screen, x: 5, y: 5) == 0x404040)
+        #expect(try await color(screen, x: 5, y: 5) == 0x404040)
         #expect(pool.takeReturned(starving: false) == 0)
         put(pool, 1, into: frames)
         try await waitUntil { screen.statistics.framesShown == 2 }
-        #expect(try color(screen, x: 5, y: 5) == 0x808080)
+        #expect(try await color(screen, x: 5, y: 5) == 0x808080)
         #expect(pool.takeReturned(starving: false) == 0b01)
         #expect(screen.statistics.bytesCopiedPerFrame == 0)
         screen.disconnect()
@@ -93,7 +90,7 @@ struct ScreenTests {
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         #expect(pool.takeReturned(starving: false) == 1)
-        #expect(try color(screen, x: 5, y: 5) == 0x808080)
+        #expect(try await color(screen, x: 5, y: 5) == 0x808080)
         #expect(screen.statistics.bytesCopiedPerFrame == 64 * 48 * 3 / 2)
         await screen.close()
     }
@@ -131,10 +128,10 @@ struct ScreenTests {
         }
         screen.setOverlay(unsafe picture.withPixels { unsafe OverlayPicture(copying: $0) })
         try await waitUntil { screen.statistics.framesShown == 1 }
-        #expect(try color(screen, x: 5, y: 5) == 0xffffff)
-        #expect(try color(screen, x: 60, y: 5) == 0x404040)
+        #expect(try await color(screen, x: 5, y: 5) == 0xffffff)
+        #expect(try await color(screen, x: 60, y: 5) == 0x404040)
         screen.setOverlay(nil)
-        #expect(try color(screen, x: 5, y: 5) == 0x404040)
+        #expect(try await color(screen, x: 5, y: 5) == 0x404040)
         await screen.close()
     }
 
@@ -151,8 +148,8 @@ struct ScreenTests {
         }
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
-        #expect(try color(screen, x: 63, y: 3) == 0xffffff)
-        #expect(try color(screen, x: 0, y: 3) == 0)
+        #expect(try await color(screen, x: 63, y: 3) == 0xffffff)
+        #expect(try await color(screen, x: 0, y: 3) == 0)
         await screen.close()
     }
 
@@ -249,12 +246,6 @@ struct ScreenTests {
         #expect(screen.canScanOut(.xrgb))
         await screen.close()
     }
-}
-
-private final class Atomic32: Sendable {
-    private let stored = Atomic<UInt32>(0)
-    var value: UInt32 { stored.load(ordering: .relaxed) }
-    func set(_ value: UInt32) { stored.store(value, ordering: .relaxed) }
 }
 
 private final class Flag: Sendable {
