@@ -20,6 +20,9 @@ public struct SinglePhoto {
         self.version = version
     }
 
+    /// Root takes it as the library's owner, as the service would, and stays so: nothing is made there
+    /// that the service could not use.
+    ///
     /// - Returns: the saved asset.
     /// - Throws: ``CommandError`` with exit status 75 without a camera.
     public func take() async throws -> Asset {
@@ -27,6 +30,7 @@ public struct SinglePhoto {
         let session = try CaptureSession()
         let output = PhotoOutput()
         do {
+            _ = try OwnerIdentity(ofFolder: settings.library.path)
             try await session.configure { try board.configure(&$0, photos: output) }
             let asset = try await shoot(board, session, output)
             await session.close()

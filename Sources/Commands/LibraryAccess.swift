@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import CommandProtocol
 internal import Library
+internal import LinuxIO
 internal import Settings
 
 /// The library, through the running appliance or alone.
@@ -30,6 +31,21 @@ struct LibraryAccess: ParsableArguments {
                     + "configuration of another: --config FILE",
                 exit: .noInput)
         }
+        // Root makes nothing there that the service could not use.
+        let owner = try OwnerIdentity(ofFolder: path)
+        do {
+            let value = try await readAlone(path, body)
+            try owner?.end()
+            return value
+        } catch {
+            try owner?.end()
+            throw error
+        }
+    }
+
+    private func readAlone<Value>(
+        _ path: String, _ body: (AssetLibrary) async throws -> Value
+    ) async throws -> Value {
         let library = try await AssetLibrary.open(at: path)
         do {
             let value = try await body(library)

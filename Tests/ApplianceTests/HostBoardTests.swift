@@ -165,6 +165,26 @@ struct HostBoardTests {
         try board.stop()
     }
 
+    @Test("what root does with a user's library leaves it the user's")
+    func root() throws {
+        let library = board.path("library")
+        // An ordinary user makes nothing that is somebody else's.
+        let isRoot = getuid() == 0
+        try FileManager.default.createDirectory(
+            atPath: library, withIntermediateDirectories: false)
+        let owner = isRoot ? 65534 : getuid()
+        if isRoot { #expect(unsafe chown(library, owner, owner) == 0) }
+        _ = try board.run("capture", "photo", "--config", board.configuration)
+        _ = try board.run("library", "list")
+        _ = try board.run("library", "show", "1")
+        #expect(try board.run("library", "export", board.path("out")).contains("1 exported"))
+        let strangers = try Tool.run("find", library, "!", "-uid", "\(owner)")
+        #expect(strangers.output == "")
+        #expect(try Tool.run("find", library, "-name", "*.jpg").output != "")
+        let copies = try Tool.run("find", board.path("out"), "!", "-uid", "\(getuid())")
+        #expect(copies.output == "", "an export is the caller's")
+    }
+
     @Test("kill -9 loses nothing that was reported saved", arguments: 1...5)
     func kill(_ round: Int) throws {
         try board.start()
