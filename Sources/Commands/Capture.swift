@@ -23,7 +23,8 @@ struct Capture: AsyncParsableCommand {
             if client.json {
                 print(try jsonLine(asset))
             } else {
-                AssetTable().print([asset])
+                var table = AssetTable()
+                table.print([asset])
             }
         }
 

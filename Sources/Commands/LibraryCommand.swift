@@ -29,24 +29,25 @@ struct LibraryCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await access.read { library in
+                var table = AssetTable()
                 var left = limit ?? .max
                 var after = after.map(Int64.init)
                 while left > 0 {
                     let page = try await library.resources(
                         after: after, limit: min(left, Self.pageSize), newestFirst: newestFirst)
                     guard let last = page.last else { break }
-                    try print(page.map(\.asset))
+                    try print(page.map(\.asset), &table)
                     after = last.asset.sequence
                     left -= page.count
                 }
             }
         }
 
-        private func print(_ assets: [Asset]) throws {
+        private func print(_ assets: [Asset], _ table: inout AssetTable) throws {
             if access.client.json {
                 for asset in assets { Swift.print(try jsonLine(asset)) }
             } else {
-                AssetTable().print(assets)
+                table.print(assets)
             }
             // Each page as it comes, also into a pipe.
             fflush(nil)

@@ -22,7 +22,10 @@ struct Press: ParsableCommand {
         if client.json { print(try jsonLine(answer)) }
         switch answer {
         case .saved(let asset):
-            if !client.json { AssetTable().print([asset]) }
+            if !client.json {
+                var table = AssetTable()
+                table.print([asset])
+            }
         case .accepted(true):
             if wait && !client.json { print("accepted; it takes no photo") }
         case .accepted(false):

@@ -185,6 +185,30 @@ struct HostBoardTests {
         #expect(copies.output == "", "an export is the caller's")
     }
 
+    @Test("a table has columns on a terminal, and tabs where a program reads")
+    func table() throws {
+        _ = try board.run("capture", "photo", "--config", board.configuration)
+        let piped = try board.run("library", "list")
+        #expect(piped.split(separator: "\t").count == 6)
+        #expect(piped.hasPrefix("1\t"))
+        let list = board.command("library", "list", "--config", board.configuration)
+        let shown = try board.shell("script -qec '\(list)' /dev/null").output
+        let lines = shown.split(whereSeparator: \.isNewline)
+        #expect(lines.count == 2)
+        #expect(lines.first?.contains("taken") == true)
+        #expect(!shown.contains("\t"))
+        // Each heading is above its column.
+        let heading = try #require(lines.first)
+        let place = try #require(heading.range(of: "file")).lowerBound
+        let name = try #require(piped.split(separator: "\t").last?.dropLast())
+        let column = heading.distance(from: heading.startIndex, to: place)
+        #expect(lines.last?.dropFirst(column) == name)
+        let show = board.command("library", "show", "1", "--config", board.configuration)
+        let details = try board.shell("script -qec '\(show)' /dev/null").output
+        #expect(details.contains("id:" + String(repeating: " ", count: 24)))
+        #expect(try board.run("library", "show", "1").contains("\nid: "))
+    }
+
     @Test("kill -9 loses nothing that was reported saved", arguments: 1...5)
     func kill(_ round: Int) throws {
         try board.start()
