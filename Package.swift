@@ -119,7 +119,7 @@ let package = Package(
         tests("RecordingTests", ["Recording", "Capture", "LinuxIO", "Media"]),
         tests("DisplayTests", ["Display", "Imaging", "LinuxIO", "Media", "Simulation"]),
         tests("CommandProtocolTests", ["CommandProtocol", "LinuxIO"]),
-        tests("ApplianceTests", ["CommandProtocol", "vitrine", "library-ingest"]),
+        tests("ApplianceTests", ["CommandProtocol", "LinuxIO", "vitrine", "library-ingest"]),
         tests("LinuxIOTests", ["LinuxIO"]),
         tests("StoreTests", ["Store", grdb]),
         .executableTarget(

@@ -55,18 +55,19 @@ public enum SocketPath {
         try systemCall("access", directory) { unsafe access(directory, W_OK) }
     }
 
-    /// Refuses a socket that somebody else could have put into /tmp for us to find.
+    /// Refuses a socket in the last resort when somebody else could have put it there for us to find.
+    /// A path that somebody named is what they meant.
     static func refuseForeignSocket(_ path: String) throws(SystemCallError) {
         guard let slash = path.lastIndex(of: "/") else { return }
         try refuseForeign(String(path[..<slash]))
     }
 
     private static func refuseForeign(_ directory: String) throws(SystemCallError) {
-        guard directory.hasPrefix("/tmp/") else { return }
+        guard directory == lastResort else { return }
         var status = stat()
         try systemCall("lstat", directory) { unsafe lstat(directory, &status) }
         let isOurs = status.st_uid == getuid() || status.st_uid == 0
-        if !isOurs || directory == lastResort && status.st_mode & 0o077 != 0 {
+        if !isOurs || status.st_mode & 0o077 != 0 {
             throw SystemCallError(call: "lstat", code: EPERM, path: directory)
         }
     }

@@ -5,11 +5,12 @@ internal import ArgumentParser
 internal import CommandProtocol
 internal import Glibc
 internal import Library
+internal import LinuxIO
 internal import Settings
 
 /// Says what went wrong and what to do next, in one line on standard error, and ends with the right status.
 func end(with error: any Error) -> Never {
-    if let error = error as? CommandError ?? (error as? LibraryError).map(CommandError.init) {
+    if let error = commandError(error) {
         // One line, so that a log shows the remedy beside the complaint.
         let next = error.next.isEmpty ? "" : "; next: \(error.next)"
         complain("vitrine: \(error.message)\(next)")
@@ -27,6 +28,16 @@ func end(with error: any Error) -> Never {
     }
     if !message.isEmpty { complain(message) }
     Glibc.exit(code == .validationFailure ? ExitStatus.usage.rawValue : code.rawValue)
+}
+
+private func commandError(_ error: any Error) -> CommandError? {
+    switch error {
+    case let error as CommandError: error
+    case let error as LibraryError: CommandError(error)
+    case let error as SystemCallError:
+        CommandError("system", "\(error)", exit: error.isPermission ? .notPermitted : .io)
+    default: nil
+    }
 }
 
 extension SettingsError {

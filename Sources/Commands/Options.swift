@@ -38,7 +38,7 @@ struct ConfigurationOptions: ParsableArguments {
     var file: String?
 
     /// The settings. Without a file at the standard path: the defaults.
-    func load() throws -> Settings {
+    func load() throws(SettingsError) -> Settings {
         if let file { return try Settings.load(file: file) }
         guard unsafe access(Self.standardPath, F_OK) == 0 else { return Settings() }
         return try Settings.load(file: Self.standardPath)

@@ -90,14 +90,15 @@ struct Run: AsyncParsableCommand {
         let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
         source.setEventHandler {
             let file = "\(configuration.file ?? ConfigurationOptions.standardPath)"
-            do {
+            do throws(SettingsError) {
                 _ = try configuration.load()
                 log.notice(
                     "good; it takes effect at the next start: systemctl restart vitrine",
                     metadata: ["file": "\(file)"])
             } catch {
-                log.error(
-                    "refused; nothing changes", metadata: ["file": "\(file)", "reason": "\(error)"])
+                for problem in error.problems {
+                    log.error("refused; nothing changes", metadata: ["reason": "\(problem)"])
+                }
             }
         }
         source.resume()

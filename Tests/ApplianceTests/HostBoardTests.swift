@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// The program itself on the host board, asked through its command line as a person would.
-@Suite("Host board", .serialized, .timeLimit(.minutes(3)))
+@Suite("Host board", .serialized, .ownThread, .timeLimit(.minutes(3)))
 struct HostBoardTests {
     private let board: RunningBoard
 
@@ -79,6 +79,10 @@ struct HostBoardTests {
         let refused = try board.attempt("capture", "photo", "--config", board.configuration)
         #expect(refused.status == 75)
         #expect(refused.errors.contains("no camera"))
+        try board.write(preset: "3840x2160")
+        let unsupported = try board.attempt("capture", "photo", "--config", board.configuration)
+        #expect(unsupported.status == 75)
+        #expect(unsupported.errors.contains("has no 3840x2160"))
     }
 
     @Test("wrong words, files and configurations end with their exit status and a next step")

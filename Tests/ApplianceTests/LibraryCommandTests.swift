@@ -18,27 +18,21 @@ extension HostBoardTests {
 
         @Test("a long list comes page after page, from a running appliance and alone")
         func pages() throws {
-            try board.ingest(1100)
+            try board.ingest(620)
             for isRunning in [true, false] {
-                if isRunning { try board.start() }
-                #expect(try sequences() == Array(1...1100))
-                #expect(try sequences("--newest-first") == (1...1100).reversed())
-                #expect(try sequences("--after", "90", "--limit", "600") == Array(91...690))
-                #expect(
-                    try sequences("--newest-first", "--after", "600") == (1...599).reversed())
+                if isRunning {
+                    try board.start()
+                    let page = try ControlClient(paths: [board.path("control.sock")]).request(
+                        "library.list", ["limit": .integer(100_000)], as: [JSONValue].self)
+                    #expect(page.count == 500, "at the most so many an answer")
+                }
+                #expect(try sequences() == Array(1...620))
+                #expect(try sequences("--newest-first") == (1...620).reversed())
+                #expect(try sequences("--after", "90", "--limit", "510") == Array(91...600))
+                #expect(try sequences("--newest-first", "--after", "600") == (1...599).reversed())
                 #expect(try sequences("--limit", "0") == [])
                 if isRunning { try board.stop() }
             }
-        }
-
-        @Test("the socket gives 500 assets at the most")
-        func cap() throws {
-            try board.ingest(600)
-            try board.start()
-            let page = try ControlClient(paths: [board.path("control.sock")]).request(
-                "library.list", ["limit": .integer(100_000)], as: [JSONValue].self)
-            #expect(page.count == 500)
-            try board.stop()
         }
 
         @Test("export copies where the caller is, not where the appliance is")

@@ -33,7 +33,9 @@ final class RunningBoard {
     var configuration: String { path("vitrine.toml") }
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
-    func write(camera: String = "match = { driver = \"simulated\" }") throws {
+    func write(
+        camera: String = "match = { driver = \"simulated\" }", preset: String = "1280x720"
+    ) throws {
         let text = """
             [board]
             kind = "simulated"
@@ -43,7 +45,7 @@ final class RunningBoard {
             [[camera]]
             id = "main"
             \(camera)
-            preset = "1280x720"
+            preset = "\(preset)"
             [display]
             mode = "1280x720"
             countdown_s = 0
