@@ -120,7 +120,9 @@ let package = Package(
         tests("DisplayTests", ["Display", "Imaging", "LinuxIO", "Media", "Simulation"]),
         tests("SimulationTests", ["Simulation", "Capture", "Imaging", "LinuxIO", "Media"]),
         tests("CommandProtocolTests", ["CommandProtocol", "LinuxIO"]),
-        tests("ApplianceTests", ["Appliance", "Library", "LinuxIO", "vitrine"]),
+        tests(
+            "ApplianceTests",
+            ["Appliance", "CommandProtocol", "Library", "LinuxIO", "vitrine", "library-ingest"]),
         tests("LinuxIOTests", ["LinuxIO"]),
         tests("StoreTests", ["Store", grdb]),
         .executableTarget(

@@ -4,10 +4,7 @@ internal import Capture
 public import CommandProtocol
 internal import Controls
 internal import Display
-internal import Drawing
-internal import FoundationEssentials
 internal import Health
-internal import Imaging
 internal import Kiosk
 internal import LinuxIO
 internal import Media
@@ -70,21 +67,14 @@ extension Appliance {
         return preview
     }
 
-    /// What a person sees now, as a PNG file's bytes.
-    nonisolated func screenshot() throws -> Data {
-        let picture = PNGPicture()
+    /// What a person sees now, as a PNG file in Base64.
+    nonisolated func screenshot() async throws -> String {
         do {
-            try unsafe screen.snapshot { pixels in
-                let size = unsafe pixels.description.dimensions
-                let canvas = try Canvas(size)
-                unsafe canvas.draw(pixels, in: PixelRect(size), .resize)
-                try picture.set(canvas.png())
-            }
+            return try await ScreenshotEncoder().png(of: try await screen.snapshot())
         } catch let error as DisplayError {
             throw CommandError(
                 "display.missing", "no screenshot: \(error)", next: "See: vitrine status",
                 exit: .temporary)
         }
-        return Data(picture.bytes)
     }
 }

@@ -2,7 +2,6 @@
 
 internal import CommandProtocol
 internal import Controls
-internal import FoundationEssentials
 internal import Kiosk
 internal import Library
 internal import LinuxIO
@@ -10,26 +9,35 @@ internal import Settings
 
 extension Appliance {
     /// Answers one request of the control socket.
-    func answer(
-        _ request: Request, progress: @escaping @Sendable (JSONValue) -> Void
-    ) async throws -> JSONValue {
+    func answer(_ request: Request) async throws -> any Encodable & Sendable {
+        do {
+            return try await perform(request)
+        } catch let error as LibraryError {
+            throw CommandError(error)
+        } catch let error as ControlsError {
+            // The one thing that can be wrong with a button of the configuration.
+            throw CommandError("appliance.stopping", "\(error)", exit: .unavailable)
+        }
+    }
+
+    private func perform(_ request: Request) async throws -> any Encodable & Sendable {
         let arguments = request.arguments
         switch request.verb {
         case "status":
-            return try JSONValue(encoding: await status())
+            return await status()
         case "press":
             return try await press(
                 arguments["name"]?.stringValue ?? "", waits: arguments["wait"]?.boolValue ?? false)
         case "capture.photo":
             return try await capturePhoto()
         case "screenshot":
-            return .string(try screenshot().base64EncodedString())
+            return try await screenshot()
         case "library.list":
             return try await LibraryVerbs(library: library.opened()).list(arguments)
         case "library.show":
             return try await LibraryVerbs(library: library.opened()).show(arguments)
-        case "library.export":
-            return try await LibraryVerbs(library: library.opened()).export(arguments, progress)
+        case "library.statistics":
+            return try await LibraryVerbs(library: library.opened()).statistics()
         default:
             throw CommandError(
                 "verb.unknown", "the running appliance \(version) does not know \(request.verb)",
@@ -39,7 +47,7 @@ extension Appliance {
     }
 
     /// What the button does, with the answer that the button has no way to give.
-    private func press(_ name: String, waits: Bool) async throws -> JSONValue {
+    private func press(_ name: String, waits: Bool) async throws -> PressAnswer {
         guard board.settings.buttons.contains(where: { $0.name == name }) else {
             let names = board.settings.buttons.map(\.name).joined(separator: ", ")
             throw CommandError(
@@ -51,7 +59,7 @@ extension Appliance {
     }
 
     /// A photo now, whatever the countdown is set to.
-    private func capturePhoto() async throws -> JSONValue {
+    private func capturePhoto() async throws -> PressAnswer {
         let moment = Clock.monotonic
         held.hold(moment)
         let verdict = await kiosk.handle(
@@ -60,12 +68,16 @@ extension Appliance {
         return try await answer(verdict, waits: true)
     }
 
-    private func answer(_ verdict: PressVerdict?, waits: Bool) async throws -> JSONValue {
+    private func answer(_ verdict: PressVerdict?, waits: Bool) async throws -> PressAnswer {
         switch verdict {
         case .accepted(let shot):
-            return waits ? try await asset(of: shot) : .object(["accepted": .bool(true)])
-        case .performed, .ignored, nil:
-            return .object(["accepted": .bool(verdict == .performed)])
+            return waits ? .saved(try await asset(of: shot)) : .accepted(true)
+        case .performed: return .accepted(true)
+        case .ignored: return .accepted(false)
+        case nil:
+            throw CommandError(
+                "appliance.stopping", "the press is lost: the appliance is stopping",
+                exit: .unavailable)
         case .busy(let reason):
             throw CommandError(
                 "kiosk.busy", "not now: \(reason)", next: "Try again in a moment.",
@@ -77,10 +89,10 @@ extension Appliance {
         }
     }
 
-    private func asset(of shot: ShotIdentifier) async throws -> JSONValue {
+    private func asset(of shot: ShotIdentifier) async throws -> Asset {
         switch await kiosk.result(of: shot) {
         case .saved(let photo):
-            return try JSONValue(encoding: try await library.opened().asset(id: photo.assetID))
+            return try await library.opened().asset(id: photo.assetID)
         case .failed(let reason):
             throw CommandError(
                 "photo.failed", "no photo: \(reason)", next: "See: vitrine status",

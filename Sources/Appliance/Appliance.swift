@@ -119,11 +119,11 @@ public actor Appliance {
         relay.connect(self, kiosk)
         // First of all: where an appliance is running already, this one touches nothing.
         let server = try ControlServer(path: socket, version: version) {
-            [weak self] request, progress in
+            [weak self] request, _ in
             guard let self else {
                 throw CommandError("stopping", "the appliance is stopping", exit: .unavailable)
             }
-            return try await self.answer(request, progress: progress)
+            return try await self.answer(request)
         }
         self.server = server
         log.notice("starting", metadata: ["version": "\(version)", "board": "\(board.name)"])

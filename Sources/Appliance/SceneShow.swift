@@ -2,6 +2,7 @@
 
 internal import Display
 internal import Drawing
+internal import Imaging
 internal import Kiosk
 internal import LinuxIO
 internal import Logging
@@ -23,7 +24,7 @@ actor SceneShow {
     private var renderer: SceneRenderer?
     private var scene = Scene(.black)
     /// The photos that a review may show, the newest few.
-    private var reviews: [(assetID: String, picture: ReviewPicture)] = []
+    private var reviews: [(assetID: String, picture: StillPicture)] = []
 
     init(screen: Screen, gravity: Gravity) {
         self.screen = screen
@@ -43,7 +44,7 @@ actor SceneShow {
     }
 
     /// Keeps a photo's picture for its review.
-    func keep(_ picture: ReviewPicture, for assetID: String) {
+    func keep(_ picture: StillPicture, for assetID: String) {
         reviews.append((assetID, picture))
         if reviews.count > 3 { reviews.removeFirst() }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Capture
-public import CommandProtocol
-internal import Library
+internal import CommandProtocol
+public import Library
 internal import LinuxIO
 internal import Recording
 public import Settings
@@ -20,17 +20,21 @@ public struct SinglePhoto {
         self.version = version
     }
 
+    /// Root takes it as the library's owner, as the service would, and stays so: nothing is made there
+    /// that the service could not use.
+    ///
     /// - Returns: the saved asset.
     /// - Throws: ``CommandError`` with exit status 75 without a camera.
-    public func take() async throws -> JSONValue {
+    public func take() async throws -> Asset {
         let board = Board(settings: settings)
         let session = try CaptureSession()
         let output = PhotoOutput()
-        try await session.configure { try board.configure(&$0, photos: output) }
         do {
-            let answer = try await shoot(board, session, output)
+            _ = try OwnerIdentity(ofFolder: settings.library.path)
+            try await session.configure { try board.configure(&$0, photos: output) }
+            let asset = try await shoot(board, session, output)
             await session.close()
-            return answer
+            return asset
         } catch {
             await session.close()
             throw Self.explained(error)
@@ -39,7 +43,7 @@ public struct SinglePhoto {
 
     private func shoot(
         _ board: Board, _ session: CaptureSession, _ output: PhotoOutput
-    ) async throws -> JSONValue {
+    ) async throws -> Asset {
         let library = try await AssetLibrary.open(
             at: settings.library.path, reserveMegabytes: settings.library.reserveMegabytes)
         do {
@@ -52,7 +56,7 @@ public struct SinglePhoto {
             let asset = try await library.add(
                 FinishedPhoto(still, deviceName: board.captureInput.device.uniqueID))
             await library.close()
-            return try JSONValue(encoding: asset)
+            return asset
         } catch {
             await library.close()
             throw error

@@ -90,6 +90,10 @@ int clinux_peer(int descriptor, uint32_t *uid, uint32_t *gid, int32_t *pid) {
 
 int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
 const int clinux_no_signal = MSG_NOSIGNAL;
+int clinux_limit_sending(int descriptor, int64_t milliseconds) {
+    struct timeval limit = {milliseconds / 1000, milliseconds % 1000 * 1000};
+    return setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
 
 static int address(const char *path, struct sockaddr_un *result) {
     memset(result, 0, sizeof *result);

@@ -1,27 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import FoundationEssentials
+internal import Glibc
 internal import LinuxIO
 
 /// A command's connection to the running appliance. Blocks the caller's thread.
-public struct ControlClient: Sendable {
+public final class ControlClient {
     private let connection: LineConnection
+    private var reader: LineReader
+    private var lastID = 0
 
     /// Connects to the first path where an appliance listens.
     ///
     /// - Throws: exit status 69 when none does, 77 when it may not be used.
     public init(paths: [String]) throws(CommandError) {
+        connection = try Self.connect(paths)
+        reader = LineReader(connection)
+    }
+
+    private static func connect(_ paths: [String]) throws(CommandError) -> LineConnection {
+        var denial: SystemCallError?
         for path in paths {
             do throws(SystemCallError) {
-                connection = try LineConnection(to: path)
-                return
+                try SocketPath.refuseForeignSocket(path)
+                let connection = try LineConnection(to: path)
+                try refuseStranger(connection, path)
+                return connection
             } catch {
-                if error.isPermission {
-                    throw CommandError(
-                        "socket.notPermitted", "\(error)",
-                        next: "Use sudo, or add yourself to group vitrine.", exit: .notPermitted)
-                }
+                // Another place may do; what cannot be used at all is told of only then.
+                if error.isPermission { denial = denial ?? error }
             }
+        }
+        if let denial {
+            throw CommandError(
+                "socket.notPermitted", "\(denial)",
+                next: "Use sudo, or add yourself to group vitrine.", exit: .notPermitted)
         }
         throw CommandError(
             "appliance.notRunning",
@@ -29,35 +42,58 @@ public struct ControlClient: Sendable {
             next: "Start it: vitrine run, or: sudo systemctl start vitrine", exit: .unavailable)
     }
 
+    /// Only root, this user or the one whose socket it is may answer.
+    private static func refuseStranger(
+        _ connection: LineConnection, _ path: String
+    ) throws(SystemCallError) {
+        let user = try connection.peer().user
+        if user == 0 || user == getuid() { return }
+        guard try user == SocketPath.owner(of: path) else {
+            throw SystemCallError(call: "SO_PEERCRED", code: EPERM, path: path)
+        }
+    }
+
     /// Asks one thing and waits for the answer.
-    public func request(
-        _ verb: String, _ arguments: [String: JSONValue] = [:],
+    public func request<Value: Decodable>(
+        _ verb: String, _ arguments: [String: JSONValue] = [:], as type: Value.Type = Value.self,
         progress: (JSONValue) -> Void = { _ in }
-    ) throws(CommandError) -> JSONValue {
-        var answer: Response?
+    ) throws -> Value {
+        lastID += 1
         do {
-            try connection.write(try jsonLine(Request(id: 1, verb: verb, arguments: arguments)))
-            try connection.readLines { line in
-                guard
-                    let response = try? JSONDecoder().decode(Response.self, from: Data(line.utf8)),
-                    response.id == 1
-                else { return true }  // the greeting
-                if let value = response.progress {
-                    progress(value)
-                    return true
-                }
-                answer = response
-                return false
+            let request = try jsonLine(Request(id: lastID, verb: verb, arguments: arguments))
+            // Who is turned away can write no more, but reads why.
+            let refusal = Result { () throws(SystemCallError) in try connection.write(request) }
+            while let line = try reader.next() {
+                guard let message = try message(line, type) else { continue }
+                if let value = message.progress { progress(value) }
+                if let error = message.error { throw error }
+                if let result = message.result { return result }
             }
-        } catch {
+            try refusal.get()
+        } catch let error as SystemCallError where ![ECONNRESET, EPIPE].contains(error.code) {
             throw CommandError("socket.io", "the appliance does not answer: \(error)", exit: .io)
+        } catch is SystemCallError {
+            // It has closed the connection, which is the same as no answer.
         }
-        if let error = answer?.error { throw error }
-        guard let answer else {
+        throw CommandError(
+            "appliance.gone", "the appliance ended while it was working on this",
+            next: "Look at its log: journalctl -u vitrine", exit: .unavailable)
+    }
+
+    /// A line that belongs to the last request or to none; `nil` for the greeting.
+    private func message<Value>(
+        _ line: String, _ type: Value.Type
+    ) throws -> ResponseMessage<Value>? {
+        let data = Data(line.utf8)
+        do {
+            let message = try JSONDecoder().decode(ResponseMessage<Value>.self, from: data)
+            return [0, lastID].contains(message.id) ? message : nil
+        } catch {
+            if (try? JSONDecoder().decode(Greeting.self, from: data)) != nil { return nil }
             throw CommandError(
-                "appliance.gone", "the appliance ended while it was working on this",
-                next: "Look at its log: journalctl -u vitrine", exit: .unavailable)
+                "answer.unreadable", "the appliance's answer cannot be read: \(error)",
+                next: "Is it another version? Restart it: sudo systemctl restart vitrine",
+                exit: .software)
         }
-        return answer.result ?? .null
     }
 }

@@ -44,22 +44,11 @@ public enum JSONValue: Sendable, Equatable, Codable {
         }
     }
 
-    /// The JSON form of a value.
-    public init(encoding value: some Encodable) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
-    }
-
-    /// Reads a value out of its JSON form.
-    public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-        try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
-    }
-
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
     public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
     public var integerValue: Int? {
         if case .integer(let value) = self { Int(exactly: value) } else { nil }
     }
-    public var arrayValue: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
 }
 
 /// A value on one line: keys in order, slashes as they are.

@@ -25,19 +25,41 @@ public struct Request: Sendable, Codable {
     }
 }
 
-/// What the server answers: any number of `progress`, then one `result` or `error`.
-public struct Response: Sendable, Codable {
-    public var id: Int
-    public var progress: JSONValue?
-    public var result: JSONValue?
-    public var error: CommandError?
+/// What the server answers: any number of `progress`, then one `result` or `error`. The id 0 stands for
+/// what was no request.
+struct Response: Encodable {
+    var id: Int
+    var progress: JSONValue?
+    var result: (any Encodable)?
+    var error: CommandError?
 
-    public init(
-        id: Int, progress: JSONValue? = nil, result: JSONValue? = nil, error: CommandError? = nil
-    ) {
-        self.id = id
-        self.progress = progress
-        self.result = result
-        self.error = error
+    private enum CodingKeys: CodingKey { case id, progress, result, error }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(id, forKey: .id)
+        try values.encodeIfPresent(progress, forKey: .progress)
+        if let result { try values.encode(result, forKey: .result) }
+        try values.encodeIfPresent(error, forKey: .error)
+    }
+}
+
+/// A ``Response`` as the client reads it, whose result is known to be a `Value`.
+struct ResponseMessage<Value: Decodable>: Decodable {
+    let id: Int
+    let progress: JSONValue?
+    let result: Value?
+    let error: CommandError?
+
+    private enum CodingKeys: CodingKey { case id, progress, result, error }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        id = try values.decode(Int.self, forKey: .id)
+        progress = try values.decodeIfPresent(JSONValue.self, forKey: .progress)
+        // A null is a result where the value can be one.
+        result =
+            values.contains(.result) ? try values.decode(Value.self, forKey: .result) : nil
+        error = try values.decodeIfPresent(CommandError.self, forKey: .error)
     }
 }

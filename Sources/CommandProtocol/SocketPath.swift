@@ -51,12 +51,31 @@ public enum SocketPath {
         if unsafe mkdir(directory, 0o700) != 0 && errno != EEXIST {
             throw SystemCallError(call: "mkdir", code: errno, path: directory)
         }
+        try refuseForeign(directory)
+        try systemCall("access", directory) { unsafe access(directory, W_OK) }
+    }
+
+    /// Refuses a socket in the last resort when somebody else could have put it there for us to find.
+    /// A path that somebody named is what they meant.
+    static func refuseForeignSocket(_ path: String) throws(SystemCallError) {
+        guard let slash = path.lastIndex(of: "/") else { return }
+        try refuseForeign(String(path[..<slash]))
+    }
+
+    private static func refuseForeign(_ directory: String) throws(SystemCallError) {
+        guard directory == lastResort else { return }
         var status = stat()
         try systemCall("lstat", directory) { unsafe lstat(directory, &status) }
         let isOurs = status.st_uid == getuid() || status.st_uid == 0
-        if directory == lastResort, !isOurs || status.st_mode & 0o077 != 0 {
+        if !isOurs || status.st_mode & 0o077 != 0 {
             throw SystemCallError(call: "lstat", code: EPERM, path: directory)
         }
-        try systemCall("access", directory) { unsafe access(directory, W_OK) }
+    }
+
+    /// The user id that the file at `path` belongs to.
+    static func owner(of path: String) throws(SystemCallError) -> UInt32 {
+        var status = stat()
+        try systemCall("lstat", path) { unsafe lstat(path, &status) }
+        return status.st_uid
     }
 }

@@ -3,6 +3,7 @@
 internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
+internal import Library
 
 struct Capture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,15 +19,16 @@ struct Capture: AsyncParsableCommand {
         @OptionGroup var configuration: ConfigurationOptions
 
         func run() async throws {
-            let answer = try await photo()
+            let asset = try await photo()
             if client.json {
-                print(try jsonLine(answer))
+                print(try jsonLine(asset))
             } else {
-                try AssetTable().print([answer])
+                var table = AssetTable()
+                table.print([asset])
             }
         }
 
-        private func photo() async throws -> JSONValue {
+        private func photo() async throws -> Asset {
             do {
                 return try client.request("capture.photo")
             } catch let error as CommandError where error.code == "appliance.notRunning" {

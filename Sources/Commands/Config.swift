@@ -40,7 +40,7 @@ struct Config: ParsableCommand {
                                 key: problem.key, code: problem.code.rawValue,
                                 message: problem.message)))
                 }
-                throw ExitCode(ExitStatus.configuration.rawValue)
+                throw ExitCode(error.exitStatus.rawValue)
             }
             if !json { print("\(file): good") }
         }

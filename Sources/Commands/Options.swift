@@ -18,12 +18,13 @@ struct ClientOptions: ParsableArguments {
         SocketPath.candidates(option: socket, environment: environmentVariables())
     }
 
-    /// Asks the running appliance.
-    func request(
-        _ verb: String, _ arguments: [String: JSONValue] = [:],
-        progress: (JSONValue) -> Void = { _ in }
-    ) throws -> JSONValue {
-        try ControlClient(paths: socketPaths).request(verb, arguments, progress: progress)
+    func connect() throws(CommandError) -> ControlClient { try ControlClient(paths: socketPaths) }
+
+    /// Asks the running appliance one thing.
+    func request<Value: Decodable>(
+        _ verb: String, _ arguments: [String: JSONValue] = [:], as type: Value.Type = Value.self
+    ) throws -> Value {
+        try connect().request(verb, arguments)
     }
 }
 
@@ -37,7 +38,7 @@ struct ConfigurationOptions: ParsableArguments {
     var file: String?
 
     /// The settings. Without a file at the standard path: the defaults.
-    func load() throws -> Settings {
+    func load() throws(SettingsError) -> Settings {
         if let file { return try Settings.load(file: file) }
         guard unsafe access(Self.standardPath, F_OK) == 0 else { return Settings() }
         return try Settings.load(file: Self.standardPath)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
 
@@ -16,12 +17,22 @@ struct Press: ParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func run() throws {
-        let answer = try client.request(
+        let answer: PressAnswer = try client.request(
             "press", ["name": .string(name), "wait": .bool(wait)])
-        if client.json {
-            print(try jsonLine(answer))
-        } else if wait {
-            try AssetTable().print([answer])
+        if client.json { print(try jsonLine(answer)) }
+        switch answer {
+        case .saved(let asset):
+            if !client.json {
+                var table = AssetTable()
+                table.print([asset])
+            }
+        case .accepted(true):
+            if wait && !client.json { print("accepted; it takes no photo") }
+        case .accepted(false):
+            throw CommandError(
+                "press.ignored", "button \"\(name)\": there is nothing for it to do now",
+                next: "What it does stands in the configuration under [actions].",
+                exit: .temporary)
         }
     }
 }

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CommandProtocol
+internal import Library
 
 /// One line on standard error that counts along.
 struct ProgressLine: Sendable {
     let isShown: Bool
 
-    private struct Step: Decodable {
-        var done: Int
-        var total: Int
-    }
-
-    func show(_ progress: JSONValue) {
-        guard isShown, let step: Step = try? progress.decode() else { return }
-        writeToStandardError("\r\(step.done) of \(step.total)")
+    func show(_ step: ExportProgress) {
+        if isShown { writeToStandardError("\r\(step.done) of \(step.total)") }
     }
 
     func end() {

@@ -27,18 +27,17 @@ struct Run: AsyncParsableCommand {
             handler.logLevel = level
             return handler
         }
-        let (stop, sources) = stopSignals()
+        let (stop, stopSources) = stopSignals()
+        let reloadSource = reloadSignal()
         let path = try socketPath()
         let appliance = try Appliance(settings, version: Vitrine.version)
         do {
             try await appliance.start(socket: path)
-        } catch let error as SystemCallError where error.code == EADDRINUSE {
-            throw CommandError(
-                "appliance.running", "an appliance is running already at \(path)",
-                next: "Stop it first, or give this one another --socket.", exit: .temporary)
+        } catch let error as SystemCallError where error.path == path {
+            throw Self.refusal(of: path, error)
         }
         for await _ in stop { break }
-        withExtendedLifetime(sources) {}
+        withExtendedLifetime((stopSources, reloadSource)) {}
         await appliance.stop()
     }
 
@@ -48,11 +47,22 @@ struct Run: AsyncParsableCommand {
         do {
             return try SocketPath.forServer(candidates)
         } catch {
-            throw CommandError(
-                "socket.unusable", "no control socket can be made: \(error)",
-                next: "Give a path that this user may write to: --socket PATH",
-                exit: error.isPermission ? .notPermitted : .io)
+            throw Self.unusable(error)
         }
+    }
+
+    private static func refusal(of path: String, _ error: SystemCallError) -> CommandError {
+        if error.code != EADDRINUSE { return unusable(error) }
+        return CommandError(
+            "appliance.running", "an appliance is running already at \(path)",
+            next: "Stop it first, or give this one another --socket.", exit: .temporary)
+    }
+
+    private static func unusable(_ error: SystemCallError) -> CommandError {
+        CommandError(
+            "socket.unusable", "no control socket can be made: \(error)",
+            next: "Give a path that this user may write to: --socket PATH",
+            exit: error.isPermission ? .notPermitted : .io)
     }
 
     /// One element when the process is asked to end, as long as the sources live. A second request
@@ -70,5 +80,28 @@ struct Run: AsyncParsableCommand {
             return source
         }
         return (stream, sources)
+    }
+
+    /// Has the configuration file checked at SIGHUP, as long as the source lives; nothing changes.
+    private func reloadSignal() -> any DispatchSourceSignal {
+        let log = Logger(label: "configuration")
+        let configuration = configuration
+        signal(SIGHUP, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+        source.setEventHandler {
+            let file = "\(configuration.file ?? ConfigurationOptions.standardPath)"
+            do throws(SettingsError) {
+                _ = try configuration.load()
+                log.notice(
+                    "good; it takes effect at the next start: systemctl restart vitrine",
+                    metadata: ["file": "\(file)"])
+            } catch {
+                for problem in error.problems {
+                    log.error("refused; nothing changes", metadata: ["reason": "\(problem)"])
+                }
+            }
+        }
+        source.resume()
+        return source
     }
 }

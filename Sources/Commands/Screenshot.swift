@@ -14,8 +14,8 @@ struct Screenshot: ParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func run() throws {
-        let answer = try client.request("screenshot")
-        guard let text = answer.stringValue, let png = Data(base64Encoded: text) else {
+        guard let png = Data(base64Encoded: try client.request("screenshot", as: String.self))
+        else {
             throw CommandError(
                 "screenshot.damaged", "the appliance sent no picture", exit: .software)
         }

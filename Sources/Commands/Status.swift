@@ -10,13 +10,11 @@ struct Status: ParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func run() throws {
-        let answer = try client.request("status")
         if client.json {
-            print(try jsonLine(answer))
+            print(try jsonLine(try client.request("status", as: JSONValue.self)))
             return
         }
-        let status: StatusReport = try answer.decode()
-        for line in lines(status) { print(line) }
+        for line in lines(try client.request("status")) { print(line) }
     }
 
     private func lines(_ status: StatusReport) -> [String] {

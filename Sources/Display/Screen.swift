@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Imaging
 public import LinuxIO
 public import Media
 internal import Dispatch
@@ -54,13 +55,25 @@ public final class Screen: PreviewTarget {
         post { $0.setOverlay(overlay) }
     }
 
-    /// What a person sees now, video and overlay composed, drawn into `target` (XRGB8888, the screen's
-    /// size).
-    @unsafe
-    public func snapshot(
-        _ body: @escaping @Sendable (PixelAccess) throws -> Void
-    ) throws {
-        try perform { loop in unsafe try loop.snapshot(body) }
+    /// What a person sees now, video and overlay composed: XRGB8888, the screen's size. Composed on
+    /// the display's thread; a thread that does not answer is given up after ten seconds.
+    public func snapshot() async throws -> StillPicture {
+        let (answers, answer) = AsyncThrowingStream.makeStream(of: StillPicture.self)
+        post { loop in
+            do {
+                answer.yield(try loop.snapshot())
+                answer.finish()
+            } catch {
+                answer.finish(throwing: error)
+            }
+        }
+        let patience = Task {
+            try await Task.sleep(for: .seconds(10))
+            answer.finish()
+        }
+        defer { patience.cancel() }
+        for try await picture in answers { return picture }
+        throw DisplayError(.failed, "the display's thread does not answer")
     }
 
     /// Looks for the display at once: something was plugged in or out.

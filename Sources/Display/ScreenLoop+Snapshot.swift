@@ -4,8 +4,8 @@ internal import Imaging
 internal import Media
 
 extension ScreenLoop {
-    /// Composes what a person sees, at the screen's size, and hands it over as XRGB8888.
-    func snapshot(_ body: (PixelAccess) throws -> Void) throws {
+    /// Composes what a person sees, at the screen's size, as XRGB8888.
+    func snapshot() throws -> StillPicture {
         guard let size = screenSize else {
             throw DisplayError(.noDisplay, "there is no display")
         }
@@ -22,7 +22,7 @@ extension ScreenLoop {
                 }
             }
         }
-        try unsafe picture.withPixels { try unsafe body($0) }
+        return StillPicture(picture)
     }
 }
 

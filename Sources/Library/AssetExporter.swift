@@ -5,26 +5,59 @@ internal import FoundationEssentials
 internal import Glibc
 internal import LinuxIO
 
-/// One export, on a thread that it shares with other exports and not with the library.
-actor AssetExporter {
+/// One export: copies originals into a folder, each under its file name; can be run again after any
+/// end. Needs no open library, only the right to read the originals.
+///
+/// Nothing is written outside the folder and nothing in it is replaced: a file that is there with the
+/// same content is skipped, one with another content fails. Each copy's hash is checked against the
+/// library's. An asset that fails is named in the report and the rest goes on.
+///
+/// Works on a thread that it shares with other exports and not with the library.
+public actor AssetExporter {
     private static let executor = ThreadExecutor("library-export")
 
-    private let layout: LibraryLayout
     private let directory: String
-    private(set) var report = ExportReport()
+    private var report = ExportReport()
     /// Turned off by the first pair of files that the kernel cannot copy between.
     private var copiesInKernel = true
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
+    /// The thread of the exports.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe Self.executor.asUnownedSerialExecutor()
     }
 
-    init(layout: LibraryLayout, directory: String) {
-        self.layout = layout
-        self.directory = directory
+    /// - Parameter directory: Made if missing; the folder above must exist.
+    public init(to directory: String) { self.directory = directory }
+
+    /// Copies what `nextPage` gives until it gives `nil`.
+    ///
+    /// - Parameters:
+    ///   - total: For the progress: how many items there will be, as far as is known.
+    ///   - progress: Called after every item.
+    /// - Throws: What ends the whole export: the folder cannot be used or is full, `cancelled`; and
+    ///   what `nextPage` throws.
+    public nonisolated func run(
+        total: Int, progress: (ExportProgress) -> Void = { _ in },
+        _ nextPage: () async throws -> [ExportItem]?
+    ) async throws -> ExportReport {
+        try await prepare()
+        var done = 0
+        while let page = try await nextPage() {
+            for item in page {
+                switch item {
+                case .original(let original): try await copy(original)
+                case .unknown(let name, let error): await fail(name, isUnknown: true, error)
+                }
+                done += 1
+                progress(
+                    ExportProgress(done: done, total: max(total, done), bytes: await report.bytes))
+            }
+        }
+        try await finish()
+        return await report
     }
 
-    func prepare() throws(LibraryError) {
+    private func prepare() throws(LibraryError) {
         do {
             try FileTree.makeDirectory(directory)
         } catch {
@@ -33,7 +66,7 @@ actor AssetExporter {
     }
 
     /// Waits until the names are on the medium; the contents are already.
-    func finish() throws(LibraryError) {
+    private func finish() throws(LibraryError) {
         do {
             try DurableFile.synchronizeDirectory(directory)
         } catch {
@@ -41,28 +74,30 @@ actor AssetExporter {
         }
     }
 
-    func fail(_ name: String, _ error: LibraryError) {
-        report.failures.append(ExportReport.Failure(name: name, error: error))
+    private func fail(_ name: String, isUnknown: Bool = false, _ error: LibraryError) {
+        report.failures.append(
+            ExportReport.Failure(name: name, isUnknown: isUnknown, error: error))
     }
 
     /// Copies one original or notes why not; throws only what concerns the whole export.
-    func copy(_ row: AssetRow) throws(LibraryError) {
+    private func copy(_ original: AssetResource) throws(LibraryError) {
         guard !Task.isCancelled else {
             throw LibraryError(
                 .cancelled, "export to \(directory): stopped after \(report.exported.count) files")
         }
-        let name = row.asset.fileName
+        let asset = original.asset
+        let name = asset.fileName
         do throws(LibraryError) {
             guard AssetExporter.isPlainName(name) else {
                 throw LibraryError(
-                    .damaged, "asset \(row.asset.id.text): \"\(name)\" is no file name")
+                    .damaged, "asset \(asset.id.text): \"\(name)\" is no file name")
             }
-            if try isThere(row.asset) {
+            if try isThere(asset) {
                 report.skipped.append(name)
             } else {
-                try write(row)
+                try write(original)
                 report.exported.append(name)
-                report.bytes += row.asset.bytes
+                report.bytes += asset.bytes
             }
         } catch {
             if endsExport(error) {
@@ -75,7 +110,7 @@ actor AssetExporter {
     }
 
     /// One path component of printable characters, not hidden.
-    static func isPlainName(_ name: String) -> Bool {
+    private static func isPlainName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 200 && !name.hasPrefix(".")
             && name.utf8.allSatisfy { $0 != UInt8(ascii: "/") && $0 >= 0x20 && $0 != 0x7F }
     }
@@ -106,27 +141,27 @@ actor AssetExporter {
             .conflict, "\(path): another file is there under this name: move it away")
     }
 
-    private func write(_ row: AssetRow) throws(LibraryError) {
-        let original = layout.original(row.path)
-        let path = "\(directory)/\(row.asset.fileName)"
-        let staging = "\(directory)/.\(row.asset.id.text)\(LibraryLayout.stagingSuffix)"
+    private func write(_ original: AssetResource) throws(LibraryError) {
+        let asset = original.asset
+        let path = "\(directory)/\(asset.fileName)"
+        let staging = "\(directory)/.\(asset.id.text)\(LibraryLayout.stagingSuffix)"
         let source: DurableFileReader
         do {
-            source = try DurableFileReader(original)
+            source = try DurableFileReader(original.path)
         } catch {
-            throw LibraryError("asset \(row.asset.id.text)", error)
+            throw LibraryError("asset \(asset.id.text)", error)
         }
         do {
             // An earlier export that was cut off.
             try FileTree.remove(staging)
             var file = try DurableFile(
-                in: directory, staging: staging, reserving: Int(row.asset.bytes))
+                in: directory, staging: staging, reserving: Int(asset.bytes))
             let hash = try transfer(source, to: &file)
-            guard hash == row.asset.sha256 else {
+            guard hash == asset.sha256 else {
                 throw LibraryError(
                     .damaged,
-                    "asset \(row.asset.id.text): \(original) is not what was stored "
-                        + "(SHA-256 \(hash), stored \(row.asset.sha256))")
+                    "asset \(asset.id.text): \(original.path) is not what was stored "
+                        + "(SHA-256 \(hash), stored \(asset.sha256))")
             }
             try file.synchronize()
             try file.publish(as: path)

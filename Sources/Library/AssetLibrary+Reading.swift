@@ -101,19 +101,6 @@ extension AssetLibrary {
             videos: count("video"), bytes: counters.reduce(0) { $0 + $1.bytes }, freeBytes: free)
     }
 
-    /// The original's file, for reading only.
-    public nonisolated func originalPath(of asset: Asset) async throws(LibraryError) -> String {
-        let sequence = asset.sequence
-        let path = try await reading { db in
-            try String.fetchOne(
-                db, sql: "SELECT path FROM asset WHERE sequence = ?", arguments: [sequence])
-        }
-        guard let path else {
-            throw LibraryError(.notFound, "asset \(asset.id.text): no longer in the library")
-        }
-        return layout.original(path)
-    }
-
     /// The stored thumbnail's JPEG bytes; `nil` when it has to be made again.
     public nonisolated func thumbnail(of asset: Asset) async -> [UInt8]? {
         guard let file = try? DurableFileReader(layout.thumbnail(asset.id)) else { return nil }

@@ -152,6 +152,16 @@ public actor AssetLibrary {
         return false
     }
 
+    /// Whether there is a library in `path` that ``open(at:reserveMegabytes:)`` would not have to make.
+    /// - Throws: `permission` when the folder may not be looked into.
+    public static func exists(at path: String) throws(LibraryError) -> Bool {
+        do {
+            return try FileTree.entry(LibraryLayout(root: path).database) != nil
+        } catch {
+            throw LibraryError("library \(path)", error)
+        }
+    }
+
     /// Finishes what was begun and gives the folder free. Later calls throw `closed`.
     public func close() {
         guard state != .closed else { return }

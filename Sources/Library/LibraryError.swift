@@ -7,7 +7,7 @@ internal import Store
 /// Something the library could not do: which thing, which call, why, and what to do next.
 public struct LibraryError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for callers that act on it.
-    public enum Code: String, Sendable {
+    public enum Code: String, Sendable, CaseIterable {
         /// Another process owns the library.
         case busy
         /// Writing would leave less free space than the reserve, or the medium is full.

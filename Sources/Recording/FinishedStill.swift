@@ -23,23 +23,8 @@ public struct FinishedStill: Sendable {
     public let shutterOffset: Int64
     /// A small JPEG of it.
     public let thumbnail: [UInt8]?
-    /// For the review on screen.
-    public let review: ReviewPicture?
+    /// For the review on screen: decoded, XRGB8888.
+    public let review: StillPicture?
     /// Why ``thumbnail`` or ``review`` is missing although it was wanted; the photo itself is whole.
     public let warnings: [PhotoError]
-}
-
-/// A photo decoded for the screen: XRGB8888, never changed after it was made.
-public final class ReviewPicture: Sendable {
-    private let pixels: PixelStorage
-
-    init(_ pixels: consuming PixelStorage) { self.pixels = pixels }
-
-    /// Runs `body` with the picture; the pointers end with it.
-    @unsafe
-    public func withPixels<Result, Failure: Error>(
-        _ body: (PixelAccess) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try unsafe pixels.withPixels(body)
-    }
 }

@@ -78,7 +78,7 @@ public actor PhotoProcessor {
             metadata.imageUniqueID = id.uuidString.filter { $0 != "-" }.lowercased()
             metadata.thumbnail = small
             let chunks = try file.chunks(metadata: metadata)
-            var review: ReviewPicture?
+            var review: StillPicture?
             if let reviewSize { review = makeReview(file, reviewSize, info, &warnings) }
             return FinishedStill(
                 id: id, chunks: chunks, dimensions: frame.description.dimensions,
@@ -119,10 +119,10 @@ public actor PhotoProcessor {
 
     private func makeReview(
         _ file: JPEGFile, _ size: Dimensions, _ info: FrameInfo, _ warnings: inout [PhotoError]
-    ) -> ReviewPicture? {
+    ) -> StillPicture? {
         let scale = JPEGScale(of: file.dimensions, covering: size)
         do {
-            return ReviewPicture(try decoder.picture(of: file.bytes, scale: scale))
+            return StillPicture(try decoder.picture(of: file.bytes, scale: scale))
         } catch {
             warnings.append(
                 PhotoError(.failed, "review of frame \(info.sequence)", underlying: error))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import FoundationEssentials
+import Foundation
 import Glibc
 import Testing
 
 /// The program itself on the host board, asked through its command line as a person would.
-@Suite("Host board", .serialized, .timeLimit(.minutes(3)))
+@Suite("Host board", .serialized, .ownThread, .timeLimit(.minutes(3)))
 struct HostBoardTests {
     private let board: RunningBoard
 
@@ -66,6 +66,11 @@ struct HostBoardTests {
         #expect(
             try Tool.run("file", board.path("screen.png")).output.contains(
                 "PNG image data, 1280 x 720"))
+        let threads = try board.shell(
+            "cat /proc/\(try #require(board.appliance).processIdentifier)/task/*/comm")
+        #expect(
+            threads.output.split(separator: "\n").contains("screenshot"),
+            "the file is made on a thread of its own")
         try board.stop()
     }
 
@@ -87,6 +92,10 @@ struct HostBoardTests {
         let refused = try board.attempt("capture", "photo", "--config", board.configuration)
         #expect(refused.status == 75)
         #expect(refused.errors.contains("no camera"))
+        try board.write(preset: "3840x2160")
+        let unsupported = try board.attempt("capture", "photo", "--config", board.configuration)
+        #expect(unsupported.status == 75)
+        #expect(unsupported.errors.contains("has no 3840x2160"))
     }
 
     @Test("wrong words, files and configurations end with their exit status and a next step")
@@ -94,7 +103,8 @@ struct HostBoardTests {
         #expect(try board.attempt("dance").status == 64)
         let offline = try board.attempt("status")
         #expect(offline.status == 69 && offline.errors.contains("vitrine run"))
-        #expect(try board.attempt("config", "check", "/nonexistent").status == 78)
+        #expect(try board.attempt("config", "check", "/nonexistent").status == 66)
+        #expect(try board.attempt("config", "check", "/nonexistent", "--json").status == 66)
         try board.write(camera: "qualty = 3")
         let unknown = try board.attempt("config", "check", board.configuration)
         #expect(unknown.status == 78 && unknown.errors.contains("qualty"))
@@ -106,6 +116,114 @@ struct HostBoardTests {
         let second = try board.attempt("run", "--config", board.configuration)
         #expect(second.status == 75)
         try board.stop()
+    }
+
+    @Test("a configuration that may not be read gives 77")
+    func unreadable() throws {
+        // Root reads everything, but without its capabilities only what is its own.
+        let takesRights =
+            getuid() == 0 ? "chown 65534 FILE && setpriv --bounding-set=-all" : "chmod 0 FILE &&"
+        let script = "chmod 600 FILE && \(takesRights) \(board.command("config", "check")) FILE"
+        let result = try board.shell(
+            script.replacingOccurrences(of: "FILE", with: board.configuration))
+        #expect(result.status == 77, "\(result.errors)")
+    }
+
+    @Test("a press that takes no photo says what happened")
+    func noPhoto() throws {
+        try board.start()
+        let ignored = try board.attempt("press", "back", "--wait")
+        #expect(ignored.status == 75)
+        #expect(ignored.errors.contains("nothing for it to do"))
+        let answer = try board.attempt("press", "back", "--wait", "--json")
+        #expect(answer.status == 75)
+        #expect(answer.output == "{\"accepted\":false}\n")
+        try board.stop()
+    }
+
+    @Test("a press while the appliance stops is carried out or refused, never lost silently")
+    func pressAtStop() throws {
+        try board.start()
+        // Both are there when it goes on.
+        let script = """
+            kill -STOP \(try #require(board.appliance).processIdentifier)
+            for n in 1 2 3 4 5 6 7 8; do
+                (\(board.command("press", "shutter", "--json")); echo "ended $?") & done
+            sleep 0.5
+            kill -TERM \(try #require(board.appliance).processIdentifier)
+            kill -CONT \(try #require(board.appliance).processIdentifier)
+            wait
+            """
+        let result = try board.shell(script)
+        try board.waitForEnd()
+        let lines = result.output.split(separator: "\n")
+        #expect(!lines.contains("{\"accepted\":false}"))
+        let ends = lines.filter { $0.hasPrefix("ended") }
+        #expect(ends.count == 8)
+        #expect(ends.allSatisfy { ["ended 0", "ended 69", "ended 75"].contains($0) }, "\(ends)")
+        #expect(
+            lines.filter { $0 == "{\"accepted\":true}" }.count
+                == ends.filter { $0 == "ended 0" }.count)
+    }
+
+    @Test("SIGHUP has the configuration checked, and nothing else happens")
+    func hangUp() throws {
+        try board.start()
+        let process = try #require(board.appliance).processIdentifier
+        func log() throws -> String {
+            try String(contentsOfFile: board.path("log"), encoding: .utf8)
+        }
+        Glibc.kill(process, SIGHUP)
+        try board.waitUntil { try log().contains("systemctl restart vitrine") }
+        try board.write(camera: "qualty = 3")
+        Glibc.kill(process, SIGHUP)
+        try board.waitUntil { try log().contains("qualty") }
+        #expect(try board.json("capture", "photo").count == 1)
+        try board.stop()
+    }
+
+    @Test("what root does with a user's library leaves it the user's")
+    func root() throws {
+        let library = board.path("library")
+        // An ordinary user makes nothing that is somebody else's.
+        let isRoot = getuid() == 0
+        try FileManager.default.createDirectory(
+            atPath: library, withIntermediateDirectories: false)
+        let owner = isRoot ? 65534 : getuid()
+        if isRoot { #expect(unsafe chown(library, owner, owner) == 0) }
+        _ = try board.run("capture", "photo", "--config", board.configuration)
+        _ = try board.run("library", "list")
+        _ = try board.run("library", "show", "1")
+        #expect(try board.run("library", "export", board.path("out")).contains("1 exported"))
+        let strangers = try Tool.run("find", library, "!", "-uid", "\(owner)")
+        #expect(strangers.output == "")
+        #expect(try Tool.run("find", library, "-name", "*.jpg").output != "")
+        let copies = try Tool.run("find", board.path("out"), "!", "-uid", "\(getuid())")
+        #expect(copies.output == "", "an export is the caller's")
+    }
+
+    @Test("a table has columns on a terminal, and tabs where a program reads")
+    func table() throws {
+        _ = try board.run("capture", "photo", "--config", board.configuration)
+        let piped = try board.run("library", "list")
+        #expect(piped.split(separator: "\t").count == 6)
+        #expect(piped.hasPrefix("1\t"))
+        let list = board.command("library", "list", "--config", board.configuration)
+        let shown = try board.shell("script -qec '\(list)' /dev/null").output
+        let lines = shown.split(whereSeparator: \.isNewline)
+        #expect(lines.count == 2)
+        #expect(lines.first?.contains("taken") == true)
+        #expect(!shown.contains("\t"))
+        // Each heading is above its column.
+        let heading = try #require(lines.first)
+        let place = try #require(heading.range(of: "file")).lowerBound
+        let name = try #require(piped.split(separator: "\t").last?.dropLast())
+        let column = heading.distance(from: heading.startIndex, to: place)
+        #expect(lines.last?.dropFirst(column) == name)
+        let show = board.command("library", "show", "1", "--config", board.configuration)
+        let details = try board.shell("script -qec '\(show)' /dev/null").output
+        #expect(details.contains("id:" + String(repeating: " ", count: 24)))
+        #expect(try board.run("library", "show", "1").contains("\nid: "))
     }
 
     @Test("kill -9 loses nothing that was reported saved", arguments: 1...5)

@@ -7,8 +7,8 @@ import Testing
 /// A host board in a folder of its own, and the `vitrine` program that was built beside the tests.
 final class RunningBoard {
     private let folder: URL
-    private let program: URL
-    private var appliance: Process?
+    let program: URL
+    private(set) var appliance: Process?
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "vitrine-\(UUID())")
@@ -33,7 +33,9 @@ final class RunningBoard {
     var configuration: String { path("vitrine.toml") }
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
-    func write(camera: String = "match = { driver = \"simulated\" }") throws {
+    func write(
+        camera: String = "match = { driver = \"simulated\" }", preset: String = "1280x720"
+    ) throws {
         let text = """
             [board]
             kind = "simulated"
@@ -43,15 +45,18 @@ final class RunningBoard {
             [[camera]]
             id = "main"
             \(camera)
-            preset = "1280x720"
+            preset = "\(preset)"
             [display]
             mode = "1280x720"
             countdown_s = 0
             review_s = 0
             [[button]]
             name = "shutter"
+            [[button]]
+            name = "back"
             [actions]
             shutter.press = "photo"
+            back.press = "cancel"
             """
         try text.write(toFile: configuration, atomically: true, encoding: .utf8)
     }
@@ -80,8 +85,13 @@ final class RunningBoard {
     }
 
     func stop() throws {
+        try #require(appliance).terminate()
+        try waitForEnd()
+    }
+
+    /// For an appliance that has been told to stop.
+    func waitForEnd() throws {
         let process = try #require(appliance)
-        process.terminate()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
         appliance = nil
@@ -94,8 +104,26 @@ final class RunningBoard {
         appliance = nil
     }
 
-    private var environment: [String: String] {
+    var environment: [String: String] {
         ["VITRINE_SOCKET": path("control.sock"), "HOME": folder.path, "PATH": "/usr/bin:/bin"]
+    }
+
+    /// Fills the library with photos that no camera took; not while an appliance runs.
+    func ingest(_ count: Int) throws {
+        let helper = program.deletingLastPathComponent().appending(path: "library-ingest")
+        let result = try Tool.run(
+            helper.path, ["add", path("library"), "\(count)", "2000"], environment)
+        #expect(result.output.contains("readable"), "\(result.errors)")
+    }
+
+    /// A line that runs the program, for tools that start it.
+    func command(_ arguments: String...) -> String {
+        ([program.path] + arguments).joined(separator: " ")
+    }
+
+    /// Runs a shell script with the board's environment.
+    func shell(_ script: String) throws -> (status: Int32, output: String, errors: String) {
+        try Tool.run("/bin/sh", ["-c", script], environment)
     }
 
     /// Runs a verb to its end, whatever that is. Verbs that use the library alone are given the
@@ -104,7 +132,7 @@ final class RunningBoard {
         try attempt(arguments)
     }
 
-    private func attempt(
+    func attempt(
         _ arguments: [String]
     ) throws -> (status: Int32, output: String, errors: String) {
         var arguments = arguments
@@ -120,7 +148,9 @@ final class RunningBoard {
     }
 
     /// The objects that a verb prints with `--json`.
-    func json(_ arguments: String...) throws -> [[String: Any]] {
+    func json(_ arguments: String...) throws -> [[String: Any]] { try json(arguments) }
+
+    func json(_ arguments: [String]) throws -> [[String: Any]] {
         let result = try attempt(arguments + ["--json"])
         #expect(result.status == 0, "\(arguments): \(result.errors)")
         return try result.output.split(separator: "\n").map { line in

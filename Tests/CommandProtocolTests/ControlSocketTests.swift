@@ -20,16 +20,33 @@ private func blocking<Value: Sendable>(
 struct ControlSocketTests {
     private let path = "/tmp/vitrine-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
 
-    private func server() throws -> ControlServer {
-        let server = try ControlServer(path: path, version: "test") { request, progress in
+    /// - Parameter cancelled: is told when the verb `flood` is.
+    private func server(
+        patienceMilliseconds: Int = 10_000, cancelled: AsyncStream<Void>.Continuation? = nil
+    ) throws -> ControlServer {
+        let server = try ControlServer(
+            path: path, version: "test", patienceMilliseconds: patienceMilliseconds
+        ) { request, progress in
             switch request.verb {
             case "echo": return request.arguments["value"] ?? .null
             case "count":
-                for number in Int64(1)...3 { progress(.integer(number)) }
-                return .string("counted")
+                for number in Int64(1)...1000 { progress(.integer(number)) }
+                return JSONValue.string("counted")
+            case "long": return String(repeating: "x", count: 8 << 20)
+            case "flood":
+                let text = JSONValue.string(String(repeating: "y", count: 100_000))
+                do {
+                    while true {
+                        progress(text)
+                        try await Task.sleep(for: .milliseconds(1))
+                    }
+                } catch {
+                    cancelled?.yield()
+                    throw error
+                }
             case "slow":
                 try await Task.sleep(for: .seconds(30))
-                return .null
+                return JSONValue.null
             default:
                 throw CommandError("verb.unknown", "no \(request.verb)", next: "ask", exit: .usage)
             }
@@ -47,22 +64,70 @@ struct ControlSocketTests {
             "half": .number(0.5), "yes": .bool(true),
         ])
         let answer = try await blocking {
-            try ControlClient(paths: ["/nonexistent", path]).request("echo", ["value": value])
+            try ControlClient(paths: ["/nonexistent", path]).request(
+                "echo", ["value": value], as: JSONValue.self)
         }
         #expect(answer == value)
         await server.stop()
     }
 
-    @Test("progress comes before the result")
+    @Test("progress comes before the result, in order, and the newest is never left out")
     func progress() async throws {
         let server = try server()
         let path = path
-        let seen = try await blocking {
-            var seen: [JSONValue] = []
-            let answer = try ControlClient(paths: [path]).request("count") { seen.append($0) }
-            return seen + [answer]
+        let (seen, answer) = try await blocking {
+            var seen: [Int] = []
+            let answer = try ControlClient(paths: [path]).request("count", as: String.self) {
+                seen.append($0.integerValue ?? 0)
+            }
+            return (seen, answer)
         }
-        #expect(seen == [.integer(1), .integer(2), .integer(3), .string("counted")])
+        #expect(seen.last == 1000)
+        #expect(seen == seen.sorted())
+        #expect(answer == "counted")
+        await server.stop()
+    }
+
+    @Test("a client that stands still holds up nobody, and what it asked for is cancelled")
+    func standstill() async throws {
+        let (cancellations, cancelled) = AsyncStream.makeStream(of: Void.self)
+        let server = try server(patienceMilliseconds: 200, cancelled: cancelled)
+        let path = path
+        // More of them than the pool has threads; none ever reads.
+        let silent = try await blocking {
+            try (0..<8).map { _ in
+                let connection = try LineConnection(to: path)
+                try connection.write("{\"id\":1,\"verb\":\"flood\",\"arguments\":{}}")
+                return connection
+            }
+        }
+        let answer = try await blocking {
+            try ControlClient(paths: [path]).request("echo", ["value": .integer(5)], as: Int.self)
+        }
+        #expect(answer == 5)
+        var ends = cancellations.makeAsyncIterator()
+        for _ in silent { await ends.next() }
+        await server.stop()
+    }
+
+    @Test("an answer may have any length, a request may not")
+    func lengths() async throws {
+        let server = try server()
+        let path = path
+        let count = try await blocking {
+            try ControlClient(paths: [path]).request("long", as: String.self).utf8.count
+        }
+        #expect(count == 8 << 20)
+        let isUsable = try await blocking {
+            let connection = try LineConnection(to: path)
+            // It ends before all is written.
+            try? connection.write(String(repeating: "a", count: 4 << 20))
+            var reader = LineReader(connection)
+            while let line = try? reader.next() { #expect(!line.contains("result")) }
+            return try ControlClient(paths: [path]).request(
+                "echo", ["value": .bool(true)], as: Bool.self)
+        }
+        #expect(isUsable)
         await server.stop()
     }
 
@@ -71,7 +136,9 @@ struct ControlSocketTests {
         let server = try server()
         let path = path
         let error = await #expect(throws: CommandError.self) {
-            try await blocking { try ControlClient(paths: [path]).request("dance") }
+            try await blocking {
+                try ControlClient(paths: [path]).request("dance", as: JSONValue.self)
+            }
         }
         #expect(error == CommandError("verb.unknown", "no dance", next: "ask", exit: .usage))
         await server.stop()
@@ -90,10 +157,10 @@ struct ControlSocketTests {
             try connection.write("{\"id\":9,\"verb\":\"echo\",\"arguments\":{\"value\":5}}")
             var malformed = 0
             var isAnswered = false
-            try connection.readLines { line in
+            var reader = LineReader(connection)
+            while !(isAnswered && malformed == 5), let line = try reader.next() {
                 if line.contains("request.malformed") { malformed += 1 }
                 if line.contains("\"id\":9") { isAnswered = true }
-                return !(isAnswered && malformed == 5)
             }
             return malformed
         }
@@ -114,7 +181,7 @@ struct ControlSocketTests {
         let path = path
         async let waiting = blocking {
             do {
-                _ = try ControlClient(paths: [path]).request("slow")
+                _ = try ControlClient(paths: [path]).request("slow", as: JSONValue.self)
                 return Int32(0)
             } catch let error as CommandError {
                 return error.exitCode
@@ -126,7 +193,9 @@ struct ControlSocketTests {
     }
 
     private func isAnswering(_ path: String) async -> Bool {
-        let answer = try? await blocking { try ControlClient(paths: [path]).request("echo") }
+        let answer = try? await blocking {
+            try ControlClient(paths: [path]).request("echo", as: JSONValue.self)
+        }
         return answer != nil
     }
 
@@ -137,12 +206,105 @@ struct ControlSocketTests {
         #expect(error?.code == EADDRINUSE)
         await server.stop()
         #expect(unsafe access(path, F_OK) != 0, "the socket goes with its server")
-        try "left over".write(toFile: path, atomically: false, encoding: .utf8)
+        #expect(unsafe mknod(path, S_IFSOCK | 0o600, 0) == 0)
         let next = try self.server()
         let path = path
-        let answer = try await blocking { try ControlClient(paths: [path]).request("echo") }
+        let answer = try await blocking {
+            try ControlClient(paths: [path]).request("echo", as: JSONValue.self)
+        }
         #expect(answer == .null)
         await next.stop()
+    }
+
+    @Test("what is no socket is left alone")
+    func noSocket() throws {
+        try "somebody's".write(toFile: path, atomically: false, encoding: .utf8)
+        defer { unsafe unlink(path) }
+        let error = #expect(throws: SystemCallError.self) { try self.server() }
+        #expect(error?.code == ENOTSOCK)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "somebody's")
+    }
+
+    @Test("one client too many is told so")
+    func crowded() async throws {
+        let server = try server()
+        let path = path
+        let others = try await blocking {
+            try (0..<ControlServer.mostConnections).map { _ in
+                let connection = try LineConnection(to: path)
+                var reader = LineReader(connection)
+                #expect(try reader.next()?.contains("protocol") == true)
+                return connection
+            }
+        }
+        let error = await #expect(throws: CommandError.self) {
+            try await blocking {
+                try ControlClient(paths: [path]).request("echo", as: JSONValue.self)
+            }
+        }
+        #expect(error?.code == "appliance.crowded")
+        #expect(error?.exitCode == 75)
+        others.first?.shutdown()
+        while await !isAnswering(path) {}
+        await server.stop()
+    }
+
+    @Test("a stranger who answers at our socket is refused")
+    func stranger() async {
+        // Only root can pretend to be another user; in a process of its own, as all its threads do.
+        guard getuid() == 0 else { return }
+        await #expect(processExitsWith: .success) {
+            let path = "/tmp/vitrine-stranger-\(getpid()).sock"
+            seteuid(65534)
+            let server = try ControlServer(path: path, version: "stranger") { _, _ in "stranger" }
+            server.start()
+            seteuid(0)
+            unsafe chown(path, 0, 0)
+            let error = await #expect(throws: CommandError.self) {
+                try await blocking {
+                    try ControlClient(paths: [path]).request("echo", as: JSONValue.self)
+                }
+            }
+            #expect(error?.exitCode == 77)
+            await server.stop()
+        }
+    }
+
+    @Test("without descriptors the server waits, and goes on when there are some")
+    func noDescriptors() async {
+        // In a process of its own: the limit is the process's.
+        await #expect(processExitsWith: .success) {
+            let path = "/tmp/vitrine-limit-\(getpid()).sock"
+            let server = try ControlServer(path: path, version: "test") { _, _ in 1 }
+            server.start()
+            var limit = rlimit()
+            unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            var connection: LineConnection?
+            // Again where the runtime has just taken what was meant for the client.
+            while connection == nil {
+                unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                let next = dup(0)
+                close(next)
+                var tight = limit
+                tight.rlim_cur = rlim_t(next + 1)
+                unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &tight)
+                connection = try? LineConnection(to: path)
+            }
+            #expect(dup(0) < 0, "the server has none for its end")
+            let before = clock()
+            // Not Task.sleep, for which the runtime may need a descriptor.
+            usleep(1_000_000)
+            // A share, not a time: spinning takes what the machine has left.
+            #expect(clock() - before < CLOCKS_PER_SEC / 5)
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let client = try #require(connection)
+            let greeting = try await blocking {
+                var reader = LineReader(client)
+                return try reader.next()
+            }
+            #expect(greeting?.contains("protocol") == true)
+            await server.stop()
+        }
     }
 
     @Test("the socket is for its owner and group only")
@@ -175,14 +337,30 @@ struct SocketPathTests {
             ])
     }
 
-    @Test("a directory in /tmp that others can write to is refused")
-    func planted() throws {
+    @Test("a directory in /tmp that others can write to is refused, by server and client")
+    func planted() async throws {
         let directory = SocketPath.lastResort
         unsafe mkdir(directory, 0o700)
         unsafe chmod(directory, 0o777)
         defer { unsafe chmod(directory, 0o700) }
-        #expect(throws: SystemCallError.self) {
-            try SocketPath.forServer(["\(directory)/control.sock"])
+        let path = "\(directory)/control-\(getpid()).sock"
+        #expect(throws: SystemCallError.self) { try SocketPath.forServer([path]) }
+        let planted = try ControlServer(path: path, version: "planted") { _, _ in "planted" }
+        planted.start()
+        let honest = "/tmp/vitrine-honest-\(getpid()).sock"
+        let server = try ControlServer(path: honest, version: "honest") { _, _ in "honest" }
+        server.start()
+        let error = await #expect(throws: CommandError.self) {
+            try await blocking {
+                try ControlClient(paths: [path, "/nonexistent/sock"]).request("x", as: String.self)
+            }
         }
+        #expect(error?.exitCode == 77)
+        let answer = try await blocking {
+            try ControlClient(paths: [path, honest]).request("x", as: String.self)
+        }
+        #expect(answer == "honest", "the next place is tried")
+        await planted.stop()
+        await server.stop()
     }
 }

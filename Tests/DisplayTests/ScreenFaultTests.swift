@@ -77,9 +77,9 @@ struct ScreenFaultTests {
         let committed = try #require(script.commits.last)
         #expect(committed.video == 0x4040_4040)
         #expect(committed.placement == .whole(Self.size))
-        #expect(try color(screen, x: 5, y: 5) == 0x204060)
+        #expect(try await color(screen, x: 5, y: 5) == 0x204060)
         screen.setOverlay(nil)
-        #expect(try color(screen, x: 40, y: 30) == 0x404040)
+        #expect(try await color(screen, x: 40, y: 30) == 0x404040)
         await screen.close()
         #expect(script.faults == [])
     }
@@ -126,7 +126,7 @@ struct ScreenFaultTests {
         screen.suspend()
         screen.setOverlay(try plain(0x204060, Self.size))
         try await waitUntil { script.commits.last?.video == 0xff20_4060 }
-        try await waitUntil { try color(screen, x: 5, y: 5) == 0x204060 }
+        try await waitUntil { try await color(screen, x: 5, y: 5) == 0x204060 }
         screen.setOverlay(try plain(0x604020, Self.size))
         try await waitUntil { script.commits.last?.video == 0xff60_4020 }
         // The stream goes on.
@@ -345,7 +345,7 @@ struct ScreenFaultTests {
         try await waitUntil { screen.statistics.framesShown == 2 }
         #expect(script.commits.last?.videoDescription?.dimensions == Self.small)
         // Scaled up, it may come out a little darker.
-        #expect([0x7e7e7e, 0x7f7f7f, 0x808080].contains(try color(screen, x: 5, y: 5)))
+        #expect([0x7e7e7e, 0x7f7f7f, 0x808080].contains(try await color(screen, x: 5, y: 5)))
         #expect(script.faults == [])
         await screen.close()
     }
@@ -374,7 +374,7 @@ struct ScreenFaultTests {
         try putJPEG(pool, 0, large, 0x40, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         #expect(script.commits.last?.videoDescription?.dimensions == Self.size)
-        #expect(try color(screen, x: 60, y: 40) == 0x404040)
+        #expect(try await color(screen, x: 60, y: 40) == 0x404040)
         await screen.close()
     }
 }

@@ -28,11 +28,11 @@ struct ScreenTests {
         put(pool, 0, into: frames)
         // Nothing comes after it: the flip is read at the next heartbeat.
         try await waitUntil { screen.statistics.framesShown == 1 }
-        #expect(try color(screen, x: 5, y: 5) == 0x404040)
+        #expect(try await color(screen, x: 5, y: 5) == 0x404040)
         #expect(pool.takeReturned(starving: false) == 0)
         put(pool, 1, into: frames)
         try await waitUntil { screen.statistics.framesShown == 2 }
-        #expect(try color(screen, x: 5, y: 5) == 0x808080)
+        #expect(try await color(screen, x: 5, y: 5) == 0x808080)
         #expect(pool.takeReturned(starving: false) == 0b01)
         #expect(screen.statistics.bytesCopiedPerFrame == 0)
         screen.disconnect()
@@ -54,7 +54,7 @@ struct ScreenTests {
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         #expect(pool.takeReturned(starving: false) == 1)
-        #expect(try color(screen, x: 5, y: 5) == 0x808080)
+        #expect(try await color(screen, x: 5, y: 5) == 0x808080)
         #expect(screen.statistics.bytesCopiedPerFrame == 64 * 48 * 3 / 2)
         await screen.close()
     }
@@ -76,10 +76,10 @@ struct ScreenTests {
         }
         screen.setOverlay(unsafe picture.withPixels { unsafe OverlayPicture(copying: $0) })
         try await waitUntil { screen.statistics.framesShown == 1 }
-        #expect(try color(screen, x: 5, y: 5) == 0xffffff)
-        #expect(try color(screen, x: 60, y: 5) == 0x404040)
+        #expect(try await color(screen, x: 5, y: 5) == 0xffffff)
+        #expect(try await color(screen, x: 60, y: 5) == 0x404040)
         screen.setOverlay(nil)
-        #expect(try color(screen, x: 5, y: 5) == 0x404040)
+        #expect(try await color(screen, x: 5, y: 5) == 0x404040)
         await screen.close()
     }
 
@@ -96,8 +96,8 @@ struct ScreenTests {
         }
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
-        #expect(try color(screen, x: 63, y: 3) == 0xffffff)
-        #expect(try color(screen, x: 0, y: 3) == 0)
+        #expect(try await color(screen, x: 63, y: 3) == 0xffffff)
+        #expect(try await color(screen, x: 0, y: 3) == 0)
         await screen.close()
     }
 

@@ -82,22 +82,14 @@ func plain(_ color: UInt32, _ size: Dimensions) throws -> OverlayPicture {
 }
 
 /// Waits for what another thread does.
-func waitUntil(_ condition: () throws -> Bool) async throws {
-    while try !condition() { try await Task.sleep(for: .milliseconds(2)) }
+func waitUntil(_ condition: () async throws -> Bool) async throws {
+    while try await !condition() { try await Task.sleep(for: .milliseconds(2)) }
 }
 
 /// The colour at a pixel of what a person sees.
-func color(_ screen: Screen, x: Int, y: Int) throws -> UInt32 {
-    let seen = Atomic32()
-    try unsafe screen.snapshot { pixels in
+func color(_ screen: Screen, x: Int, y: Int) async throws -> UInt32 {
+    try await unsafe screen.snapshot().withPixels { pixels in
         let row = unsafe pixels.plane(0) + y * pixels.bytesPerRow(0) + x * 4
-        seen.set(unsafe UInt32(row[0]) | UInt32(row[1]) << 8 | UInt32(row[2]) << 16)
+        return unsafe UInt32(row[0]) | UInt32(row[1]) << 8 | UInt32(row[2]) << 16
     }
-    return seen.value
-}
-
-private final class Atomic32: Sendable {
-    private let stored = Atomic<UInt32>(0)
-    var value: UInt32 { stored.load(ordering: .relaxed) }
-    func set(_ value: UInt32) { stored.store(value, ordering: .relaxed) }
 }

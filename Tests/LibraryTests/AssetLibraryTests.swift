@@ -32,7 +32,7 @@ struct AssetLibraryTests {
         #expect(try await folder.sqlite("SELECT asset FROM outbox") == ["1"])
         #expect(
             try await folder.sqlite("PRAGMA integrity_check; PRAGMA foreign_key_check") == ["ok"])
-        #expect(try await library.originalPath(of: asset) == path)
+        #expect(try await library.resource(id: asset.id.uuidString).path == path)
         await library.close()
     }
 

@@ -2,7 +2,6 @@
 
 import Foundation
 import Library
-import Synchronization
 import Testing
 
 @Suite("export")
@@ -27,10 +26,8 @@ struct ExportTests {
             try await library.add(photo(jpeg(bytes: number == 3 ? 2_500_000 : 4000)))
         }
         let assets = try await library.assets(limit: 100)
-        let steps = Mutex<[ExportProgress]>([])
-        let first = try await library.export(to: folder.target) { step in
-            steps.withLock { $0.append(step) }
-        }
+        var seen: [ExportProgress] = []
+        let first = try await library.export(to: folder.target) { seen.append($0) }
         #expect(first.exported == assets.map(\.fileName))
         #expect(first.skipped == [])
         #expect(first.failures.isEmpty)
@@ -38,7 +35,6 @@ struct ExportTests {
         #expect(
             try await hashes(folder.target)
                 == Dictionary(uniqueKeysWithValues: assets.map { ($0.fileName, $0.sha256) }))
-        let seen = steps.withLock { $0 }
         #expect(seen.map(\.done) == Array(1...12))
         #expect(seen.allSatisfy { $0.total == 12 })
         #expect(seen.last?.bytes == first.bytes)
@@ -60,6 +56,7 @@ struct ExportTests {
             ["3", "nothing", String(assets[0].id.uuidString.prefix(13))], to: folder.target)
         #expect(report.exported == [assets[2].fileName, assets[0].fileName])
         #expect(report.failures.map(\.name) == ["nothing"])
+        #expect(report.failures.first?.isUnknown == true)
         #expect(report.failures.first?.error.code == .notFound)
         await library.close()
     }
@@ -113,17 +110,63 @@ struct ExportTests {
         let library = try await folder.open()
         for _ in 0..<3 { try await library.add(photo()) }
         let assets = try await library.assets(limit: 10)
-        let path = try await library.originalPath(of: assets[0])
+        let path = try await library.resource(id: "1").path
         var content = Array(try #require(FileManager.default.contents(atPath: path)))
         content[2000] ^= 1
         try folder.write(content, to: path)
         try FileManager.default.removeItem(
-            atPath: await library.originalPath(of: assets[1]))
+            atPath: await library.resource(id: "2").path)
         let report = try await library.export(to: folder.target)
         #expect(report.failures.map(\.name) == assets[0...1].map(\.fileName))
         #expect(report.failures.map(\.error.code) == [.damaged, .notFound])
         #expect(try folder.names(folder.target) == [assets[2].fileName])
         await library.close()
+    }
+
+    @Test("needs the library only for the list: what was added since is left for the next export")
+    func closed() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        for _ in 0..<3 { try await library.add(photo()) }
+        var list = try await ExportList(from: library)
+        #expect(list.total == 3)
+        try await library.add(photo())
+        var items: [ExportItem] = []
+        while let page = try await list.next() { items += page }
+        await library.close()
+        let waiting = items
+        var pages = [waiting].makeIterator()
+        let report = try await AssetExporter(to: folder.target).run(total: 3) { pages.next() }
+        #expect(report.exported.count == 3)
+        #expect(report.failures.isEmpty)
+    }
+
+    @Test("an original comes back from its JSON form, path included")
+    func resourceJSON() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        let asset = try await library.add(photo())
+        let resource = try await library.resource(id: "1")
+        #expect(resource.asset == asset)
+        #expect(FileManager.default.contents(atPath: resource.path)?.count == Int(asset.bytes))
+        let data = try JSONEncoder().encode(resource)
+        let copy = try JSONDecoder().decode(AssetResource.self, from: data)
+        #expect(copy.path == resource.path)
+        #expect(copy.asset.sha256 == asset.sha256)
+        let keys = try JSONDecoder().decode([String: Ignored].self, from: data).keys
+        #expect(Set(keys).isSuperset(of: ["id", "sha256", "fileName", "path"]))
+        await library.close()
+    }
+
+    private struct Ignored: Decodable { init(from decoder: any Decoder) {} }
+
+    @Test("looking whether there is a library makes none")
+    func exists() async throws {
+        let folder = try LibraryFolder()
+        #expect(try !AssetLibrary.exists(at: folder.root))
+        #expect(try folder.names(folder.path) == [])
+        await try folder.open().close()
+        #expect(try AssetLibrary.exists(at: folder.root))
     }
 
     @Test("a target that is full or not there ends the export, which says how far it came")

@@ -175,7 +175,7 @@ struct RecoveryTests {
         let folder = try LibraryFolder()
         let library = try await folder.open()
         let asset = try await library.add(photo())
-        let path = try await library.originalPath(of: asset)
+        let path = try await library.resource(id: asset.id.uuidString).path
         await library.close()
         try FileManager.default.removeItem(atPath: path)
         let again = try await folder.open()

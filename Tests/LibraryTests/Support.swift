@@ -196,3 +196,16 @@ func photo(
         shutterReference: .exposureMiddle, deviceName: "HD Webcam", sessionID: "evening",
         thumbnail: thumbnail)
 }
+
+extension AssetLibrary {
+    /// What `vitrine library export` does.
+    func export(
+        _ ids: [String]? = nil, to directory: String,
+        progress: (ExportProgress) -> Void = { _ in }
+    ) async throws -> ExportReport {
+        var list = try await ExportList(ids, from: self)
+        return try await AssetExporter(to: directory).run(total: list.total, progress: progress) {
+            try await list.next()
+        }
+    }
+}

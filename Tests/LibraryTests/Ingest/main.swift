@@ -78,7 +78,10 @@ do {
         await library.close()
     case "export":
         let library = try await AssetLibrary.open(at: path)
-        let report = try await library.export(to: arguments[3])
+        var list = try await ExportList(from: library)
+        let report = try await AssetExporter(to: arguments[3]).run(total: list.total) {
+            try await list.next()
+        }
         say("exported \(report.exported.count) failed \(report.failures.count)")
         await library.close()
     case "commit-full":

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Dispatch
+internal import Synchronization
+
+/// What the handler of one request has for the thread that writes to its client. Putting something in
+/// never waits for the client.
+final class RequestMailbox: Sendable {
+    typealias Outcome = Result<any Encodable & Sendable, any Error>
+
+    enum Message {
+        case progress(JSONValue)
+        case outcome(Outcome)
+        /// The connection is to end.
+        case end
+    }
+
+    private struct State {
+        /// Only the newest is worth telling.
+        var progress: JSONValue?
+        var outcome: Outcome?
+        var mustEnd = false
+    }
+    private let state = Mutex(State())
+    private let arrived = DispatchSemaphore(value: 0)
+
+    func put(progress: JSONValue) {
+        state.withLock { $0.progress = progress }
+        arrived.signal()
+    }
+
+    func put(_ outcome: Outcome) {
+        state.withLock { $0.outcome = outcome }
+        arrived.signal()
+    }
+
+    func end() {
+        state.withLock { $0.mustEnd = true }
+        arrived.signal()
+    }
+
+    /// The next message; blocks the thread until there is one.
+    func take() -> Message {
+        while true {
+            arrived.wait()
+            let message: Message? = state.withLock { state in
+                if state.mustEnd { return .end }
+                if let progress = state.progress.take() { return .progress(progress) }
+                return state.outcome.take().map { .outcome($0) }
+            }
+            if let message { return message }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import LinuxIO
+internal import Synchronization
+
+/// One client of a ``ControlServer`` with its thread.
+///
+///     waiting for a line ──request──▶ waiting for the handler ──progress──▶ writing
+///            ▲                                   ▲                            │
+///            └──────────── outcome ──────────────┴────────────────────────────┘
+final class ServedClient: Sendable {
+    /// More than any request needs; longer lines end the connection.
+    private static let longestRequest = 1 << 20
+
+    private struct State {
+        /// Of the request that is being answered.
+        var mailbox: RequestMailbox?
+        var mustEnd = false
+        var thread: NamedThread?
+    }
+
+    private let connection: LineConnection
+    private let patience: Int
+    private let handler: ControlServer.Handler
+    private let state = Mutex(State())
+
+    init(_ connection: LineConnection, _ patience: Int, _ handler: @escaping ControlServer.Handler)
+    {
+        self.connection = connection
+        self.patience = patience
+        self.handler = handler
+    }
+
+    /// Starts the thread; `atEnd` is called on it when the client has gone.
+    func start(_ greeting: Greeting, atEnd: @escaping @Sendable () -> Void) {
+        let thread = NamedThread("control-client") { [self] in
+            // What ends a conversation concerns nobody but the client, who has gone.
+            try? converse(greeting)
+            connection.shutdown()
+            atEnd()
+        }
+        state.withLock { $0.thread = thread }
+    }
+
+    /// Says that there are too many clients already. Does not block: the connection is empty.
+    func turnAway() {
+        let error = CommandError(
+            "appliance.crowded", "\(ControlServer.mostConnections) clients are connected already",
+            next: "Try again in a moment.", exit: .temporary)
+        // One that has gone need not be told.
+        if let line = try? jsonLine(Response(id: 0, error: error)) { try? connection.write(line) }
+    }
+
+    /// Ends the connection, whatever its thread is waiting for.
+    func end() {
+        connection.shutdown()
+        state.withLock { state in
+            state.mustEnd = true
+            return state.mailbox
+        }?.end()
+    }
+
+    func join() async { await state.withLock { $0.thread }?.join() }
+
+    private func converse(_ greeting: Greeting) throws {
+        try connection.limitWriting(milliseconds: patience)
+        try connection.write(try jsonLine(greeting))
+        var reader = LineReader(connection, longestLine: Self.longestRequest)
+        while let line = try reader.next(), try answer(line) {}
+    }
+
+    /// Answers false when the server is ending.
+    private func answer(_ line: String) throws -> Bool {
+        guard let request = try? JSONDecoder().decode(Request.self, from: Data(line.utf8)) else {
+            let error = CommandError(
+                "request.malformed", "not a request: one JSON object a line with id and verb",
+                exit: .usage)
+            try connection.write(jsonLine(Response(id: 0, error: error)))
+            return true
+        }
+        let mailbox = RequestMailbox()
+        let mustEnd = state.withLock { state in
+            state.mailbox = mailbox
+            return state.mustEnd
+        }
+        if mustEnd { return false }
+        let handling = Task { [handler] in
+            do {
+                mailbox.put(.success(try await handler(request) { mailbox.put(progress: $0) }))
+            } catch {
+                mailbox.put(.failure(error))
+            }
+        }
+        // Of use when the client has gone; a handler that is done does not notice.
+        defer { handling.cancel() }
+        while true {
+            switch mailbox.take() {
+            case .progress(let progress):
+                try connection.write(jsonLine(Response(id: request.id, progress: progress)))
+            case .outcome(let outcome):
+                try connection.write(try Self.line(request.id, outcome))
+                return true
+            case .end: return false
+            }
+        }
+    }
+
+    private static func line(_ id: Int, _ outcome: RequestMailbox.Outcome) throws -> String {
+        do {
+            return try jsonLine(Response(id: id, result: try outcome.get()))
+        } catch let error as CommandError {
+            return try jsonLine(Response(id: id, error: error))
+        } catch {
+            let error = CommandError("failed", "\(error)", exit: .software)
+            return try jsonLine(Response(id: id, error: error))
+        }
+    }
+}

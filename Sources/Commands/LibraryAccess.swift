@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import ArgumentParser
+internal import CommandProtocol
+internal import Library
+internal import LinuxIO
+internal import Settings
+
+/// The library, through the running appliance or alone.
+struct LibraryAccess: ParsableArguments {
+    @OptionGroup var client: ClientOptions
+    @OptionGroup var configuration: ConfigurationOptions
+
+    /// The running appliance's library; `nil` when none runs and the library may be opened.
+    func running() throws -> RemoteLibrary? {
+        do {
+            return RemoteLibrary(try client.connect())
+        } catch let error as CommandError where error.code == "appliance.notRunning" {
+            if client.socket != nil { throw error }
+            return nil
+        }
+    }
+
+    /// Opens the configuration's library for `body` alone. Where there is none, none is made.
+    func opened<Value>(_ body: (AssetLibrary) async throws -> Value) async throws -> Value {
+        let path = try configuration.load().library.path
+        guard try AssetLibrary.exists(at: path) else {
+            throw CommandError(
+                "library.missing", "there is no library at \(path)",
+                next: "The first photo makes one: vitrine capture photo; or name the "
+                    + "configuration of another: --config FILE",
+                exit: .noInput)
+        }
+        // Root makes nothing there that the service could not use.
+        let owner = try OwnerIdentity(ofFolder: path)
+        do {
+            let value = try await readAlone(path, body)
+            try owner?.end()
+            return value
+        } catch {
+            try owner?.end()
+            throw error
+        }
+    }
+
+    private func readAlone<Value>(
+        _ path: String, _ body: (AssetLibrary) async throws -> Value
+    ) async throws -> Value {
+        let library = try await AssetLibrary.open(at: path)
+        do {
+            let value = try await body(library)
+            await library.close()
+            return value
+        } catch {
+            await library.close()
+            throw error
+        }
+    }
+
+    /// Reads from whichever it is.
+    func read<Value>(_ body: (any AssetSource) async throws -> Value) async throws -> Value {
+        if let running = try running() { return try await body(running) }
+        return try await opened { try await body($0) }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Appliance
+internal import ArgumentParser
+internal import CommandProtocol
+internal import FoundationEssentials
+internal import Glibc
+internal import Library
+
+extension LibraryCommand {
+    /// Copies in this process, with the caller's rights: the appliance's own see neither the caller's
+    /// home nor its /tmp.
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Copy originals into a directory: all, or those that are named.",
+            discussion: """
+                Nothing is overwritten; what is there already is left out, so that a broken-off export \
+                can simply be run again.
+                """)
+
+        @Argument(help: "The directory.", completion: .directory)
+        var directory: String
+
+        @Argument(help: "Ids; none for all.")
+        var ids: [String] = []
+
+        @OptionGroup var access: LibraryAccess
+
+        func run() async throws {
+            let target = absolute(directory)
+            let report =
+                if let library = try access.running() {
+                    try await copyFromRunning(library, to: target)
+                } else {
+                    try await copyAlone(to: target)
+                }
+            try print(report, target)
+        }
+
+        private var wanted: [String]? { ids.isEmpty ? nil : ids }
+
+        private func copyFromRunning(
+            _ library: RemoteLibrary, to target: String
+        ) async throws -> ExportReport {
+            var list = try await ExportList(wanted, from: library)
+            return try await copy(list.total, to: target) { try await list.next() }
+        }
+
+        /// The library is let go of before anything is copied: originals never change, and an
+        /// appliance can start meanwhile.
+        private func copyAlone(to target: String) async throws -> ExportReport {
+            let items = try await access.opened { library in
+                var list = try await ExportList(wanted, from: library)
+                var items: [ExportItem] = []
+                while let page = try await list.next() { items += page }
+                return items
+            }
+            var pages = [items].makeIterator()
+            return try await copy(items.count, to: target) { pages.next() }
+        }
+
+        private func copy(
+            _ total: Int, to target: String, _ nextPage: () async throws -> [ExportItem]?
+        ) async throws -> ExportReport {
+            let line = ProgressLine(isShown: !access.client.json && isatty(STDERR_FILENO) == 1)
+            defer { line.end() }
+            return try await AssetExporter(to: target).run(
+                total: total, progress: { line.show($0) }, nextPage)
+        }
+
+        private func absolute(_ path: String) -> String {
+            if path.hasPrefix("/") { return path }
+            return FileManager.default.currentDirectoryPath + "/" + path
+        }
+
+        private struct Outcome: Encodable {
+            struct Failure: Encodable {
+                var name: String
+                var code: String
+                var message: String
+            }
+            var directory: String
+            var exported: Int
+            var skipped: Int
+            var bytes: Int64
+            var failures: [Failure]
+        }
+
+        private func print(_ report: ExportReport, _ target: String) throws {
+            if access.client.json {
+                let failures = report.failures.map {
+                    let error = CommandError($0.error)
+                    return Outcome.Failure(
+                        name: $0.name, code: error.code, message: error.message)
+                }
+                Swift.print(
+                    try jsonLine(
+                        Outcome(
+                            directory: target, exported: report.exported.count,
+                            skipped: report.skipped.count, bytes: report.bytes,
+                            failures: failures)))
+            } else {
+                Swift.print(
+                    "\(report.exported.count) exported, \(report.skipped.count) there already")
+                for failure in report.failures {
+                    complain("\(failure.name): \(failure.error.message)")
+                }
+            }
+            if report.failures.isEmpty { return }
+            let areUnknown = report.failures.allSatisfy(\.isUnknown)
+            throw ExitCode((areUnknown ? ExitStatus.noInput : .io).rawValue)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Appliance
+internal import CommandProtocol
+internal import Library
+
+/// The library that the running appliance has open. Blocks its thread.
+struct RemoteLibrary: AssetSource {
+    private let client: ControlClient
+
+    init(_ client: ControlClient) { self.client = client }
+
+    func statistics() async throws -> LibraryStatistics { try request("library.statistics") }
+
+    func resources(
+        after sequence: Int64?, limit: Int, newestFirst: Bool
+    ) async throws -> [AssetResource] {
+        var arguments: [String: JSONValue] = [
+            "limit": .integer(Int64(limit)), "newestFirst": .bool(newestFirst),
+        ]
+        arguments["after"] = sequence.map { .integer($0) }
+        return try request("library.list", arguments)
+    }
+
+    func resource(id: String) async throws -> AssetResource {
+        try request("library.show", ["id": .string(id)])
+    }
+
+    private func request<Value: Decodable>(
+        _ verb: String, _ arguments: [String: JSONValue] = [:]
+    ) throws -> Value {
+        do {
+            return try client.request(verb, arguments)
+        } catch let error as CommandError {
+            throw error.libraryError ?? error
+        }
+    }
+}

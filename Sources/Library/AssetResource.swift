@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// An asset and where its original lies. Its `Codable` form is the asset's with `path` added.
+public struct AssetResource: Hashable, Sendable, Codable {
+    /// What is known of it.
+    public let asset: Asset
+    /// The original's file, for reading only. It never changes.
+    public let path: String
+
+    private enum CodingKeys: CodingKey { case path }
+
+    init(_ row: AssetRow, in layout: LibraryLayout) {
+        asset = row.asset
+        path = layout.original(row.path)
+    }
+
+    /// Reads what ``encode(to:)`` writes; throws for anything else.
+    public init(from decoder: any Decoder) throws {
+        asset = try Asset(from: decoder)
+        path = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .path)
+    }
+
+    /// One object: the asset's keys and `path`.
+    public func encode(to encoder: any Encoder) throws {
+        try asset.encode(to: encoder)
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(path, forKey: .path)
+    }
+}
+
+/// Where assets are read: an open library, or a process that has one open.
+public protocol AssetSource {
+    /// How much there is.
+    func statistics() async throws -> LibraryStatistics
+    /// One page in the library's order, as ``AssetLibrary/resources(after:limit:newestFirst:)``.
+    func resources(
+        after sequence: Int64?, limit: Int, newestFirst: Bool
+    ) async throws -> [AssetResource]
+    /// The asset that `id` names, as ``AssetLibrary/asset(id:)``.
+    /// - Throws: ``LibraryError`` `notFound` or `ambiguous`.
+    func resource(id: String) async throws -> AssetResource
+}
+
+extension AssetLibrary: AssetSource {
+    /// As ``assets(after:limit:newestFirst:)``, with where the originals lie.
+    public nonisolated func resources(
+        after sequence: Int64?, limit: Int, newestFirst: Bool
+    ) async throws(LibraryError) -> [AssetResource] {
+        precondition(limit > 0, "page of \(limit) assets")
+        return try await rows(after: sequence, limit: limit, newestFirst: newestFirst)
+            .map { AssetResource($0, in: layout) }
+    }
+
+    /// As ``asset(id:)``, with where the original lies.
+    public nonisolated func resource(id: String) async throws(LibraryError) -> AssetResource {
+        AssetResource(try await row(id: id), in: layout)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CLinux
+internal import Glibc
+
+/// Root acting as the owner of a folder, so that whatever is made there is the owner's.
+///
+/// The whole process acts so, all its threads, from `init` to ``end()``: with the owner's groups and
+/// none of root's rights. Corresponds to setgroups(2), setegid(2) and seteuid(2).
+public struct OwnerIdentity {
+    private let groups: [gid_t]
+
+    /// `nil`, and nothing changes, where this process is not root's or the folder is root's own. While
+    /// the folder is missing, the owner of the one above it counts.
+    public init?(ofFolder path: String) throws(SystemCallError) {
+        guard geteuid() == 0, let owner = try Self.owner(of: path), owner.user != 0 else {
+            return nil
+        }
+        groups = try Self.currentGroups()
+        let (name, group) = Self.entry(of: owner.user) ?? (nil, owner.group)
+        if let name {
+            try systemCall("initgroups", name) { unsafe initgroups(name, group) }
+        } else {
+            try systemCall("setgroups") { unsafe setgroups(1, [group]) }
+        }
+        try systemCall("setegid") { setegid(group) }
+        try systemCall("seteuid") { seteuid(owner.user) }
+    }
+
+    /// Acts as root again.
+    public func end() throws(SystemCallError) {
+        try systemCall("seteuid") { seteuid(0) }
+        try systemCall("setegid") { setegid(getgid()) }
+        try systemCall("setgroups") { unsafe setgroups(groups.count, groups) }
+    }
+
+    private static func owner(
+        of path: String
+    ) throws(SystemCallError) -> (user: uid_t, group: gid_t)? {
+        var status = stat()
+        for folder in [path, parent(of: path)] {
+            do {
+                try systemCall("stat", folder) { unsafe stat(folder, &status) }
+                return (status.st_uid, status.st_gid)
+            } catch {
+                guard error.code == ENOENT else { throw error }
+            }
+        }
+        return nil
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.dropLast().lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func currentGroups() throws(SystemCallError) -> [gid_t] {
+        let count = try systemCall("getgroups") { unsafe getgroups(0, nil) }
+        var groups = [gid_t](repeating: 0, count: Int(count))
+        try systemCall("getgroups") { unsafe getgroups(count, &groups) }
+        return groups
+    }
+
+    /// Name and group of a user; `nil` for one that the user database does not know.
+    private static func entry(of user: uid_t) -> (name: String?, group: gid_t)? {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var text = [CChar](repeating: 0, count: 16_384)
+        let code = unsafe getpwuid_r(user, &entry, &text, text.count, &found)
+        guard code == 0, unsafe found != nil, let name = unsafe entry.pw_name else { return nil }
+        return (unsafe String(cString: name), unsafe entry.pw_gid)
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CommandProtocol
+import Foundation
+import Testing
+
+extension HostBoardTests {
+    /// `vitrine library` beside a running appliance and alone.
+    @Suite("library", .timeLimit(.minutes(3)))
+    struct LibraryCommandTests {
+        private let board: RunningBoard
+
+        init() throws { board = try RunningBoard() }
+
+        private func sequences(_ arguments: String...) throws -> [Int] {
+            try board.json(["library", "list"] + arguments).compactMap { $0["sequence"] as? Int }
+        }
+
+        @Test("a long list comes page after page, from a running appliance and alone")
+        func pages() throws {
+            try board.ingest(620)
+            for isRunning in [true, false] {
+                if isRunning {
+                    try board.start()
+                    let page = try ControlClient(paths: [board.path("control.sock")]).request(
+                        "library.list", ["limit": .integer(100_000)], as: [JSONValue].self)
+                    #expect(page.count == 500, "at the most so many an answer")
+                }
+                #expect(try sequences() == Array(1...620))
+                #expect(try sequences("--newest-first") == (1...620).reversed())
+                #expect(try sequences("--after", "90", "--limit", "510") == Array(91...600))
+                #expect(try sequences("--newest-first", "--after", "600") == (1...599).reversed())
+                #expect(try sequences("--limit", "0") == [])
+                if isRunning { try board.stop() }
+            }
+        }
+
+        @Test("export copies where the caller is, not where the appliance is")
+        func otherNamespace() throws {
+            try board.ingest(3)
+            try board.start()
+            // A file system that only the caller sees, as its home is for a sandboxed service.
+            let target = board.path("target")
+            let script = """
+                mkdir \(target) && mount -t tmpfs tmpfs \(target) &&
+                \(board.command("library", "export", target + "/out")) && ls \(target)/out
+                """
+            let result = try Tool.run(
+                "/usr/bin/unshare", ["--map-root-user", "--mount", "sh", "-c", script],
+                board.environment)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.output.contains("3 exported, 0 there already"))
+            #expect(result.output.split(separator: "\n").filter { $0.hasSuffix(".jpg") }.count == 3)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: target) == [])
+            try board.stop()
+        }
+
+        @Test("an id that is not there is named, and gives 66", arguments: [true, false])
+        func unknownID(isRunning: Bool) throws {
+            try board.ingest(2)
+            if isRunning { try board.start() }
+            let result = try board.attempt(
+                "library", "export", board.path("out"), "2", "ffffffff", "--json")
+            #expect(result.status == 66)
+            let report = try #require(
+                try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+                    as? [String: Any])
+            #expect(report["exported"] as? Int == 1)
+            #expect(report["directory"] as? String == board.path("out"))
+            let failure = try #require((report["failures"] as? [[String: Any]])?.first)
+            #expect(failure["name"] as? String == "ffffffff")
+            #expect(failure["code"] as? String == "library.notFound")
+            if isRunning { try board.stop() }
+        }
+
+        @Test("alone, the library is let go of before anything is copied")
+        func letsGo() throws {
+            try board.ingest(2)
+            let trace = board.path("trace")
+            let result = try board.shell(
+                "strace -f -y -e trace=close,linkat -o \(trace) "
+                    + board.command(
+                        "library", "export", board.path("out"), "--config", board.configuration))
+            #expect(result.output.contains("2 exported"), "\(result.errors)")
+            let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+            let letGo = try #require(calls.lastIndex { $0.contains("/library/lock>") })
+            let copied = try #require(
+                calls.firstIndex { $0.contains("linkat(") && $0.contains("/out/") })
+            #expect(letGo < copied)
+        }
+
+        @Test("on a terminal the export counts along")
+        func progress() throws {
+            try board.ingest(2)
+            let line = board.command(
+                "library", "export", board.path("out"), "--config", board.configuration)
+            let result = try board.shell("script -qec '\(line)' /dev/null")
+            #expect(result.output.contains("1 of 2"))
+            #expect(result.output.contains("2 of 2"))
+        }
+
+        @Test(
+            "where there is no library, none is made", arguments: ["list", "show 1", "export out"])
+        func noLibrary(verb: String) throws {
+            let words = verb.split(separator: " ").map(String.init)
+            let result = try board.attempt(["library"] + words)
+            #expect(result.status == 66)
+            #expect(result.errors.contains("there is no library at \(board.path("library"))"))
+            #expect(result.errors.contains("next: "))
+            #expect(!FileManager.default.fileExists(atPath: board.path("library")))
+        }
+
+        @Test("while another process has the library, 75")
+        func busy() throws {
+            try board.ingest(1)
+            let holder = Process()
+            holder.executableURL = URL(filePath: "/usr/bin/flock")
+            holder.arguments = [board.path("library/lock"), "sleep", "100"]
+            holder.environment = board.environment
+            try holder.run()
+            defer { holder.terminate() }
+            try board.waitUntil {
+                try board.attempt("library", "list").status == 75
+            }
+            try board.start()
+            let result = try board.attempt("library", "list")
+            #expect(result.status == 75)
+            #expect(result.errors.contains("next: "))
+            try board.stop()
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import LinuxIO
+import Testing
+
+/// Tests that wait for processes do so on threads of their own: those of the cooperative pool are as
+/// many as the machine has cores, and all other tests need them.
+struct OwnThread: SuiteTrait, TestTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    @concurrent func provideScope(
+        for test: Test, testCase: Test.Case?,
+        performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await withTaskExecutorPreference(Executor()) { try await function() }
+    }
+
+    private final class Executor: TaskExecutor {
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            _ = NamedThread("board-test") { [self] in
+                unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+            }
+        }
+    }
+}
+
+extension Trait where Self == OwnThread {
+    static var ownThread: Self { OwnThread() }
+}
