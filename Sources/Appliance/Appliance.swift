@@ -267,6 +267,7 @@ public actor Appliance {
             for code in problems.clear(prefix: "camera.") {
                 await kiosk.handle(.problemGone(code: code))
             }
+            await processor.setCameraName(stream.identity.name)
             await kiosk.handle(.previewStarted)
             if stream.previewPath == nil, display != nil, !hasTriedAgain {
                 hasTriedAgain = true

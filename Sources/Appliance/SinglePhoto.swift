@@ -47,11 +47,13 @@ public struct SinglePhoto {
         let library = try await AssetLibrary.open(
             at: settings.library.path, reserveMegabytes: settings.library.reserveMegabytes)
         do {
-            let stream = try await session.startRunning().stream
+            let running = try await session.startRunning()
+            let stream = running.stream
             let interval = stream.frameInterval > 0 ? stream.frameInterval : 33_333_333
             let moment = Clock.monotonic + interval * Int64(Self.settlingFrames)
             let frame = try await output.hold(moment).frame()
             let processor = try PhotoProcessor(board.photoSettings(version: version))
+            await processor.setCameraName(running.identity.name)
             let still = try await processor.finish(frame)
             let asset = try await library.add(
                 FinishedPhoto(still, deviceName: board.captureInput.device.uniqueID))

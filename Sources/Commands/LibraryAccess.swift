@@ -48,6 +48,8 @@ struct LibraryAccess: ParsableArguments {
     ) async throws -> Value {
         let library = try await AssetLibrary.open(at: path)
         do {
+            // All that is there, also after the database was lost.
+            _ = await library.recovered()
             let value = try await body(library)
             await library.close()
             return value

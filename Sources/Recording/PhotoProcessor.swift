@@ -12,7 +12,7 @@ public import Media
 public actor PhotoProcessor {
     /// What does not change from photo to photo.
     public struct Settings: Sendable {
-        /// For EXIF.
+        /// For EXIF; an empty model stands for the camera's own name.
         public var make = ""
         public var model = ""
         public var software = ""
@@ -32,6 +32,7 @@ public actor PhotoProcessor {
     private let decoder: JPEGDecoder
     /// The review is decoded at least this large; `nil` for no review.
     private var reviewSize: Dimensions?
+    private var cameraName = ""
 
     public init(_ settings: Settings) throws(PhotoError) {
         self.settings = settings
@@ -45,6 +46,9 @@ public actor PhotoProcessor {
 
     /// Makes reviews for a screen of this size from now on.
     public func setReviewSize(_ size: Dimensions?) { reviewSize = size }
+
+    /// What the camera that photos come from calls itself, from now on.
+    public func setCameraName(_ name: String) { cameraName = name }
 
     /// Encodes the frame, gives it back to the camera, and adds what a file needs.
     ///
@@ -71,7 +75,7 @@ public actor PhotoProcessor {
                     nanoseconds: Int32(wallTime % 1_000_000_000), utcOffsetSeconds: utcOffset),
                 dimensions: file.dimensions)
             metadata.make = settings.make
-            metadata.model = settings.model
+            metadata.model = settings.model.isEmpty ? cameraName : settings.model
             metadata.software = settings.software
             metadata.orientation = frame.orientation
             metadata.exposureTime = frame.exposureTime.flatMap(Self.seconds)

@@ -103,7 +103,7 @@ struct LibraryKeeperTests {
         await first.start()
         let asset = try await first.add(photo())
         try FileManager.default.removeItem(
-            atPath: try await first.opened().originalPath(of: asset))
+            atPath: try await first.opened().resource(id: asset.id.uuidString).path)
         await first.close()
         #expect(heard.all == [])
         let second = try keeper()
