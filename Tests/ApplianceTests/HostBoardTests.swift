@@ -92,10 +92,13 @@ struct HostBoardTests {
         let refused = try board.attempt("capture", "photo", "--config", board.configuration)
         #expect(refused.status == 75)
         #expect(refused.errors.contains("no camera"))
-        try board.write(preset: "3840x2160")
+        try board.write(camera: "match = { driver = \"simulated\" }\npixel_format = \"YUYV\"")
         let unsupported = try board.attempt("capture", "photo", "--config", board.configuration)
         #expect(unsupported.status == 75)
-        #expect(unsupported.errors.contains("has no 3840x2160"))
+        #expect(unsupported.errors.contains("has no format for the configuration"))
+        try board.write(preset: "3840x2160")
+        let fallback = try board.json("capture", "photo", "--config", board.configuration)
+        #expect(fallback.first?["width"] as? Int == 1920, "as \"high\", the nearest that it has")
     }
 
     @Test("wrong words, files and configurations end with their exit status and a next step")
