@@ -39,6 +39,8 @@ extension Appliance {
             camera.framesDropped[cause.rawValue] = session.statistics.framesDropped(cause)
         }
         camera.framesDropped["undecodable"] = screen.statistics.framesUndecodable
+        camera.framesDropped["replaced"] =
+            await session.configuration.preview?.frames.framesReplaced ?? 0
         guard let running = await session.running else { return camera }
         camera.name = running.identity.name
         camera.path = running.identity.path
