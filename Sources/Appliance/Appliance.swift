@@ -170,10 +170,10 @@ public actor Appliance {
         await monitor?.stop()
         await session.close()
         await photographer.finish()
-        // Who waits for a photo has been told of it.
+        await kiosk.stop()
+        // Who waits for a photo is still told of it.
         await server?.stop()
         await library.close()
-        await kiosk.stop()
         for task in tasks { task.cancel() }
         await screen.close()
         readyLamp?.stop()

@@ -16,6 +16,7 @@ public final class ControlServer: Sendable {
 
     /// At the most so many clients at a time: more are turned away.
     package static let mostConnections = 32
+    private static let grace = Duration.seconds(2)
 
     private let listener: UnixListener
     private let version: String
@@ -45,13 +46,19 @@ public final class ControlServer: Sendable {
         self.thread.withLock { $0 = thread }
     }
 
-    /// Turns new clients away, ends the open connections, and returns when the threads have ended.
+    /// Turns new clients away, answers what is being asked within two seconds, ends the connections, and
+    /// returns when the threads have ended.
     public func stop() async {
         listener.stop()
         await thread.withLock { $0 }?.join()
         let left = clients.withLock { Array($0.values) }
-        for client in left { client.end() }
+        for client in left { client.finish() }
+        let impatience = Task {
+            try await Task.sleep(for: Self.grace)
+            for client in left { client.end() }
+        }
         for client in left { await client.join() }
+        impatience.cancel()
     }
 
     private func serve(_ connection: LineConnection) {

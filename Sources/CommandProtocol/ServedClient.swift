@@ -52,6 +52,12 @@ final class ServedClient: Sendable {
         if let line = try? jsonLine(Response(id: 0, error: error)) { try? connection.write(line) }
     }
 
+    /// Ends the connection when what was asked has been answered.
+    func finish() {
+        state.withLock { $0.mustEnd = true }
+        connection.shutdownReading()
+    }
+
     /// Ends the connection, whatever its thread is waiting for.
     func end() {
         connection.shutdown()

@@ -61,6 +61,9 @@ public final class LineConnection: Sendable {
         }
     }
 
+    /// Reads no more: a reader blocked on it returns. Lines can still be written.
+    public func shutdownReading() { _ = Glibc.shutdown(descriptor.number, CInt(SHUT_RD)) }
+
     /// Ends the connection: a reader or writer blocked on it returns.
     public func shutdown() { _ = Glibc.shutdown(descriptor.number, CInt(SHUT_RDWR)) }
 }

@@ -110,6 +110,43 @@ struct ControlSocketTests {
         await server.stop()
     }
 
+    @Test("what is being asked when the server stops is answered; a handler that hangs is given up")
+    func answersAtStop() async throws {
+        let (asked, asking) = AsyncStream.makeStream(of: Void.self)
+        let (goOn, going) = AsyncStream.makeStream(of: Void.self)
+        let server = try ControlServer(path: path, version: "1") { request, _ in
+            asking.yield()
+            if request.verb == "hang" {
+                try await Task.sleep(for: .seconds(600))
+            } else {
+                for await _ in goOn { break }
+            }
+            return JSONValue.string("answered")
+        }
+        server.start()
+        let path = path
+        let answer = Task {
+            try await blocking {
+                try ControlClient(paths: [path]).request("wait", as: String.self)
+            }
+        }
+        let hanging = Task {
+            try await blocking {
+                try ControlClient(paths: [path]).request("hang", as: String.self)
+            }
+        }
+        var requests = asked.makeAsyncIterator()
+        for _ in 1...2 { await requests.next() }
+        let stopping = Task { await server.stop() }
+        while FileManager.default.fileExists(atPath: path) {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        going.yield()
+        #expect(try await answer.value == "answered")
+        await #expect(throws: CommandError.self) { try await hanging.value }
+        await stopping.value
+    }
+
     @Test("an answer may have any length, a request may not")
     func lengths() async throws {
         let server = try server()
