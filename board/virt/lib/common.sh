@@ -21,3 +21,18 @@ require_commands() {
 
 # hash_of FILE...: one short hash of the files' contents, names not included.
 hash_of() { cat "$@" | sha256sum | cut -c1-12; }
+
+# build_tools: the oracles and the emulated camera, built once per state of their sources; names their
+# folder in VITRINE_TOOLS.
+build_tools() {
+    local fresh folder
+    local sources=("$board"/oracles/*.[ch] "$board"/uvc-camera/*.[ch]
+        "$board"/{oracles,uvc-camera}/Makefile)
+    export VITRINE_TOOLS=$cache/tools/$(hash_of "${sources[@]}")
+    [[ ! -d $VITRINE_TOOLS ]] || return 0
+    mkdir -p "$cache/tools"
+    fresh=$(mktemp -d "$cache/tools/.build-XXXXXX")
+    chmod 755 "$fresh"
+    for folder in oracles uvc-camera; do make -s -C "$board/$folder" OUT="$fresh" >&2; done
+    mv -T "$fresh" "$VITRINE_TOOLS" 2>/dev/null || rm -rf "$fresh" # another run was faster
+}
