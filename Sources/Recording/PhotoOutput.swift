@@ -13,8 +13,9 @@ internal import Synchronization
 public final class PhotoOutput: CaptureOutput {
     /// A frame further away than this many intervals is no answer to a press,
     private static let farthestIntervals: Int64 = 2
-    /// unless it is as near as this: in dim light cameras are slower than they announce.
-    private static let nearEnough: Int64 = 250_000_000
+    /// unless it is as near as this: in dim light cameras are slower than they announce, and a photo
+    /// with its true offset is better than none.
+    private static let nearEnough: Int64 = 1_000_000_000
     /// At 30 frames a second a press that is noticed up to 66 ms after its edge still finds the frame
     /// before it. The wake-up's p99 on a loaded emulator is 12 ms.
     private static let ringLength = 3

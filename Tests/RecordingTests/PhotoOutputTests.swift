@@ -70,6 +70,18 @@ struct PhotoOutputTests {
         output.streamDidStop()
     }
 
+    @Test("a slow camera's nearest frame is the photo, with its true offset; a second away is too far")
+    func farAway() async throws {
+        let press = interval
+        let near = output.hold(press)
+        deliver(1, timestamp: press + 900_000_000)
+        #expect(try await near.frame().offset == 900_000_000)
+        let far = output.hold(press + 3_000_000_000)
+        deliver(2, timestamp: press + 5_000_000_000)
+        await #expect(throws: PhotoError.self) { try await far.frame() }
+        output.streamDidStop()
+    }
+
     @Test("the nearest frame is chosen, before or after the moment")
     func nearest() async throws {
         deliver(1)
