@@ -24,10 +24,16 @@ install_packages() {
     done)
     [ -n "$missing" ] || return 0
     say "installing:" $missing
-    as_root apt-get update -qq >&2
+    local log
+    log=$(mktemp)
     # shellcheck disable=SC2086  # one word a package
-    as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends $missing >&2
+    if ! { as_root apt-get update -qq && as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends $missing; } >"$log" 2>&1; then
+        cat "$log" >&2
+        rm -f "$log"
+        fail "the packages cannot be installed; next: mend what apt complains of, and run this again"
+    fi
+    rm -f "$log"
 }
 
 # The Swift compiler must be 6.2 or newer.
