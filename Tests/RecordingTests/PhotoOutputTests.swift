@@ -70,7 +70,7 @@ struct PhotoOutputTests {
         output.streamDidStop()
     }
 
-    @Test("a slow camera's nearest frame is the photo, with its true offset; a second away is too far")
+    @Test("a slow camera's nearest frame is the photo, with its true offset; not one a second away")
     func farAway() async throws {
         let press = interval
         let near = output.hold(press)
