@@ -110,19 +110,28 @@ let package = Package(
         .executableTarget(name: "vitrine", dependencies: ["Commands"], swiftSettings: settings),
 
         // Tests.
+        .target(
+            name: "TestSupport", dependencies: ["CInput", "Input", "LinuxIO"],
+            path: "Tests/TestSupport", swiftSettings: settings),
         .target(name: "CAllocations", path: "Tests/ImagingTests/CAllocations"),
         .testTarget(
-            name: "ImagingTests", dependencies: ["Imaging", "Media", "CAllocations"],
+            name: "ImagingTests",
+            dependencies: ["Imaging", "Media", "CAllocations", "TestSupport"],
             exclude: ["CAllocations"], swiftSettings: settings),
         tests("MediaTests", ["Media", "LinuxIO"]),
         tests("CaptureTests", ["Capture", "LinuxIO", "Media"]),
         tests("RecordingTests", ["Recording", "Capture", "Imaging", "LinuxIO", "Media"]),
         tests("DisplayTests", ["Display", "Imaging", "LinuxIO", "Media", "Simulation"]),
-        tests("SimulationTests", ["Simulation", "Capture", "Imaging", "LinuxIO", "Media"]),
+        tests(
+            "SimulationTests",
+            ["Simulation", "Capture", "Imaging", "LinuxIO", "Media", "TestSupport"]),
         tests("CommandProtocolTests", ["CommandProtocol", "LinuxIO"]),
         tests(
             "ApplianceTests",
-            ["Appliance", "CommandProtocol", "Library", "LinuxIO", "vitrine", "library-ingest"]),
+            [
+                "Appliance", "CommandProtocol", "Library", "LinuxIO", "TestSupport", "vitrine",
+                "library-ingest",
+            ]),
         tests("LinuxIOTests", ["LinuxIO"]),
         tests("StoreTests", ["Store", grdb]),
         .executableTarget(
@@ -131,13 +140,13 @@ let package = Package(
         .testTarget(
             name: "LibraryTests", dependencies: ["Library", "library-ingest"],
             exclude: ["Ingest"], swiftSettings: settings),
-        tests("CodecsTests", ["Codecs", "Imaging", "Media"]),
-        tests("SettingsTests", ["Settings"]),
-        tests("KioskTests", ["Kiosk", "Media"]),
-        tests("ScreensTests", ["Screens", "Drawing", "Kiosk", "Media"]),
-        tests("GPIOTests", ["GPIO", "LinuxIO"]),
-        tests("InputTests", ["CInput", "Input", "LinuxIO"]),
-        tests("ControlsTests", ["CInput", "Controls", "GPIO", "Input", "LinuxIO", "Media"]),
+        tests("CodecsTests", ["Codecs", "Imaging", "Media", "TestSupport"]),
+        tests("SettingsTests", ["Settings", "TestSupport"]),
+        tests("KioskTests", ["Kiosk", "Media", "TestSupport"]),
+        tests("ScreensTests", ["Screens", "Drawing", "Kiosk", "Media", "TestSupport"]),
+        tests("GPIOTests", ["GPIO", "LinuxIO", "TestSupport"]),
+        tests("InputTests", ["Input", "LinuxIO", "TestSupport"]),
+        tests("ControlsTests", ["Controls", "GPIO", "Input", "LinuxIO", "Media", "TestSupport"]),
     ],
     cxxLanguageStandard: .cxx17
 )

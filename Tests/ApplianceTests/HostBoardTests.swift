@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// The program itself on the host board, asked through its command line as a person would.
@@ -22,10 +23,10 @@ struct HostBoardTests {
         #expect(abs(offset) <= 16_667)
         _ = try board.run("library", "export", board.path("out"))
         let file = board.path("out/" + (asset["fileName"] as? String ?? ""))
-        #expect(try Tool.run("jpeginfo", "-c", file).output.contains("OK"))
-        let tags = try Tool.run("exiftool", "-validate", "-warning", "-a", "-s", file)
+        #expect(try Program.run("jpeginfo", ["-c", file]).output.contains("OK"))
+        let tags = try Program.run("exiftool", ["-validate", "-warning", "-a", "-s", file])
         #expect(tags.output.contains("Validate") && tags.output.contains(": OK"))
-        let sum = try Tool.run("sha256sum", file).output.prefix(64)
+        let sum = try Program.run("sha256sum", [file]).output.prefix(64)
         #expect(String(sum) == asset["sha256"] as? String)
         try board.stop()
     }
@@ -64,7 +65,7 @@ struct HostBoardTests {
         try board.start()
         _ = try board.run("screenshot", board.path("screen.png"))
         #expect(
-            try Tool.run("file", board.path("screen.png")).output.contains(
+            try Program.run("file", [board.path("screen.png")]).output.contains(
                 "PNG image data, 1280 x 720"))
         let threads = try board.shell(
             "cat /proc/\(try #require(board.appliance).processIdentifier)/task/*/comm")
@@ -198,10 +199,10 @@ struct HostBoardTests {
         _ = try board.run("library", "list")
         _ = try board.run("library", "show", "1")
         #expect(try board.run("library", "export", board.path("out")).contains("1 exported"))
-        let strangers = try Tool.run("find", library, "!", "-uid", "\(owner)")
+        let strangers = try Program.run("find", [library, "!", "-uid", "\(owner)"])
         #expect(strangers.output == "")
-        #expect(try Tool.run("find", library, "-name", "*.jpg").output != "")
-        let copies = try Tool.run("find", board.path("out"), "!", "-uid", "\(getuid())")
+        #expect(try Program.run("find", [library, "-name", "*.jpg"]).output != "")
+        let copies = try Program.run("find", [board.path("out"), "!", "-uid", "\(getuid())"])
         #expect(copies.output == "", "an export is the caller's")
     }
 

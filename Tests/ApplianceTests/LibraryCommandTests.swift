@@ -2,6 +2,7 @@
 
 import CommandProtocol
 import Foundation
+import TestSupport
 import Testing
 
 extension HostBoardTests {
@@ -45,9 +46,9 @@ extension HostBoardTests {
                 mkdir \(target) && mount -t tmpfs tmpfs \(target) &&
                 \(board.command("library", "export", target + "/out")) && ls \(target)/out
                 """
-            let result = try Tool.run(
+            let result = try Program.run(
                 "/usr/bin/unshare", ["--map-root-user", "--mount", "sh", "-c", script],
-                board.environment)
+                environment: board.environment)
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.output.contains("3 exported, 0 there already"))
             #expect(result.output.split(separator: "\n").filter { $0.hasSuffix(".jpg") }.count == 3)

@@ -5,19 +5,20 @@ import Foundation
 import Library
 import LinuxIO
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("the library's keeper", .timeLimit(.minutes(1)))
 struct LibraryKeeperTests {
-    private let folder = FileManager.default.temporaryDirectory.path + "/keeper-\(UUID())"
+    private let folder: TemporaryFolder
     private let space = Space()
     private let reserve: Int64 = 100 << 20
     private let heard = Heard()
 
-    private func keeper() throws -> LibraryKeeper {
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true)
-        let root = folder + "/root"
+    init() throws { folder = try TemporaryFolder() }
+
+    private func keeper() -> LibraryKeeper {
+        let root = folder.path(of: "root")
         return LibraryKeeper(
             path: root, checkInterval: .milliseconds(5), report: { [heard] in heard.hear($0) },
             open: { [space] () async throws(LibraryError) in
@@ -25,11 +26,6 @@ struct LibraryKeeperTests {
                     _ throws(SystemCallError) in try space.answer()
                 }
             })
-    }
-
-    private func end(_ keeper: LibraryKeeper) async {
-        await keeper.close()
-        try? FileManager.default.removeItem(atPath: folder)
     }
 
     private func photo() -> FinishedPhoto {
@@ -43,7 +39,7 @@ struct LibraryKeeperTests {
     @Test("a full library is asked again and takes photos once there is room, and not on the edge")
     func fullAndBack() async throws {
         space.set(reserve - 1)
-        let keeper = try keeper()
+        let keeper = keeper()
         await keeper.start()
         #expect(heard.all == [["library.full: no photos"]])
         space.set(reserve + (8 << 20))
@@ -53,19 +49,19 @@ struct LibraryKeeperTests {
         await heard.waits(for: 2)
         #expect(heard.all.last == [])
         _ = try await keeper.add(photo())
-        await end(keeper)
+        await keeper.close()
     }
 
     @Test("a disk without room for one more photo refuses before the next press")
     func nearlyFull() async throws {
         // At the start, for the photo, and after it.
         space.set(reserve + 60_000, reserve + 60_000, reserve + 10_000)
-        let keeper = try keeper()
+        let keeper = keeper()
         await keeper.start()
         #expect(heard.all == [])
         _ = try await keeper.add(photo())
         #expect(heard.all == [["library.full: no photos"]])
-        await end(keeper)
+        await keeper.close()
     }
 
     @Test(
@@ -75,38 +71,38 @@ struct LibraryKeeperTests {
             (EROFS, "library.readonly"), (EDQUOT, "library.full"),
         ])
     func refusedOnce(_ reason: CInt, _ code: String) async throws {
-        let keeper = try keeper()
+        let keeper = keeper()
         await keeper.start()
         space.fail(reason)
         await #expect(throws: LibraryError.self) { try await keeper.add(photo()) }
         await heard.waits(for: 2)
         #expect(heard.all == [["\(code): no photos"], []])
         _ = try await keeper.add(photo())
-        await end(keeper)
+        await keeper.close()
     }
 
     @Test("a photo that cannot be stored as it is says nothing against the library")
     func invalidPhoto() async throws {
-        let keeper = try keeper()
+        let keeper = keeper()
         await keeper.start()
         var empty = photo()
         empty.chunks = []
         let refused = empty
         await #expect(throws: LibraryError.self) { try await keeper.add(refused) }
         #expect(heard.all == [])
-        await end(keeper)
+        await keeper.close()
     }
 
     @Test("photos whose files are gone are a lasting problem that leaves photos to be taken")
     func incomplete() async throws {
-        let first = try keeper()
+        let first = keeper()
         await first.start()
         let asset = try await first.add(photo())
         try FileManager.default.removeItem(
             atPath: try await first.opened().resource(id: asset.id.uuidString).path)
         await first.close()
         #expect(heard.all == [])
-        let second = try keeper()
+        let second = keeper()
         await second.start()
         #expect(heard.all == [["library.incomplete"]])
         space.set(reserve - 1)
@@ -115,18 +111,17 @@ struct LibraryKeeperTests {
         space.set(1 << 40)
         await heard.waits(for: 3)
         #expect(heard.all.last == ["library.incomplete"])
-        await end(second)
+        await second.close()
     }
 
     @Test("a keeper that is closed while the library is being opened leaves it free")
     func closedWhileOpening() async throws {
-        let keeper = try keeper()
+        let keeper = keeper()
         async let starting: Void = keeper.start()
         await keeper.close()
         await starting
-        let again = try await AssetLibrary.open(at: folder + "/root")
+        let again = try await AssetLibrary.open(at: folder.path(of: "root"))
         await again.close()
-        await end(keeper)
     }
 }
 

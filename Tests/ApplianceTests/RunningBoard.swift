@@ -2,24 +2,23 @@
 
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// A host board in a folder of its own, and the `vitrine` program that was built beside the tests.
 final class RunningBoard {
-    private let folder: URL
+    private let folder: TemporaryFolder
     let program: URL
     private(set) var appliance: Process?
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "vitrine-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
         program = try #require(Self.builtProgram, "vitrine is not built beside the tests")
         try write()
     }
 
     deinit {
         if let appliance, appliance.isRunning { appliance.terminate() }
-        try? FileManager.default.removeItem(at: folder)
     }
 
     /// Next to the test bundle.
@@ -31,7 +30,7 @@ final class RunningBoard {
     }
 
     var configuration: String { path("vitrine.toml") }
-    func path(_ name: String) -> String { folder.appending(path: name).path }
+    func path(_ name: String) -> String { folder.path(of: name) }
 
     func write(
         camera: String = "match = { driver = \"simulated\" }", preset: String = "1280x720"
@@ -111,8 +110,8 @@ final class RunningBoard {
     /// Fills the library with photos that no camera took; not while an appliance runs.
     func ingest(_ count: Int) throws {
         let helper = program.deletingLastPathComponent().appending(path: "library-ingest")
-        let result = try Tool.run(
-            helper.path, ["add", path("library"), "\(count)", "2000"], environment)
+        let result = try Program.run(
+            helper.path, ["add", path("library"), "\(count)", "2000"], environment: environment)
         #expect(result.output.contains("readable"), "\(result.errors)")
     }
 
@@ -122,22 +121,18 @@ final class RunningBoard {
     }
 
     /// Runs a shell script with the board's environment.
-    func shell(_ script: String) throws -> (status: Int32, output: String, errors: String) {
-        try Tool.run("/bin/sh", ["-c", script], environment)
+    func shell(_ script: String) throws -> Program.Outcome {
+        try Program.run("/bin/sh", ["-c", script], environment: environment)
     }
 
     /// Runs a verb to its end, whatever that is. Verbs that use the library alone are given the
     /// board's configuration.
-    func attempt(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
-        try attempt(arguments)
-    }
+    func attempt(_ arguments: String...) throws -> Program.Outcome { try attempt(arguments) }
 
-    func attempt(
-        _ arguments: [String]
-    ) throws -> (status: Int32, output: String, errors: String) {
+    func attempt(_ arguments: [String]) throws -> Program.Outcome {
         var arguments = arguments
         if arguments.first == "library" { arguments += ["--config", configuration] }
-        return try Tool.run(program.path, arguments, environment)
+        return try Program.run(program.path, arguments, environment: environment)
     }
 
     /// Runs a verb that must succeed.
@@ -168,47 +163,5 @@ final class RunningBoard {
         }
         Issue.record(
             "waited in vain: \((try? String(contentsOfFile: path("log"), encoding: .utf8)) ?? "")")
-    }
-}
-
-/// A program outside Vitrine.
-enum Tool {
-    static func run(_ name: String, _ arguments: String...) throws -> (
-        status: Int32, output: String
-    ) {
-        let result = try run(
-            "/usr/bin/env", [name] + arguments, ProcessInfo.processInfo.environment)
-        return (result.status, result.output)
-    }
-
-    static func run(
-        _ path: String, _ arguments: [String], _ environment: [String: String]
-    ) throws -> (status: Int32, output: String, errors: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments
-        process.environment = environment
-        let (output, errors) = (Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        let text = String(decoding: contents(of: output.fileHandleForReading), as: UTF8.self)
-        let complaint = String(
-            decoding: contents(of: errors.fileHandleForReading), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text, complaint)
-    }
-}
-
-/// All that comes until the other end is closed; interruptions by signals, which FileHandle takes for
-/// fatal, are nothing.
-func contents(of handle: FileHandle) -> Data {
-    var data = Data()
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while true {
-        let count = unsafe read(handle.fileDescriptor, &chunk, chunk.count)
-        if count < 0 && errno == EINTR { continue }
-        if count <= 0 { return data }
-        data.append(contentsOf: chunk[..<count])
     }
 }

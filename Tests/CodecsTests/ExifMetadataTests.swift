@@ -2,6 +2,7 @@
 
 import Codecs
 import Media
+import TestSupport
 import Testing
 
 @Suite("EXIF")

@@ -3,6 +3,7 @@
 import Codecs
 import Imaging
 import Media
+import TestSupport
 import Testing
 
 @Suite("JPEG files")

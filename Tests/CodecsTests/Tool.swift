@@ -1,39 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
-import Glibc
 import Imaging
 import Media
+import TestSupport
 import Testing
 
 /// Programs that know JPEG and EXIF without Vitrine. One that is missing fails the test.
 enum Tool {
-    /// Runs `name arguments… FILE` on a file of that content: its standard output and status.
+    /// Runs `name arguments… FILE` on a file of that content.
     static func run(
         _ name: String, _ arguments: [String], on content: [UInt8]
-    ) throws -> (output: String, status: Int32) {
-        let file = FileManager.default.temporaryDirectory.appending(
-            path: "\(UUID().uuidString).jpg")
-        try Data(content).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [name] + arguments + [file.path]
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = contents(of: pipe.fileHandleForReading)
-        process.waitUntilExit()
-        try #require(process.terminationStatus != 127, "\(name) is not installed")
-        return (String(decoding: output, as: UTF8.self), process.terminationStatus)
+    ) throws -> Program.Outcome {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(content, to: "photo.jpg")
+        return try withExtendedLifetime(folder) { try Program.run(name, arguments + [file]) }
     }
 
     /// Tag by tag, as `exiftool -s` prints them with numbers as numbers.
     static func exif(_ file: [UInt8]) throws -> [String: String] {
-        let (output, status) = try run("exiftool", ["-s", "-n", "-a"], on: file)
-        #expect(status == 0, "\(output)")
-        let pairs = output.split(separator: "\n").compactMap { line -> (String, String)? in
+        let result = try run("exiftool", ["-s", "-n", "-a"], on: file)
+        #expect(result.status == 0, "\(result.text)")
+        let pairs = result.output.split(separator: "\n").compactMap { line -> (String, String)? in
             guard let colon = line.firstIndex(of: ":") else { return nil }
             return (
                 line[..<colon].trimmingCharacters(in: .whitespaces),
@@ -45,30 +33,18 @@ enum Tool {
 
     /// The moment in UTC, as GNU date writes it.
     static func date(_ seconds: Int64) throws -> String {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["date", "-u", "-d", "@\(seconds)", "+%Y:%m:%d %H:%M:%S"]
-        process.standardOutput = pipe
-        try process.run()
-        let output = contents(of: pipe.fileHandleForReading)
-        process.waitUntilExit()
-        return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines)
+        try Program.run("date", ["-u", "-d", "@\(seconds)", "+%Y:%m:%d %H:%M:%S"])
+            .output.trimmingCharacters(in: .newlines)
     }
 
     /// The file with metadata that exiftool has written.
     static func exiftoolWritten(_ content: [UInt8], _ arguments: [String]) throws -> [UInt8] {
-        let file = FileManager.default.temporaryDirectory.appending(
-            path: "\(UUID().uuidString).jpg")
-        try Data(content).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["exiftool", "-q", "-overwrite_original"] + arguments + [file.path]
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
-        return try [UInt8](Data(contentsOf: file))
+        let folder = try TemporaryFolder()
+        let file = try folder.write(content, to: "photo.jpg")
+        let result = try Program.run(
+            "exiftool", ["-q", "-overwrite_original"] + arguments + [file])
+        try #require(result.status == 0, "\(result.text)")
+        return try folder.contents(of: "photo.jpg")
     }
 
     /// What a person would check a photo's file with; neither may have anything to say.
@@ -76,12 +52,12 @@ enum Tool {
         let exiftool = try run("exiftool", ["-validate", "-warning", "-error", "-a"], on: file)
         #expect(exiftool.status == 0)
         #expect(
-            exiftool.output.contains("Validate                        : OK"), "\(exiftool.output)")
-        #expect(!exiftool.output.contains("Warning"), "\(exiftool.output)")
+            exiftool.output.contains("Validate                        : OK"), "\(exiftool.text)")
+        #expect(!exiftool.text.contains("Warning"), "\(exiftool.text)")
         let jpeginfo = try run("jpeginfo", ["-c"], on: file)
-        #expect(jpeginfo.status == 0 && jpeginfo.output.contains("OK"), "\(jpeginfo.output)")
+        #expect(jpeginfo.status == 0 && jpeginfo.text.contains("OK"), "\(jpeginfo.text)")
         let djpeg = try run("djpeg", ["-strict", "-outfile", "/dev/null"], on: file)
-        #expect(djpeg.status == 0 && djpeg.output.isEmpty, "\(djpeg.output)")
+        #expect(djpeg.status == 0 && djpeg.text.isEmpty, "\(djpeg.text)")
     }
 }
 
@@ -127,33 +103,5 @@ enum Sample {
         var end = at
         while !(jpeg[end] == 0xff && jpeg[end + 1] == 0xd9) { end += 1 }
         return Array(jpeg[at..<end])
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): the same sequence in every run.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-}
-
-/// All that comes until the other end is closed; interruptions by signals, which FileHandle takes for
-/// fatal, are nothing.
-func contents(of handle: FileHandle) -> Data {
-    var data = Data()
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while true {
-        let count = unsafe read(handle.fileDescriptor, &chunk, chunk.count)
-        if count < 0 && errno == EINTR { continue }
-        if count <= 0 { return data }
-        data.append(contentsOf: chunk[..<count])
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Controls
+import TestSupport
 import Testing
 
 private let millisecond: Int64 = 1_000_000
@@ -29,7 +30,7 @@ struct DebouncerTests {
 
     @Test("300 presses at 3 per second, each with bounces at both ends, are 300 presses")
     func threePerSecond() {
-        var random = SeededRandom(3)
+        var random = Seeded(3)
         var trace: [Edge] = []
         var wanted: [Int64] = []
         for press in 0..<300 {
@@ -201,7 +202,7 @@ struct DebouncerTests {
     @Test("timestamps out of order never give two presses without a release between")
     func unsorted() {
         for seed in 0..<500 as Range<UInt64> {
-            var random = SeededRandom(seed)
+            var random = Seeded(seed)
             var trace = randomTrace(&random)
             for index in trace.indices.dropLast() where Bool.random(using: &random) {
                 let time = trace[index].time
@@ -219,7 +220,7 @@ struct DebouncerTests {
     func randomTraces() {
         var presses = 0
         for seed in 0..<2000 as Range<UInt64> {
-            var random = SeededRandom(seed)
+            var random = Seeded(seed)
             let trace = randomTrace(&random)
             let wanted = Oracle(trace)
             for isPrompt in [true, false] {
@@ -238,7 +239,7 @@ struct DebouncerTests {
     @Test("random traces with lost edges end at the level of the line, with no press invented")
     func lossyTraces() {
         for seed in 0..<2000 as Range<UInt64> {
-            var random = SeededRandom(seed)
+            var random = Seeded(seed)
             let trace = randomTrace(&random)
             var run = Run(trace: [])
             var level = false
@@ -270,7 +271,7 @@ private func bounce(
 }
 
 /// Alternating edges with gaps of all sizes around the debounce time, its exact value included.
-private func randomTrace(_ random: inout SeededRandom) -> [Edge] {
+private func randomTrace(_ random: inout Seeded) -> [Edge] {
     var time: Int64 = 0
     return (0..<Int.random(in: 1...60, using: &random)).map { index in
         let sizes = [0...debounce / 10, debounce - 3...debounce + 3, debounce...50 * debounce]
@@ -357,20 +358,5 @@ private struct Run {
             isOn = true
             presses.append(time)
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014).
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -6,6 +6,7 @@ import Glibc
 import Input
 import LinuxIO
 import Media
+import TestSupport
 import Testing
 
 /// The real drivers of the virtual board. The labels and keys are unlike those of the other test

@@ -3,6 +3,7 @@
 import GPIO
 import Glibc
 import LinuxIO
+import TestSupport
 import Testing
 
 @Suite("GPIO lookup")

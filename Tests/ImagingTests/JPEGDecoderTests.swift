@@ -2,6 +2,7 @@
 
 import Imaging
 import Media
+import TestSupport
 import Testing
 
 @Suite("JPEG decoding")

@@ -2,6 +2,7 @@
 
 import Imaging
 import Media
+import TestSupport
 
 /// A frame in a byte array, between guard bytes, with padded rows: what a conversion must not touch
 /// can be checked, and every sample can be read by the format's definition in linux/videodev2.h.

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Foundation
 import Media
+import TestSupport
 import Testing
 
 /// Programs that know JPEG without Vitrine. One that is missing fails the test.
 enum Tool {
     static func run(_ name: String, _ arguments: [String], input: [UInt8]) throws -> [UInt8] {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (given, made) = (folder.appending(path: "in"), folder.appending(path: "out"))
-        try Data(input).write(to: given)
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [name] + arguments + ["-outfile", made.path, given.path]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(name) \(arguments)")
-        return try [UInt8](Data(contentsOf: made))
+        let folder = try TemporaryFolder()
+        let given = try folder.write(input, to: "in")
+        let result = try Program.run(
+            name, arguments + ["-outfile", folder.path(of: "out"), given])
+        try #require(result.status == 0, "\(name) \(arguments): \(result.errors)")
+        return try folder.contents(of: "out")
     }
 
     /// A picture as libjpeg-turbo's djpeg decodes it: pixels of three bytes, red first.

@@ -3,6 +3,7 @@
 import Glibc
 import Input
 import LinuxIO
+import TestSupport
 import Testing
 
 @Suite("Key names")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Kiosk
+import TestSupport
 import Testing
 
 @Suite("kiosk: whatever happens")
@@ -13,7 +14,7 @@ struct KioskRandomTests {
 
     @Test("100,000 random events: no dead end", arguments: [1, 2, 3, 4] as [UInt64])
     func noDeadEnd(seed: UInt64) {
-        var random = SeededGenerator(state: seed)
+        var random = Seeded(seed)
         var kiosk = Driver(live: false) {
             $0.countdownSeconds = Int(seed % 4)
             $0.reviewSeconds = Double(seed % 3)
@@ -46,7 +47,7 @@ struct KioskRandomTests {
         #expect(states.contains(.review) == (seed % 3 != 0))
     }
 
-    private func randomEvent(_ kiosk: inout Driver, _ random: inout SeededGenerator) {
+    private func randomEvent(_ kiosk: inout Driver, _ random: inout Seeded) {
         let shot = ShotIdentifier(
             number: Int64(kiosk.machine.counts.accepted) - Int64.random(in: -1...9, using: &random))
         let problem = Self.problems[Int.random(in: 0..<Self.problems.count, using: &random)]
@@ -71,7 +72,7 @@ struct KioskRandomTests {
         "300 presses at 3 a second lose none, whatever saving takes",
         arguments: [0.0, 2.0], [11, 12, 13] as [UInt64])
     func threeHundred(review: Double, seed: UInt64) {
-        var random = SeededGenerator(state: seed)
+        var random = Seeded(seed)
         var kiosk = Driver { $0.reviewSeconds = review }
         var answers: [(time: Int64, event: KioskEvent)] = []
         var pressed = 0
@@ -112,7 +113,7 @@ struct KioskRandomTests {
         "in any order of answers each press ends exactly once",
         arguments: 1...200 as ClosedRange<UInt64>)
     func anyOrder(seed: UInt64) {
-        var random = SeededGenerator(state: seed)
+        var random = Seeded(seed)
         var kiosk = Driver()
         for _ in 0..<8 { kiosk.press() }
         var answers: [KioskEvent] = []
@@ -151,7 +152,7 @@ struct KioskRandomTests {
         "deadlines never go back while only time passes",
         arguments: 1...50 as ClosedRange<UInt64>)
     func monotone(seed: UInt64) {
-        var random = SeededGenerator(state: seed)
+        var random = Seeded(seed)
         var kiosk = Driver {
             $0.countdownSeconds = 2
             $0.reviewSeconds = 2

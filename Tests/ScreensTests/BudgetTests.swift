@@ -5,6 +5,7 @@ import Foundation
 import Kiosk
 import Media
 import Screens
+import TestSupport
 import Testing
 
 // A child process each: what other tests allocate at the same time does not count.
@@ -68,20 +69,16 @@ struct BudgetTests {
     @Test("without any font nothing is written, and nothing breaks")
     func noFonts() async throws {
         await #expect(processExitsWith: .success) {
-            let folder = FileManager.default.temporaryDirectory
-                .appendingPathComponent("vitrine-fonts-\(UUID())")
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true)
-            let file = folder.appendingPathComponent("fonts.conf")
-            try "<fontconfig><cachedir>\(folder.path)</cachedir></fontconfig>"
-                .write(to: file, atomically: true, encoding: .utf8)
-            precondition(unsafe setenv("FONTCONFIG_FILE", file.path, 1) == 0)
+            let folder = try TemporaryFolder()
+            let configuration = "<fontconfig><cachedir>\(folder.path)</cachedir></fontconfig>"
+            let file = try folder.write(configuration.utf8, to: "fonts.conf")
+            precondition(unsafe setenv("FONTCONFIG_FILE", file, 1) == 0)
             let canvas = try Canvas(Dimensions(width: 320, height: 240))
             let size = canvas.measure("Hello", TextStyle(.pixels(40)), width: 300)
             precondition(size.width == 0, "there are fonts all the same")
             let renderer = try SceneRenderer(Dimensions(width: 320, height: 240))
             for scene in scenes.values { precondition(renderer.render(scene) != nil) }
-            try FileManager.default.removeItem(at: folder)
+            withExtendedLifetime(folder) {}
         }
     }
 }

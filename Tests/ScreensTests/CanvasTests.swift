@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Drawing
-import Foundation
 import Media
 import Screens
+import TestSupport
 import Testing
 
 @Suite("drawing: the canvas")
@@ -168,11 +168,9 @@ struct CanvasTests {
         canvas.fill(Color(0x336699))
         let bytes = try canvas.png()
         #expect(bytes.prefix(8) == [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-        let folder = FileManager.default.temporaryDirectory
-        let file = folder.appendingPathComponent("vitrine-canvas-\(UUID()).png")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try canvas.writePNG(to: file.path)
-        #expect(try Data(contentsOf: file) == Data(bytes))
+        let folder = try TemporaryFolder()
+        try canvas.writePNG(to: folder.path(of: "canvas.png"))
+        #expect(try folder.contents(of: "canvas.png") == bytes)
         let error = #expect(throws: CanvasError.self) {
             try canvas.writePNG(to: "/nowhere/at/all.png")
         }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Foundation
 import Settings
+import TestSupport
 import Testing
 
 @Suite("Files")
 struct FileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     @Test("a file that is not there says its path and the system's reason")
     func missing() {
         let error = #expect(throws: SettingsError.self) {
@@ -35,75 +40,56 @@ struct FileTests {
 
     @Test("a file of more than 1 MiB is refused before it is read")
     func tooLong() throws {
-        try withTemporaryFolder { folder in
-            let file = folder.appending(path: "long.toml")
-            try Data(repeating: UInt8(ascii: "#"), count: (1 << 20) + 1).write(to: file)
-            let error = #expect(throws: SettingsError.self) {
-                try Settings.load(file: file.path)
-            }
-            #expect(
-                error?.description
-                    == "\(file.path): is 1048577 bytes long, allowed: up to 1048576")
-        }
+        let bytes = [UInt8](repeating: UInt8(ascii: "#"), count: (1 << 20) + 1)
+        let file = try folder.write(bytes, to: "long.toml")
+        let error = #expect(throws: SettingsError.self) { try Settings.load(file: file) }
+        #expect(error?.description == "\(file): is 1048577 bytes long, allowed: up to 1048576")
     }
 
     @Test("a file is read through a link, and problems name the path as it was given")
     func link() throws {
-        try withTemporaryFolder { folder in
-            try Data("[log]\nlevel = 1\n".utf8).write(to: folder.appending(path: "real.toml"))
-            let link = folder.appending(path: "link.toml")
-            try FileManager.default.createSymbolicLink(
-                atPath: link.path, withDestinationPath: "real.toml")
-            let error = #expect(throws: SettingsError.self) { try Settings.load(file: link.path) }
-            #expect(error?.problems.first?.file == link.path)
-            #expect(error?.problems.first?.line == 2)
-        }
+        try folder.write("[log]\nlevel = 1\n".utf8, to: "real.toml")
+        let link = folder.path(of: "link.toml")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real.toml")
+        let error = #expect(throws: SettingsError.self) { try Settings.load(file: link) }
+        #expect(error?.problems.first?.file == link)
+        #expect(error?.problems.first?.line == 2)
     }
 
     @Test("a dangling link says the system's reason")
     func danglingLink() throws {
-        try withTemporaryFolder { folder in
-            let link = folder.appending(path: "link.toml")
-            try FileManager.default.createSymbolicLink(
-                atPath: link.path, withDestinationPath: "gone.toml")
-            let error = #expect(throws: SettingsError.self) { try Settings.load(file: link.path) }
-            #expect(
-                error?.description == "\(link.path): cannot be read: No such file or directory")
-        }
+        let link = folder.path(of: "link.toml")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "gone.toml")
+        let error = #expect(throws: SettingsError.self) { try Settings.load(file: link) }
+        #expect(error?.description == "\(link): cannot be read: No such file or directory")
     }
 
     @Test("relative paths start at the file's folder")
     func relativePaths() throws {
-        try withTemporaryFolder { folder in
-            let file = folder.appending(path: "vitrine.toml")
-            let text = """
-                [library]
-                path = "photos/library"
-                [[camera]]
-                id = "a"
-                match = { driver = "simulated" }
-                source = "../clips/a.mp4"
-                [[camera]]
-                id = "b"
-                match = { driver = "simulated" }
-                source = "pattern"
-                """
-            try Data(text.utf8).write(to: file)
-            let settings = try Settings.load(file: file.path)
-            #expect(settings.library.path == folder.appending(path: "photos/library").path)
-            let parent = folder.deletingLastPathComponent()
-            #expect(settings.cameras[0].source == parent.appending(path: "clips/a.mp4").path)
-            #expect(settings.cameras[1].source == "pattern")
-        }
+        let text = """
+            [library]
+            path = "photos/library"
+            [[camera]]
+            id = "a"
+            match = { driver = "simulated" }
+            source = "../clips/a.mp4"
+            [[camera]]
+            id = "b"
+            match = { driver = "simulated" }
+            source = "pattern"
+            """
+        let file = try folder.write(text.utf8, to: "vitrine.toml")
+        let settings = try Settings.load(file: file)
+        #expect(settings.library.path == folder.path(of: "photos/library"))
+        let parent = URL(filePath: folder.path).deletingLastPathComponent()
+        #expect(settings.cameras[0].source == parent.appending(path: "clips/a.mp4").path)
+        #expect(settings.cameras[1].source == "pattern")
     }
 
     @Test("absolute paths and defaults stay as they are")
     func absolutePaths() throws {
-        try withTemporaryFolder { folder in
-            let file = folder.appending(path: "vitrine.toml")
-            try Data().write(to: file)
-            #expect(try Settings.load(file: file.path) == Settings())
-        }
+        let file = try folder.write([UInt8](), to: "vitrine.toml")
+        #expect(try Settings.load(file: file) == Settings())
     }
 
     @Test("every configuration that ships with the tree is valid")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Settings
+import TestSupport
 import Testing
 
 @Suite("Out and in again")
@@ -20,7 +21,7 @@ struct RoundTripTests {
 
     @Test("any valid settings written out parse to the same settings")
     func random() throws {
-        var generator = SeededGenerator(seed: 2026)
+        var generator = Seeded(2026)
         for _ in 0..<500 {
             let settings = Settings.random(using: &generator)
             let text = settings.toml()
@@ -32,7 +33,7 @@ struct RoundTripTests {
 
     @Test("10,000 damaged files give settings or problems, and problems have places")
     func fuzz() throws {
-        var generator = SeededGenerator(seed: 1)
+        var generator = Seeded(1)
         let pieces = [
             "[", "]", "[[", "]]", "{", "}", "\"", "'", "\"\"\"", "'''", ".", "=", ",", "\n", "\r",
             "\t", "#", "\\", "\\u", "0x", "1e999", "-", "_", "inf", "nan", "true", "1979-05-27",
@@ -79,7 +80,7 @@ struct RoundTripTests {
 
 extension Settings {
     /// Valid settings, every key of which varies.
-    static func random(using generator: inout SeededGenerator) -> Settings {
+    static func random(using generator: inout Seeded) -> Settings {
         func pick<Value>(_ values: [Value]) -> Value {
             values[Int.random(in: 0..<values.count, using: &generator)]
         }

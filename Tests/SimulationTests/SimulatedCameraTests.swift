@@ -7,6 +7,7 @@ import LinuxIO
 import Media
 import Simulation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Notes the mean green of every frame that it is given.
@@ -48,14 +49,10 @@ private final class ColorOutput: CaptureOutput {
 
 @Suite("Simulated cameras", .serialized, .timeLimit(.minutes(1)))
 struct SimulatedCameraTests {
-    private let folder: String
+    private let folder: TemporaryFolder
     private let output = ColorOutput()
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.path + "/vitrine-" + UUID().uuidString
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true)
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private func session(_ source: String) async throws -> CaptureSession {
         let session = try CaptureSession()
@@ -81,16 +78,16 @@ struct SimulatedCameraTests {
         let bytes = try unsafe picture.withPixels {
             try unsafe JPEGEncoder().encode($0, quality: 95)
         }
-        try Data(bytes).write(to: URL(filePath: "\(folder)/\(name)"))
+        try folder.write(bytes, to: name)
     }
 
     @Test("a folder's photos follow each other, what is no picture is left out")
     func photos() async throws {
         try writePhoto("b.jpg", 200)
         try writePhoto("a.JPEG", 60)
-        try Data("no picture".utf8).write(to: URL(filePath: "\(folder)/c.jpg"))
-        try Data("no photo".utf8).write(to: URL(filePath: "\(folder)/notes.txt"))
-        let session = try await session(folder)
+        try folder.write("no picture".utf8, to: "c.jpg")
+        try folder.write("no photo".utf8, to: "notes.txt")
+        let session = try await session(folder.path)
         let stream = try await session.startRunning().stream
         #expect(stream.frame.pixelFormat == .mjpeg)
         #expect(stream.frame.dimensions == Dimensions(width: 1280, height: 720))
@@ -103,27 +100,25 @@ struct SimulatedCameraTests {
 
     @Test("a folder without photos is no camera, and says so")
     func emptyFolder() async throws {
-        let session = try await session(folder)
+        let session = try await session(folder.path)
         let error = await #expect(throws: CaptureError.self) { try await session.startRunning() }
-        #expect(error?.code == .noDevice && error?.message.contains(folder) == true)
+        #expect(error?.code == .noDevice && error?.message.contains(folder.path) == true)
         await session.close()
     }
 
     @Test("a video is played in a loop, and its decoder ends with the session")
     func video() async throws {
-        let file = "\(folder)/clip.mkv"
+        let file = folder.path(of: "clip.mkv")
         // A second: black, then white.
-        let ffmpeg = Process()
-        ffmpeg.executableURL = URL(filePath: "/usr/bin/ffmpeg")
-        ffmpeg.arguments = [
-            "-nostdin", "-loglevel", "error",
-            "-f", "lavfi", "-i", "color=black:s=320x180:r=30:d=0.5",
-            "-f", "lavfi", "-i", "color=white:s=320x180:r=30:d=0.5",
-            "-filter_complex", "concat", "-c:v", "mjpeg", file,
-        ]
-        try ffmpeg.run()
-        ffmpeg.waitUntilExit()
-        try #require(ffmpeg.terminationStatus == 0)
+        let ffmpeg = try Program.run(
+            "/usr/bin/ffmpeg",
+            [
+                "-nostdin", "-loglevel", "error",
+                "-f", "lavfi", "-i", "color=black:s=320x180:r=30:d=0.5",
+                "-f", "lavfi", "-i", "color=white:s=320x180:r=30:d=0.5",
+                "-filter_complex", "concat", "-c:v", "mjpeg", file,
+            ])
+        try #require(ffmpeg.status == 0, "\(ffmpeg.errors)")
         let session = try await session(file)
         try await session.startRunning()
         // Black, white, and black again: it has started anew.
@@ -142,8 +137,7 @@ struct SimulatedCameraTests {
     @Test(
         "a video that cannot be decoded interrupts the session instead of showing nothing for ever")
     func brokenVideo() async throws {
-        let file = "\(folder)/clip.mp4"
-        try Data("no video".utf8).write(to: URL(filePath: file))
+        let file = try folder.write("no video".utf8, to: "clip.mp4")
         let session = try await session(file)
         await #expect(throws: CaptureError.self) { try await session.startRunning() }
         #expect(await session.state == .interrupted)

@@ -4,10 +4,11 @@ import Glibc
 import LinuxIO
 
 /// Whether this is the virtual board, where the kernel tests run and a missing device is a failure.
-let isVirtualBoard = unsafe getenv("VITRINE_BOARD").map { unsafe String(cString: $0) } == "virt"
+public let isVirtualBoard =
+    unsafe getenv("VITRINE_BOARD").map { unsafe String(cString: $0) } == "virt"
 
 /// How many of this process's descriptors are open on a file.
-func openDescriptors(of file: String) throws -> Int {
+public func openDescriptors(of file: String) throws -> Int {
     let folder = "/proc/self/fd"
     return try FileTree.names(in: folder).count { name in
         guard let target = unsafe realpath("\(folder)/\(name)", nil) else { return false }

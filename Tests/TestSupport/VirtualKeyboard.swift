@@ -8,11 +8,11 @@ import LinuxIO
 ///
 /// Kernel documentation: input/uinput.
 @safe
-final class VirtualKeyboard {
-    let path: String
+public final class VirtualKeyboard {
+    public let path: String
     private let device: OpaquePointer
 
-    init(_ name: String, keys: [String]) throws {
+    public init(_ name: String, keys: [String]) throws {
         let model = unsafe libevdev_new()
         defer { unsafe libevdev_free(model) }
         unsafe libevdev_set_name(model, name)
@@ -35,7 +35,7 @@ final class VirtualKeyboard {
     }
 
     /// Moves a key; the kernel ignores what is no change.
-    func set(_ key: String, down: Bool) {
+    public func set(_ key: String, down: Bool) {
         let code = UInt32(KeyCode(name: key)?.number ?? 0)
         unsafe libevdev_uinput_write_event(device, UInt32(cinput_type_key), code, down ? 1 : 0)
         unsafe libevdev_uinput_write_event(device, 0, 0, 0)

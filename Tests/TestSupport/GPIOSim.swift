@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import GPIO
 import Glibc
 import LinuxIO
 
 /// A chip of the kernel's gpio-sim driver, which goes away with its owner.
 ///
 /// Kernel documentation: admin-guide/gpio/gpio-sim.
-final class GPIOSim {
-    let label: String
+public final class GPIOSim {
+    public let label: String
     private let folder: String
-    private(set) var isPlugged = false
+    public private(set) var isPlugged = false
 
     /// - Parameter names: The lines' names, by number; "" for none.
-    init(_ label: String, names: [String]) throws {
+    public init(_ label: String, names: [String]) throws {
         self.label = label
         folder = "/sys/kernel/config/gpio-sim/\(label)"
         try makeFolder(folder)
@@ -35,27 +34,27 @@ final class GPIOSim {
     }
 
     /// The kernel's name, `gpiochipN`.
-    var name: String {
+    public var name: String {
         get throws { try read("\(folder)/bank/chip_name") }
     }
 
-    func plug() throws {
+    public func plug() throws {
         try write("1", to: "\(folder)/live")
         isPlugged = true
     }
 
-    func unplug() {
+    public func unplug() {
         try? write("0", to: "\(folder)/live")
         isPlugged = false
     }
 
     /// Sets an input's voltage, as a wire would.
-    func drive(_ offset: Int, high: Bool) throws {
+    public func drive(_ offset: Int, high: Bool) throws {
         try write(high ? "pull-up" : "pull-down", to: "\(lineFolder(offset))/pull")
     }
 
     /// A line's voltage.
-    func isHigh(_ offset: Int) throws -> Bool {
+    public func isHigh(_ offset: Int) throws -> Bool {
         try read("\(lineFolder(offset))/value") == "1"
     }
 

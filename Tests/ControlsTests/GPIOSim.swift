@@ -1,1 +1,0 @@
-../GPIOTests/GPIOSim.swift

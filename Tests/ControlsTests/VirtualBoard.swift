@@ -1,1 +1,0 @@
-../GPIOTests/VirtualBoard.swift
