@@ -41,6 +41,8 @@ extension Appliance {
         camera.framesDropped["undecodable"] = screen.statistics.framesUndecodable
         camera.framesDropped["replaced"] =
             await session.configuration.preview?.frames.framesReplaced ?? 0
+        camera.streamRestarts = session.statistics.streamRestarts
+        camera.framesRestamped = session.statistics.framesRestamped
         guard let running = await session.running else { return camera }
         camera.name = running.identity.name
         camera.path = running.identity.path

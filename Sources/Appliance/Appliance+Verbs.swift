@@ -61,10 +61,10 @@ extension Appliance {
     /// A photo now, whatever the countdown is set to.
     private func capturePhoto() async throws -> PressAnswer {
         let moment = Clock.monotonic
-        held.hold(moment)
+        claims.hold(moment)
         let verdict = await kiosk.handle(
             .press(KioskPress(.photo, timestamp: moment, countdownSeconds: 0)))
-        if case .accepted = verdict {} else { held.drop(moment) }
+        if case .accepted = verdict {} else { claims.drop(moment) }
         return try await answer(verdict, waits: true)
     }
 

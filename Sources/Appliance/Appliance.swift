@@ -25,7 +25,7 @@ public actor Appliance {
     let session: CaptureSession
     let screen: Screen
     let photoOutput = PhotoOutput()
-    let held: HeldShots
+    let claims: FrameClaims
     let buttons: ButtonBoard
     let kiosk: KioskRunner
     let show: SceneShow
@@ -80,7 +80,7 @@ public actor Appliance {
                 return asset
             },
             report: { event in _ = await relay.kiosk?.handle(event) })
-        let held = HeldShots(photoOutput)
+        let claims = FrameClaims(photoOutput)
         let countsDown = settings.display.countdownSeconds > 0
         self.board = board
         self.relay = relay
@@ -89,7 +89,7 @@ public actor Appliance {
         self.processor = processor
         self.library = library
         self.photographer = photographer
-        self.held = held
+        self.claims = claims
         self.version = version
         session = try CaptureSession()
         readyLamp = board.readyLamp
@@ -98,14 +98,14 @@ public actor Appliance {
             guard event.phase == .press else { return }
             // The frame is claimed here, on the button's thread, before anybody else wakes up.
             let takesPhoto = settings.action(for: event.name) == .photo
-            if takesPhoto && !countsDown { held.hold(event.timestamp) }
+            if takesPhoto && !countsDown { claims.hold(event.timestamp) }
             relay.presses.yield(event)
         }
         let (lamp, flash) = (readyLamp, flash)
         kiosk = KioskRunner(board.kioskConfiguration) { command in
             switch command {
             case .capture(let shot, let moment):
-                photographer.take(Photographer.Order(shot: shot, claim: held.take(moment)))
+                photographer.take(Photographer.Order(shot: shot, claim: claims.take(moment)))
             case .show(let scene): relay.scenes.yield(scene)
             case .readyLamp(let isOn): lamp?.set(isOn)
             case .flash(let isOn): flash?.set(isOn)
@@ -200,7 +200,7 @@ public actor Appliance {
     private func pressed(_ event: ControlEvent) async {
         let action = board.action(for: event.name)
         let verdict = await kiosk.handle(.press(KioskPress(action, timestamp: event.timestamp)))
-        if case .accepted = verdict {} else { held.drop(event.timestamp) }
+        if case .accepted = verdict {} else { claims.drop(event.timestamp) }
         verdictWaiters.removeValue(forKey: event.timestamp)?.resume(returning: verdict)
     }
 

@@ -12,7 +12,7 @@ internal import Recording
 final class Photographer: Sendable {
     struct Order: Sendable {
         let shot: ShotIdentifier
-        let claim: Shot
+        let claim: FrameClaim
     }
     private struct Finished: Sendable {
         let shot: ShotIdentifier

@@ -5,12 +5,12 @@ public import Media
 /// Shows a session's frames on a display (AVCaptureVideoPreviewLayer's feed).
 public final class PreviewOutput: CaptureOutput {
     public let target: any PreviewTarget
-    /// The handoff to the display's thread.
+    /// The handoff to the display.
     public let frames: NewestFrame
 
     public init(target: any PreviewTarget) {
         self.target = target
-        frames = NewestFrame(wake: target.wake)
+        frames = NewestFrame { target.frameArrived() }
     }
 
     // MARK: CaptureOutput

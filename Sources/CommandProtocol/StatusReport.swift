@@ -31,6 +31,10 @@ public struct StatusReport: Sendable, Codable, Equatable {
         public var format: Format?
         public var framesCaptured = 0
         public var framesDropped: [String: Int] = [:]
+        /// Streams started again because no frame came.
+        public var streamRestarts = 0
+        /// Frames stamped by another clock than `CLOCK_MONOTONIC`, and anew on arrival.
+        public var framesRestamped = 0
         public init() {}
     }
     public struct Latency: Sendable, Codable, Equatable {

@@ -15,8 +15,8 @@ struct LibraryAccess: ParsableArguments {
     func running() throws -> RemoteLibrary? {
         do {
             return RemoteLibrary(try client.connect())
-        } catch let error as CommandError where error.code == "appliance.notRunning" {
-            if client.socket != nil { throw error }
+        } catch {
+            guard client.socket == nil, error.code == "appliance.notRunning" else { throw error }
             return nil
         }
     }

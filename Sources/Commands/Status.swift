@@ -38,7 +38,8 @@ struct Status: ParsableCommand {
             "\(status.health.uppercased())  \(status.state)  \(version)  up \(Int(status.uptimeSeconds)) s"
         )
         lines.append("camera   \(camera.state) \(camera.name) \(camera.path) \(format ?? "")")
-        lines.append("         \(camera.framesCaptured) frames, dropped: \(dropped)")
+        let restarts = camera.streamRestarts > 0 ? ", restarted \(camera.streamRestarts) times" : ""
+        lines.append("         \(camera.framesCaptured) frames, dropped: \(dropped)\(restarts)")
         lines.append("preview  \(preview.connector) \(preview.mode) \(preview.path), \(shown)")
         let degraded = library.degraded ? ", DEGRADED" : ""
         lines.append("library  \(library.photos) photos, \(megabytes)\(degraded)")

@@ -3,7 +3,7 @@
 public import Imaging
 public import Media
 
-/// A picture that a scan-out device can show. Released on the display thread.
+/// A picture that a scan-out device can show.
 public protocol ScanoutImage: AnyObject {
     var description: FrameDescription { get }
     /// Its memory, which the CPU may write while it is not on screen.
@@ -32,7 +32,7 @@ public struct VideoLayout: Sendable, Equatable {
 /// Where a layer's picture goes.
 public typealias LayerPlacement = Compositor.Placement
 
-/// What a display is and how it is driven: KMS, or memory. All calls are made on one thread.
+/// What a display is and how it is driven: KMS, or memory. One call at a time, on whichever thread.
 ///
 /// A commit takes effect at the display's next refresh; until its flip has been read no other is made.
 public protocol ScanoutDevice: AnyObject {

@@ -8,6 +8,10 @@ internal import Synchronization
 
 /// A display with its thread: shows the newest camera frame and an overlay above it, survives the
 /// display's absence, and gives the screen back at the end.
+///
+/// A frame that is scanned out as it is needs two system calls to get onto the screen. The camera's
+/// thread makes them itself, unless the display's is just at work: waking another thread would cost
+/// more. Everything else happens on the display's thread, which keeps the screen alive until `close`.
 public final class Screen: PreviewTarget {
     /// What happens to the display, in order.
     public enum Event: Sendable {
@@ -21,13 +25,16 @@ public final class Screen: PreviewTarget {
 
     public let statistics = ScreenStatistics()
     public let events: AsyncStream<Event>
-    public let wake: WakeSignal
+    private let wake: WakeSignal
+    private let sleep: ScreenSleep
+    private let loop: Mutex<ScreenLoop>
+    private let continuation: AsyncStream<Event>.Continuation
     private let mailbox = Mutex<[Job]>([])
     /// Lets the loop see without taking the lock that there is nothing to do.
     private let hasJobs = Atomic<Bool>(false)
     private let thread = Mutex<NamedThread?>(nil)
 
-    typealias Job = @Sendable (ScreenLoop) -> Void
+    typealias Job = @Sendable (inout ScreenLoop) -> Void
 
     /// - Parameters:
     ///   - gravity: how the video fills the screen.
@@ -38,16 +45,23 @@ public final class Screen: PreviewTarget {
         open: @escaping @Sendable () throws(DisplayError) -> any ScanoutDevice
     ) throws(SystemCallError) {
         wake = try WakeSignal()
-        let (events, continuation) = AsyncStream.makeStream(of: Event.self)
-        self.events = events
-        let (wake, statistics) = (wake, statistics)
-        let sleep = try ScreenSleep(wake, limit: ScreenLoop.heartbeat)
-        let thread = NamedThread("display") { [weak self] in
-            let loop = ScreenLoop(sleep, gravity, statistics, open) { continuation.yield($0) }
-            loop.run { self?.takeJobs() }
-            continuation.finish()
-        }
+        (events, continuation) = AsyncStream.makeStream(of: Event.self)
+        sleep = try ScreenSleep(wake, limit: ScreenLoop.heartbeat)
+        loop = Mutex(
+            ScreenLoop(sleep, gravity, statistics, open) { [continuation] in
+                continuation.yield($0)
+            })
+        let thread = NamedThread("display") { self.run() }
         self.thread.withLock { $0 = thread }
+    }
+
+    private func run() {
+        while let rest = loop.withLock({ $0.turn(takeJobs()) }) {
+            sleep.wait(alsoForFlip: rest == .untilFlip) {
+                statistics.commitTime.load(ordering: .relaxed)
+            }
+        }
+        continuation.finish()
     }
 
     /// Shows what lies above the video; `nil` for nothing.
@@ -103,6 +117,10 @@ public final class Screen: PreviewTarget {
         try perform { loop in try loop.connect(pool, frames, rung, isMirrored: isMirrored) }
     }
 
+    public func frameArrived() {
+        if loop.withLockIfAvailable({ $0.showArrived() }) != true { wake.signal() }
+    }
+
     public func suspend() { post { $0.suspend() } }
 
     public func disconnect() { _ = try? perform { loop in loop.disconnect() } }
@@ -115,8 +133,8 @@ public final class Screen: PreviewTarget {
         wake.signal()
     }
 
-    private func takeJobs() -> [Job]? {
-        guard hasJobs.exchange(false, ordering: .acquiring) else { return nil }
+    private func takeJobs() -> [Job] {
+        guard hasJobs.exchange(false, ordering: .acquiring) else { return [] }
         return mailbox.withLock { jobs in
             defer { jobs.removeAll(keepingCapacity: true) }
             return jobs
@@ -126,10 +144,10 @@ public final class Screen: PreviewTarget {
     /// Runs `body` on the display's thread and waits for it. The display's thread waits for nobody, so
     /// this cannot lock up; a thread that hangs is given up after ten seconds.
     private func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (ScreenLoop) throws -> Value
+        _ body: @escaping @Sendable (inout ScreenLoop) throws -> Value
     ) throws -> Value {
         let answer = Answer<Value>()
-        post { loop in answer.set(Result { try body(loop) }) }
+        post { loop in answer.set(Result { try body(&loop) }) }
         return try answer.wait()
     }
 }

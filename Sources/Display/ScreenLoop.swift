@@ -5,17 +5,24 @@ internal import LinuxIO
 internal import Media
 internal import Synchronization
 
-/// The display's thread: one commit at a time, each waiting for the flip of the one before.
+/// What drives the display: one commit at a time, each waiting for the flip of the one before.
 ///
 ///     absent ──display found──▶ idle ◀──flip── flipping
 ///       ▲                         │  ──commit──▶  │
 ///       └──────── lost ◀──────────┴───────────────┘ commit refused, no flip for 3 s
-final class ScreenLoop {
+struct ScreenLoop: ~Copyable {
     /// A screen on which nothing changes is committed again so often, to prove that it lives.
     static let heartbeat: Int64 = 900_000_000
     /// How long to wait between two looks for a display: probing connectors is slow.
     private static let retryInterval = 2 * heartbeat
     private static let flipLimit: Int64 = 3_000_000_000
+
+    /// What the thread may do until something happens.
+    enum Rest {
+        case untilWork
+        /// There is work, for which the display is not ready yet.
+        case untilFlip
+    }
 
     private let sleep: ScreenSleep
     private let gravity: Gravity
@@ -53,21 +60,41 @@ final class ScreenLoop {
         self.emit = emit
     }
 
-    func run(_ takeJobs: () -> [Screen.Job]?) {
-        while !isEnding {
-            if device == nil, Clock.monotonic >= nextSearch { openDevice() }
-            do {
-                try step()
-            } catch {
-                lose(error as? DisplayError ?? DisplayError(.failed, "display", underlying: error))
-            }
-            let hasWork = feed?.frames.isWaiting == true || mustDrawOverlay || mustClear
-            if !isFlipping && hasWork && device != nil { continue }
-            sleep.wait(alsoForFlip: isFlipping && hasWork, since: lastSign)
-            for job in takeJobs() ?? [] { job(self) }
+    /// What the display's thread does each time it is awake.
+    ///
+    /// - Returns: `nil` when the display is closed for good.
+    mutating func turn(_ jobs: [Screen.Job]) -> Rest? {
+        // First, so that whoever asks right after the start finds a display.
+        openDeviceIfDue()
+        for job in jobs { job(&self) }
+        if isEnding {
+            device?.close()
+            letGo()
+            return nil
         }
-        device?.close()
-        letGo()
+        repeat {
+            openDeviceIfDue()
+            stepOrLose()
+        } while hasWork && !isFlipping && device != nil
+        let now = Clock.monotonic
+        statistics.turnTime.store(now, ordering: .relaxed)
+        if device == nil { statistics.commitTime.store(now, ordering: .relaxed) }
+        return isFlipping && hasWork ? .untilFlip : .untilWork
+    }
+
+    /// What the camera's thread does with a frame that is scanned out as it is.
+    ///
+    /// - Returns: whether nothing is left to do for the display's thread.
+    mutating func showArrived() -> Bool {
+        guard device != nil, feed?.holdsFrames == true, !mustDrawOverlay, !mustClear else {
+            return false
+        }
+        stepOrLose()
+        return device != nil && !hasWork
+    }
+
+    private var hasWork: Bool {
+        feed?.frames.isWaiting == true || mustDrawOverlay || mustClear
     }
 
     /// Whether the overlay has changed and is not in the video's picture.
@@ -76,17 +103,10 @@ final class ScreenLoop {
         return overlay.isStale && (mustClear || !isBlended)
     }
 
-    /// When it last showed that it lives: by a commit, or, without a display, just now.
-    private var lastSign: Int64 {
-        guard device == nil else { return commitTime }
-        let now = Clock.monotonic
-        statistics.heartbeat.store(now, ordering: .relaxed)
-        return now
-    }
-
     // MARK: the display comes and goes
 
-    private func openDevice() {
+    private mutating func openDeviceIfDue() {
+        guard device == nil, Clock.monotonic >= nextSearch else { return }
         nextSearch = Clock.monotonic + Self.retryInterval
         do throws(DisplayError) {
             let device = try open()
@@ -105,7 +125,7 @@ final class ScreenLoop {
         }
     }
 
-    private func announce(_ device: any ScanoutDevice) {
+    private mutating func announce(_ device: any ScanoutDevice) {
         let current = (device.modeName, device.size)
         if let announced, announced == current { return }
         announced = current
@@ -116,7 +136,7 @@ final class ScreenLoop {
         emit(.ready(connector: device.connectorName, mode: current.0, size: current.1))
     }
 
-    private func lose(_ error: DisplayError) {
+    private mutating func lose(_ error: DisplayError) {
         // First it shows something else, then the pictures may go.
         device?.close()
         letGo()
@@ -130,7 +150,7 @@ final class ScreenLoop {
     }
 
     /// Something was plugged in or out: the display, or another one.
-    func rescan() {
+    mutating func rescan() {
         do throws(DisplayError) {
             try device?.checkConnection()
             if device != nil { return }
@@ -140,10 +160,10 @@ final class ScreenLoop {
         nextSearch = 0
     }
 
-    func end() { isEnding = true }
+    mutating func end() { isEnding = true }
 
     /// Forgets the video without a word to the display, which is gone or closed.
-    private func letGo() {
+    private mutating func letGo() {
         feed?.frames.clear()
         feed = nil
         next = ShownFrame()
@@ -153,7 +173,15 @@ final class ScreenLoop {
 
     // MARK: frames
 
-    private func step() throws {
+    private mutating func stepOrLose() {
+        do {
+            try step()
+        } catch {
+            lose(error as? DisplayError ?? DisplayError(.failed, "display", underlying: error))
+        }
+    }
+
+    private mutating func step() throws {
         guard let device else { return }
         if try !hasFlipped(device) { return }
         var changed = false
@@ -164,7 +192,7 @@ final class ScreenLoop {
     }
 
     /// Whether nothing that was committed is still on its way.
-    private func hasFlipped(_ device: any ScanoutDevice) throws -> Bool {
+    private mutating func hasFlipped(_ device: any ScanoutDevice) throws -> Bool {
         if !isFlipping { return true }
         if let time = try device.readFlip() {
             retire(flippedAt: time)
@@ -177,7 +205,7 @@ final class ScreenLoop {
     }
 
     /// Commits what has changed, if anything has.
-    private func present(_ device: any ScanoutDevice, changed: Bool) throws {
+    private mutating func present(_ device: any ScanoutDevice, changed: Bool) throws {
         var changed = changed
         if mustClear {
             if !next.isNew { next = .black }
@@ -197,12 +225,16 @@ final class ScreenLoop {
         }
     }
 
-    private func take(
+    private mutating func take(
         _ lease: consuming FrameLease, _ feed: VideoFeed, _ device: any ScanoutDevice
     ) -> Bool {
         var feed = feed
         do {
-            if feed.isUndecided { feed = try adopt(on: device) { try feed.decided(by: lease, $0) } }
+            if feed.isUndecided {
+                defer { announce(device) }
+                feed = try feed.decided(by: lease, device)
+                self.feed = feed
+            }
             let image = try feed.image(
                 for: lease, avoiding: shown.image, blending: overlay.picture(for: device.size))
             next = ShownFrame(image, feed, timestamp: lease.info.timestamp)
@@ -224,7 +256,7 @@ final class ScreenLoop {
         return false
     }
 
-    private func commit(_ device: any ScanoutDevice) throws {
+    private mutating func commit(_ device: any ScanoutDevice) throws {
         let (image, placement, isBlended) = next.isNew ? next.layer : shown.layer
         if let image {
             try device.commit(
@@ -236,12 +268,12 @@ final class ScreenLoop {
         }
         statistics.commits.add(1, ordering: .relaxed)
         commitTime = Clock.monotonic
-        statistics.heartbeat.store(commitTime, ordering: .relaxed)
+        statistics.commitTime.store(commitTime, ordering: .relaxed)
         isFlipping = true
     }
 
     /// The committed frame is on screen: its predecessor is done with.
-    private func retire(flippedAt time: Int64) {
+    private mutating func retire(flippedAt time: Int64) {
         isFlipping = false
         guard next.isNew else { return }  // the same once more
         if next.image != nil {
@@ -254,7 +286,7 @@ final class ScreenLoop {
 
     // MARK: jobs
 
-    func setOverlay(_ picture: OverlayPicture?) { overlay.show(picture) }
+    mutating func setOverlay(_ picture: OverlayPicture?) { overlay.show(picture) }
 
     var screenSize: Dimensions? { device?.size }
     /// What lies above the video picture on screen and is not in it.
@@ -281,41 +313,30 @@ final class ScreenLoop {
         }
     }
 
-    func connect(
+    mutating func connect(
         _ pool: FramePool, _ frames: NewestFrame, _ rung: PreviewRung, isMirrored: Bool
     ) throws -> PreviewPath {
         guard let device else { throw DisplayError(.noDisplay, "there is no display") }
-        let old = self.feed
-        let feed = try adopt(on: device) { device in
-            try VideoFeed(
-                pool, frames, rung, device, VideoLayout(gravity: gravity, isMirrored: isMirrored))
-        }
-        old?.frames.clear()
-        return feed.path
-    }
-
-    /// Takes frames by another way from now on. What is on screen stays there until the first new
-    /// frame's flip, unless the display has changed its mode for them.
-    private func adopt(
-        on device: any ScanoutDevice, _ make: (any ScanoutDevice) throws -> VideoFeed
-    ) throws -> VideoFeed {
-        // Looking for a way may have changed the mode, also where none was found.
+        // Looking for a way may have changed the mode, also where none was found. Else what is on screen
+        // stays there until the first new frame's flip.
         defer { announce(device) }
-        let feed = try make(device)
-        self.feed = feed
-        return feed
+        let new = try VideoFeed(
+            pool, frames, rung, device, VideoLayout(gravity: gravity, isMirrored: isMirrored))
+        feed?.frames.clear()
+        feed = new
+        return new.path
     }
 
     /// No frames come any more. A picture with the overlay in it makes way for the overlay alone,
     /// which else would stay as it is.
-    func suspend() {
+    mutating func suspend() {
         feed?.frames.clear()
         if next.isNew ? next.isBlended : shown.isBlended { mustClear = true }
     }
 
     /// Returns when nothing of the camera's is on screen any more: two flips, or the loss of a display
     /// that does not answer.
-    func disconnect() {
+    mutating func disconnect() {
         feed?.frames.clear()
         feed = nil
         guard let device, shown.image != nil || next.image != nil else { return letGo() }
@@ -329,48 +350,7 @@ final class ScreenLoop {
         }
     }
 
-    private func waitForFlip(_ device: any ScanoutDevice) throws {
+    private mutating func waitForFlip(_ device: any ScanoutDevice) throws {
         while try !hasFlipped(device) { sleep.waitForFlip(milliseconds: 100) }
-    }
-}
-
-/// A frame on its way to the screen, or there.
-private struct ShownFrame: ~Copyable {
-    /// `nil` for black.
-    var image: (any ScanoutImage)?
-    var placement = LayerPlacement.whole(Dimensions(width: 0, height: 0))
-    /// Whether the overlay is in the picture.
-    var isBlended = false
-    /// Held while the camera's own memory is scanned out.
-    var lease: FrameLease?
-    var timestamp: Int64 = 0
-    /// Whether it takes the place of what is on screen, which else stays.
-    var isNew = false
-
-    init() {}
-
-    static var black: ShownFrame {
-        var black = ShownFrame()
-        black.isNew = true
-        return black
-    }
-
-    init(_ image: any ScanoutImage, _ feed: VideoFeed, timestamp: Int64) {
-        self.image = image
-        placement = feed.placement
-        isBlended = feed.blendsOverlay
-        self.timestamp = timestamp
-        isNew = true
-    }
-
-    /// What a commit shows of it.
-    var layer: (image: (any ScanoutImage)?, placement: LayerPlacement, isBlended: Bool) {
-        (image, placement, isBlended)
-    }
-
-    mutating func take() -> ShownFrame {
-        var taken = ShownFrame()
-        swap(&taken, &self)
-        return taken
     }
 }

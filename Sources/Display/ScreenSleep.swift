@@ -43,13 +43,11 @@ final class ScreenSleep: Sendable {
     /// Waits for a flip alone; what wakes the thread meanwhile is not lost.
     func waitForFlip(milliseconds: Int32) { _ = flip.wait(milliseconds: milliseconds) }
 
-    /// Sleeps until there is work, or until the limit has passed since `last` (nanoseconds of
-    /// `CLOCK_MONOTONIC`).
-    func wait(alsoForFlip: Bool, since last: Int64) {
-        repeat {
-            let event = alsoForFlip ? workOrFlip.wait() : work.wait()
-            if event?.tag != Self.idleTag { return }
-            // Setting a timer that exists to a time in the future cannot fail.
-        } while (try? idle.hasExpired(since: last)) == false
+    /// Sleeps until there is work, or at the longest until the limit has passed since `last` (nanoseconds
+    /// of `CLOCK_MONOTONIC`), which another thread may move on meanwhile.
+    func wait(alsoForFlip: Bool, since last: () -> Int64) {
+        let event = alsoForFlip ? workOrFlip.wait() : work.wait()
+        // Setting a timer that exists to a time in the future cannot fail.
+        if event?.tag == Self.idleTag { _ = try? idle.hasExpired(since: last()) }
     }
 }

@@ -2,13 +2,14 @@
 
 internal import Synchronization
 
-/// A screen's counters, written by its thread and read by anybody.
+/// A screen's counters, written by whichever thread drives the display and read by anybody.
 public final class ScreenStatistics: Sendable {
     let shown = Atomic<Int>(0)
     let commits = Atomic<Int>(0)
     let bytesPerFrame = Atomic<Int>(0)
     let undecodable = Atomic<Int>(0)
-    let heartbeat = Atomic<Int64>(0)
+    let commitTime = Atomic<Int64>(0)
+    let turnTime = Atomic<Int64>(0)
     let latency = LatencyHistogram()
 
     /// Camera frames that have reached the screen.
@@ -17,9 +18,11 @@ public final class ScreenStatistics: Sendable {
     public var bytesCopiedPerFrame: Int { bytesPerFrame.load(ordering: .relaxed) }
     /// Frames that were too damaged to be shown.
     public var framesUndecodable: Int { undecodable.load(ordering: .relaxed) }
-    /// When the display loop last committed, or last looked while there was no display: nanoseconds of
-    /// `CLOCK_MONOTONIC`. The watchdog watches it.
-    public var lastHeartbeat: Int64 { heartbeat.load(ordering: .relaxed) }
+    /// When the display was last committed to, or looked for while there was none, and its thread had
+    /// its turn: nanoseconds of `CLOCK_MONOTONIC`. The watchdog watches it.
+    public var lastHeartbeat: Int64 {
+        min(commitTime.load(ordering: .relaxed), turnTime.load(ordering: .relaxed))
+    }
 
     /// From a frame's timestamp to the flip that showed it, in milliseconds; `nil` before the first.
     public func latencyMilliseconds(_ quantile: Double) -> Double? { latency.quantile(quantile) }

@@ -55,7 +55,7 @@ public struct OwnerIdentity {
     }
 
     private static func currentGroups() throws(SystemCallError) -> [gid_t] {
-        let count = try systemCall("getgroups") { unsafe getgroups(0, nil) }
+        let count = try systemCall("getgroups") { getgroups(0, nil) }
         var groups = [gid_t](repeating: 0, count: Int(count))
         try systemCall("getgroups") { unsafe getgroups(count, &groups) }
         return groups

@@ -36,15 +36,24 @@ public struct SystemCallError: Error, Equatable, Sendable, CustomStringConvertib
 ///
 /// `body` answers the call's own result; a negative one throws with `errno` read at once.
 @discardableResult
-public func systemCall<Result: SignedInteger>(
-    _ call: String, _ path: @autoclosure () -> String = "", _ body: () -> Result
-) throws(SystemCallError) -> Result {
+public func systemCall(
+    _ call: String, _ path: @autoclosure () -> String = "", _ body: () -> Int
+) throws(SystemCallError) -> Int {
     while true {
         let result = body()
         if result >= 0 { return result }
         let code = errno
         if code != EINTR { throw SystemCallError(call: call, code: code, path: path()) }
     }
+}
+
+/// The same for a call that answers an `int`. Not generic: it is made several times a frame, and a
+/// generic that another module calls is not specialised.
+@discardableResult
+public func systemCall(
+    _ call: String, _ path: @autoclosure () -> String = "", _ body: () -> CInt
+) throws(SystemCallError) -> CInt {
+    CInt(truncatingIfNeeded: try systemCall(call, path()) { Int(body()) })
 }
 
 extension SystemCallError {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import LinuxIO
 internal import Synchronization
 
 /// Hands frames from one thread to another that wants only the newest: a frame that was not taken in
@@ -10,10 +9,10 @@ public final class NewestFrame: Sendable {
     /// A retained FrameSlot whose lease the handoff holds, as bits; 0 when empty.
     private let held = Atomic<UInt>(0)
     private let replaced = Atomic<Int>(0)
-    private let wake: WakeSignal
+    private let arrival: @Sendable () -> Void
 
-    /// - Parameter wake: signalled after each put.
-    public init(wake: WakeSignal) { self.wake = wake }
+    /// - Parameter arrival: called after each put, on the thread that put.
+    public init(arrival: @escaping @Sendable () -> Void) { self.arrival = arrival }
 
     deinit { clear() }
 
@@ -26,7 +25,7 @@ public final class NewestFrame: Sendable {
         if endLease(of: held.exchange(bits, ordering: .acquiringAndReleasing)) {
             replaced.add(1, ordering: .relaxed)
         }
-        wake.signal()
+        arrival()
     }
 
     /// Whether a frame is waiting to be taken.

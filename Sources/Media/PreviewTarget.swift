@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import LinuxIO
-
 /// How a frame gets from the camera's memory to the screen; the first is the best.
 public enum PreviewPath: String, Sendable, CaseIterable {
     /// The camera's own buffers are scanned out.
@@ -52,6 +50,6 @@ public protocol PreviewTarget: AnyObject, Sendable {
     /// Ends every lease of the connected pool: nothing of the camera's memory stays in use.
     func disconnect()
 
-    /// Signalled by `put`: wakes whatever takes frames.
-    var wake: WakeSignal { get }
+    /// A frame was put into `frames`: shows it, or sees to it that it will be. Returns at once.
+    func frameArrived()
 }

@@ -23,7 +23,7 @@ public final class PhotoOutput: CaptureOutput {
     private static let framesForOthers = 4
 
     private struct Pending {
-        var shots: [Shot] = []
+        var claims: [FrameClaim] = []
         var isStreaming = false
     }
     private let pending = Mutex(Pending())
@@ -40,17 +40,17 @@ public final class PhotoOutput: CaptureOutput {
 
     /// Claims the frame nearest to `moment` (nanoseconds of `CLOCK_MONOTONIC`), which may lie a little
     /// in the past or ahead. Any thread; never blocks.
-    public func hold(_ moment: Int64) -> Shot {
-        let shot = Shot(moment: moment)
+    public func hold(_ moment: Int64) -> FrameClaim {
+        let claim = FrameClaim(moment: moment)
         let isStreaming = pending.withLock { pending in
             if pending.isStreaming {
-                pending.shots.append(shot)
-                waiting.store(pending.shots.count, ordering: .releasing)
+                pending.claims.append(claim)
+                waiting.store(pending.claims.count, ordering: .releasing)
             }
             return pending.isStreaming
         }
-        if !isStreaming { shot.settle(.failure(Self.noFrames)) }
-        return shot
+        if !isStreaming { claim.settle(.failure(Self.noFrames)) }
+        return claim
     }
 
     private static let noFrames = PhotoError(.noFrames, "the camera delivers no frames")
@@ -79,43 +79,43 @@ public final class PhotoOutput: CaptureOutput {
         ring.withValue { $0.add(frame.another()) }
         if waiting.load(ordering: .acquiring) == 0 { return }
         let timestamp = frame.info.timestamp
-        let due = takeShots { $0.moment <= timestamp }
+        let due = takeClaims { $0.moment <= timestamp }
         if due.isEmpty { return }
         let exposure = camera.exposureTime()
-        for shot in due { settle(shot, exposure) }
+        for claim in due { settle(claim, exposure) }
     }
 
     public func streamDidStop() {
         pending.withLock { $0.isStreaming = false }
-        for shot in takeShots({ _ in true }) { settle(shot, nil) }
+        for claim in takeClaims({ _ in true }) { settle(claim, nil) }
         ring.withValue { $0.clear() }
     }
 
-    private func takeShots(_ isDue: (Shot) -> Bool) -> [Shot] {
+    private func takeClaims(_ isDue: (FrameClaim) -> Bool) -> [FrameClaim] {
         pending.withLock { pending in
-            let due = pending.shots.filter(isDue)
-            pending.shots.removeAll(where: isDue)
-            waiting.store(pending.shots.count, ordering: .releasing)
+            let due = pending.claims.filter(isDue)
+            pending.claims.removeAll(where: isDue)
+            waiting.store(pending.claims.count, ordering: .releasing)
             return due
         }
     }
 
-    private func settle(_ shot: Shot, _ exposure: Int64?) {
-        guard let lease = ring.withValue({ $0.nearest(to: shot.moment) }) else {
-            shot.settle(.failure(Self.noFrames))
+    private func settle(_ claim: FrameClaim, _ exposure: Int64?) {
+        guard let lease = ring.withValue({ $0.nearest(to: claim.moment) }) else {
+            claim.settle(.failure(Self.noFrames))
             return
         }
-        let offset = lease.info.timestamp - shot.moment
+        let offset = lease.info.timestamp - claim.moment
         let interval = interval.load(ordering: .relaxed)
         if abs(offset) > max(interval * Self.farthestIntervals, Self.nearEnough) {
-            shot.settle(
+            claim.settle(
                 .failure(
                     PhotoError(
                         .noFrames,
                         "the nearest frame is \(abs(offset) / 1_000_000) ms from the press")))
             return
         }
-        shot.settle(
+        claim.settle(
             .success(
                 CapturedFrame(
                     lease: lease, offset: offset, exposureTime: exposure, frameInterval: interval,

@@ -79,7 +79,7 @@ final class RunningBoard {
     }
 
     private func log() throws -> FileHandle {
-        FileManager.default.createFile(atPath: path("log"), contents: nil)
+        try Data().write(to: URL(filePath: path("log")))
         return try #require(FileHandle(forWritingAtPath: path("log")))
     }
 

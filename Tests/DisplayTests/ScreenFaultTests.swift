@@ -46,7 +46,7 @@ struct ScreenFaultTests {
         screen.setOverlay(try plain(0x204060, Self.size))
         try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
         let pool = try compressedPool(Self.small)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         #expect(
             try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .decoded)
         try putJPEG(pool, 0, Self.small, 0x40, into: frames)
@@ -64,7 +64,7 @@ struct ScreenFaultTests {
     func placeOfOldPicture() async throws {
         let script = ScreenScript(Self.size)
         let screen = try Screen(open: script.open)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         let first = try pool(.xrgb, Self.size)
         _ = try screen.connect(first, frames: frames, by: .exported, isMirrored: false)
         try paint(first, 0, 0x40)
@@ -88,7 +88,7 @@ struct ScreenFaultTests {
     func pictureOfOldMode() async throws {
         let script = ScreenScript(Self.size, Self.small, scales: false)
         let screen = try Screen(open: script.open)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         let first = try pool(.xrgb, Self.size)
         _ = try screen.connect(first, frames: frames, by: .exported, isMirrored: false)
         try paint(first, 0, 0x40)
@@ -117,7 +117,7 @@ struct ScreenFaultTests {
     func suspended() async throws {
         let script = ScreenScript(Self.size, hasOverlay: false)
         let screen = try Screen(open: script.open)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
         try paint(pool, 0, 0x40)
@@ -142,7 +142,7 @@ struct ScreenFaultTests {
     func otherOverlay() async throws {
         let script = ScreenScript(Self.size, hasOverlay: false)
         let screen = try Screen(open: script.open)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
         screen.setOverlay(try plain(0x204060, Self.small))
@@ -157,7 +157,7 @@ struct ScreenFaultTests {
     func suspendedBelowOverlay() async throws {
         let script = ScreenScript(Self.size)
         let screen = try Screen(open: script.open)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         try paint(pool, 0, 0x40)
@@ -174,7 +174,7 @@ struct ScreenFaultTests {
     func disconnected() async throws {
         let script = ScreenScript(Self.size)
         let screen = try Screen(open: script.open)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         for rung in [PreviewRung.exported, .mapped] {
             let pool = try pool(.xrgb, Self.size)
             let shown = screen.statistics.framesShown
@@ -201,7 +201,7 @@ struct ScreenFaultTests {
             _ = searches.add(1, ordering: .relaxed)
         } body: { screen in
             let pool = try pool(.xrgb, Self.size)
-            let frames = NewestFrame(wake: screen.wake)
+            let frames = NewestFrame { screen.frameArrived() }
             for round in 0..<60 {
                 put(pool, round % 2, into: frames)
                 // Its thread has woken and sleeps again when it has answered.
@@ -230,7 +230,7 @@ struct ScreenFaultTests {
         let screen = try Screen(open: script.open)
         var events = screen.events.makeAsyncIterator()
         await expectReady(Self.size, &events)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         put(pool, 0, into: frames)
@@ -259,7 +259,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         script.with { $0.refused = [.nv12] }
         let screen = try Screen(open: script.open)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         let pool = try pool(.yuyv, Self.size)
         #expect(
             try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .converted)
@@ -274,7 +274,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         script.with { $0.notBelowOverlay = [.nv12] }
         let screen = try Screen(open: script.open)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         let pool = try pool(.nv12, Self.size)
         #expect(throws: DisplayError.self) {
             try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
@@ -291,7 +291,7 @@ struct ScreenFaultTests {
         let screen = try Screen(open: script.open)
         var events = screen.events.makeAsyncIterator()
         await expectReady(Self.size, &events)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         screen.setOverlay(try plain(0x204060, Self.size))
@@ -314,7 +314,7 @@ struct ScreenFaultTests {
         let screen = try Screen(open: script.open)
         var events = screen.events.makeAsyncIterator()
         await expectReady(Self.size, &events)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         let pool = try compressedPool(Self.size)
         _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
         script.with { $0.refused = [.yuv420, .nv12, .xrgb] }
@@ -334,7 +334,7 @@ struct ScreenFaultTests {
     func changedSize() async throws {
         let script = ScreenScript(Self.size)
         let screen = try Screen(open: script.open)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         let pool = try compressedPool(Self.size)
         _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
         try putJPEG(pool, 0, Self.size, 0x40, into: frames)
@@ -368,7 +368,7 @@ struct ScreenFaultTests {
         let large = Dimensions(width: 256, height: 192)
         let script = ScreenScript(Self.size)
         let screen = try Screen(open: script.open)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         let pool = try compressedPool(large)
         _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
         try putJPEG(pool, 0, large, 0x40, into: frames)

@@ -20,7 +20,7 @@ struct ScreenTests {
     func exported() async throws {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         #expect(
             try screen.connect(pool, frames: frames, by: .exported, isMirrored: false) == .exported)
         try paint(pool, 0, 0x40)
@@ -44,7 +44,7 @@ struct ScreenTests {
     func converted() async throws {
         let screen = try screen()
         let pool = try pool(.yuyv, Self.size)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         #expect(throws: DisplayError.self) {
             try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         }
@@ -63,7 +63,7 @@ struct ScreenTests {
     func overlay() async throws {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         try paint(pool, 0, 0x40)
         put(pool, 0, into: frames)
@@ -87,7 +87,7 @@ struct ScreenTests {
     func mirrored() async throws {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: true)
         try unsafe pool.slots[0].withPixels(.write) { pixels in
             for y in 0..<48 {
@@ -112,7 +112,7 @@ struct ScreenTests {
         screen.setOverlay(try plain(0x204060, Self.size))
         try await shows(0x204060)
         let pool = try pool(.xrgb, Self.size)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         #expect(throws: DisplayError.self) {
             try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         }
@@ -137,7 +137,7 @@ struct ScreenTests {
     func stream() async throws {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
-        let frames = NewestFrame(wake: screen.wake)
+        let frames = NewestFrame { screen.frameArrived() }
         _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         var free: UInt64 = 0b111111
         for _ in 0..<120 {
@@ -171,9 +171,9 @@ struct ScreenTests {
         #expect(error.code == .noDisplay)
         #expect(!screen.canScanOut(.xrgb))
         let pool = try pool(.xrgb, Self.size)
+        let frames = NewestFrame { screen.frameArrived() }
         #expect(throws: DisplayError.self) {
-            try screen.connect(
-                pool, frames: NewestFrame(wake: screen.wake), by: .exported, isMirrored: false)
+            try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         }
         isThere.set()
         screen.rescan()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Display
+import Glibc
 import Imaging
 import LinuxIO
 import Media
@@ -17,6 +18,8 @@ final class ScreenScript: Sendable {
         var video: UInt32?
         var overlay: UInt32?
         var videoDescription: FrameDescription?
+        /// Who made it.
+        var thread: pthread_t
     }
 
     struct State: Sendable {
@@ -26,6 +29,8 @@ final class ScreenScript: Sendable {
         /// Whether video may have another size than its place on the screen.
         var scales = true
         var isPlugged = true
+        /// Whether every commit fails.
+        var refusesCommits = false
         /// Pictures that cannot be had.
         var refused: [PixelFormat] = []
         /// Formats with which the overlay does not work together.
@@ -129,14 +134,18 @@ final class WatchedScreen: ScanoutDevice {
     ) throws {
         let committed = ScreenScript.Committed(
             screen: size, placement: placement, video: try video.map(firstPixel),
-            overlay: try overlay.map(firstPixel), videoDescription: video?.description)
+            overlay: try overlay.map(firstPixel), videoDescription: video?.description,
+            thread: pthread_self())
         let layers = Set([video, overlay].compactMap { $0.map(ObjectIdentifier.init) })
         let fault = fault(video, placement, overlay)
-        script.with { state in
+        let isRefused = script.with { state in
+            if state.refusesCommits { return true }
             state.commits.append(committed)
             if let fault { state.faults.append(fault) }
             state.committed = layers
+            return false
         }
+        if isRefused { throw SystemCallError(call: "DRM_IOCTL_MODE_ATOMIC", code: 13) }
         // ENOSPC, as atomic commits have it for planes beyond the screen.
         if fault != nil { throw SystemCallError(call: "DRM_IOCTL_MODE_ATOMIC", code: 28) }
         try screen.commit(video: nil, placement, overlay: nil)

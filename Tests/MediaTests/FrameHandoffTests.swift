@@ -35,7 +35,7 @@ struct FrameHandoffTests {
     func newestWins() throws {
         let wake = try WakeSignal()
         let pool = try makePool(3, wake: wake)
-        let handoff = NewestFrame(wake: wake)
+        let handoff = NewestFrame { wake.signal() }
         for index in 0..<3 { handoff.put(pool.lend(index, info(UInt32(index)))) }
         #expect(handoff.framesReplaced == 2)
         #expect(pool.takeReturned(starving: false) == 0b011)
@@ -49,7 +49,7 @@ struct FrameHandoffTests {
     func endOfHandoff() throws {
         let wake = try WakeSignal()
         let pool = try makePool(1, wake: wake)
-        var handoff: NewestFrame? = NewestFrame(wake: wake)
+        var handoff: NewestFrame? = NewestFrame { wake.signal() }
         handoff?.put(pool.lend(0, info(1)))
         handoff = nil
         #expect(pool.takeReturned(starving: false) == 1)
@@ -81,7 +81,7 @@ struct FrameHandoffTests {
     func twoThreads() async throws {
         let wake = try WakeSignal()
         let pool = try makePool(6, wake: wake)
-        let handoff = NewestFrame(wake: wake)
+        let handoff = NewestFrame { wake.signal() }
         let rounds = 20_000
         let consumer = NamedThread("consumer") {
             guard let poller = try? Poller(), (try? poller.add(wake, tag: 0)) != nil else { return }

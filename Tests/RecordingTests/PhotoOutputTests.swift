@@ -62,9 +62,9 @@ struct PhotoOutputTests {
         try connection.setVideoMirrored(isMirrored)
         output.streamDidStart(
             StreamDescription(frame: pool.description, frameInterval: interval), on: connection)
-        let shot = output.hold(interval)
+        let claim = output.hold(interval)
         deliver(1)
-        #expect(try await shot.frame().orientation == expected)
+        #expect(try await claim.frame().orientation == expected)
         #expect(!connection.isVideoRotationAngleSupported(45))
         #expect(throws: CaptureError.self) { try connection.setVideoRotationAngle(45) }
         output.streamDidStop()
@@ -103,18 +103,18 @@ struct PhotoOutputTests {
         deliver(1)
         deliver(2)
         deliver(3)
-        let shot = output.hold(2 * interval + 1)
+        let claim = output.hold(2 * interval + 1)
         deliver(4)
-        #expect(try await shot.frame().info.sequence == 2)
+        #expect(try await claim.frame().info.sequence == 2)
     }
 
     @Test("a moment ahead waits for its frame")
     func ahead() async throws {
         deliver(1)
-        let shot = output.hold(5 * interval)
+        let claim = output.hold(5 * interval)
         for number in 2...4 { deliver(number) }
         deliver(5)
-        #expect(try await shot.frame().info.sequence == 5)
+        #expect(try await claim.frame().info.sequence == 5)
     }
 
     @Test("random moments get the frame that a plain search over all frames finds")
@@ -132,15 +132,15 @@ struct PhotoOutputTests {
             // Noticed at any time up to one frame after the moment.
             let next = stamps.firstIndex { $0 >= moment } ?? 5
             let noticed = Int.random(in: next...min(next + 1, 5), using: &random)
-            var shot: Shot?
+            var claim: FrameClaim?
             for (index, stamp) in stamps.enumerated() {
-                if index == noticed { shot = fresh.output.hold(moment) }
+                if index == noticed { claim = fresh.output.hold(moment) }
                 fresh.deliver(index, timestamp: stamp)
             }
             let expected = stamps.indices.min {
                 abs(stamps[$0] - moment) < abs(stamps[$1] - moment)
             }
-            let frame = try await #require(shot).frame()
+            let frame = try await #require(claim).frame()
             #expect(frame.info.sequence == UInt32(expected ?? 99))
         }
     }
@@ -154,9 +154,9 @@ struct PhotoOutputTests {
     }
 
     private func holdThirdFrame() async throws {
-        let shot = output.hold(3 * interval)
+        let claim = output.hold(3 * interval)
         deliver(4)
-        let frame = try await shot.frame()
+        let frame = try await claim.frame()
         #expect(frame.info.sequence == 3)
         for number in 5..<8 { deliver(number) }
         #expect(pool.takeReturned(starving: false) == 0b10110)
@@ -174,8 +174,8 @@ struct PhotoOutputTests {
     @Test("a stream that ends right after the press still gives the frame at hand")
     func endAfterPress() async throws {
         deliver(1)
-        let shot = output.hold(interval + 1)
+        let claim = output.hold(interval + 1)
         output.streamDidStop()
-        #expect(try await shot.frame().info.sequence == 1)
+        #expect(try await claim.frame().info.sequence == 1)
     }
 }

@@ -43,5 +43,5 @@ for question in sys.stdin:
         print("-", flush=True)
         continue
     with open(file, "w") as copy:
-        json.dump(status, copy)
+        copy.write(json.dumps(status) + "\n")
     print(value(status, question.strip()), flush=True)

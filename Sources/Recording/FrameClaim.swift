@@ -4,7 +4,7 @@ public import Media
 internal import Synchronization
 
 /// One press's claim on the frame nearest to its shutter moment. Ending it gives the frame back.
-public final class Shot: Sendable {
+public final class FrameClaim: Sendable {
     /// Nanoseconds of `CLOCK_MONOTONIC`; may lie ahead.
     public let moment: Int64
     private let state = Mutex(State())
@@ -28,7 +28,7 @@ public final class Shot: Sendable {
         return try outcome.get()
     }
 
-    /// Settles the shot; later outcomes are ignored. Camera thread.
+    /// Settles the claim; later outcomes are ignored. Camera thread.
     func settle(_ outcome: Result<CapturedFrame, PhotoError>) {
         let waiter = state.withLock {
             state -> CheckedContinuation<Result<CapturedFrame, PhotoError>, Never>? in

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// A frame on its way to the screen, or there.
+struct ShownFrame: ~Copyable {
+    /// `nil` for black.
+    var image: (any ScanoutImage)?
+    var placement = LayerPlacement.whole(Dimensions(width: 0, height: 0))
+    /// Whether the overlay is in the picture.
+    var isBlended = false
+    /// Held while the camera's own memory is scanned out.
+    var lease: FrameLease?
+    var timestamp: Int64 = 0
+    /// Whether it takes the place of what is on screen, which else stays.
+    var isNew = false
+
+    init() {}
+
+    static var black: ShownFrame {
+        var black = ShownFrame()
+        black.isNew = true
+        return black
+    }
+
+    init(_ image: any ScanoutImage, _ feed: VideoFeed, timestamp: Int64) {
+        self.image = image
+        placement = feed.placement
+        isBlended = feed.blendsOverlay
+        self.timestamp = timestamp
+        isNew = true
+    }
+
+    /// What a commit shows of it.
+    var layer: (image: (any ScanoutImage)?, placement: LayerPlacement, isBlended: Bool) {
+        (image, placement, isBlended)
+    }
+
+    mutating func take() -> ShownFrame {
+        var taken = ShownFrame()
+        swap(&taken, &self)
+        return taken
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Display
+import Glibc
+import LinuxIO
+import Media
+import Synchronization
+import Testing
+
+/// Frames come on the camera's thread, which drives the display itself where that is cheap.
+@Suite("Screen: frames that arrive", .timeLimit(.minutes(1)))
+struct FrameArrivalTests {
+    private static let size = Dimensions(width: 64, height: 48)
+
+    /// A camera's thread: puts whatever frames are free, one each interval, until told to end.
+    private final class Camera: Sendable {
+        let pool: FramePool
+        let identifier = Atomic<pthread_t>(0)
+        private let isEnding = Atomic<Bool>(false)
+        private let thread = Mutex<NamedThread?>(nil)
+
+        init(_ pool: FramePool, into frames: NewestFrame, everyMilliseconds interval: UInt32) {
+            self.pool = pool
+            let thread = NamedThread("test camera") { [self] in
+                identifier.store(pthread_self(), ordering: .releasing)
+                var free: UInt64 = (1 << UInt64(pool.slots.count)) - 1
+                while !isEnding.load(ordering: .acquiring) {
+                    free |= pool.takeReturned(starving: false)
+                    if free != 0 {
+                        put(pool, free.trailingZeroBitCount, into: frames)
+                        free &= free - 1
+                    }
+                    usleep(interval * 1000)
+                }
+                frames.clear()
+                while free != (1 << UInt64(pool.slots.count)) - 1 {
+                    usleep(2000)
+                    free |= pool.takeReturned(starving: false)
+                }
+            }
+            self.thread.withLock { $0 = thread }
+        }
+
+        /// Returns when all frames have come back.
+        func end() async {
+            isEnding.store(true, ordering: .releasing)
+            await thread.withLock { $0 }?.join()
+        }
+    }
+
+    @Test("who brings a frame commits it if its own memory is shown", arguments: [true, false])
+    func committer(isScannedOut: Bool) async throws {
+        let script = ScreenScript(Self.size)
+        let screen = try Screen(open: script.open)
+        let frames = NewestFrame { screen.frameArrived() }
+        let pool = try pool(.xrgb, Self.size)
+        _ = try screen.connect(
+            pool, frames: frames, by: isScannedOut ? .exported : .mapped, isMirrored: false)
+        // Slower than the display: the flip of the frame before is done.
+        let camera = Camera(pool, into: frames, everyMilliseconds: 40)
+        try await waitUntil { screen.statistics.framesShown >= 30 }
+        screen.disconnect()
+        await camera.end()
+        await screen.close()
+        let thread = camera.identifier.load(ordering: .acquiring)
+        let pictures = script.commits.filter { $0.video != nil }
+        let own = pictures.count { $0.thread == thread }
+        // The display's thread does it when it is just at work.
+        #expect(isScannedOut ? own > 0 : own == 0, "\(own) of \(pictures.count)")
+        #expect(script.faults == [])
+    }
+
+    @Test("frames, texts, looks and changing streams disturb each other in nothing")
+    func together() async throws {
+        let script = ScreenScript(Self.size)
+        let screen = try Screen(open: script.open)
+        let frames = NewestFrame { screen.frameArrived() }
+        let pool = try pool(.xrgb, Self.size)
+        let camera = Camera(pool, into: frames, everyMilliseconds: 2)
+        let (first, second) = (try plain(0x204060, Self.size), try plain(0x604020, Self.size))
+        for round in 0..<20 {
+            _ = try screen.connect(
+                pool, frames: frames, by: round % 4 == 3 ? .mapped : .exported,
+                isMirrored: round % 2 == 1)
+            screen.setOverlay(round % 3 == 0 ? nil : first)
+            let shown = screen.statistics.framesShown
+            try await waitUntil { screen.statistics.framesShown > shown + 3 }
+            screen.setOverlay(second)
+            screen.rescan()
+            #expect(try await color(screen, x: 5, y: 5) == 0x604020)
+            if round % 5 == 4 { screen.disconnect() }
+        }
+        screen.disconnect()
+        await camera.end()
+        await screen.close()
+        #expect(script.faults == [])
+        #expect(script.opened == 1)
+    }
+
+    @Test("a display that refuses a frame on the camera's thread is opened again by its own")
+    func refused() async throws {
+        let script = ScreenScript(Self.size)
+        let screen = try Screen(open: script.open)
+        var events = screen.events.makeAsyncIterator()
+        guard case .ready = await events.next() else { return _ = Issue.record("no display") }
+        let frames = NewestFrame { screen.frameArrived() }
+        let pool = try pool(.xrgb, Self.size)
+        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        let camera = Camera(pool, into: frames, everyMilliseconds: 2)
+        try await waitUntil { screen.statistics.framesShown >= 5 }
+        script.with { $0.refusesCommits = true }
+        guard case .lost = await events.next() else { return _ = Issue.record("not lost") }
+        script.with { $0.refusesCommits = false }
+        screen.rescan()
+        guard case .ready = await events.next() else { return _ = Issue.record("not back") }
+        #expect(script.opened == 2)
+        await camera.end()
+        await screen.close()
+    }
+}
