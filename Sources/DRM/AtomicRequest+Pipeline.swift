@@ -47,7 +47,7 @@ extension AtomicRequest {
 
     /// Replaces only the picture of a plane that ``show`` has placed.
     public mutating func flip(_ plane: Plane, to framebuffer: Framebuffer) {
-        set(plane.identifier, plane.properties, "FB_ID", UInt64(framebuffer.identifier))
+        set(plane.identifier, plane.frameProperty, UInt64(framebuffer.identifier))
     }
 
     /// Hides the plane.

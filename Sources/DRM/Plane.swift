@@ -18,6 +18,8 @@ public struct Plane: Sendable {
     let formats: [UInt32]
     let possibleCRTCs: UInt32
     let properties: [String: ObjectProperty]
+    /// The property that each flip sets, `FB_ID`.
+    let frameProperty: UInt32
 
     /// Whether it takes pictures of this format.
     public func scans(_ format: PixelFormat) -> Bool {
@@ -52,7 +54,8 @@ extension Card {
                 Plane(
                     identifier: plane.plane_id, kind: kind,
                     formats: (0..<Int(plane.count_formats)).map { unsafe plane.formats[$0] },
-                    possibleCRTCs: unsafe plane.possible_crtcs, properties: properties))
+                    possibleCRTCs: unsafe plane.possible_crtcs, properties: properties,
+                    frameProperty: properties["FB_ID"]?.identifier ?? 0))
         }
         return planes
     }

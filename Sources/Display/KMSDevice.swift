@@ -48,8 +48,14 @@ public final class KMSDevice: ScanoutDevice {
     private var strays: [Plane]
     private var black: Framebuffer?
     /// What the last commit placed, so that a plain flip sets one property only.
-    private var placed: (placement: LayerPlacement, format: PixelFormat, color: ColorDescription)?
-    private var placedOverlay: Plane?
+    private var placed: Placed?
+    private var placedOverlay: (plane: Plane, image: Framebuffer)?
+
+    private struct Placed: Equatable {
+        var placement: LayerPlacement
+        var format: PixelFormat
+        var color: ColorDescription
+    }
 
     public var connectorName: String { connector.name }
     public var modeName: String { mode.name }
@@ -123,23 +129,24 @@ public final class KMSDevice: ScanoutDevice {
     }
 
     private func show(_ image: Framebuffer, _ placement: LayerPlacement) {
-        let format = image.description.pixelFormat
-        let color = image.description.color
-        if let placed, placed == (placement, format, color) {
+        let picture = image.description
+        let wanted = Placed(
+            placement: placement, format: picture.pixelFormat, color: picture.color)
+        if placed == wanted {
             request.flip(primary, to: image)
             return
         }
         request.show(
             image, on: primary, of: crtc, card: card, source: placement.source,
             target: placement.target, mirrored: placement.isMirrored)
-        placed = (placement, format, color)
+        placed = wanted
     }
 
     /// Planes beside the primary that may be showing something.
-    var visiblePlanes: [Plane] { strays + [placedOverlay].compactMap { $0 } }
+    var visiblePlanes: [Plane] { strays + [placedOverlay?.plane].compactMap { $0 } }
 
     private func hideFormerOverlay() {
-        if let old = placedOverlay, old.identifier != overlayPlane?.identifier {
+        if let old = placedOverlay?.plane, old.identifier != overlayPlane?.identifier {
             request.hide(old)
             placedOverlay = nil
         }
@@ -151,13 +158,14 @@ public final class KMSDevice: ScanoutDevice {
             placedOverlay = nil
             return
         }
+        if placedOverlay?.image === image { return }  // there already
         if placedOverlay != nil {
             request.flip(plane, to: image)
-            return
+        } else {
+            let whole = PixelRect(mode.size)
+            request.show(image, on: plane, of: crtc, card: card, source: whole, target: whole)
         }
-        let whole = PixelRect(mode.size)
-        request.show(image, on: plane, of: crtc, card: card, source: whole, target: whole)
-        placedOverlay = plane
+        placedOverlay = (plane, image)
     }
 
     private func showBlack() {

@@ -118,13 +118,13 @@ final class VideoFeed {
     ///   be decided anew.
     func image(
         for lease: borrowing FrameLease, avoiding shown: (any ScanoutImage)?,
-        blending overlay: OverlayPicture?
+        blending overlay: @autoclosure () -> OverlayPicture?
     ) throws -> any ScanoutImage {
         switch way {
         case .scanOut(let images):
             return images[lease.slot.index]
         case .render(let renderer):
-            return try renderer.render(lease, avoiding: shown, overlay)
+            return try renderer.render(lease, avoiding: shown, overlay())
         case .undecided:
             preconditionFailure("frames that nobody knows how to show")
         }
