@@ -36,6 +36,8 @@ struct ScreenLoop: ~Copyable {
     /// When to look for a display again, while there is none.
     private var nextSearch: Int64 = 0
     private var isEnding = false
+    /// What went wrong on the camera's thread, for the display's own to act on.
+    private var failure: (any Error)?
 
     private var feed: VideoFeed?
     private var overlay = OverlayLayer()
@@ -64,7 +66,8 @@ struct ScreenLoop: ~Copyable {
     ///
     /// - Returns: `nil` when the display is closed for good.
     mutating func turn(_ jobs: [Screen.Job]) -> Rest? {
-        // First, so that whoever asks right after the start finds a display.
+        if let failure { lose(failure) }
+        // Before the jobs: whoever asks right after the start finds a display.
         openDeviceIfDue()
         for job in jobs { job(&self) }
         if isEnding {
@@ -74,7 +77,7 @@ struct ScreenLoop: ~Copyable {
         }
         repeat {
             openDeviceIfDue()
-            stepOrLose()
+            do { try step() } catch { lose(error) }
         } while hasWork && !isFlipping && device != nil
         let now = Clock.monotonic
         statistics.turnTime.store(now, ordering: .relaxed)
@@ -86,11 +89,11 @@ struct ScreenLoop: ~Copyable {
     ///
     /// - Returns: whether nothing is left to do for the display's thread.
     mutating func showArrived() -> Bool {
-        guard device != nil, feed?.holdsFrames == true, !mustDrawOverlay, !mustClear else {
+        guard failure == nil, feed?.holdsFrames == true, !mustDrawOverlay, !mustClear else {
             return false
         }
-        stepOrLose()
-        return device != nil && !hasWork
+        do { try step() } catch { failure = error }
+        return failure == nil && !hasWork
     }
 
     private var hasWork: Bool {
@@ -136,7 +139,10 @@ struct ScreenLoop: ~Copyable {
         emit(.ready(connector: device.connectorName, mode: current.0, size: current.1))
     }
 
-    private mutating func lose(_ error: DisplayError) {
+    private mutating func lose(_ reason: any Error) {
+        let error =
+            reason as? DisplayError ?? DisplayError(.failed, "display", underlying: reason)
+        failure = nil
         // First it shows something else, then the pictures may go.
         device?.close()
         letGo()
@@ -172,14 +178,6 @@ struct ScreenLoop: ~Copyable {
     }
 
     // MARK: frames
-
-    private mutating func stepOrLose() {
-        do {
-            try step()
-        } catch {
-            lose(error as? DisplayError ?? DisplayError(.failed, "display", underlying: error))
-        }
-    }
 
     private mutating func step() throws {
         guard let device else { return }
@@ -346,7 +344,7 @@ struct ScreenLoop: ~Copyable {
             try present(device, changed: true)
             try waitForFlip(device)
         } catch {
-            lose(error as? DisplayError ?? DisplayError(.failed, "display", underlying: error))
+            lose(error)
         }
     }
 

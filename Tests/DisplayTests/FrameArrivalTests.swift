@@ -51,8 +51,7 @@ struct FrameArrivalTests {
     @Test("who brings a frame commits it if its own memory is shown", arguments: [true, false])
     func committer(isScannedOut: Bool) async throws {
         let script = ScreenScript(Self.size)
-        let screen = try Screen(open: script.open)
-        let frames = NewestFrame { screen.frameArrived() }
+        let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(
             pool, frames: frames, by: isScannedOut ? .exported : .mapped, isMirrored: false)
@@ -73,8 +72,7 @@ struct FrameArrivalTests {
     @Test("frames, texts, looks and changing streams disturb each other in nothing")
     func together() async throws {
         let script = ScreenScript(Self.size)
-        let screen = try Screen(open: script.open)
-        let frames = NewestFrame { screen.frameArrived() }
+        let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
         let camera = Camera(pool, into: frames, everyMilliseconds: 2)
         let (first, second) = (try plain(0x204060, Self.size), try plain(0x604020, Self.size))
@@ -100,10 +98,9 @@ struct FrameArrivalTests {
     @Test("a display that refuses a frame on the camera's thread is opened again by its own")
     func refused() async throws {
         let script = ScreenScript(Self.size)
-        let screen = try Screen(open: script.open)
+        let (screen, frames) = try script.start()
         var events = screen.events.makeAsyncIterator()
         guard case .ready = await events.next() else { return _ = Issue.record("no display") }
-        let frames = NewestFrame { screen.frameArrived() }
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         let camera = Camera(pool, into: frames, everyMilliseconds: 2)

@@ -40,13 +40,12 @@ struct ScreenFaultTests {
         "a mode that the first compressed frame brings is announced before anything is shown in it")
     func modeOfFirstFrame() async throws {
         let script = ScreenScript(Self.size, Self.small, scales: false)
-        let screen = try Screen(open: script.open)
+        let (screen, frames) = try script.start()
         var events = screen.events.makeAsyncIterator()
         await expectReady(Self.size, &events)
         screen.setOverlay(try plain(0x204060, Self.size))
         try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
         let pool = try compressedPool(Self.small)
-        let frames = NewestFrame { screen.frameArrived() }
         #expect(
             try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .decoded)
         try putJPEG(pool, 0, Self.small, 0x40, into: frames)
@@ -63,8 +62,7 @@ struct ScreenFaultTests {
     @Test("a picture keeps its place while the next stream begins")
     func placeOfOldPicture() async throws {
         let script = ScreenScript(Self.size)
-        let screen = try Screen(open: script.open)
-        let frames = NewestFrame { screen.frameArrived() }
+        let (screen, frames) = try script.start()
         let first = try pool(.xrgb, Self.size)
         _ = try screen.connect(first, frames: frames, by: .exported, isMirrored: false)
         try paint(first, 0, 0x40)
@@ -87,8 +85,7 @@ struct ScreenFaultTests {
     @Test("after a change of mode the old picture is not shown again, and is not in use")
     func pictureOfOldMode() async throws {
         let script = ScreenScript(Self.size, Self.small, scales: false)
-        let screen = try Screen(open: script.open)
-        let frames = NewestFrame { screen.frameArrived() }
+        let (screen, frames) = try script.start()
         let first = try pool(.xrgb, Self.size)
         _ = try screen.connect(first, frames: frames, by: .exported, isMirrored: false)
         try paint(first, 0, 0x40)
@@ -116,8 +113,7 @@ struct ScreenFaultTests {
     @Test("without an overlay plane texts are shown also when no frames come any more")
     func suspended() async throws {
         let script = ScreenScript(Self.size, hasOverlay: false)
-        let screen = try Screen(open: script.open)
-        let frames = NewestFrame { screen.frameArrived() }
+        let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
         try paint(pool, 0, 0x40)
@@ -141,8 +137,7 @@ struct ScreenFaultTests {
     @Test("an overlay of another size is not blended, and costs no frame")
     func otherOverlay() async throws {
         let script = ScreenScript(Self.size, hasOverlay: false)
-        let screen = try Screen(open: script.open)
-        let frames = NewestFrame { screen.frameArrived() }
+        let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
         screen.setOverlay(try plain(0x204060, Self.small))
@@ -156,8 +151,7 @@ struct ScreenFaultTests {
     @Test("with an overlay plane the last picture stays below the texts")
     func suspendedBelowOverlay() async throws {
         let script = ScreenScript(Self.size)
-        let screen = try Screen(open: script.open)
-        let frames = NewestFrame { screen.frameArrived() }
+        let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         try paint(pool, 0, 0x40)
@@ -173,8 +167,7 @@ struct ScreenFaultTests {
     @Test("a disconnected camera's memory leaves the screen before it is let go")
     func disconnected() async throws {
         let script = ScreenScript(Self.size)
-        let screen = try Screen(open: script.open)
-        let frames = NewestFrame { screen.frameArrived() }
+        let (screen, frames) = try script.start()
         for rung in [PreviewRung.exported, .mapped] {
             let pool = try pool(.xrgb, Self.size)
             let shown = screen.statistics.framesShown
@@ -227,10 +220,9 @@ struct ScreenFaultTests {
     @Test("an unplugged monitor is missed, and a false alarm disturbs nothing")
     func unplugged() async throws {
         let script = ScreenScript(Self.size)
-        let screen = try Screen(open: script.open)
+        let (screen, frames) = try script.start()
         var events = screen.events.makeAsyncIterator()
         await expectReady(Self.size, &events)
-        let frames = NewestFrame { screen.frameArrived() }
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         put(pool, 0, into: frames)
@@ -258,8 +250,7 @@ struct ScreenFaultTests {
     func refusedFormat() async throws {
         let script = ScreenScript(Self.size)
         script.with { $0.refused = [.nv12] }
-        let screen = try Screen(open: script.open)
-        let frames = NewestFrame { screen.frameArrived() }
+        let (screen, frames) = try script.start()
         let pool = try pool(.yuyv, Self.size)
         #expect(
             try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .converted)
@@ -273,8 +264,7 @@ struct ScreenFaultTests {
     func clashingFormat() async throws {
         let script = ScreenScript(Self.size)
         script.with { $0.notBelowOverlay = [.nv12] }
-        let screen = try Screen(open: script.open)
-        let frames = NewestFrame { screen.frameArrived() }
+        let (screen, frames) = try script.start()
         let pool = try pool(.nv12, Self.size)
         #expect(throws: DisplayError.self) {
             try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
@@ -288,10 +278,9 @@ struct ScreenFaultTests {
     func refusedOverlay() async throws {
         let script = ScreenScript(Self.size)
         script.with { $0.refused = [.argb] }
-        let screen = try Screen(open: script.open)
+        let (screen, frames) = try script.start()
         var events = screen.events.makeAsyncIterator()
         await expectReady(Self.size, &events)
-        let frames = NewestFrame { screen.frameArrived() }
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         screen.setOverlay(try plain(0x204060, Self.size))
@@ -311,10 +300,9 @@ struct ScreenFaultTests {
     @Test("video for which there is no memory costs the video alone")
     func refusedVideo() async throws {
         let script = ScreenScript(Self.size)
-        let screen = try Screen(open: script.open)
+        let (screen, frames) = try script.start()
         var events = screen.events.makeAsyncIterator()
         await expectReady(Self.size, &events)
-        let frames = NewestFrame { screen.frameArrived() }
         let pool = try compressedPool(Self.size)
         _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
         script.with { $0.refused = [.yuv420, .nv12, .xrgb] }
@@ -333,8 +321,7 @@ struct ScreenFaultTests {
     @Test("compressed frames that change their size are shown at the new one")
     func changedSize() async throws {
         let script = ScreenScript(Self.size)
-        let screen = try Screen(open: script.open)
-        let frames = NewestFrame { screen.frameArrived() }
+        let (screen, frames) = try script.start()
         let pool = try compressedPool(Self.size)
         _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
         try putJPEG(pool, 0, Self.size, 0x40, into: frames)
@@ -367,8 +354,7 @@ struct ScreenFaultTests {
     func scaledDecoding() async throws {
         let large = Dimensions(width: 256, height: 192)
         let script = ScreenScript(Self.size)
-        let screen = try Screen(open: script.open)
-        let frames = NewestFrame { screen.frameArrived() }
+        let (screen, frames) = try script.start()
         let pool = try compressedPool(large)
         _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
         try putJPEG(pool, 0, large, 0x40, into: frames)

@@ -58,6 +58,12 @@ final class ScreenScript: Sendable {
     var faults: [String] { state.withLock { $0.faults } }
     var opened: Int { state.withLock { $0.opened } }
 
+    /// A screen with this display, and the handoff of frames to it.
+    func start() throws -> (Screen, NewestFrame) {
+        let screen = try Screen(open: open)
+        return (screen, NewestFrame { screen.frameArrived() })
+    }
+
     func open() throws(DisplayError) -> any ScanoutDevice {
         let (isPlugged, native, hasOverlay) = state.withLock { state in
             if state.isPlugged { state.opened += 1 }

@@ -95,6 +95,14 @@ stop_vitrine() {
     wait "$vitrine_pid" || wrong "vitrine ended with status $?: $(tail -n 2 vitrine.log)"
 }
 
+# expect_problem KIND: status soon names a problem of that kind, such as `camera`, and health is not ok.
+expect_problem() {
+    within 20 has_problem "$1" || wrong "no $1 problem: $(jq -c .problems status.json)"
+}
+has_problem() {
+    [[ $(status .health) != ok ]] && jq -r '.problems[].code' status.json | grep "^$1\."
+}
+
 photos() { status '.library.photos'; }
 # photos_reach COUNT: for `within`.
 photos_reach() { (($(photos) >= $1)); }
