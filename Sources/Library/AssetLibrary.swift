@@ -152,11 +152,14 @@ public actor AssetLibrary {
         return false
     }
 
-    /// Whether there is a library in `path` that ``open(at:reserveMegabytes:)`` would not have to make.
+    /// Whether there is a library in `path`: its database, or originals that a new database takes in.
     /// - Throws: `permission` when the folder may not be looked into.
     public static func exists(at path: String) throws(LibraryError) -> Bool {
+        let layout = LibraryLayout(root: path)
         do {
-            return try FileTree.entry(LibraryLayout(root: path).database) != nil
+            if try FileTree.entry(layout.database) != nil { return true }
+            guard try FileTree.entry(layout.originals) != nil else { return false }
+            return try !FileTree.names(in: layout.originals).isEmpty
         } catch {
             throw LibraryError("library \(path)", error)
         }

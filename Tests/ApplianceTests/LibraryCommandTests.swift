@@ -111,6 +111,22 @@ extension HostBoardTests {
             #expect(!FileManager.default.fileExists(atPath: board.path("library")))
         }
 
+        @Test(
+            "after its database was moved away, the library is taken in anew",
+            arguments: ["list", "export"])
+        func databaseMovedAway(verb: String) throws {
+            try board.ingest(3)
+            for name in ["library.sqlite", "library.sqlite-wal", "library.sqlite-shm"] {
+                try? FileManager.default.removeItem(atPath: board.path("library/" + name))
+            }
+            if verb == "list" {
+                #expect(try sequences() == [1, 2, 3])
+            } else {
+                let result = try board.run("library", "export", board.path("out"))
+                #expect(result.contains("3 exported"))
+            }
+        }
+
         @Test("while another process has the library, 75")
         func busy() throws {
             try board.ingest(1)

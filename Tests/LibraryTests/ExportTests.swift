@@ -167,6 +167,11 @@ struct ExportTests {
         #expect(try folder.names(folder.path) == [])
         await try folder.open().close()
         #expect(try AssetLibrary.exists(at: folder.root))
+        // Without its database it is one as long as there are originals to take in.
+        try FileManager.default.removeItem(atPath: folder.root + "/library.sqlite")
+        #expect(try !AssetLibrary.exists(at: folder.root))
+        try folder.write(jpeg(), to: folder.root + "/originals/2026/11/21/any.jpg")
+        #expect(try AssetLibrary.exists(at: folder.root))
     }
 
     @Test("a target that is full or not there ends the export, which says how far it came")
