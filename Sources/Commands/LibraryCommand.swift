@@ -27,6 +27,13 @@ struct LibraryCommand: AsyncParsableCommand {
 
         @OptionGroup var access: LibraryAccess
 
+        func validate() throws {
+            for (name, value) in [("--limit", limit), ("--after", after)] {
+                guard let value, value < 0 else { continue }
+                throw ValidationError("\(name) is \(value), allowed: 0 and above")
+            }
+        }
+
         func run() async throws {
             try await access.read { library in
                 var table = AssetTable()

@@ -36,6 +36,15 @@ extension HostBoardTests {
             }
         }
 
+        @Test("a negative number is wrong usage", arguments: ["--limit=-3", "--after=-1"])
+        func negative(option: String) throws {
+            try board.ingest(1)
+            let result = try board.attempt("library", "list", option)
+            #expect(result.status == 64)
+            #expect(result.errors.contains("allowed: 0 and above"))
+            #expect(result.output == "")
+        }
+
         @Test("export copies where the caller is, not where the appliance is")
         func otherNamespace() throws {
             try board.ingest(3)
