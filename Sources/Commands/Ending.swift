@@ -24,6 +24,11 @@ func end(with error: any Error) -> Never {
     let message = Vitrine.fullMessage(for: error)
     if code.isSuccess {
         if !message.isEmpty { print(message) }
+        do throws(CommandError) {
+            try flushOutput()
+        } catch {
+            end(with: error)
+        }
         Glibc.exit(0)
     }
     if !message.isEmpty { complain(message) }

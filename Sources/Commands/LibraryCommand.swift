@@ -2,7 +2,6 @@
 
 internal import ArgumentParser
 internal import CommandProtocol
-internal import Glibc
 internal import Library
 
 struct LibraryCommand: AsyncParsableCommand {
@@ -57,7 +56,7 @@ struct LibraryCommand: AsyncParsableCommand {
                 table.print(assets)
             }
             // Each page as it comes, also into a pipe.
-            fflush(nil)
+            try flushOutput()
         }
     }
 

@@ -32,6 +32,7 @@ public struct Vitrine: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            try flushOutput()
         } catch {
             end(with: error)
         }

@@ -246,6 +246,20 @@ struct HostBoardTests {
         try board.stop()
     }
 
+    @Test(
+        "output that cannot be written gives 74",
+        arguments: ["--version", "config check FILE", "capture photo --config FILE", "status"])
+    func fullOutput(verb: String) throws {
+        if verb == "status" { try board.start() }
+        let words = verb.replacingOccurrences(of: "FILE", with: board.configuration)
+        let result = try board.shell("\(board.command(words)) >/dev/full")
+        #expect(result.status == 74)
+        #expect(result.errors.contains("standard output cannot be written: No space left"))
+        let complaints = result.errors.split(separator: "\n").filter { $0.hasPrefix("vitrine: ") }
+        #expect(complaints.count == 1, "\(result.errors)")
+        if verb == "status" { try board.stop() }
+    }
+
     @Test("completions are made for the shells")
     func completions() throws {
         for shell in ["bash", "zsh", "fish"] {

@@ -45,6 +45,15 @@ extension HostBoardTests {
             #expect(result.output == "")
         }
 
+        @Test("a list that cannot be written gives 74, however long it is", arguments: [1, 620])
+        func fullOutput(count: Int) throws {
+            try board.ingest(count)
+            let list = board.command("library", "list", "--config", board.configuration)
+            let result = try board.shell("\(list) >/dev/full")
+            #expect(result.status == 74)
+            #expect(result.errors.contains("standard output cannot be written"))
+        }
+
         @Test("export copies where the caller is, not where the appliance is")
         func otherNamespace() throws {
             try board.ingest(3)
