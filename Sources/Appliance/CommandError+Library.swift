@@ -2,20 +2,32 @@
 
 public import CommandProtocol
 public import Library
+internal import LinuxIO
 
 extension CommandError {
     /// A library's refusal with its next step and exit status.
     public init(_ error: LibraryError) {
+        // What came over the control socket has both already.
+        if let told = error.underlying as? CommandError {
+            self = told
+            return
+        }
         let (next, exit): (String, ExitStatus) =
             switch error.code {
+            case .notFound where error.underlying is SystemCallError:
+                ("Look whether the medium that it is on is mounted.", .noInput)
             case .notFound: ("See: vitrine library list", .noInput)
             case .ambiguous: ("Give more characters of the id.", .noInput)
-            case .busy: ("", .temporary)
+            case .busy: ("Try again when the other has ended.", .temporary)
             case .full: ("Make room on the file system, or lower [library] reserve_mb.", .temporary)
             case .readOnly: ("See: vitrine status", .temporary)
             case .closed: ("See: vitrine status", .temporary)
             case .permission: ("Use sudo, or run as user vitrine.", .notPermitted)
-            default: ("", .io)
+            case .conflict: ("Move what is there away, and run it again.", .io)
+            case .newer: ("Install the Vitrine that made it, or a newer one.", .io)
+            case .cancelled: ("Run it again.", .io)
+            case .damaged, .io, .invalid:
+                ("Look what the kernel says of the medium: journalctl -k", .io)
             }
         self.init(Self.code(of: error.code), error.message, next: next, exit: exit)
     }
@@ -23,7 +35,7 @@ extension CommandError {
     /// What ``init(_:)`` made this of; `nil` for another error.
     public var libraryError: LibraryError? {
         LibraryError.Code.allCases.first { Self.code(of: $0) == code }
-            .map { LibraryError($0, message) }
+            .map { LibraryError($0, message, underlying: self) }
     }
 
     private static func code(of code: LibraryError.Code) -> String { "library.\(code.rawValue)" }

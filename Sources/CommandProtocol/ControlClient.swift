@@ -71,7 +71,9 @@ public final class ControlClient {
             }
             try refusal.get()
         } catch let error as SystemCallError where ![ECONNRESET, EPIPE].contains(error.code) {
-            throw CommandError("socket.io", "the appliance does not answer: \(error)", exit: .io)
+            throw CommandError(
+                "socket.io", "the appliance does not answer: \(error)",
+                next: "Look at its log: journalctl -u vitrine", exit: .io)
         } catch is SystemCallError {
             // It has closed the connection, which is the same as no answer.
         }

@@ -11,16 +11,18 @@ internal import Settings
 /// Says what went wrong and what to do next, in one line on standard error, and ends with the right status.
 func end(with error: any Error) -> Never {
     if let error = commandError(error) {
-        // One line, so that a log shows the remedy beside the complaint.
-        let next = error.next.isEmpty ? "" : "; next: \(error.next)"
-        complain("vitrine: \(error.message)\(next)")
+        complain("vitrine: \(error.line)")
         Glibc.exit(error.exitCode)
     }
     if let error = error as? SettingsError {
-        complain("\(error)")
+        complain(error.lines)
         Glibc.exit(error.exitStatus.rawValue)
     }
     let code = Vitrine.exitCode(for: error)
+    if code == .failure {
+        // Neither the parser's error nor one that anybody foresaw.
+        end(with: CommandError("unforeseen", "\(error)", exit: .software))
+    }
     let message = Vitrine.fullMessage(for: error)
     if code.isSuccess {
         if !message.isEmpty { print(message) }
@@ -45,7 +47,37 @@ private func commandError(_ error: any Error) -> CommandError? {
     }
 }
 
+extension CommandError {
+    /// The complaint with its remedy beside it, so that a log shows both.
+    var line: String { "\(message); next: \(next.isEmpty ? usualRemedy : next)" }
+
+    /// For a refusal that names no next step.
+    private var usualRemedy: String {
+        switch ExitStatus(rawValue: exitCode) {
+        case .usage: "See: vitrine --help"
+        case .noInput: "Look whether the name is right."
+        case .unavailable: "Start it: vitrine run, or: sudo systemctl start vitrine"
+        case .temporary: "Try again in a moment; see: vitrine status"
+        case .notPermitted: "Use sudo, or run as user vitrine."
+        case .configuration: "Check it: vitrine config check FILE"
+        case .io: "Look what the kernel says of the device: journalctl -k"
+        case .software, nil: "Look at the log: journalctl -u vitrine"
+        }
+    }
+}
+
 extension SettingsError {
+    /// A line a problem, which says what is allowed; where the file cannot be used at all, the remedy.
+    var lines: String {
+        switch exitStatus {
+        case .notPermitted: "\(self); next: Use sudo, or run as user vitrine."
+        case .noInput: "\(self); next: Name a file that is there."
+        default:
+            problems.first?.code == .unreadable
+                ? "\(self); next: Name a configuration file." : "\(self)"
+        }
+    }
+
     /// Tells a file that is not there or may not be read from one that is wrong.
     var exitStatus: ExitStatus {
         guard let problem = problems.first, problem.code == .unreadable else {

@@ -6,6 +6,7 @@ internal import CommandProtocol
 internal import FoundationEssentials
 internal import Glibc
 internal import Library
+internal import LinuxIO
 
 extension LibraryCommand {
     /// Copies in this process, with the caller's rights: the appliance's own see neither the caller's
@@ -64,8 +65,31 @@ extension LibraryCommand {
         ) async throws -> ExportReport {
             let line = ProgressLine(isShown: !access.client.json && isatty(STDERR_FILENO) == 1)
             defer { line.end() }
-            return try await AssetExporter(to: target).run(
-                total: total, progress: { line.show($0) }, nextPage)
+            do {
+                return try await AssetExporter(to: target).run(
+                    total: total, progress: { line.show($0) }, nextPage)
+            } catch let error as LibraryError {
+                throw explained(error, target)
+            }
+        }
+
+        /// What the target refuses has other remedies than the library's own.
+        private func explained(_ error: LibraryError, _ target: String) -> CommandError {
+            guard let refusal = error.underlying as? SystemCallError,
+                refusal.path == target || refusal.path.hasPrefix(target + "/")
+            else { return CommandError(error) }
+            let next =
+                switch refusal.code {
+                case ENOENT: "Make the folder above it, or mount the medium that it is on."
+                case ENOTDIR: "Name a directory: something else has that name."
+                case ENOSPC, EDQUOT: "Make room there and run it again: what is copied stays."
+                case EROFS: "Mount it for writing, or name another directory."
+                case EACCES, EPERM: "Name a directory that you may write to."
+                default: "Look what the kernel says of that medium: journalctl -k"
+                }
+            return CommandError(
+                "export.\(error.code.rawValue)", error.message, next: next,
+                exit: ExitStatus(rawValue: CommandError(error).exitCode) ?? .io)
         }
 
         private func absolute(_ path: String) -> String {
@@ -78,6 +102,7 @@ extension LibraryCommand {
                 var name: String
                 var code: String
                 var message: String
+                var next: String
             }
             var directory: String
             var exported: Int
@@ -89,9 +114,9 @@ extension LibraryCommand {
         private func print(_ report: ExportReport, _ target: String) throws {
             if access.client.json {
                 let failures = report.failures.map {
-                    let error = CommandError($0.error)
+                    let error = explained($0.error, target)
                     return Outcome.Failure(
-                        name: $0.name, code: error.code, message: error.message)
+                        name: $0.name, code: error.code, message: error.message, next: error.next)
                 }
                 Swift.print(
                     try jsonLine(
@@ -103,7 +128,7 @@ extension LibraryCommand {
                 Swift.print(
                     "\(report.exported.count) exported, \(report.skipped.count) there already")
                 for failure in report.failures {
-                    complain("\(failure.name): \(failure.error.message)")
+                    complain("\(failure.name): \(explained(failure.error, target).line)")
                 }
             }
             if report.failures.isEmpty { return }

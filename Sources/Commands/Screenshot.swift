@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import CommandProtocol
 internal import FoundationEssentials
+internal import LinuxIO
 
 struct Screenshot: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,16 +18,28 @@ struct Screenshot: ParsableCommand {
         guard let png = Data(base64Encoded: try client.request("screenshot", as: String.self))
         else {
             throw CommandError(
-                "screenshot.damaged", "the appliance sent no picture", exit: .software)
+                "screenshot.damaged", "the appliance sent no picture",
+                next: "Look at its log: journalctl -u vitrine", exit: .software)
         }
         do {
             try png.write(to: URL(filePath: file))
         } catch {
-            throw CommandError("screenshot.io", "cannot write \(file): \(error)", exit: .io)
+            throw refusal(error)
         }
         if client.json {
             print(
                 try jsonLine(["file": JSONValue.string(file), "bytes": .integer(Int64(png.count))]))
         }
+    }
+
+    private func refusal(_ error: any Error) -> CommandError {
+        let cause = (error as? CocoaError)?.underlying ?? error
+        let refused = (cause as? POSIXError).map {
+            SystemCallError(call: "write", code: $0.code.rawValue, path: file)
+        }
+        return CommandError(
+            "screenshot.io", "cannot write \(file): \(refused?.reason ?? "\(error)")",
+            next: "Name a file in a folder that you may write to and that has room.",
+            exit: refused?.isPermission == true ? .notPermitted : .io)
     }
 }

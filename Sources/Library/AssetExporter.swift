@@ -138,7 +138,7 @@ public actor AssetExporter {
             throw LibraryError(what, error)
         }
         throw LibraryError(
-            .conflict, "\(path): another file is there under this name: move it away")
+            .conflict, "\(path): another file is there under this name")
     }
 
     private func write(_ original: AssetResource) throws(LibraryError) {

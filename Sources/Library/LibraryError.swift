@@ -36,7 +36,8 @@ public struct LibraryError: Error, Sendable, CustomStringConvertible {
 
     /// What went wrong.
     public let code: Code
-    /// The thing, the call, the reason and the next step, in one line.
+    /// The thing, the call and the reason, in one line, and the next step where only the library
+    /// knows it.
     public let message: String
     /// The system call's or the store's error, where there is one.
     public let underlying: (any Error)?

@@ -92,6 +92,44 @@ extension HostBoardTests {
             if isRunning { try board.stop() }
         }
 
+        @Test("what the target refuses has the target's remedy", arguments: [true, false])
+        func unusableTarget(isRunning: Bool) throws {
+            try board.ingest(6)
+            if isRunning { try board.start() }
+            let missing = try board.attempt("library", "export", "/nonexistent/a")
+            #expect(missing.status == 66)
+            #expect(missing.errors.contains("next: Make the folder above it"))
+            let file = try board.attempt("library", "export", board.configuration)
+            #expect(file.status == 66)
+            #expect(file.errors.contains("next: Name a directory"))
+            let target = board.path("target")
+            let export = board.command(
+                "library", "export", target, "--config", board.configuration)
+            let full = try Program.run(
+                "/usr/bin/unshare",
+                [
+                    "--map-root-user", "--mount", "sh", "-c",
+                    "mkdir \(target) && mount -t tmpfs -o size=12k tmpfs \(target) && \(export)",
+                ], environment: board.environment)
+            #expect(full.status == 75)
+            #expect(full.errors.contains("next: Make room there"), "\(full.errors)")
+            #expect(!full.errors.contains("reserve_mb"))
+            if isRunning { try board.stop() }
+        }
+
+        @Test("each photo that is not exported has its remedy")
+        func conflict() throws {
+            try board.ingest(1)
+            let name = try #require(
+                try board.json("library", "list").first?["fileName"] as? String)
+            try FileManager.default.createDirectory(
+                atPath: board.path("out"), withIntermediateDirectories: false)
+            try Data([1]).write(to: URL(filePath: board.path("out/" + name)))
+            let result = try board.attempt("library", "export", board.path("out"))
+            #expect(result.status == 74)
+            #expect(result.errors.contains("under this name; next: Move what is there away"))
+        }
+
         @Test("alone, the library is let go of before anything is copied")
         func letsGo() throws {
             try board.ingest(2)
