@@ -19,6 +19,15 @@ struct Run: AsyncParsableCommand {
     @Option(help: "Where to make the control socket.", completion: .file())
     var socket: String?
 
+    @Flag(help: "Print one JSON object when it is ready: version, socket, board.")
+    var json = false
+
+    private struct Ready: Encodable {
+        var version: String
+        var socket: String
+        var board: String
+    }
+
     func run() async throws {
         let settings = try configuration.load()
         let level = Logger.Level(rawValue: settings.log.level.rawValue) ?? .info
@@ -36,9 +45,23 @@ struct Run: AsyncParsableCommand {
         } catch let error as SystemCallError where error.path == path {
             throw Self.refusal(of: path, error)
         }
+        do {
+            if json { try sayReady(at: path) }
+        } catch {
+            await appliance.stop()
+            throw error
+        }
         for await _ in stop { break }
         withExtendedLifetime((stopSources, reloadSource)) {}
         await appliance.stop()
+    }
+
+    /// Asks as any client would: what is printed is true of the socket that it names.
+    private func sayReady(at path: String) throws {
+        let status: StatusReport = try ControlClient(paths: [path]).request("status")
+        let ready = Ready(version: status.version, socket: path, board: status.board)
+        print(try jsonLine(ready))
+        try flushOutput()
     }
 
     private func socketPath() throws -> String {

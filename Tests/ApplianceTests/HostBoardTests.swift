@@ -267,6 +267,26 @@ struct HostBoardTests {
         if verb == "status" { try board.stop() }
     }
 
+    @Test("run --json prints one line when it answers, and nothing else")
+    func readyLine() throws {
+        let run = board.command("run", "--config", board.configuration, "--json")
+        let script = """
+            cd \(board.path("")) && mkfifo ready || exit
+            \(run) >ready 2>log & process=$!
+            exec 3<ready; read -r line <&3; echo "$line"
+            \(board.command("status")) >/dev/null && echo answers
+            kill $process; cat <&3; wait $process; echo "ended $?"
+            """
+        let lines = try board.shell(script).output.split(separator: "\n")
+        try #require(lines.count == 3, "\(lines)")
+        let ready = try #require(
+            try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: String])
+        #expect(ready.keys.sorted() == ["board", "socket", "version"])
+        #expect(ready["socket"] == board.path("control.sock"))
+        #expect(ready["board"] == "host")
+        #expect(lines.dropFirst().map(String.init) == ["answers", "ended 0"])
+    }
+
     @Test("completions are made for the shells")
     func completions() throws {
         for shell in ["bash", "zsh", "fish"] {
