@@ -15,6 +15,14 @@ as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
+# refuse_spaces: before anything that make, Kbuild or a test's command line takes apart at spaces.
+refuse_spaces() {
+    [[ $test_build != *[[:space:]]* ]] \
+        || fail "there is a space in \"$test_build\"; next: XDG_CACHE_HOME=/path/without/spaces $0"
+    [[ $repository != *[[:space:]]* ]] || fail "there is a space in \"$repository\";" \
+        "next: move the repository to a path without spaces"
+}
+
 # install_packages FILE...: installs what is listed there and is missing.
 install_packages() {
     local missing

@@ -9,6 +9,12 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/vitrine
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
+# make and Kbuild take paths apart at spaces.
+[[ $cache != *[[:space:]]* ]] ||
+    fail "there is a space in \"$cache\"; next: XDG_CACHE_HOME=/path/without/spaces $0"
+[[ $repository != *[[:space:]]* ]] ||
+    fail "there is a space in \"$repository\"; next: move the repository to a path without spaces"
+
 # require_commands COMMAND...: stops with the one command that installs what is missing.
 require_commands() {
     local missing=() command
