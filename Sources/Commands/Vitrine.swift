@@ -10,8 +10,8 @@ public struct Vitrine: AsyncParsableCommand {
         discussion: """
             `vitrine run` is the appliance; every other verb talks to it, or does its work alone where \
             that is possible. Exit status: 64 wrong usage, 66 no such asset or file, 69 the appliance \
-            is not running, 74 input/output, 75 impossible now, 77 not permitted, 78 bad \
-            configuration.
+            is not running, 70 a fault of the program, 74 input/output, 75 impossible now, 77 not \
+            permitted, 78 bad configuration.
             """,
         version: version,
         subcommands: [
