@@ -11,8 +11,8 @@ internal import Recording
 /// Owns the library while the appliance runs: opens it, as often as it takes, and tells when it cannot
 /// be used.
 ///
-///     closed ──open──▶ keeps photos ◀──admitted── keeps none (asks every two seconds)
-///                            └────────refused────────▲
+///     closed ──open──▶ keeps photos ◀──admitted── keeps none (asks every two seconds, and opens
+///                            └────────refused────────▲        a library that has failed anew)
 package actor LibraryKeeper {
     /// Something that is wrong with the library.
     package struct Problem: Sendable, Equatable {
@@ -127,10 +127,20 @@ package actor LibraryKeeper {
             while refusal != nil {
                 try? await Task.sleep(for: checkInterval)
                 if Task.isCancelled { break }
+                await letGoIfFailed()
                 await check()
             }
             watching = nil
         }
+    }
+
+    /// A library whose medium has failed takes nothing more: the medium may be back, the library is
+    /// opened anew.
+    private func letGoIfFailed() async {
+        guard let failed = library, case .readOnly = await failed.state else { return }
+        library = nil
+        await failed.close()
+        await recovering?.value
     }
 
     /// Whoever reports already sees what has changed since.

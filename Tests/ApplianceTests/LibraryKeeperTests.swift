@@ -52,6 +52,25 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
+    @Test("a library that has failed is opened anew when its medium is back")
+    func failedAndBack() async throws {
+        space.set(.max)
+        let keeper = keeper()
+        await keeper.start()
+        _ = try await keeper.add(photo())
+        let originals = folder.path(of: "root/originals")
+        try FileManager.default.moveItem(atPath: originals, toPath: folder.path(of: "aside"))
+        try Data().write(to: URL(filePath: originals))
+        await #expect(throws: LibraryError.self) { try await keeper.add(photo()) }
+        #expect(heard.all.last?.isEmpty == false)
+        try FileManager.default.removeItem(atPath: originals)
+        try FileManager.default.moveItem(atPath: folder.path(of: "aside"), toPath: originals)
+        while heard.all.last != [] { try await Task.sleep(for: .milliseconds(2)) }
+        _ = try await keeper.add(photo())
+        #expect(try await keeper.opened().statistics().photos == 2)
+        await keeper.close()
+    }
+
     @Test("a disk without room for one more photo refuses before the next press")
     func nearlyFull() async throws {
         // At the start, for the photo, and after it.
