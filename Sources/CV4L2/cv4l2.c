@@ -17,6 +17,8 @@ const uint32_t cv4l2_cap_io_mc = V4L2_CAP_IO_MC;
 const uint32_t cv4l2_flag_error = V4L2_BUF_FLAG_ERROR;
 const uint32_t cv4l2_flag_next_ctrl = V4L2_CTRL_FLAG_NEXT_CTRL;
 const uint32_t cv4l2_flag_disabled = V4L2_CTRL_FLAG_DISABLED;
+const uint32_t cv4l2_flag_inactive = V4L2_CTRL_FLAG_INACTIVE;
+const uint32_t cv4l2_flag_volatile = V4L2_CTRL_FLAG_VOLATILE;
 const uint32_t cv4l2_exposure_absolute = V4L2_CID_EXPOSURE_ABSOLUTE;
 
 int cv4l2_querycap(int fd, struct v4l2_capability *out) { return ioctl(fd, VIDIOC_QUERYCAP, out); }

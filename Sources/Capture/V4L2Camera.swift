@@ -135,9 +135,13 @@ extension PixelFormat {
 
 /// A V4L2 device as a stream of frames.
 final class V4L2Stream: CameraStream {
+    /// Frames per second that are not exceeded unasked: no usual display shows more, and the frames
+    /// that are held for late presses must reach back far enough.
+    private static let usualRate = 60.0
+
     private let device: VideoDevice
     private var isImporting = false
-    private var hasExposure: Bool?
+    private var hasExposure = true
 
     init(_ device: VideoDevice) { self.device = device }
 
@@ -148,7 +152,7 @@ final class V4L2Stream: CameraStream {
     ) throws(SystemCallError) -> StreamDescription {
         let frame = try device.setFormat(format.pixelFormat, format.dimensions)
         let intervals = try device.frameIntervals(frame.pixelFormat, frame.dimensions)
-        let wanted = frameRate ?? format.maximumFrameRate
+        let wanted = frameRate ?? min(format.maximumFrameRate, Self.usualRate)
         let interval = try Self.interval(wanted, intervals).map(device.setFrameInterval) ?? nil
         return StreamDescription(frame: frame, frameInterval: interval?.nanoseconds ?? 0)
     }
@@ -208,9 +212,15 @@ final class V4L2Stream: CameraStream {
     }
 
     func exposureTime() -> Int64? {
-        if hasExposure == false { return nil }
-        let value = try? device.value(ofControl: VideoControl.exposureAbsolute)
-        hasExposure = value != nil
-        return value.map { $0 * 100_000 }
+        if !hasExposure { return nil }
+        do throws(SystemCallError) {
+            let control = try device.control(VideoControl.exposureAbsolute)
+            // With automatic exposure many cameras go on naming what was once set by hand.
+            if control.isInactive && !control.isVolatile { return nil }
+            return try device.value(ofControl: control.identifier) * 100_000
+        } catch {
+            if [EINVAL, ENOTTY].contains(error.code) { hasExposure = false }
+            return nil
+        }
     }
 }

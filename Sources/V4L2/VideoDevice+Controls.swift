@@ -12,9 +12,22 @@ public struct VideoControl: Sendable, Equatable {
     public let maximum: Int64
     public let step: Int64
     public let defaultValue: Int64
+    /// Whether it has no effect now: with automatic exposure, what was once set by hand.
+    public let isInactive: Bool
+    /// Whether reading it asks the hardware (`V4L2_CTRL_FLAG_VOLATILE`).
+    public let isVolatile: Bool
 
     /// Exposure time in units of 100 µs.
     public static let exposureAbsolute: UInt32 = cv4l2_exposure_absolute
+
+    fileprivate init(_ raw: cv4l2_control) {
+        identifier = raw.id
+        name = text(raw.name)
+        (minimum, maximum, step) = (raw.minimum, raw.maximum, raw.step)
+        defaultValue = raw.default_value
+        isInactive = raw.flags & cv4l2_flag_inactive != 0
+        isVolatile = raw.flags & cv4l2_flag_volatile != 0
+    }
 }
 
 extension VideoDevice {
@@ -34,12 +47,18 @@ extension VideoDevice {
             }
             identifier = raw.id | cv4l2_flag_next_ctrl
             if raw.flags & cv4l2_flag_disabled != 0 { continue }
-            controls.append(
-                VideoControl(
-                    identifier: raw.id, name: text(raw.name), minimum: raw.minimum,
-                    maximum: raw.maximum, step: raw.step, defaultValue: raw.default_value))
+            controls.append(VideoControl(raw))
         }
         return controls
+    }
+
+    /// One control, as it is now.
+    ///
+    /// - Throws: `EINVAL` or `ENOTTY` when the camera has no such control.
+    public func control(_ identifier: UInt32) throws(SystemCallError) -> VideoControl {
+        var raw = cv4l2_control()
+        try request("VIDIOC_QUERY_EXT_CTRL") { unsafe cv4l2_query_ext_ctrl($0, identifier, &raw) }
+        return VideoControl(raw)
     }
 
     /// The control's value. Corresponds to `VIDIOC_G_EXT_CTRLS`.

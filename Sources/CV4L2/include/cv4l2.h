@@ -75,6 +75,7 @@ extern const uint32_t cv4l2_memory_mmap, cv4l2_memory_dmabuf;
 extern const uint32_t cv4l2_cap_capture, cv4l2_cap_capture_mplane, cv4l2_cap_streaming,
     cv4l2_cap_device_caps, cv4l2_cap_io_mc;
 extern const uint32_t cv4l2_flag_error, cv4l2_flag_next_ctrl, cv4l2_flag_disabled;
+extern const uint32_t cv4l2_flag_inactive, cv4l2_flag_volatile;
 /* Control identifiers, by name. */
 extern const uint32_t cv4l2_exposure_absolute;
 
