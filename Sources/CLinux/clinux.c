@@ -159,3 +159,12 @@ int64_t clinux_utc_offset(int64_t seconds) {
     struct tm local;
     return localtime_r(&time, &local) ? local.tm_gmtoff : 0;
 }
+
+int clinux_flush_output(void) {
+    if (fflush(stdout))
+        return -1;
+    if (!ferror(stdout))
+        return 0;
+    errno = EIO; /* noticed while printing, when nobody could be told */
+    return -1;
+}

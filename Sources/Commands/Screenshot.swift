@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import CommandProtocol
 internal import FoundationEssentials
+internal import Glibc
 internal import LinuxIO
 
 struct Screenshot: ParsableCommand {

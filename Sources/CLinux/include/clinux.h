@@ -71,6 +71,10 @@ int clinux_clock_synchronized(void);
 /* Seconds that local time is ahead of UTC at a time. */
 int64_t clinux_utc_offset(int64_t seconds_since_1970);
 
+/* stdout is a variable, which Swift takes for shared state. -1 with errno when what was printed, now or
+ * earlier, could not be written. */
+int clinux_flush_output(void);
+
 /* Durable files. O_TMPFILE, fallocate(2), renameat2(2) and copy_file_range(2) are GNU; FALLOC_FL_KEEP_SIZE
  * and RENAME_NOREPLACE live in headers Swift does not see. */
 extern const int clinux_unnamed_file;
