@@ -49,17 +49,28 @@ public actor Appliance {
     private var hasTriedAgain = false
     private(set) var display: (connector: String, mode: String)?
     private var tasks: [Task<Void, Never>] = []
+    /// Waits before the stream is agreed anew for a display that could not show it.
+    private var retrying: Task<Void, Never>?
+    private var retryDelay = shortestRetryDelay
+    private static let shortestRetryDelay = 10
     /// Ends when every press has been answered.
     private var pressing: Task<Void, Never>?
     private var monitor: DeviceMonitor?
-    private var server: ControlServer?
+    private let server: ControlServer
 
-    /// Builds everything; nothing moves until ``start(socket:)``.
+    /// Builds everything and takes the screen; cameras and buttons wait for ``start()``.
     ///
-    /// - Throws: when the process is out of descriptors or a button cannot exist.
-    public init(_ settings: Settings, version: String) throws {
-        let board = Board(settings: settings)
+    /// - Throws: a `SystemCallError` with the socket's path where another appliance has it: this one
+    ///   then touches nothing. Else when the process is out of descriptors or a button cannot exist.
+    public init(_ settings: Settings, version: String, socket: String) throws {
         let relay = KioskRelay()
+        server = try ControlServer(path: socket, version: version) { request, _ in
+            guard let appliance = relay.appliance else {
+                throw CommandError("stopping", "the appliance is stopping", exit: .unavailable)
+            }
+            return try await appliance.answer(request)
+        }
+        let board = Board(settings: settings)
         let screen = try Screen(gravity: board.gravity, open: board.openDisplay)
         let show = SceneShow(screen: screen, gravity: board.gravity)
         let processor = try PhotoProcessor(board.photoSettings(version: version))
@@ -114,18 +125,12 @@ public actor Appliance {
         }
     }
 
-    /// Starts everything. What is missing is a state, not an error; only the socket must be had.
-    public func start(socket: String) async throws {
+    /// The board's name, as in status.
+    public nonisolated var boardName: String { board.name }
+
+    /// Starts everything. What is missing is a state, not an error.
+    public func start() async throws {
         relay.connect(self, kiosk)
-        // First of all: where an appliance is running already, this one touches nothing.
-        let server = try ControlServer(path: socket, version: version) {
-            [weak self] request, _ in
-            guard let self else {
-                throw CommandError("stopping", "the appliance is stopping", exit: .unavailable)
-            }
-            return try await self.answer(request)
-        }
-        self.server = server
         log.notice("starting", metadata: ["version": "\(version)", "board": "\(board.name)"])
         observe(screen.events) { await $0.displayChanged($1) }
         observe(relay.sceneStream) { await $0.show.show($1) }
@@ -172,9 +177,10 @@ public actor Appliance {
         await photographer.finish()
         await kiosk.stop()
         // Who waits for a photo is still told of it.
-        await server?.stop()
+        await server.stop()
         await library.close()
         for task in tasks { task.cancel() }
+        retrying?.cancel()
         await screen.close()
         readyLamp?.stop()
         flash?.stop()
@@ -229,8 +235,26 @@ public actor Appliance {
             problems.raise(code, "\(error)", .degraded)
             log.error("no display", metadata: ["reason": "\(error)"])
             startCamera()
-        case .degraded(let error):
+        case .overlayFailed(let error):
             log.error("display", metadata: ["reason": "\(error)"])
+            problems.raise("display.degraded", "\(error)", .degraded)
+        case .videoFailed(let error):
+            log.error("display", metadata: ["reason": "\(error)"])
+            problems.raise("display.degraded", "\(error)", .degraded)
+            tryAgainLater()
+        }
+    }
+
+    /// What could not be shown may be shown another time, when there is memory again for example. It
+    /// costs the photos a moment of the stream: less and less often.
+    private func tryAgainLater() {
+        if retrying != nil { return }
+        let delay = retryDelay
+        retryDelay = min(retryDelay * 2, 640)
+        retrying = Task {
+            try? await Task.sleep(for: .seconds(delay))
+            retrying = nil
+            if !Task.isCancelled, display != nil { await session.renegotiate() }
         }
     }
 
@@ -242,6 +266,7 @@ public actor Appliance {
         if previewIsGone { await session.renegotiate() }
         previewIsGone = false
         hasTriedAgain = false
+        retryDelay = Self.shortestRetryDelay
     }
 
     private func startCamera() {
@@ -269,9 +294,17 @@ public actor Appliance {
             }
             await processor.setCameraName(stream.identity.name)
             await kiosk.handle(.previewStarted)
-            if stream.previewPath == nil, display != nil, !hasTriedAgain {
+            guard display != nil else { break }
+            if stream.previewPath != nil {
+                problems.clear(prefix: "display.")
+            } else if !hasTriedAgain {
                 hasTriedAgain = true
                 await session.renegotiate()
+            } else {
+                let reason = stream.refusals.last ?? "no way was found"
+                problems.raise(
+                    "display.degraded", "the video cannot be shown: \(reason)", .degraded)
+                tryAgainLater()
             }
         case .wasInterrupted(let error), .runtimeError(let error):
             let code = Self.problemCode(error)

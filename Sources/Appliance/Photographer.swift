@@ -8,11 +8,16 @@ internal import Logging
 internal import Recording
 
 /// Takes ordered shots from frame to durable photo, in the order of the presses: one is encoded while
-/// the one before it is being saved.
+/// the one before it is being saved. A shot is captured when its frame is held; what fails after that is
+/// a photo that could not be saved.
 final class Photographer: Sendable {
     struct Order: Sendable {
         let shot: ShotIdentifier
         let claim: FrameClaim
+    }
+    private struct Captured: Sendable {
+        let shot: ShotIdentifier
+        let frame: CapturedFrame
     }
     private struct Finished: Sendable {
         let shot: ShotIdentifier
@@ -23,6 +28,7 @@ final class Photographer: Sendable {
     typealias Report = @Sendable (KioskEvent) async -> Void
 
     private let orders: AsyncStream<Order>.Continuation
+    private let capturing: Task<Void, Never>
     private let encoding: Task<Void, Never>
     private let saving: Task<Void, Never>
 
@@ -33,21 +39,33 @@ final class Photographer: Sendable {
     ) {
         let log = Logger(label: "photo")
         let (orders, orderContinuation) = AsyncStream.makeStream(of: Order.self)
+        let (frames, frameContinuation) = AsyncStream.makeStream(of: Captured.self)
         let (stills, stillContinuation) = AsyncStream.makeStream(of: Finished.self)
         self.orders = orderContinuation
-        encoding = Task {
+        capturing = Task {
             for await order in orders {
                 do {
                     let frame = try await order.claim.frame()
-                    let still = try await processor.finish(frame)
-                    for warning in still.warnings {
-                        log.warning("photo without", metadata: ["reason": "\(warning)"])
-                    }
                     await report(.captured(order.shot))
-                    stillContinuation.yield(Finished(shot: order.shot, still: still))
+                    frameContinuation.yield(Captured(shot: order.shot, frame: frame))
                 } catch {
                     log.error("capture failed", metadata: ["reason": "\(error)"])
                     await report(.captureFailed(order.shot, reason: "\(error)"))
+                }
+            }
+            frameContinuation.finish()
+        }
+        encoding = Task {
+            for await captured in frames {
+                do {
+                    let still = try await processor.finish(captured.frame)
+                    for warning in still.warnings {
+                        log.warning("photo without", metadata: ["reason": "\(warning)"])
+                    }
+                    stillContinuation.yield(Finished(shot: captured.shot, still: still))
+                } catch {
+                    log.error("no picture", metadata: ["reason": "\(error)"])
+                    await report(.saveFailed(captured.shot, reason: "\(error)"))
                 }
             }
             stillContinuation.finish()
@@ -73,6 +91,7 @@ final class Photographer: Sendable {
     /// Returns when every ordered shot has ended.
     func finish() async {
         orders.finish()
+        await capturing.value
         await encoding.value
         await saving.value
     }

@@ -41,6 +41,15 @@ final class CameraMailbox: Sendable {
     }
 
     func read() -> (order: Order, generation: Int) { state.withLock { $0 } }
+    /// The plan of the order that has replaced this one, if that is for a stream as well.
+    func plan(after generation: Int) -> StreamPlan? {
+        state.withLock { state in
+            guard state.generation != generation, case .stream(let plan) = state.order else {
+                return nil
+            }
+            return plan
+        }
+    }
     func isCurrent(_ generation: Int) -> Bool { latest.load(ordering: .acquiring) == generation }
 }
 
@@ -63,6 +72,8 @@ struct CameraLoop: ~Copyable {
     private let mailbox: CameraMailbox
     private let statistics: CaptureStatistics
     private let emit: @Sendable (CameraEvent) -> Void
+    /// Outputs that were told that their stream is only agreed anew.
+    private var expectant: [any CaptureOutput] = []
 
     init(
         mailbox: CameraMailbox, statistics: CaptureStatistics,
@@ -81,15 +92,18 @@ struct CameraLoop: ~Copyable {
             let (order, generation) = mailbox.read()
             switch order {
             case .end:
+                disappoint()
                 emit(.stopped(generation: generation))
                 return
             case .rest:
+                disappoint()
                 emit(.stopped(generation: generation))
                 while mailbox.isCurrent(generation) { _ = idle.wait() }
             case .stream(let plan):
                 do throws(CaptureError) {
                     try stream(plan, generation)
                 } catch {
+                    disappoint()
                     emit(.interrupted(error, generation: generation))
                     // A hotplug wakes it early.
                     if mailbox.isCurrent(generation) {
@@ -100,18 +114,29 @@ struct CameraLoop: ~Copyable {
         }
     }
 
-    private func stream(_ plan: StreamPlan, _ generation: Int) throws(CaptureError) {
+    private mutating func stream(_ plan: StreamPlan, _ generation: Int) throws(CaptureError) {
         let driver = try plan.input.device.find()
         let camera = try driver.open()
         defer { camera.stop() }
         var negotiation = StreamNegotiation(
             plan: plan, camera: camera, identity: driver.identity, wake: mailbox.wake)
         let (queue, running) = try negotiation.run(driver.formats)
-        let outputs = plan.connections.map(\.output)
-        for connection in plan.connections {
+        // What the display cannot show it is not given.
+        let connections = plan.connections.filter {
+            running.previewPath != nil || !($0.output is PreviewOutput)
+        }
+        let outputs = connections.map(\.output)
+        for connection in connections {
             connection.output.streamDidStart(running.stream, on: connection)
         }
-        defer { for output in outputs { output.streamDidStop() } }
+        disappoint(but: outputs)
+        defer {
+            let next = mailbox.plan(after: generation)?.connections.map(\.output) ?? []
+            expectant = outputs.filter { output in next.contains { $0 === output } }
+            for output in outputs {
+                output.streamDidStop(willRestart: expectant.contains { $0 === output })
+            }
+        }
         do throws(SystemCallError) {
             try pump(outputs, queue, generation) {
                 emit(.started(running, generation: generation))
@@ -119,6 +144,14 @@ struct CameraLoop: ~Copyable {
         } catch {
             throw CaptureError(driver.identity.name, error)
         }
+    }
+
+    /// The stream that some outputs wait for does not come.
+    private mutating func disappoint(but started: [any CaptureOutput] = []) {
+        for output in expectant where !started.contains(where: { $0 === output }) {
+            output.streamDidStop(willRestart: false)
+        }
+        expectant = []
     }
 
     /// Moves frames until there is a new order.

@@ -16,7 +16,11 @@ public protocol CaptureOutput: AnyObject, Sendable {
     /// A frame. Keep it with `another()`; without, it goes back to the camera.
     func receive(_ frame: borrowing FrameLease, from camera: any CameraStream)
     /// No more frames come. Leases that are still held stay valid.
-    func streamDidStop()
+    ///
+    /// - Parameter willRestart: whether the stream is only agreed anew, because the display or the
+    ///   configuration has changed: its successor starts within seconds, or another call says that it
+    ///   could not.
+    func streamDidStop(willRestart: Bool)
 }
 
 extension CaptureOutput {

@@ -15,8 +15,8 @@ struct DriverQueue {
         self.pool = pool
     }
 
-    /// Whether the camera has nothing to fill: all frames are lent out.
-    var isEmpty: Bool { queued == 0 }
+    /// Whether nothing more may come without another frame to fill: some drivers keep their last one.
+    var isStarving: Bool { queued.nonzeroBitCount < 2 }
 
     /// Gives the camera every frame and starts it.
     mutating func start() throws(SystemCallError) {
@@ -37,7 +37,7 @@ struct DriverQueue {
 
     /// Queues what the users of earlier frames have given back.
     mutating func refill() throws(SystemCallError) {
-        try giveAll(pool.takeReturned(starving: isEmpty))
+        try giveAll(pool.takeReturned(starving: isStarving))
     }
 
     /// Stream off and on again, the frames that are lent out left alone.

@@ -45,16 +45,18 @@ public struct FormatChoice: Sendable {
     private static let smooth = 24.0
 
     /// The formats that fit, best first: smooth ones, then those that the display can scan out as
-    /// they are, then uncompressed ones.
+    /// they are, then uncompressed ones. Grey ones only where there is no colour.
     ///
     /// A preset that the camera does not have falls back to ``Preset/high``, that to whatever is there.
     public func rank(
         _ formats: [CaptureFormat], canScanOut: (PixelFormat) -> Bool
     ) -> [CaptureFormat] {
-        let allowed = formats.filter { format in
+        let fitting = formats.filter { format in
             (pixelFormat == nil || format.pixelFormat == pixelFormat)
                 && (dimensions == nil || format.dimensions == dimensions)
         }
+        let colored = fitting.filter { $0.pixelFormat != .grey }
+        let allowed = colored.isEmpty ? fitting : colored
         let size = dimensions ?? size(allowed) ?? FormatChoice(preset: .high).size(allowed)
         let enough = min(frameRate ?? Self.smooth, Self.smooth)
         func merit(_ format: CaptureFormat) -> (Int, Int, Int, Double) {
@@ -65,7 +67,8 @@ public struct FormatChoice: Sendable {
                     FrameDescription(format.pixelFormat, format.dimensions)?.bufferSizes[0] ?? 0)
             )
         }
-        return allowed.filter { $0.dimensions == size }.sorted { merit($0) > merit($1) }
+        return allowed.filter { $0.dimensions == size }.map { ($0, merit($0)) }
+            .sorted { $0.1 > $1.1 }.map(\.0)
     }
 
     /// Whether the formats have what the preset asks for, without falling back.

@@ -26,7 +26,7 @@ public final class PreviewOutput: CaptureOutput {
         frames.put(frame.another())
     }
 
-    public func streamDidStop() {
+    public func streamDidStop(willRestart: Bool) {
         frames.clear()
         target.suspend()
     }

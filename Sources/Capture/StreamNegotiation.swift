@@ -58,6 +58,8 @@ struct StreamNegotiation {
                 return try attempt(candidate)
             } catch {
                 camera.stop()
+                // The display may have been connected to frames that will never come.
+                target?.suspend()
                 if error.code == .disconnected { throw error }
                 let way = candidate.rung.map { "\($0)" } ?? "without preview"
                 refusals.append("\(candidate.format) \(way): \(error)")
@@ -85,11 +87,18 @@ struct StreamNegotiation {
 
     /// DMA-BUFs come from a heap, contiguous ones first because every device can use them, else from
     /// the display.
+    ///
+    /// A USB camera's frames are copied into place by the CPU, through its cache, which many displays do
+    /// not look into: unless the configuration wants it, only the display's own memory is scanned out
+    /// then, of which the driver knows how to write it.
     private func sources(of rung: PreviewRung) -> [FrameMemorySource] {
+        let isCached = identity.busPath.hasPrefix("usb") && plan.input.memory == .auto
         switch rung {
-        case .exported: [.driver]
-        case .mapped: [.driverMapped]
-        case .imported: DMAHeap.available().map { .heap($0) } + [.display]
+        case .exported: return isCached ? [] : [.driver]
+        case .mapped: return [.driverMapped]
+        case .imported:
+            let heaps: [FrameMemorySource] = DMAHeap.available().map { .heap($0) }
+            return isCached ? [.display] : heaps + [.display]
         }
     }
 

@@ -39,14 +39,15 @@ struct Run: AsyncParsableCommand {
         let (stop, stopSources) = stopSignals()
         let reloadSource = reloadSignal()
         let path = try socketPath()
-        let appliance = try Appliance(settings, version: Vitrine.version)
+        let appliance: Appliance
         do {
-            try await appliance.start(socket: path)
+            appliance = try Appliance(settings, version: Vitrine.version, socket: path)
         } catch let error as SystemCallError where error.path == path {
             throw Self.refusal(of: path, error)
         }
+        try await appliance.start()
         do {
-            if json { try sayReady(at: path) }
+            if json { try sayReady(socket: path, board: appliance.boardName) }
         } catch {
             await appliance.stop()
             throw error
@@ -56,11 +57,8 @@ struct Run: AsyncParsableCommand {
         await appliance.stop()
     }
 
-    /// Asks as any client would: what is printed is true of the socket that it names.
-    private func sayReady(at path: String) throws {
-        let status: StatusReport = try ControlClient(paths: [path]).request("status")
-        let ready = Ready(version: status.version, socket: path, board: status.board)
-        print(try jsonLine(ready))
+    private func sayReady(socket: String, board: String) throws {
+        print(try jsonLine(Ready(version: Vitrine.version, socket: socket, board: board)))
         try flushOutput()
     }
 

@@ -75,11 +75,11 @@ extension KMSDevice {
         case .automatic, .native:
             if let first = modes.first { return first }
         case .size(let size):
-            if let mode = modes.first(where: { $0.size == size }) { return mode }
+            // A kiosk with another mode is better than a dark one; status names the mode in use.
+            if let mode = modes.first(where: { $0.size == size }) ?? modes.first { return mode }
         }
         throw DisplayError(
             .unsupported,
-            "\(connector.name) has no such mode: it offers "
-                + modes.map(\.name).joined(separator: " "))
+            "\(connector.name) offers no mode at all")
     }
 }

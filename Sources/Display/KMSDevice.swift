@@ -199,9 +199,9 @@ public final class KMSDevice: ScanoutDevice {
         guard let now = card.connector(connector.identifier), now.isConnected else {
             throw DisplayError(.noDisplay, "\(connector.name) is unplugged")
         }
-        for wanted in [mode, native] where !now.modes.contains(wanted) {
-            throw DisplayError(
-                .noDisplay, "\(connector.name) has another monitor, without \(wanted.name)")
+        // Its own mode is another one also when its description could be read only now.
+        guard now.modes.contains(mode), try Self.chooseMode(now, selection.mode) == native else {
+            throw DisplayError(.noDisplay, "\(connector.name) has another monitor")
         }
         connector = now
     }

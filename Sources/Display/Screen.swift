@@ -19,8 +19,10 @@ public final class Screen: PreviewTarget {
         case ready(connector: String, mode: String, size: Dimensions)
         /// It is not there, or has gone; looked for again on hotplug and every two seconds.
         case lost(DisplayError)
-        /// Something cannot be shown, the video or what lies above it; the rest is.
-        case degraded(DisplayError)
+        /// The overlay cannot be shown; the video is.
+        case overlayFailed(DisplayError)
+        /// The video cannot be shown until the next `connect`; the overlay is.
+        case videoFailed(DisplayError)
     }
 
     public let statistics = ScreenStatistics()
@@ -147,7 +149,9 @@ public final class Screen: PreviewTarget {
         _ body: @escaping @Sendable (inout ScreenLoop) throws -> Value
     ) throws -> Value {
         let answer = Answer<Value>()
-        post { loop in answer.set(Result { try body(&loop) }) }
+        post { loop in
+            if !answer.isGivenUp { answer.set(Result { try body(&loop) }) }
+        }
         return try answer.wait()
     }
 }
@@ -155,6 +159,7 @@ public final class Screen: PreviewTarget {
 /// A value that one thread waits for and another sets.
 private final class Answer<Value: Sendable>: Sendable {
     private let value = Mutex<Result<Value, any Error>?>(nil)
+    private let givenUp = Atomic<Bool>(false)
     private let ready = DispatchSemaphore(value: 0)
 
     func set(_ result: Result<Value, any Error>) {
@@ -162,10 +167,16 @@ private final class Answer<Value: Sendable>: Sendable {
         ready.signal()
     }
 
+    /// Whether nobody waits any more.
+    var isGivenUp: Bool { givenUp.load(ordering: .acquiring) }
+
     func wait() throws -> Value {
         guard ready.wait(timeout: .now() + .seconds(10)) == .success,
             let result = value.withLock({ $0 })
-        else { throw DisplayError(.failed, "the display's thread does not answer") }
+        else {
+            givenUp.store(true, ordering: .releasing)
+            throw DisplayError(.failed, "the display's thread does not answer")
+        }
         return try result.get()
     }
 }

@@ -16,6 +16,8 @@ struct ScreenLoop: ~Copyable {
     /// How long to wait between two looks for a display: probing connectors is slow.
     private static let retryInterval = 2 * heartbeat
     private static let flipLimit: Int64 = 3_000_000_000
+    /// How long a display may refuse commits for want of time or room.
+    private static let refusalLimit: Int64 = 3_000_000_000
 
     /// What the thread may do until something happens.
     enum Rest {
@@ -45,6 +47,7 @@ struct ScreenLoop: ~Copyable {
     private var shown = ShownFrame()
     /// Committed, and on screen from the next flip on.
     private var next = ShownFrame()
+    /// Of the last commit, or of the display's opening.
     private var commitTime: Int64 = 0
     private var isFlipping = false
     /// The video is to leave the screen, for black or the overlay.
@@ -120,6 +123,7 @@ struct ScreenLoop: ~Copyable {
                 throw DisplayError(.failed, "display", underlying: error)
             }
             self.device = device
+            commitTime = Clock.monotonic
             lastRefusal = ""
             announce(device)
         } catch {
@@ -170,8 +174,7 @@ struct ScreenLoop: ~Copyable {
 
     /// Forgets the video without a word to the display, which is gone or closed.
     private mutating func letGo() {
-        feed?.frames.clear()
-        feed = nil
+        dropFeed()
         next = ShownFrame()
         shown = ShownFrame()
         mustClear = false
@@ -214,7 +217,7 @@ struct ScreenLoop: ~Copyable {
             do {
                 try overlay.update(on: device)
             } catch {
-                emit(.degraded(DisplayError(.failed, "no overlay", underlying: error)))
+                emit(.overlayFailed(DisplayError(.failed, "no overlay", underlying: error)))
             }
             changed = true
         }
@@ -246,15 +249,29 @@ struct ScreenLoop: ~Copyable {
             statistics.undecodable.add(1, ordering: .relaxed)
             self.feed = feed.undecided
         } catch {
-            feed.frames.clear()
-            self.feed = nil
+            dropFeed()
             mustClear = true
-            emit(.degraded(DisplayError(.failed, "the video cannot be shown", underlying: error)))
+            emit(
+                .videoFailed(DisplayError(.failed, "the video cannot be shown", underlying: error)))
         }
         return false
     }
 
     private mutating func commit(_ device: any ScanoutDevice) throws {
+        do {
+            try commitLayers(device)
+        } catch let error as SystemCallError
+            where error.isMomentary && Clock.monotonic - commitTime < Self.refusalLimit
+        {
+            return  // The next frame, or the next turn, tries again.
+        }
+        statistics.commits.add(1, ordering: .relaxed)
+        commitTime = Clock.monotonic
+        statistics.commitTime.store(commitTime, ordering: .relaxed)
+        isFlipping = true
+    }
+
+    private func commitLayers(_ device: any ScanoutDevice) throws {
         let (image, placement, isBlended) = next.isNew ? next.layer : shown.layer
         if let image {
             try device.commit(
@@ -264,10 +281,6 @@ struct ScreenLoop: ~Copyable {
         } else {
             try device.commit(video: overlay.image, .whole(device.size), overlay: nil)
         }
-        statistics.commits.add(1, ordering: .relaxed)
-        commitTime = Clock.monotonic
-        statistics.commitTime.store(commitTime, ordering: .relaxed)
-        isFlipping = true
     }
 
     /// The committed frame is on screen: its predecessor is done with.
@@ -315,33 +328,40 @@ struct ScreenLoop: ~Copyable {
         _ pool: FramePool, _ frames: NewestFrame, _ rung: PreviewRung, isMirrored: Bool
     ) throws -> PreviewPath {
         guard let device else { throw DisplayError(.noDisplay, "there is no display") }
-        // Looking for a way may have changed the mode, also where none was found. Else what is on screen
-        // stays there until the first new frame's flip.
+        // First, so that the memory of two streams is not needed at once. What is on screen stays there
+        // until the first new frame's flip, unless looking for a way changes the mode.
+        dropFeed()
         defer { announce(device) }
-        let new = try VideoFeed(
+        let feed = try VideoFeed(
             pool, frames, rung, device, VideoLayout(gravity: gravity, isMirrored: isMirrored))
+        self.feed = feed
+        return feed.path
+    }
+
+    private mutating func dropFeed() {
         feed?.frames.clear()
-        feed = new
-        return new.path
+        feed = nil
     }
 
     /// No frames come any more. A picture with the overlay in it makes way for the overlay alone,
     /// which else would stay as it is.
     mutating func suspend() {
-        feed?.frames.clear()
+        dropFeed()
         if next.isNew ? next.isBlended : shown.isBlended { mustClear = true }
     }
 
     /// Returns when nothing of the camera's is on screen any more: two flips, or the loss of a display
     /// that does not answer.
     mutating func disconnect() {
-        feed?.frames.clear()
-        feed = nil
+        dropFeed()
         guard let device, shown.image != nil || next.image != nil else { return letGo() }
         do {
             try waitForFlip(device)
             mustClear = true
-            try present(device, changed: true)
+            while !isFlipping {
+                try present(device, changed: true)
+                if !isFlipping { sleep.waitForFlip(milliseconds: 10) }  // refused for a moment
+            }
             try waitForFlip(device)
         } catch {
             lose(error)

@@ -61,6 +61,8 @@ extension SystemCallError {
     public var isPermission: Bool { code == EACCES || code == EPERM }
     /// Whether somebody else is using it.
     public var isBusy: Bool { code == EBUSY }
+    /// Whether it may work the next moment: somebody was quicker, or memory or bandwidth was short.
+    public var isMomentary: Bool { [EBUSY, ENOSPC, ENOMEM].contains(code) }
     /// Whether the driver cannot do such a thing.
     public var isUnsupported: Bool { code == EOPNOTSUPP || code == ENOTTY }
     /// Whether the device has been unplugged.

@@ -109,6 +109,11 @@ public final class FrameSlot: Sendable {
         unsafe stored = info
     }
 
+    /// A pool of one frame like this one.
+    func pool(of buffers: [FrameBuffer]) -> FramePool {
+        FramePool(description: description, buffers: [buffers], wake: returns.wake)
+    }
+
     func retainLease() { leases.add(1, ordering: .relaxed) }
 
     func endLease() {
@@ -137,6 +142,23 @@ public struct FrameLease: ~Copyable, Sendable {
 
     /// A second lease of the same frame.
     public borrowing func another() -> FrameLease { FrameLease(taking: slot) }
+
+    /// The frame in memory of its own, for which no camera waits.
+    ///
+    /// - Throws: when there is no memory, or the frame's cannot be read.
+    public borrowing func copied() throws -> FrameLease {
+        let used = description.pixelFormat.isCompressed ? info.bytesUsed : Int.max
+        let buffers = try slot.buffers.map { source in
+            let copy = try FrameBuffer.memory(source.size)
+            try unsafe source.withBytes(.read) { bytes in
+                try unsafe copy.withBytes(.write) { room in
+                    unsafe room.copyMemory(from: bytes, byteCount: min(used, source.size))
+                }
+            }
+            return copy
+        }
+        return slot.pool(of: buffers).lend(0, info)
+    }
 
     /// Gives the slot to a handoff, the lease still counted.
     consuming func intoSlot() -> FrameSlot {

@@ -42,9 +42,9 @@ public protocol PreviewTarget: AnyObject, Sendable {
         _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, isMirrored: Bool
     ) throws -> PreviewPath
 
-    /// No frames come any more, for a while or for good: the stream has stopped. The last picture may
-    /// stay on screen, but what lies above it goes on being drawn. Ends with the next frame or
-    /// `connect`. Returns at once.
+    /// No frames come any more: the stream has stopped, or never began. The connected pool is let go,
+    /// but for the picture that may stay on screen; what lies above it goes on being drawn. Returns at
+    /// once.
     func suspend()
 
     /// Ends every lease of the connected pool: nothing of the camera's memory stays in use.

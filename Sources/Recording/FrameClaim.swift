@@ -56,11 +56,14 @@ public final class CapturedFrame: Sendable {
     /// EXIF orientation, 1 to 8, as the output's connection says.
     public let orientation: Int
     private let lease: Mutex<FrameLease?>
+    private let waiting: WaitingFrames
 
     init(
         lease: consuming FrameLease, offset: Int64, exposureTime: Int64?, frameInterval: Int64,
-        orientation: Int
+        orientation: Int, waiting: WaitingFrames
     ) {
+        waiting.count.add(1, ordering: .relaxed)
+        self.waiting = waiting
         info = lease.info
         description = lease.description
         self.lease = Mutex(consume lease)
@@ -70,6 +73,19 @@ public final class CapturedFrame: Sendable {
         self.orientation = orientation
     }
 
+    deinit { _ = takeLease() }
+
     /// The frame itself, once: when the lease ends the camera has it back, whoever holds this object.
-    func takeLease() -> FrameLease? { lease.withLock { $0.take() } }
+    func takeLease() -> FrameLease? {
+        lease.withLock { lease in
+            let taken = lease.take()
+            if taken != nil { waiting.count.subtract(1, ordering: .relaxed) }
+            return taken
+        }
+    }
+}
+
+/// How many frames have been chosen and not yet been taken to be encoded.
+final class WaitingFrames: Sendable {
+    let count = Atomic<Int>(0)
 }

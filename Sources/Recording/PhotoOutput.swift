@@ -19,6 +19,8 @@ public final class PhotoOutput: CaptureOutput {
     /// At 30 frames a second a press that is noticed up to 66 ms after its edge still finds the frame
     /// before it. The wake-up's p99 on a loaded emulator is 12 ms.
     private static let ringLength = 3
+    /// Chosen frames that may wait in the camera's own memory: with a burst of presses it would run dry.
+    private static let mostWaiting = 1
     /// Of a stream's frames: one on screen, one committed, two for the camera to fill.
     private static let framesForOthers = 4
 
@@ -29,14 +31,15 @@ public final class PhotoOutput: CaptureOutput {
     private let pending = Mutex(Pending())
     /// Lets the camera's thread see without taking the lock that nobody waits.
     private let waiting = Atomic<Int>(0)
+    private let chosen = WaitingFrames()
     private let ring = CameraThreadOnly(FrameRing(capacity: ringLength))
     private let interval = Atomic<Int64>(0)
     private let orientation = Atomic<Int>(1)
 
     public init() {}
 
-    /// The ring, and one more while a photo is being encoded.
-    public var heldFrames: Int { Self.ringLength + 1 }
+    /// The ring, one that waits to be encoded, and one more while it is. More that wait are copied.
+    public var heldFrames: Int { Self.ringLength + Self.mostWaiting + 1 }
 
     /// Claims the frame nearest to `moment` (nanoseconds of `CLOCK_MONOTONIC`), which may lie a little
     /// in the past or ahead. Any thread; never blocks.
@@ -85,8 +88,9 @@ public final class PhotoOutput: CaptureOutput {
         for claim in due { settle(claim, exposure) }
     }
 
-    public func streamDidStop() {
-        pending.withLock { $0.isStreaming = false }
+    public func streamDidStop(willRestart: Bool) {
+        // A press meanwhile waits for the next stream's first frame.
+        if !willRestart { pending.withLock { $0.isStreaming = false } }
         for claim in takeClaims({ _ in true }) { settle(claim, nil) }
         ring.withValue { $0.clear() }
     }
@@ -101,7 +105,7 @@ public final class PhotoOutput: CaptureOutput {
     }
 
     private func settle(_ claim: FrameClaim, _ exposure: Int64?) {
-        guard let lease = ring.withValue({ $0.nearest(to: claim.moment) }) else {
+        guard var lease = ring.withValue({ $0.nearest(to: claim.moment) }) else {
             claim.settle(.failure(Self.noFrames))
             return
         }
@@ -115,11 +119,16 @@ public final class PhotoOutput: CaptureOutput {
                         "the nearest frame is \(abs(offset) / 1_000_000) ms from the press")))
             return
         }
+        if chosen.count.load(ordering: .relaxed) >= Self.mostWaiting,
+            let copy = try? lease.copied()
+        {
+            lease = copy
+        }
         claim.settle(
             .success(
                 CapturedFrame(
                     lease: lease, offset: offset, exposureTime: exposure, frameInterval: interval,
-                    orientation: orientation.load(ordering: .relaxed))))
+                    orientation: orientation.load(ordering: .relaxed), waiting: chosen)))
     }
 }
 

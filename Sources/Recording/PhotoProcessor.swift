@@ -85,7 +85,7 @@ public actor PhotoProcessor {
             var review: StillPicture?
             if let reviewSize { review = makeReview(file, reviewSize, info, &warnings) }
             return FinishedStill(
-                id: id, chunks: chunks, dimensions: frame.description.dimensions,
+                id: id, chunks: chunks, dimensions: file.dimensions,
                 orientation: frame.orientation, wallTime: wallTime, utcOffset: utcOffset,
                 bootTime: bootTime, frameSequence: info.sequence, shutterOffset: frame.offset,
                 thumbnail: small, review: review, warnings: warnings)

@@ -11,6 +11,7 @@ import Testing
 final class CountingOutput: CaptureOutput {
     private let frames = Mutex<[UInt32]>([])
     private let starts = Mutex((started: 0, stopped: 0))
+    private let expected = Mutex<[Bool]>([])
     let heldFrames = 2
 
     var sequences: [UInt32] { frames.withLock { $0 } }
@@ -19,7 +20,12 @@ final class CountingOutput: CaptureOutput {
     func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
         starts.withLock { $0.started += 1 }
     }
-    func streamDidStop() { starts.withLock { $0.stopped += 1 } }
+    func streamDidStop(willRestart: Bool) {
+        starts.withLock { $0.stopped += 1 }
+        expected.withLock { $0.append(willRestart) }
+    }
+    /// Of each stop, whether another stream was said to follow.
+    var restartsSaid: [Bool] { expected.withLock { $0 } }
     func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         let sequence = frame.info.sequence
         frames.withLock { $0.append(sequence) }
@@ -280,4 +286,71 @@ struct CaptureSessionTests {
         }
         await session.close()
     }
+
+    @Test("outputs are told whether a stream is only agreed anew, and when it then is not")
+    func restarts() async throws {
+        try await configured()
+        try await start()
+        await session.renegotiate()
+        script.play(.frame(sequence: 1, timestamp: 0))
+        try await output.wait(for: 2)
+        #expect(output.restartsSaid == [true])
+        script.refuse(ENODEV)
+        await session.renegotiate()
+        while await session.state != .interrupted { try await Task.sleep(for: .milliseconds(2)) }
+        #expect(output.restartsSaid == [true, true, false])
+        await session.stopRunning()
+        #expect(output.restartsSaid == [true, true, false])
+        await session.close()
+    }
+
+    @Test("a display that cannot show the frames does not get them, and photos do")
+    func unshown() async throws {
+        try await configured()
+        let target = PickyTarget(refuses: true)
+        try await session.configure { try $0.addOutput(PreviewOutput(target: target)) }
+        try await start()
+        script.play(.frame(sequence: 1, timestamp: 0), .frame(sequence: 2, timestamp: 0))
+        try await output.wait(for: 3)
+        #expect(await session.running?.previewPath == nil)
+        #expect(target.calls.contains("connect") && !target.calls.contains("frame"))
+        await session.close()
+    }
+
+    @Test("a display that was connected to frames that never came is told so")
+    func failedStart() async throws {
+        try await configured()
+        let target = PickyTarget(refuses: false)
+        try await session.configure { try $0.addOutput(PreviewOutput(target: target)) }
+        script.failStarts(1)
+        try await start()
+        try await output.wait(for: 1)
+        #expect(target.calls.prefix(2) == ["connect", "suspend"])
+        #expect(target.calls.contains("frame"))
+        await session.close()
+    }
+}
+
+/// A display that notes what is asked of it.
+private final class PickyTarget: PreviewTarget {
+    private let refuses: Bool
+    private let noted = Mutex<[String]>([])
+
+    init(refuses: Bool) { self.refuses = refuses }
+
+    var calls: [String] { noted.withLock { $0 } }
+    private func note(_ call: String) { noted.withLock { $0.append(call) } }
+
+    func canScanOut(_ pixelFormat: PixelFormat) -> Bool { true }
+    func allocate(_ description: FrameDescription, count: Int) throws -> [[FrameBuffer]]? { nil }
+    func connect(
+        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, isMirrored: Bool
+    ) throws -> PreviewPath {
+        note("connect")
+        if refuses { throw SystemCallError(call: "connect", code: EINVAL) }
+        return .exported
+    }
+    func frameArrived() { note("frame") }
+    func suspend() { note("suspend") }
+    func disconnect() {}
 }

@@ -44,6 +44,18 @@ struct FormatChoiceTests {
             FormatChoice(preset: .high).rank(formats) { $0 == .yuyv }.first?.pixelFormat == .yuyv)
     }
 
+    @Test("grey is taken where there is no colour, or where it is asked for")
+    func colorFirst() {
+        let formats = [
+            format(.grey, 640, 480, 60), format(.yuyv, 640, 480, 30), format(.grey, 1280, 720, 60),
+        ]
+        let choice = FormatChoice(preset: .high)
+        #expect(choice.rank(formats) { $0 == .grey }.map(\.pixelFormat) == [.yuyv])
+        #expect(choice.rank([formats[0]]) { _ in false }.first?.pixelFormat == .grey)
+        let grey = FormatChoice(preset: .high, pixelFormat: .grey)
+        #expect(grey.rank(formats) { _ in false }.first?.dimensions.width == 1280)
+    }
+
     @Test("a preset that the camera does not have falls back to high")
     func fallback() {
         let choice = FormatChoice(preset: .hd4K3840x2160)

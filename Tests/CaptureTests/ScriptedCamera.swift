@@ -20,6 +20,7 @@ final class CameraScript: Sendable {
         var queued: Set<Int> = []
         var refusal: CInt?
         var granted = Int.max
+        var failingStarts = 0
     }
     private let state = Mutex(State())
     let ready: Pipe
@@ -37,6 +38,15 @@ final class CameraScript: Sendable {
 
     /// From now on opening fails with this error; `nil` for never.
     func refuse(_ code: CInt?) { state.withLock { $0.refusal = code } }
+
+    /// The next starts fail.
+    func failStarts(_ count: Int) { state.withLock { $0.failingStarts = count } }
+    fileprivate func started() -> Bool {
+        state.withLock { state in
+            state.failingStarts -= 1
+            return state.failingStarts < 0
+        }
+    }
 
     /// From now on no more than so many frames of memory can be had.
     func grant(_ count: Int) { state.withLock { $0.granted = count } }
@@ -145,7 +155,9 @@ private final class ScriptedStream: CameraStream {
         }
     }
 
-    func start() throws(SystemCallError) {}
+    func start() throws(SystemCallError) {
+        if !script.started() { throw SystemCallError(call: "VIDIOC_STREAMON", code: EIO) }
+    }
     func pause() throws(SystemCallError) { script.paused() }
     func stop() { script.stopped() }
     func exposureTime() -> Int64? { 10_000_000 }

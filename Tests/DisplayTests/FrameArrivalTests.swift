@@ -95,6 +95,26 @@ struct FrameArrivalTests {
         #expect(script.opened == 1)
     }
 
+    @Test("a display that is busy for a moment costs frames, not the display")
+    func busyForAMoment() async throws {
+        let script = ScreenScript(Self.size)
+        let (screen, frames) = try script.start()
+        let pool = try pool(.xrgb, Self.size)
+        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        let camera = Camera(pool, into: frames, everyMilliseconds: 20)
+        try await waitUntil { screen.statistics.framesShown >= 5 }
+        script.with { $0.refusal = EBUSY }
+        try await waitUntil { script.with { $0.refusedCommits } >= 3 }
+        script.with { $0.refusal = nil }
+        let shown = screen.statistics.framesShown
+        try await waitUntil { screen.statistics.framesShown > shown + 5 }
+        #expect(script.opened == 1)
+        screen.disconnect()
+        await camera.end()
+        await screen.close()
+        #expect(script.faults == [])
+    }
+
     @Test("a display that refuses a frame on the camera's thread is opened again by its own")
     func refused() async throws {
         let script = ScreenScript(Self.size)
@@ -105,9 +125,9 @@ struct FrameArrivalTests {
         _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         let camera = Camera(pool, into: frames, everyMilliseconds: 2)
         try await waitUntil { screen.statistics.framesShown >= 5 }
-        script.with { $0.refusesCommits = true }
+        script.with { $0.refusal = EACCES }
         guard case .lost = await events.next() else { return _ = Issue.record("not lost") }
-        script.with { $0.refusesCommits = false }
+        script.with { $0.refusal = nil }
         screen.rescan()
         guard case .ready = await events.next() else { return _ = Issue.record("not back") }
         #expect(script.opened == 2)

@@ -125,7 +125,8 @@ struct ScreenFaultTests {
         try await waitUntil { try await color(screen, x: 5, y: 5) == 0x204060 }
         screen.setOverlay(try plain(0x604020, Self.size))
         try await waitUntil { script.commits.last?.video == 0xff60_4020 }
-        // The stream goes on.
+        // A stream begins again.
+        _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
         screen.setOverlay(nil)
         try paint(pool, 1, 0x80)
         put(pool, 1, into: frames)
@@ -284,7 +285,7 @@ struct ScreenFaultTests {
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         screen.setOverlay(try plain(0x204060, Self.size))
-        guard case .degraded = await events.next() else {
+        guard case .overlayFailed = await events.next() else {
             Issue.record("expected an overlay that cannot be shown")
             return
         }
@@ -307,7 +308,7 @@ struct ScreenFaultTests {
         _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
         script.with { $0.refused = [.yuv420, .nv12, .xrgb] }
         try putJPEG(pool, 0, Self.size, 0x40, into: frames)
-        guard case .degraded = await events.next() else {
+        guard case .videoFailed = await events.next() else {
             Issue.record("expected a stream that cannot be shown")
             return
         }

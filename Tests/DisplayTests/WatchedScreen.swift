@@ -29,8 +29,9 @@ final class ScreenScript: Sendable {
         /// Whether video may have another size than its place on the screen.
         var scales = true
         var isPlugged = true
-        /// Whether every commit fails.
-        var refusesCommits = false
+        /// With what every commit fails.
+        var refusal: CInt?
+        var refusedCommits = 0
         /// Pictures that cannot be had.
         var refused: [PixelFormat] = []
         /// Formats with which the overlay does not work together.
@@ -144,14 +145,17 @@ final class WatchedScreen: ScanoutDevice {
             thread: pthread_self())
         let layers = Set([video, overlay].compactMap { $0.map(ObjectIdentifier.init) })
         let fault = fault(video, placement, overlay)
-        let isRefused = script.with { state in
-            if state.refusesCommits { return true }
+        let refusal = script.with { state -> CInt? in
+            if let refusal = state.refusal {
+                state.refusedCommits += 1
+                return refusal
+            }
             state.commits.append(committed)
             if let fault { state.faults.append(fault) }
             state.committed = layers
-            return false
+            return nil
         }
-        if isRefused { throw SystemCallError(call: "DRM_IOCTL_MODE_ATOMIC", code: 13) }
+        if let refusal { throw SystemCallError(call: "DRM_IOCTL_MODE_ATOMIC", code: refusal) }
         // ENOSPC, as atomic commits have it for planes beyond the screen.
         if fault != nil { throw SystemCallError(call: "DRM_IOCTL_MODE_ATOMIC", code: 28) }
         try screen.commit(video: nil, placement, overlay: nil)

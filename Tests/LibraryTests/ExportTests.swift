@@ -165,7 +165,7 @@ struct ExportTests {
         let folder = try LibraryFolder()
         #expect(try !AssetLibrary.exists(at: folder.root))
         #expect(try folder.names(folder.path) == [])
-        await try folder.open().close()
+        try await folder.open().close()
         #expect(try AssetLibrary.exists(at: folder.root))
         // Without its database it is one as long as there are originals to take in.
         try FileManager.default.removeItem(atPath: folder.root + "/library.sqlite")

@@ -67,7 +67,7 @@ struct PhotoOutputTests {
         #expect(try await claim.frame().orientation == expected)
         #expect(!connection.isVideoRotationAngleSupported(45))
         #expect(throws: CaptureError.self) { try connection.setVideoRotationAngle(45) }
-        output.streamDidStop()
+        output.streamDidStop(willRestart: false)
     }
 
     @Test("a slow camera's nearest frame is the photo, with its true offset; not one a second away")
@@ -79,7 +79,7 @@ struct PhotoOutputTests {
         let far = output.hold(press + 3_000_000_000)
         deliver(2, timestamp: press + 5_000_000_000)
         await #expect(throws: PhotoError.self) { try await far.frame() }
-        output.streamDidStop()
+        output.streamDidStop(willRestart: false)
     }
 
     @Test("the nearest frame is chosen, before or after the moment")
@@ -162,10 +162,52 @@ struct PhotoOutputTests {
         #expect(pool.takeReturned(starving: false) == 0b10110)
     }
 
+    @Test("of a burst one frame waits in the camera's memory, the others are copies of it")
+    func burst() async throws {
+        try unsafe pool.slots[4].buffers[0].withBytes(.write) { bytes in
+            unsafe bytes.storeBytes(of: 0x1234_5678, as: UInt32.self)
+        }
+        var claims = (0..<4).map { output.hold(4 * interval + Int64($0)) }
+        deliver(4)
+        deliver(5)
+        var frames: [CapturedFrame] = []
+        for claim in claims { frames.append(try await claim.frame()) }
+        claims = []
+        #expect(frames.allSatisfy { $0.info.sequence == 4 })
+        for number in [6, 7, 8] { deliver(number) }
+        #expect(pool.takeReturned(starving: false) == 0b10_0000, "the first one holds frame 4")
+        frames.removeFirst()
+        #expect(pool.takeReturned(starving: false) == 0b1_0000, "none of the others does")
+        // The next one may wait in the camera's memory again.
+        frames = []
+        let claim = output.hold(8 * interval)
+        deliver(9)
+        let frame = try await claim.frame()
+        for number in [10, 11, 12] { deliver(number) }
+        #expect(pool.takeReturned(starving: false) & 1 == 0)
+        withExtendedLifetime(frame) {}
+    }
+
+    @Test("a press while the stream is agreed anew gets the next stream's first frame")
+    func restart() async throws {
+        deliver(1)
+        output.streamDidStop(willRestart: true)
+        let claim = output.hold(2 * interval)
+        output.streamDidStart(
+            StreamDescription(frame: pool.description, frameInterval: interval),
+            on: CaptureConnection(output: output))
+        deliver(5)
+        #expect(try await claim.frame().offset == 3 * interval)
+        output.streamDidStop(willRestart: true)
+        let vain = output.hold(6 * interval)
+        output.streamDidStop(willRestart: false)
+        await #expect(throws: PhotoError.self) { try await vain.frame() }
+    }
+
     @Test("without a stream there is no photo, and a stream that ends fails who waits")
     func noStream() async throws {
         let waiting = output.hold(100 * interval)
-        output.streamDidStop()
+        output.streamDidStop(willRestart: false)
         await #expect(throws: PhotoError.self) { try await waiting.frame() }
         let refused = output.hold(interval)
         await #expect(throws: PhotoError.self) { try await refused.frame() }
@@ -175,7 +217,7 @@ struct PhotoOutputTests {
     func endAfterPress() async throws {
         deliver(1)
         let claim = output.hold(interval + 1)
-        output.streamDidStop()
+        output.streamDidStop(willRestart: false)
         #expect(try await claim.frame().info.sequence == 1)
     }
 }

@@ -31,7 +31,7 @@ struct PhotoProcessorTests {
         let shot = output.hold(1)
         let info = FrameInfo(timestamp: 1, sequence: 9, bytesUsed: bytes.count)
         output.receive(pool.lend(0, info), from: StillStream())
-        output.streamDidStop()
+        output.streamDidStop(willRestart: false)
         return (try await shot.frame(), pool)
     }
 
@@ -71,6 +71,26 @@ struct PhotoProcessorTests {
         let review = try #require(still.review)
         #expect(unsafe review.withPixels { unsafe $0.description.dimensions.width } == 80)
         withExtendedLifetime(frame) {}
+    }
+
+    @Test("a copied frame is the same photo")
+    func copy() async throws {
+        let bytes = try jpeg()
+        let (_, pool) = try await captured(bytes)
+        let output = PhotoOutput()
+        output.streamDidStart(
+            StreamDescription(frame: pool.description, frameInterval: 33_000_000),
+            on: CaptureConnection(output: output))
+        _ = pool.takeReturned(starving: false)
+        let claims = [output.hold(1), output.hold(1)]
+        output.receive(
+            pool.lend(0, FrameInfo(timestamp: 1, sequence: 9, bytesUsed: bytes.count)),
+            from: StillStream())
+        let (own, copied) = (try await claims[0].frame(), try await claims[1].frame())
+        let processor = try await processor()
+        let (first, second) = (try await processor.finish(own), try await processor.finish(copied))
+        #expect(first.chunks.last == second.chunks.last)
+        #expect(second.warnings.isEmpty)
     }
 
     @Test("a picture that cannot be decoded is a photo without thumbnail and review, and says so")

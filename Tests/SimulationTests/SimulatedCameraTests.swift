@@ -19,7 +19,7 @@ private final class ColorOutput: CaptureOutput {
     var seen: [Int] { greens.withLock { $0 } }
 
     func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {}
-    func streamDidStop() {}
+    func streamDidStop(willRestart: Bool) {}
     func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         let green = try? unsafe frame.withPixels { pixels in
             if !frame.description.pixelFormat.isCompressed {

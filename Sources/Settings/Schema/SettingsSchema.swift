@@ -76,8 +76,7 @@ enum CameraKeys {
     ).optional(none: 0)
     static let frameRate = TypedKey.number(
         table, "frame_rate_fps", default: 0, in: 0...1000, unit: "fps",
-        help: "Frames per second; 0 takes the most that the camera gives at its size, "
-            + "up to the display's rate."
+        help: "Frames per second; 0 takes the most that the camera gives at its size, up to 60."
     ).optional(none: 0)
     static let preset = TypedKey.choice(
         table, "preset", default: "photo",
@@ -86,7 +85,7 @@ enum CameraKeys {
             "inputPriority",
         ],
         help: "The capture size where `width_px` and `height_px` say none; `photo` is the "
-            + "largest, `inputPriority` leaves the camera as it is.")
+            + "largest, `inputPriority` takes what `pixel_format` and the size leave of it.")
     static let memory = TypedKey<MemoryPolicy>.choice(
         table, "memory", default: .auto,
         help: "Who allocates frames: the camera (`exported`), the display side (`imported`), or "

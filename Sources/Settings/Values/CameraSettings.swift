@@ -14,7 +14,7 @@ public struct CameraSettings: Sendable, Equatable {
     public var width: Int?
     /// Pixels; nil, together with the width, leaves the size to the preset.
     public var height: Int?
-    /// Frames per second; nil takes the most that the camera gives.
+    /// Frames per second; nil takes the most that the camera gives, up to 60.
     public var frameRate: Double?
     /// `low`, `medium`, `high`, `photo`, `640x480`, `1280x720`, `1920x1080`, `3840x2160` or
     /// `inputPriority`.
@@ -23,9 +23,9 @@ public struct CameraSettings: Sendable, Equatable {
     public var memory: MemoryPolicy
     /// Frames in the queue, 3 to 16; 0 is automatic.
     public var buffers: Int
-    /// The maker for EXIF; empty takes the device's own.
+    /// The maker for EXIF; empty leaves it out.
     public var make: String
-    /// The model for EXIF; empty takes the device's own.
+    /// The model for EXIF; empty takes the camera's own name.
     public var model: String
     /// What a simulated camera shows: empty or `pattern`, or the path of a video file or a
     /// folder of photos, absolute after `Settings.load(file:)`.
