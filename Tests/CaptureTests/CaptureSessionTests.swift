@@ -10,22 +10,19 @@ import Testing
 /// Counts what it is given, and can hold on to it.
 final class CountingOutput: CaptureOutput {
     private let frames = Mutex<[UInt32]>([])
-    private let starts = Mutex((started: 0, stopped: 0))
-    private let expected = Mutex<[Bool]>([])
+    private let starts = Mutex(0)
+    private let stops = Mutex<[Bool]>([])
     let heldFrames = 2
 
     var sequences: [UInt32] { frames.withLock { $0 } }
-    var isBalanced: Bool { starts.withLock { $0.started == $0.stopped } }
+    var isBalanced: Bool { starts.withLock { $0 } == restartsSaid.count }
 
     func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
-        starts.withLock { $0.started += 1 }
+        starts.withLock { $0 += 1 }
     }
-    func streamDidStop(willRestart: Bool) {
-        starts.withLock { $0.stopped += 1 }
-        expected.withLock { $0.append(willRestart) }
-    }
+    func streamDidStop(willRestart: Bool) { stops.withLock { $0.append(willRestart) } }
     /// Of each stop, whether another stream was said to follow.
-    var restartsSaid: [Bool] { expected.withLock { $0 } }
+    var restartsSaid: [Bool] { stops.withLock { $0 } }
     func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         let sequence = frame.info.sequence
         frames.withLock { $0.append(sequence) }
@@ -55,6 +52,14 @@ struct CaptureSessionTests {
                 CaptureDeviceInput(device: ScriptedCamera(script: script).device))
             try configuration.addOutput(output)
         }
+    }
+
+    /// As ``configured()``, with a display that shows everything or nothing.
+    private func shown(refuses: Bool) async throws -> PickyTarget {
+        try await configured()
+        let target = PickyTarget(refuses: refuses)
+        try await session.configure { try $0.addOutput(PreviewOutput(target: target)) }
+        return target
     }
 
     /// Starts, with a first frame.
@@ -306,9 +311,7 @@ struct CaptureSessionTests {
 
     @Test("a display that cannot show the frames does not get them, and photos do")
     func unshown() async throws {
-        try await configured()
-        let target = PickyTarget(refuses: true)
-        try await session.configure { try $0.addOutput(PreviewOutput(target: target)) }
+        let target = try await shown(refuses: true)
         try await start()
         script.play(.frame(sequence: 1, timestamp: 0), .frame(sequence: 2, timestamp: 0))
         try await output.wait(for: 3)
@@ -319,9 +322,7 @@ struct CaptureSessionTests {
 
     @Test("a display that was connected to frames that never came is told so")
     func failedStart() async throws {
-        try await configured()
-        let target = PickyTarget(refuses: false)
-        try await session.configure { try $0.addOutput(PreviewOutput(target: target)) }
+        let target = try await shown(refuses: false)
         script.failStarts(1)
         try await start()
         try await output.wait(for: 1)
