@@ -231,7 +231,7 @@ struct RecoveryTests {
                 expected.append(id)
             }
         }
-        let process = try RunningCommand([helper, "add", folder.root, "100000", "20000"])
+        let process = try RunningCommand([helper, "freeze", folder.root, "3", "20000"])
         try await process.wait(for: 3, "saved")
         #expect(process.kill())
         let saved = await process.finish().saved.map(\.id)

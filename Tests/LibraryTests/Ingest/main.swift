@@ -47,8 +47,9 @@ let size = arguments.count > 4 ? Int(arguments[4]) ?? 65_536 : 65_536
 
 do {
     switch verb {
-    case "add":
-        // add ROOT COUNT BYTES [RESERVE_MB]: goes on after a refused photo.
+    case "add", "freeze":
+        // add ROOT COUNT BYTES [RESERVE_MB]: goes on after a refused photo. `freeze` stops itself after
+        // the last one, with whatever the library is doing then, and waits to be killed.
         let reserve = arguments.count > 5 ? Int(arguments[5]) ?? 0 : 0
         let library = try await AssetLibrary.open(at: path, reserveMegabytes: reserve)
         say("ready")
@@ -60,6 +61,7 @@ do {
                 say("refused \(error.code.rawValue) \(error)")
             }
         }
+        if verb == "freeze" { raise(SIGSTOP) }
         say("state \(await library.state)")
         say("readable \(try await library.assets(limit: 1000).count)")
         await library.close()
