@@ -36,6 +36,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -47,6 +48,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(
+            url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0", traits: []),
     ],
     targets: [
         // The kernel and C libraries: headers plus the least C.
@@ -105,7 +108,7 @@ let package = Package(
             "Commands",
             [
                 "Appliance", "Capture", "CommandProtocol", "Library", "LinuxIO", "Settings",
-                arguments, log,
+                arguments, log, subprocess,
             ]),
         .executableTarget(name: "vitrine", dependencies: ["Commands"], swiftSettings: settings),
 
@@ -132,6 +135,7 @@ let package = Package(
                 "Appliance", "CommandProtocol", "Library", "LinuxIO", "TestSupport", "vitrine",
                 "library-ingest",
             ]),
+        tests("HealthTests", ["Health", "TestSupport"]),
         tests("LinuxIOTests", ["LinuxIO"]),
         tests("StoreTests", ["Store", grdb]),
         .executableTarget(
@@ -146,7 +150,25 @@ let package = Package(
         tests("ScreensTests", ["Screens", "Drawing", "Kiosk", "Media", "TestSupport"]),
         tests("GPIOTests", ["GPIO", "LinuxIO", "TestSupport"]),
         tests("InputTests", ["Input", "LinuxIO", "TestSupport"]),
-        tests("ControlsTests", ["Controls", "GPIO", "Input", "LinuxIO", "Media", "TestSupport"]),
+        .testTarget(
+            name: "ControlsTests",
+            dependencies: ["Controls", "GPIO", "Input", "LinuxIO", "Media", "TestSupport"],
+            exclude: ["Traces"], swiftSettings: settings),
     ],
     cxxLanguageStandard: .cxx17
 )
+
+// For board/host/fuzz alone: the fuzzer brings their main function.
+if Context.environment["VITRINE_FUZZ"] != nil {
+    let targets: [(String, [Target.Dependency])] = [
+        ("TOML", ["Settings"]), ("ControlMessages", ["CommandProtocol"]),
+        ("JPEGHeaders", ["Codecs", "Imaging", "Media"]), ("Control", []),
+    ]
+    for (name, dependencies) in targets {
+        package.targets.append(
+            .executableTarget(
+                name: "Fuzz\(name)", dependencies: dependencies, path: "Tests/Fuzz/\(name)",
+                swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+        package.products.append(.executable(name: "Fuzz\(name)", targets: ["Fuzz\(name)"]))
+    }
+}

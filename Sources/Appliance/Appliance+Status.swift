@@ -22,6 +22,7 @@ extension Appliance {
                 StatusReport.Problem(code: $0.code, message: $0.message)
             },
             clock: StatusReport.ClockState(synchronized: Clock.isSynchronized))
+        report.configuration = configuration
         report.camera = await cameraStatus()
         report.preview = await previewStatus()
         report.buttons = buttons.statistics.map {

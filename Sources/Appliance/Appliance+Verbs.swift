@@ -27,11 +27,16 @@ extension Appliance {
             return await status()
         case "press":
             return try await press(
-                arguments["name"]?.stringValue ?? "", waits: arguments["wait"]?.boolValue ?? false)
+                arguments["name"]?.stringValue ?? "",
+                gesture: arguments["gesture"]?.stringValue ?? Gesture.press.rawValue,
+                waits: arguments["wait"]?.boolValue ?? false)
         case "capture.photo":
             return try await capturePhoto()
         case "screenshot":
             return try await screenshot()
+        case "config.reload":
+            reload()
+            return configuration
         case "library.list":
             return try await LibraryVerbs(library: library.opened()).list(arguments)
         case "library.show":
@@ -47,21 +52,33 @@ extension Appliance {
     }
 
     /// What the button does, with the answer that the button has no way to give.
-    private func press(_ name: String, waits: Bool) async throws -> PressAnswer {
-        guard board.settings.buttons.contains(where: { $0.name == name }) else {
-            let names = board.settings.buttons.map(\.name).joined(separator: ", ")
+    private func press(
+        _ name: String, gesture word: String, waits: Bool
+    ) async throws -> PressAnswer {
+        let names = board.settings.buttons.map(\.name) + board.repertoire.chords.keys.sorted()
+        guard names.contains(name) else {
             throw CommandError(
                 "button.unknown", "there is no button \"\(name)\"",
-                next: names.isEmpty ? "The configuration has none." : "There is: \(names)",
+                next: names.isEmpty
+                    ? "The configuration has none." : "There is: \(names.joined(separator: ", "))",
                 exit: .usage)
         }
-        return try await answer(pressButton(name), waits: waits)
+        let isChord = board.repertoire.chords[name] != nil
+        let gestures = isChord ? [.press] : Gesture.allCases
+        guard let gesture = Gesture(rawValue: word), gestures.contains(gesture) else {
+            throw CommandError(
+                "gesture.unknown", "\"\(word)\" cannot be done with \(name)",
+                next: "Give one of: \(gestures.map(\.rawValue).joined(separator: ", "))",
+                exit: .usage)
+        }
+        return try await answer(pressButton(name, gesture), waits: waits)
     }
 
     /// A photo now, whatever the countdown is set to.
     private func capturePhoto() async throws -> PressAnswer {
         let moment = Clock.monotonic
-        claims.hold(moment)
+        // With a flash the photo is taken when its light is up.
+        if flash == nil { claims.hold(moment) }
         let verdict = await kiosk.handle(
             .press(KioskPress(.photo, timestamp: moment, countdownSeconds: 0)))
         if case .accepted = verdict {} else { claims.drop(moment) }

@@ -31,18 +31,29 @@ public actor Appliance {
     let show: SceneShow
     let library: LibraryKeeper
     let processor: PhotoProcessor
-    let readyLamp: OutputLine?
+    let lamps: Lamps
     let flash: OutputLine?
+    /// Lamps and flash, for whether they are there.
+    private let outputs: [OutputLine]
     let version: String
+    /// Of the board's own condition, as of the last look.
+    private var boardFindings: [BoardSensors.Finding] = []
+    private var looks = 0
     let log = Logger(label: "appliance")
     let startTime = Clock.monotonic
 
     private let photographer: Photographer
     private let relay: KioskRelay
-    private var problems = ProblemList()
+    var problems = ProblemList()
+    var configuration = StatusReport.ConfigurationState()
+    /// Has the configuration read and applied anew.
+    let reload: @Sendable () -> Void
     /// Commands that pressed a button and wait for the verdict, by the press's time.
     private var verdictWaiters: [Int64: CheckedContinuation<PressVerdict?, Never>] = [:]
+    private var isStopped = false
     private var hasStartedCamera = false
+    /// What was taken before the clock was right has been corrected.
+    private var clockWasRight = false
     /// The display that showed the camera's stream has gone.
     private var previewIsGone = false
     /// A stream that started unseen was agreed anew for the display that came meanwhile, once.
@@ -58,11 +69,20 @@ public actor Appliance {
     private var monitor: DeviceMonitor?
     private let server: ControlServer
 
+    /// Of the watchdog with the camera's thread, beyond that with the display's: cameras may take long to
+    /// open, nanoseconds.
+    private static let cameraPatience: Int64 = 20_000_000_000
+
     /// Builds everything and takes the screen; cameras and buttons wait for ``start()``.
     ///
+    /// - Parameter reload: has the configuration read and applied anew; must not block.
     /// - Throws: a `SystemCallError` with the socket's path where another appliance has it: this one
     ///   then touches nothing. Else when the process is out of descriptors or a button cannot exist.
-    public init(_ settings: Settings, version: String, socket: String) throws {
+    public init(
+        _ settings: Settings, version: String, socket: String,
+        reload: @escaping @Sendable () -> Void = {}
+    ) throws {
+        self.reload = reload
         let relay = KioskRelay()
         server = try ControlServer(path: socket, version: version) { request, _ in
             guard let appliance = relay.appliance else {
@@ -85,14 +105,18 @@ public actor Appliance {
         let device = board.captureInput.device.uniqueID
         let photographer = Photographer(
             processor: processor,
-            save: { still in
-                let asset = try await library.add(FinishedPhoto(still, deviceName: device))
+            save: { still, session in
+                let photo = FinishedPhoto(still, deviceName: device, session: session)
+                let asset = try await library.add(photo)
                 if let review = still.review { await show.keep(review, for: asset.id.uuidString) }
                 return asset
             },
             report: { event in _ = await relay.kiosk?.handle(event) })
-        let claims = FrameClaims(photoOutput)
-        let countsDown = settings.display.countdownSeconds > 0
+        let claims = FrameClaims(
+            photoOutput, lifetime: board.repertoire.longestWait + 1_000_000_000)
+        let takesPhotoLater =
+            settings.display.countdownSeconds > 0 || settings.flash.line != nil
+        let takesPhotoAtOnce = takesPhotoLater ? [] : board.photoButtons
         self.board = board
         self.relay = relay
         self.screen = screen
@@ -103,22 +127,34 @@ public actor Appliance {
         self.claims = claims
         self.version = version
         session = try CaptureSession()
-        readyLamp = board.readyLamp
+        let lampLines = board.lamps
+        lamps = Lamps(
+            ready: lampLines.ready, recording: lampLines.recording, fault: lampLines.fault)
         flash = board.flash
-        buttons = try ButtonBoard(board.buttons) { event in
-            guard event.phase == .press else { return }
-            // The frame is claimed here, on the button's thread, before anybody else wakes up.
-            let takesPhoto = settings.action(for: event.name) == .photo
-            if takesPhoto && !countsDown { claims.hold(event.timestamp) }
-            relay.presses.yield(event)
-        }
-        let (lamp, flash) = (readyLamp, flash)
+        outputs = [lampLines.ready, lampLines.recording, lampLines.fault, flash].compactMap(\.self)
+        buttons = try ButtonBoard(
+            board.buttons, repertoire: board.repertoire,
+            handler: { event in
+                // The frame is claimed here, on the button's thread, before anybody else wakes up.
+                switch event.phase {
+                case .edge where takesPhotoAtOnce.contains(event.name):
+                    claims.hold(event.timestamp)
+                case .noise: claims.drop(event.timestamp)
+                case .edge, .press, .release: break
+                }
+            },
+            recognized: { gesture in
+                if gesture.phase == .began { relay.gestures.yield(gesture) }
+            })
+        let flash = flash
         kiosk = KioskRunner(board.kioskConfiguration) { command in
             switch command {
-            case .capture(let shot, let moment):
-                photographer.take(Photographer.Order(shot: shot, claim: claims.take(moment)))
+            case .capture(let shot, let moment, let session):
+                let claim = claims.take(moment, exposedAfter: flash?.litSince)
+                photographer.take(
+                    Photographer.Order(shot: shot, session: session, claim: claim))
             case .show(let scene): relay.scenes.yield(scene)
-            case .readyLamp(let isOn): lamp?.set(isOn)
+            case .readyLamp(let isOn): relay.readyLamp.yield(isOn)
             case .flash(let isOn): flash?.set(isOn)
             case .finished: break
             }
@@ -132,8 +168,19 @@ public actor Appliance {
     public func start() async throws {
         relay.connect(self, kiosk)
         log.notice("starting", metadata: ["version": "\(version)", "board": "\(board.name)"])
+        // From the beginning: opening a library may take its time.
+        let (display, camera) = (screen.statistics, session.statistics)
+        tasks.append(
+            Task {
+                await Watchdog().run {
+                    min(
+                        display.lastHeartbeat,
+                        camera.lastHeartbeat.map { $0 + Self.cameraPatience } ?? .max)
+                }
+            })
         observe(screen.events) { await $0.displayChanged($1) }
         observe(relay.sceneStream) { await $0.show.show($1) }
+        observe(relay.readyLampStream) { await $0.lamps.setReady($1) }
         observe(await session.notifications()) { await $0.cameraChanged($1) }
         monitor = try DeviceMonitor(subsystems: ["video4linux", "drm", "gpio", "input"]) {
             [relay] event in Task { await relay.appliance?.hotplug(event) }
@@ -155,20 +202,29 @@ public actor Appliance {
             })
         // Before anybody can press: what is accepted can be kept, or is refused with the reason.
         await library.start()
-        pressing = observe(relay.pressStream) { await $0.pressed($1) }
+        pressing = observe(relay.gestureStream) { await $0.recognized($1) }
         buttons.start()
         server.start()
-        let statistics = screen.statistics
-        tasks.append(Task { await Watchdog().run { statistics.lastHeartbeat } })
+        tasks.append(
+            Task { [weak self] in
+                while !Task.isCancelled, let self {
+                    await self.lookAround()
+                    try? await Task.sleep(for: .seconds(1))
+                }
+            })
         ServiceManager.ready()
     }
 
     /// Ends everything in the order in which frames flow: nothing that was accepted is lost.
-    public func stop() async {
-        ServiceManager.stopping()
-        log.notice("stopping")
+    ///
+    /// - Parameter forGood: whether the process ends with it, which systemd is told.
+    public func stop(forGood: Bool = true) async {
+        if isStopped { return }
+        isStopped = true
+        if forGood { ServiceManager.stopping() }
+        log.notice(forGood ? "stopping" : "pausing for another configuration")
         await buttons.stop()
-        relay.presses.finish()
+        relay.gestures.finish()
         await pressing?.value
         for waiter in verdictWaiters.values { waiter.resume(returning: nil) }
         verdictWaiters = [:]
@@ -182,7 +238,7 @@ public actor Appliance {
         for task in tasks { task.cancel() }
         retrying?.cancel()
         await screen.close()
-        readyLamp?.stop()
+        await lamps.stop()
         flash?.stop()
     }
 
@@ -203,17 +259,19 @@ public actor Appliance {
 
     // MARK: what happens
 
-    private func pressed(_ event: ControlEvent) async {
-        let action = board.action(for: event.name)
-        let verdict = await kiosk.handle(.press(KioskPress(action, timestamp: event.timestamp)))
-        if case .accepted = verdict {} else { claims.drop(event.timestamp) }
-        verdictWaiters.removeValue(forKey: event.timestamp)?.resume(returning: verdict)
+    private func recognized(_ gesture: GestureEvent) async {
+        let action = board.action(for: gesture)
+        let verdict = await kiosk.handle(.press(KioskPress(action, timestamp: gesture.moment)))
+        for press in gesture.presses {
+            if case .accepted = verdict, press == gesture.moment {} else { claims.drop(press) }
+            verdictWaiters.removeValue(forKey: press)?.resume(returning: verdict)
+        }
     }
 
-    /// Presses a button as a person would, and says what came of it.
-    func pressButton(_ name: String) async throws -> PressVerdict? {
-        let event = try buttons.press(name: name)
-        return await withCheckedContinuation { verdictWaiters[event.timestamp] = $0 }
+    /// Makes a gesture as a person would, and says what came of it.
+    func pressButton(_ name: String, _ gesture: Gesture) async throws -> PressVerdict? {
+        let event = try buttons.press(name: name, gesture: gesture)
+        return await withCheckedContinuation { verdictWaiters[event.moment] = $0 }
     }
 
     private func displayChanged(_ event: Screen.Event) async {
@@ -349,14 +407,26 @@ public actor Appliance {
         }
     }
 
+    /// What nobody tells of: once a second.
+    private func lookAround() async {
+        if looks % 10 == 0 { boardFindings = BoardSensors().findings }
+        looks += 1
+        claims.prune()
+        await lamps.show(currentProblems())
+        if !Clock.isSynchronized {
+            clockWasRight = false
+        } else if !clockWasRight {
+            clockWasRight = await library.correctTimes()
+        }
+    }
+
     private func hotplug(_ event: DeviceEvent) async {
         switch event.subsystem {
         case "video4linux": if event.action == "add" { await session.deviceAppeared() }
         case "drm": screen.rescan()
         default:
             buttons.rescan()
-            readyLamp?.rescan()
-            flash?.rescan()
+            for output in outputs { output.rescan() }
         }
     }
 
@@ -365,13 +435,16 @@ public actor Appliance {
     /// The problems that are known now, those of buttons and lamps included.
     func currentProblems() -> ProblemList {
         var problems = problems
-        for button in buttons.statistics where button.state == .missing {
-            problems.raise("button.missing", "button \(button.name): \(button.problem)", .degraded)
+        for button in buttons.statistics where !button.problem.isEmpty {
+            problems.add(
+                "button.\(button.state.rawValue)", "button \(button.name): \(button.problem)",
+                .degraded)
         }
-        for line in [readyLamp, flash] {
-            if let line, line.state == .missing {
-                problems.raise("lamp.missing", "\(line.name): \(line.problem)", .degraded)
-            }
+        for finding in boardFindings {
+            problems.raise(finding.code, finding.message, .degraded)
+        }
+        for output in outputs where output.state == .missing {
+            problems.add("lamp.missing", "\(output.name): \(output.problem)", .degraded)
         }
         return problems
     }

@@ -10,19 +10,13 @@ extension Board {
         configuration.countdownSeconds = settings.display.countdownSeconds
         configuration.reviewSeconds = settings.display.reviewSeconds
         configuration.showsHint = settings.display.readyHint
+        configuration.sessionIdleSeconds = settings.guest.idleSeconds
+        configuration.hasFlash = settings.flash.line != nil
         configuration.flashLeadMilliseconds = settings.flash.leadMilliseconds
         configuration.flashMaximumMilliseconds = settings.flash.maximumMilliseconds
         configuration.texts.hint = settings.display.readyText
         configuration.texts.saved = settings.display.savedText
         return configuration
-    }
-
-    func action(for button: String) -> KioskAction {
-        switch settings.action(for: button) {
-        case .photo: .photo
-        case .cancel: .cancel
-        case .nothing: .none
-        }
     }
 
     func photoSettings(version: String) -> PhotoProcessor.Settings {

@@ -108,15 +108,24 @@ struct Board: Sendable {
                 }
             return ButtonConfiguration(
                 name: button.name, source: source, activeLow: button.activeLow, bias: bias,
-                debounceMilliseconds: button.debounceMilliseconds)
+                debounceMilliseconds: button.debounceMilliseconds,
+                shortestPressMilliseconds: button.shortestPressMilliseconds,
+                stuckSeconds: button.stuckSeconds)
         }
     }
 
-    var readyLamp: OutputLine? {
-        settings.lamp.ready.map {
-            OutputLine(
-                name: "ready", chip: $0.chip, line: $0.line, activeLow: settings.lamp.activeLow)
+    var lamps: (ready: OutputLine?, recording: OutputLine?, fault: OutputLine?) {
+        func lamp(_ name: String, _ line: GPIOLineName?) -> OutputLine? {
+            line.map {
+                OutputLine(
+                    name: name, chip: $0.chip, line: $0.line, activeLow: settings.lamp.activeLow)
+            }
         }
+        return (
+            lamp("ready lamp", settings.lamp.ready),
+            lamp("recording lamp", settings.lamp.recording),
+            lamp("fault lamp", settings.lamp.fault)
+        )
     }
 
     var flash: OutputLine? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Controls
 internal import Kiosk
-internal import Media
 internal import Synchronization
 
 /// Where callbacks that are made before the appliance exists find it afterwards.
@@ -13,15 +13,19 @@ final class KioskRelay: Sendable {
     private let ends = Mutex(Ends())
     let scenes: AsyncStream<Scene>.Continuation
     let sceneStream: AsyncStream<Scene>
-    /// In the order in which the buttons were pressed.
-    let presses: AsyncStream<ControlEvent>.Continuation
-    let pressStream: AsyncStream<ControlEvent>
+    let readyLamp: AsyncStream<Bool>.Continuation
+    let readyLampStream: AsyncStream<Bool>
+    /// In the order in which they were recognised.
+    let gestures: AsyncStream<GestureEvent>.Continuation
+    let gestureStream: AsyncStream<GestureEvent>
 
     init() {
         // Only the newest scene is worth drawing.
         (sceneStream, scenes) = AsyncStream.makeStream(
             of: Scene.self, bufferingPolicy: .bufferingNewest(1))
-        (pressStream, presses) = AsyncStream.makeStream(of: ControlEvent.self)
+        (readyLampStream, readyLamp) = AsyncStream.makeStream(
+            of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+        (gestureStream, gestures) = AsyncStream.makeStream(of: GestureEvent.self)
     }
 
     func connect(_ appliance: Appliance, _ kiosk: KioskRunner) {

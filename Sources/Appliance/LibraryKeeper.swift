@@ -39,6 +39,7 @@ package actor LibraryKeeper {
     private var isReporting = false
     /// Counted: what was asked before one and answered after it says nothing.
     private var refusals = 0
+    private var uncorrectedReason: LibraryError.Code?
     private var watching: Task<Void, Never>?
     private var recovering: Task<Void, Never>?
 
@@ -177,6 +178,22 @@ package actor LibraryKeeper {
         }
     }
 
+    /// The clock has become right: what was taken before gets its time. Answers whether that is done.
+    func correctTimes() async -> Bool {
+        guard let library else { return false }
+        do {
+            let count = try await library.correctTimes(by: .now)
+            if count > 0 { log.notice("times corrected", metadata: ["photos": "\(count)"]) }
+            return true
+        } catch {
+            if error.code != uncorrectedReason {
+                log.error("times not corrected yet", metadata: ["reason": "\(error)"])
+            }
+            uncorrectedReason = error.code
+            return false
+        }
+    }
+
     /// Numbers for `status`.
     func status() async -> StatusReport.LibraryState {
         var status = StatusReport.LibraryState()
@@ -223,17 +240,17 @@ extension LibraryKeeper.Problem {
 
 extension FinishedPhoto {
     /// A still as the library takes it.
-    init(_ still: FinishedStill, deviceName: String) {
+    init(_ still: FinishedStill, deviceName: String, session: String? = nil) {
         self.init(
             id: still.id, chunks: still.chunks, width: still.dimensions.width,
             height: still.dimensions.height, orientation: still.orientation,
             createdAt: WallTime(nanoseconds: still.wallTime, utcOffsetSeconds: still.utcOffset),
             timeConfidence: Asset.TimeConfidence(
-                isSynchronized: Clock.isSynchronized, hasHardwareClock: Clock.hasHardwareClock),
+                isSynchronized: still.clockIsRight, hasHardwareClock: Clock.hasHardwareClock),
             bootID: Clock.bootIdentifier, boottime: still.bootTime,
             frameSequence: Int64(still.frameSequence),
             shutterOffsetMicroseconds: still.shutterOffset / 1000,
             shutterReference: .frameTimestamp,
-            deviceName: deviceName, thumbnail: still.thumbnail)
+            deviceName: deviceName, sessionID: session, thumbnail: still.thumbnail)
     }
 }

@@ -13,14 +13,15 @@ internal import Recording
 final class Photographer: Sendable {
     struct Order: Sendable {
         let shot: ShotIdentifier
+        let session: SessionNumber
         let claim: FrameClaim
     }
     private struct Captured: Sendable {
-        let shot: ShotIdentifier
+        let order: Order
         let frame: CapturedFrame
     }
     private struct Finished: Sendable {
-        let shot: ShotIdentifier
+        let order: Order
         let still: FinishedStill
     }
 
@@ -32,9 +33,10 @@ final class Photographer: Sendable {
     private let encoding: Task<Void, Never>
     private let saving: Task<Void, Never>
 
-    /// - Parameter save: makes a still durable.
+    /// - Parameter save: makes a still durable; the text names the guest's session.
     init(
-        processor: PhotoProcessor, save: @escaping @Sendable (FinishedStill) async throws -> Asset,
+        processor: PhotoProcessor,
+        save: @escaping @Sendable (FinishedStill, String) async throws -> Asset,
         report: @escaping Report
     ) {
         let log = Logger(label: "photo")
@@ -47,7 +49,7 @@ final class Photographer: Sendable {
                 do {
                     let frame = try await order.claim.frame()
                     await report(.captured(order.shot))
-                    frameContinuation.yield(Captured(shot: order.shot, frame: frame))
+                    frameContinuation.yield(Captured(order: order, frame: frame))
                 } catch {
                     log.error("capture failed", metadata: ["reason": "\(error)"])
                     await report(.captureFailed(order.shot, reason: "\(error)"))
@@ -62,25 +64,27 @@ final class Photographer: Sendable {
                     for warning in still.warnings {
                         log.warning("photo without", metadata: ["reason": "\(warning)"])
                     }
-                    stillContinuation.yield(Finished(shot: captured.shot, still: still))
+                    stillContinuation.yield(Finished(order: captured.order, still: still))
                 } catch {
                     log.error("no picture", metadata: ["reason": "\(error)"])
-                    await report(.saveFailed(captured.shot, reason: "\(error)"))
+                    await report(.saveFailed(captured.order.shot, reason: "\(error)"))
                 }
             }
             stillContinuation.finish()
         }
         saving = Task {
+            var sessions = SessionNames()
             for await finished in stills {
                 do {
-                    let asset = try await save(finished.still)
+                    let session = sessions.name(of: finished.order.session)
+                    let asset = try await save(finished.still, session)
                     let saved = SavedPhoto(
                         assetID: asset.id.uuidString, fileName: asset.fileName,
                         thumbnail: finished.still.thumbnail)
-                    await report(.saved(finished.shot, saved))
+                    await report(.saved(finished.order.shot, saved))
                 } catch {
                     log.error("save failed", metadata: ["reason": "\(error)"])
-                    await report(.saveFailed(finished.shot, reason: "\(error)"))
+                    await report(.saveFailed(finished.order.shot, reason: "\(error)"))
                 }
             }
         }
@@ -94,5 +98,17 @@ final class Photographer: Sendable {
         await capturing.value
         await encoding.value
         await saving.value
+    }
+}
+
+/// Names for the kiosk's sessions that no other kiosk and no other start gives again.
+private struct SessionNames {
+    private var newest: (number: SessionNumber, name: String)?
+
+    mutating func name(of number: SessionNumber) -> String {
+        if let newest, newest.number == number { return newest.name }
+        let name = UUID().uuidString.lowercased()
+        newest = (number, name)
+        return name
     }
 }

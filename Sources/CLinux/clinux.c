@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <linux/dma-buf.h>
 #include <linux/dma-heap.h>
+#include <linux/vt.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,6 +87,12 @@ int clinux_peer(int descriptor, uint32_t *uid, uint32_t *gid, int32_t *pid) {
     *gid = peer.gid;
     *pid = peer.pid;
     return 0;
+}
+
+int clinux_peer_groups(int descriptor, uint32_t *groups, int capacity) {
+    socklen_t length = capacity * sizeof *groups;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, groups, &length)) return -1;
+    return length / sizeof *groups;
 }
 
 int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
@@ -167,4 +174,19 @@ int clinux_flush_output(void) {
         return 0;
     errno = EIO; /* noticed while printing, when nobody could be told */
     return -1;
+}
+
+int clinux_terminal_size(int descriptor, int *columns, int *rows)
+{
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) < 0)
+        return -1;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return 0;
+}
+
+int clinux_lock_consoles(int descriptor, int lock)
+{
+    return ioctl(descriptor, lock ? VT_LOCKSWITCH : VT_UNLOCKSWITCH, 1);
 }

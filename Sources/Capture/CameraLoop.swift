@@ -86,6 +86,7 @@ struct CameraLoop: ~Copyable {
 
     /// Runs until told to end.
     mutating func run() throws(SystemCallError) {
+        defer { statistics.beat.store(.max, ordering: .relaxed) }
         let idle = try Poller()
         try idle.add(mailbox.wake, tag: Self.wakeTag)
         while true {
@@ -98,8 +99,10 @@ struct CameraLoop: ~Copyable {
             case .rest:
                 disappoint()
                 emit(.stopped(generation: generation))
+                statistics.beat.store(.max, ordering: .relaxed)
                 while mailbox.isCurrent(generation) { _ = idle.wait() }
             case .stream(let plan):
+                statistics.moved()
                 do throws(CaptureError) {
                     try stream(plan, generation)
                 } catch {
@@ -116,10 +119,12 @@ struct CameraLoop: ~Copyable {
 
     private mutating func stream(_ plan: StreamPlan, _ generation: Int) throws(CaptureError) {
         let driver = try plan.input.device.find()
+        statistics.moved()
         let camera = try driver.open()
         defer { camera.stop() }
         var negotiation = StreamNegotiation(
-            plan: plan, camera: camera, identity: driver.identity, wake: mailbox.wake)
+            plan: plan, camera: camera, identity: driver.identity, wake: mailbox.wake,
+            statistics: statistics)
         let (queue, running) = try negotiation.run(driver.formats)
         // What the display cannot show it is not given.
         let connections = plan.connections.filter {
@@ -172,6 +177,7 @@ struct CameraLoop: ~Copyable {
         var lastGood = Clock.monotonic
         var hasBegun = false
         while mailbox.isCurrent(generation) {
+            statistics.moved()
             let event = poller.wait()
             if let event, event.tag == Self.frameTag {
                 if var frame = try queue.take() {

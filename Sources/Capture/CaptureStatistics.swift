@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import LinuxIO
 internal import Media
 internal import Synchronization
 
@@ -18,12 +19,24 @@ public final class CaptureStatistics: Sendable {
     let damaged = Atomic<Int>(0)
     let restarts = Atomic<Int>(0)
     let restamped = Atomic<Int>(0)
+    /// `Int64.max` while the camera's thread has nothing to do.
+    let beat = Atomic<Int64>(.max)
 
     public var framesCaptured: Int { captured.load(ordering: .relaxed) }
     /// Streams started again because no frame came.
     public var streamRestarts: Int { restarts.load(ordering: .relaxed) }
     /// Frames whose timestamp was of another clock and was replaced by the time of their arrival.
     public var framesRestamped: Int { restamped.load(ordering: .relaxed) }
+
+    /// When the camera's thread last moved, nanoseconds of `CLOCK_MONOTONIC`; `nil` while it has nothing to
+    /// do. It moves once a second at the least, but opening a camera may take several.
+    public var lastHeartbeat: Int64? {
+        let time = beat.load(ordering: .relaxed)
+        return time == .max ? nil : time
+    }
+
+    /// The camera's thread moves.
+    func moved() { beat.store(Clock.monotonic, ordering: .relaxed) }
 
     public func framesDropped(_ cause: DropCause) -> Int {
         switch cause {

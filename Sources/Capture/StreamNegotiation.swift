@@ -13,15 +13,18 @@ struct StreamNegotiation {
     let camera: any CameraStream
     let identity: CameraIdentity
     let wake: WakeSignal
+    let statistics: CaptureStatistics
     private var refusals: [String] = []
 
     init(
-        plan: StreamPlan, camera: any CameraStream, identity: CameraIdentity, wake: WakeSignal
+        plan: StreamPlan, camera: any CameraStream, identity: CameraIdentity, wake: WakeSignal,
+        statistics: CaptureStatistics
     ) {
         self.plan = plan
         self.camera = camera
         self.identity = identity
         self.wake = wake
+        self.statistics = statistics
     }
 
     /// A way that may work.
@@ -54,6 +57,8 @@ struct StreamNegotiation {
         }
         var last = CaptureError(.unsupported, "camera \"\(identity.name)\" cannot be started")
         for candidate in shown(ranked) + unshown(best) {
+            // A camera that answers nothing takes its time for each, and is no hanging thread.
+            statistics.moved()
             do throws(CaptureError) {
                 return try attempt(candidate)
             } catch {

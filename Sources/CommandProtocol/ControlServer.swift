@@ -19,13 +19,17 @@ public final class ControlServer: Sendable {
     private static let grace = Duration.seconds(2)
 
     private let listener: UnixListener
+    /// Whose socket it is.
+    private let user: UInt32
+    private let group: UInt32
     private let version: String
     private let patience: Int
     private let handler: Handler
     private let clients = Mutex<[ObjectIdentifier: ServedClient]>([:])
     private let thread = Mutex<NamedThread?>(nil)
 
-    /// Listens at `path`; the kernel's file rights (0660) decide who gets in.
+    /// Listens at `path` for root, this user and the group of the file: the kernel's file rights (0660)
+    /// keep others out, and who gets past them, because of a directory's or a person's mistake, is refused.
     ///
     /// - Parameter patienceMilliseconds: a client that takes nothing for so long is given up, and what
     ///   it asked for is cancelled.
@@ -34,6 +38,8 @@ public final class ControlServer: Sendable {
         handler: @escaping Handler
     ) throws(SystemCallError) {
         listener = try UnixListener(path: path, mode: 0o660)
+        user = try SocketPath.owner(of: path)
+        group = try SocketPath.group(of: path)
         self.version = version
         patience = patienceMilliseconds
         self.handler = handler
@@ -63,14 +69,27 @@ public final class ControlServer: Sendable {
 
     private func serve(_ connection: LineConnection) {
         let client = ServedClient(connection, patience, handler)
+        guard isWelcome(connection) else { return client.turnAway(Self.denial) }
         let isFull = clients.withLock { all in
             if all.count >= Self.mostConnections { return true }
             all[ObjectIdentifier(client)] = client
             return false
         }
-        if isFull { return client.turnAway() }
+        if isFull { return client.turnAway(Self.crowd) }
         client.start(Greeting(version: version)) { [self] in
             clients.withLock { $0[ObjectIdentifier(client)] = nil }
         }
     }
+
+    private func isWelcome(_ connection: LineConnection) -> Bool {
+        guard let peer = try? connection.peer() else { return false }
+        return [0, user].contains(peer.user) || peer.groups.contains(group)
+    }
+
+    private static let denial = CommandError(
+        "socket.notPermitted", "the appliance does not talk to this user",
+        next: "Use sudo, or add yourself to group vitrine.", exit: .notPermitted)
+    private static let crowd = CommandError(
+        "appliance.crowded", "\(mostConnections) clients are connected already",
+        next: "Try again in a moment.", exit: .temporary)
 }

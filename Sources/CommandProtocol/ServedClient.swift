@@ -43,11 +43,8 @@ final class ServedClient: Sendable {
         state.withLock { $0.thread = thread }
     }
 
-    /// Says that there are too many clients already. Does not block: the connection is empty.
-    func turnAway() {
-        let error = CommandError(
-            "appliance.crowded", "\(ControlServer.mostConnections) clients are connected already",
-            next: "Try again in a moment.", exit: .temporary)
+    /// Says why it is not served. Does not block: the connection is empty.
+    func turnAway(_ error: CommandError) {
         // One that has gone need not be told.
         if let line = try? jsonLine(Response(id: 0, error: error)) { try? connection.write(line) }
     }

@@ -74,8 +74,17 @@ public enum SocketPath {
 
     /// The user id that the file at `path` belongs to.
     static func owner(of path: String) throws(SystemCallError) -> UInt32 {
+        try status(of: path).st_uid
+    }
+
+    /// The group id that the file at `path` belongs to.
+    static func group(of path: String) throws(SystemCallError) -> UInt32 {
+        try status(of: path).st_gid
+    }
+
+    private static func status(of path: String) throws(SystemCallError) -> stat {
         var status = stat()
         try systemCall("lstat", path) { unsafe lstat(path, &status) }
-        return status.st_uid
+        return status
     }
 }

@@ -86,6 +86,16 @@ public struct StatusReport: Sendable, Codable, Equatable {
         public var adoption: Adoption?
         public init() {}
     }
+    public struct ConfigurationState: Sendable, Codable, Equatable {
+        /// Where it was read from; empty for the defaults.
+        public var file = ""
+        /// good; trial: applied just now; rejected: another one was tried and what worked before did not
+        /// come back; invalid: the file is wrong, the last good one is in use.
+        public var state = "good"
+        /// Counts what was applied since the start.
+        public var revision = 0
+        public init() {}
+    }
     public struct ClockState: Sendable, Codable, Equatable {
         public var synchronized: Bool
         public init(synchronized: Bool) { self.synchronized = synchronized }
@@ -103,6 +113,7 @@ public struct StatusReport: Sendable, Codable, Equatable {
     public var preview = Preview()
     public var buttons: [Button] = []
     public var library = LibraryState()
+    public var configuration: ConfigurationState?
     public var clock: ClockState
 
     public init(

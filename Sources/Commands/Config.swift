@@ -6,7 +6,8 @@ internal import Settings
 
 struct Config: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "The configuration file.", subcommands: [Check.self])
+        abstract: "The configuration file.",
+        subcommands: [Check.self, Show.self, Apply.self, Rollback.self, Docs.self])
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -43,6 +44,43 @@ struct Config: ParsableCommand {
                 throw ExitCode(error.exitStatus.rawValue)
             }
             if !json { print("\(file): good") }
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print a configuration with every key as it takes effect.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run() throws { print(try options.load().toml(), terminator: "") }
+    }
+
+    struct Docs: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the reference of all keys, as Markdown.")
+
+        @Flag(help: "Print JSON: one key per line.")
+        var json = false
+
+        private struct Key: Encodable {
+            var key: String
+            var type: String
+            var `default`: String
+            var unit: String?
+            var allowed: String
+            var help: String
+        }
+
+        func run() throws {
+            if !json { return print(SettingsSchema.reference(), terminator: "") }
+            for key in SettingsSchema.keys {
+                print(
+                    try jsonLine(
+                        Key(
+                            key: key.path, type: key.type.rawValue, default: key.defaultValue,
+                            unit: key.unit, allowed: key.allowedText, help: key.help)))
+            }
         }
     }
 }

@@ -37,11 +37,15 @@ struct ConfigurationOptions: ParsableArguments {
         completion: .file(extensions: ["toml"]))
     var file: String?
 
+    /// The file that is meant; `nil` without one at the standard path.
+    var path: String? {
+        if let file { return file }
+        return unsafe access(Self.standardPath, F_OK) == 0 ? Self.standardPath : nil
+    }
+
     /// The settings. Without a file at the standard path: the defaults.
     func load() throws(SettingsError) -> Settings {
-        if let file { return try Settings.load(file: file) }
-        guard unsafe access(Self.standardPath, F_OK) == 0 else { return Settings() }
-        return try Settings.load(file: Self.standardPath)
+        try path.map { path throws(SettingsError) in try Settings.load(file: path) } ?? Settings()
     }
 }
 

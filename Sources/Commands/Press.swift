@@ -3,13 +3,19 @@
 internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
+internal import Settings
 
 struct Press: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Press a button, as its name in the configuration has it.")
 
-    @Argument(help: "The button's name.")
+    @Argument(help: "The button's name, or a chord's such as left+right.")
     var name: String
+
+    @Option(
+        help: "What to do with it: press, double_press, long_press or hold.",
+        completion: .list(Settings.Gesture.allCases.map(\.rawValue)))
+    var gesture = Settings.Gesture.press.rawValue
 
     @Flag(help: "Wait for the photo and print it.")
     var wait = false
@@ -18,7 +24,8 @@ struct Press: ParsableCommand {
 
     func run() throws {
         let answer: PressAnswer = try client.request(
-            "press", ["name": .string(name), "wait": .bool(wait)])
+            "press",
+            ["name": .string(name), "gesture": .string(gesture), "wait": .bool(wait)])
         if client.json { print(try jsonLine(answer)) }
         switch answer {
         case .saved(let asset):

@@ -8,6 +8,7 @@ internal import Glibc
 internal import LinuxIO
 internal import Logging
 internal import Settings
+internal import Synchronization
 
 /// The appliance itself.
 struct Run: AsyncParsableCommand {
@@ -29,32 +30,42 @@ struct Run: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try configuration.load()
-        let level = Logger.Level(rawValue: settings.log.level.rawValue) ?? .info
+        MemoryPolicy.preferSteady()
+        // A file that is wrong is told of below, where there may be another to go on with.
+        let wanted = (try? configuration.load())?.log.level.rawValue
+        let level = wanted.flatMap(Logger.Level.init(rawValue:)) ?? .info
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)
             handler.logLevel = level
             return handler
         }
-        let (stop, stopSources) = stopSignals()
-        let reloadSource = reloadSignal()
+        let orders = Orders()
+        let sources = orders.watchSignals()
         let path = try socketPath()
-        let appliance: Appliance
+        var running: RunningAppliance
         do {
-            appliance = try Appliance(settings, version: Vitrine.version, socket: path)
+            running = try await RunningAppliance(
+                configuration, socket: path, memory: LastGood(environment: environmentVariables())
+            ) { orders.reload() }
         } catch let error as SystemCallError where error.path == path {
             throw Self.refusal(of: path, error)
         }
-        try await appliance.start()
         do {
-            if json { try sayReady(socket: path, board: appliance.boardName) }
+            if json { try sayReady(socket: path, board: running.appliance.boardName) }
         } catch {
-            await appliance.stop()
+            await running.stop()
             throw error
         }
-        for await _ in stop { break }
-        withExtendedLifetime((stopSources, reloadSource)) {}
-        await appliance.stop()
+        for await order in orders.stream {
+            switch order {
+            case .stop: break
+            case .reload: try await running.reload { orders.isStopping }
+            case .settled: await running.rememberIfGood()
+            }
+            if orders.isStopping { break }
+        }
+        withExtendedLifetime(sources) {}
+        await running.stop()
     }
 
     private func sayReady(socket: String, board: String) throws {
@@ -85,43 +96,50 @@ struct Run: AsyncParsableCommand {
             next: "Give a path that this user may write to: --socket PATH",
             exit: error.isPermission ? .notPermitted : .io)
     }
+}
 
-    /// One element when the process is asked to end, as long as the sources live. A second request
-    /// ends it at once.
-    private func stopSignals() -> (AsyncStream<Void>, [any DispatchSourceSignal]) {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        let sources = [SIGTERM, SIGINT].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                continuation.yield()
-                signal(number, SIG_DFL)
-            }
-            source.resume()
-            return source
-        }
-        return (stream, sources)
+/// What the process is told to do.
+private final class Orders: Sendable {
+    enum Order {
+        case stop, reload
+        /// It has run for a while.
+        case settled
     }
 
-    /// Has the configuration file checked at SIGHUP, as long as the source lives; nothing changes.
-    private func reloadSignal() -> any DispatchSourceSignal {
-        let log = Logger(label: "configuration")
-        let configuration = configuration
-        signal(SIGHUP, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
-        source.setEventHandler {
-            let file = "\(configuration.file ?? ConfigurationOptions.standardPath)"
-            do throws(SettingsError) {
-                _ = try configuration.load()
-                log.notice(
-                    "good; it takes effect at the next start: systemctl restart vitrine",
-                    metadata: ["file": "\(file)"])
-            } catch {
-                for problem in error.problems {
-                    log.error("refused; nothing changes", metadata: ["reason": "\(problem)"])
-                }
+    let stream: AsyncStream<Order>
+    private let continuation: AsyncStream<Order>.Continuation
+    private let stopping = Atomic<Bool>(false)
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream(of: Order.self)
+    }
+
+    var isStopping: Bool { stopping.load(ordering: .relaxed) }
+
+    func reload() { continuation.yield(.reload) }
+
+    /// Heard as long as the sources live. A second request to end ends the process at once.
+    func watchSignals() -> [any DispatchSourceProtocol] {
+        let stops = [SIGTERM, SIGINT].map { number in
+            source(number) { [self] in
+                stopping.store(true, ordering: .relaxed)
+                continuation.yield(.stop)
+                signal(number, SIG_DFL)
             }
         }
+        let settled = DispatchSource.makeTimerSource(queue: .global())
+        settled.schedule(deadline: .now() + .seconds(60), repeating: .seconds(600))
+        settled.setEventHandler { [self] in continuation.yield(.settled) }
+        settled.resume()
+        return stops + [source(SIGHUP) { [self] in reload() }, settled]
+    }
+
+    private func source(
+        _ number: CInt, _ body: @escaping @Sendable () -> Void
+    ) -> any DispatchSourceProtocol {
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler(handler: body)
         source.resume()
         return source
     }

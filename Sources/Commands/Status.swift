@@ -2,6 +2,8 @@
 
 internal import ArgumentParser
 internal import CommandProtocol
+internal import Glibc
+internal import LinuxIO
 
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,12 +11,63 @@ struct Status: ParsableCommand {
 
     @OptionGroup var client: ClientOptions
 
+    @Flag(help: "Go on, once a second, until Ctrl-C.")
+    var watch = false
+
+    @Flag(help: "Print OpenMetrics text, for a collector.")
+    var metrics = false
+
+    func validate() throws {
+        if metrics && (client.json || watch) {
+            throw ValidationError("--metrics goes with neither --json nor --watch.")
+        }
+    }
+
     func run() throws {
+        if watch { return try keepWatch() }
+        if metrics {
+            let report: StatusReport = try client.request("status")
+            print(report.openMetrics, terminator: "")
+        } else {
+            try printOnce()
+        }
+    }
+
+    private func printOnce() throws {
         if client.json {
             print(try jsonLine(try client.request("status", as: JSONValue.self)))
             return
         }
         for line in lines(try client.request("status")) { print(line) }
+    }
+
+    /// On a terminal in one place, cut to its size; an appliance that is not there is waited for.
+    private func keepWatch() throws {
+        while true {
+            let terminal = TerminalSize.ofStandardOutput
+            var text: [String]
+            do {
+                if client.json {
+                    try printOnce()
+                    text = []
+                } else {
+                    text = lines(try client.request("status"))
+                }
+            } catch let error as CommandError where error.isNobody {
+                text = client.json ? [] : ["no appliance is running; waiting"]
+            }
+            if let terminal {
+                let shown = text.prefix(terminal.rows - 1).map { $0.prefix(terminal.columns - 1) }
+                // Home, each line with the rest of its row cleared, then everything below.
+                let rows = shown.map { "\($0)\u{1b}[K\n" }.joined()
+                print("\u{1b}[H\(rows)\u{1b}[J", terminator: "")
+            } else {
+                for line in text { print(line) }
+                if !client.json { print("") }
+            }
+            try flushOutput()
+            sleep(1)
+        }
     }
 
     private func lines(_ status: StatusReport) -> [String] {

@@ -16,7 +16,8 @@ public struct Vitrine: AsyncParsableCommand {
         version: version,
         subcommands: [
             Run.self, Status.self, Devices.self, Press.self, Capture.self, Screenshot.self,
-            LibraryCommand.self, Config.self,
+            LibraryCommand.self, Config.self, DoctorCommand.self, Logs.self,
+            SupportBundle.self, Console.self,
         ])
 
     static let version = "0.1.0"

@@ -15,13 +15,15 @@ public final class ButtonBoard: Sendable {
 
     let configurations: [ButtonConfiguration]
     let hardware: any ControlHardware
+    let repertoire: GestureRepertoire
     let handler: @Sendable (ControlEvent) -> Void
+    let recognized: @Sendable (GestureEvent) -> Void
     let poller: Poller
     private let wake: WakeSignal
     private let shared: Mutex<Shared>
 
     struct Orders {
-        var presses: [ControlEvent] = []
+        var gestures: [GestureEvent] = []
         var rescan = false
         var stop = false
     }
@@ -33,19 +35,27 @@ public final class ButtonBoard: Sendable {
         var isRunning = false
     }
 
-    /// - Parameter handler: Called on the thread "buttons" for each press and release as soon as the
-    ///   kernel reports it, so that the frame of the shutter moment can still be leased. Must not
-    ///   block.
+    /// - Parameters:
+    ///   - repertoire: Which gestures mean something.
+    ///   - handler: Called on the thread "buttons" for each edge that may become a press, each press
+    ///     and each release, as soon as the kernel reports it, so that the frame of the shutter moment
+    ///     can still be leased. Must not block.
+    ///   - recognized: Called on the same thread, after the handler, when it is certain what a press
+    ///     belongs to: once for each press, and once more when a hold ends. Must not block.
     /// - Throws: ``ControlsError`` when two buttons bear one name or a key's name is unknown;
     ///   `SystemCallError` when the process is out of descriptors.
     public init(
         _ buttons: [ButtonConfiguration], hardware: any ControlHardware = LinuxControlHardware(),
-        handler: @escaping @Sendable (ControlEvent) -> Void
+        repertoire: GestureRepertoire = GestureRepertoire(),
+        handler: @escaping @Sendable (ControlEvent) -> Void,
+        recognized: @escaping @Sendable (GestureEvent) -> Void = { _ in }
     ) throws {
         try ButtonBoard.check(buttons)
         configurations = buttons
         self.hardware = hardware
+        self.repertoire = repertoire
         self.handler = handler
+        self.recognized = recognized
         poller = try Poller()
         wake = try WakeSignal()
         try poller.add(wake, tag: ButtonLoop.wakeTag)
@@ -104,22 +114,26 @@ public final class ButtonBoard: Sendable {
         wake.signal()
     }
 
-    /// Presses and releases a button of any kind as a person would, but without bounces: the handler
-    /// is called on the thread "buttons", soon.
+    /// Makes a gesture on a button of any kind as a person would, without bounces and without the wait:
+    /// the handlers are called on the thread "buttons", soon. A hold is let go at once.
     ///
-    /// - Returns: The press as the handler gets it; its time is now.
+    /// - Parameter name: A button, or for a press a chord of the repertoire.
+    /// - Returns: The gesture as the handler gets it; its moment is now.
     @discardableResult
-    public func press(name: String) throws(ControlsError) -> ControlEvent {
-        guard configurations.contains(where: { $0.name == name }) else {
+    public func press(
+        name: String, gesture: Gesture = .press
+    ) throws(ControlsError) -> GestureEvent {
+        let isChord = gesture == .press && repertoire.chords[name] != nil
+        guard isChord || configurations.contains(where: { $0.name == name }) else {
             let names = configurations.map(\.name).joined(separator: ", ")
             throw ControlsError(
                 code: .unknownButton,
                 message: "there is no button \"\(name)\", "
                     + (names.isEmpty ? "there is none at all" : "there are \(names)"))
         }
-        let event = ControlEvent(name: name, phase: .press, timestamp: Clock.monotonic)
+        let event = GestureEvent(name: name, gesture: gesture, moment: Clock.monotonic)
         let isAccepted = shared.withLock { shared in
-            if shared.isRunning { shared.orders.presses.append(event) }
+            if shared.isRunning { shared.orders.gestures.append(event) }
             return shared.isRunning
         }
         guard isAccepted else {

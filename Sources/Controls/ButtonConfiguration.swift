@@ -25,16 +25,28 @@ public struct ButtonConfiguration: Sendable, Equatable {
     public var bias: LineBias
     /// How long a contact must be without an edge to be quiet.
     public var debounceMilliseconds: Int
+    /// Lines only: a single pulse that is shorter is interference. A key's device knows its own.
+    public var shortestPressMilliseconds: Int
+    /// A button that is held for longer is stuck; 0 never takes it for that.
+    public var stuckSeconds: Int
 
     public init(
         name: String, source: Source, activeLow: Bool = true, bias: LineBias = .pullUp,
-        debounceMilliseconds: Int = 20
+        debounceMilliseconds: Int = 20, shortestPressMilliseconds: Int = 3,
+        stuckSeconds: Int = 60
     ) {
         self.name = name
         self.source = source
         self.activeLow = activeLow
         self.bias = bias
         self.debounceMilliseconds = debounceMilliseconds
+        self.shortestPressMilliseconds = shortestPressMilliseconds
+        self.stuckSeconds = stuckSeconds
+    }
+
+    /// Nanoseconds.
+    var shortestPress: Int64 {
+        if case .line = source { Int64(shortestPressMilliseconds) * 1_000_000 } else { 0 }
     }
 }
 
@@ -48,6 +60,10 @@ public struct ButtonStatistics: Sendable, Equatable {
         case pressed
         /// Its line, chip or device is not there or not ours.
         case missing
+        /// It has been held for so long that nobody can mean it: muted until it is let go.
+        case stuck
+        /// More edges or presses than a hand makes: muted until it has been quiet for three seconds.
+        case noisy
     }
 
     /// The button's name in the configuration.
@@ -58,7 +74,7 @@ public struct ButtonStatistics: Sendable, Equatable {
     public var bounces: Int
     /// Whether its hardware is there and what it does.
     public var state: State
-    /// Why it is missing and what to do; empty otherwise.
+    /// Why it is missing, stuck or noisy and what to do; empty otherwise.
     public var problem: String
 }
 

@@ -15,6 +15,7 @@ struct ButtonLoop: ~Copyable {
         /// What its sources call it.
         let contact: Contact
         var debouncer: Debouncer?
+        var health: ContactHealth
         var presses = 0
         /// Of the debouncers before this one.
         var earlierBounces = 0
@@ -24,17 +25,29 @@ struct ButtonLoop: ~Copyable {
 
         var statistics: ButtonStatistics {
             let state: ButtonStatistics.State =
-                if isVirtual {
-                    .ready
-                } else if let debouncer {
-                    debouncer.isPressed ? .pressed : .ready
-                } else {
-                    .missing
+                switch (debouncer, health.state) {
+                case (nil, _): isVirtual ? .ready : .missing
+                case (_, .stuck): .stuck
+                case (_, .noisy): .noisy
+                case (let debouncer?, .fine): debouncer.isPressed ? .pressed : .ready
                 }
             return ButtonStatistics(
                 name: configuration.name, presses: presses,
                 bounces: earlierBounces + (debouncer?.bounces ?? 0), state: state,
-                problem: problem)
+                problem: problem(in: state))
+        }
+
+        private func problem(in state: ButtonStatistics.State) -> String {
+            switch state {
+            case .missing: problem
+            case .stuck:
+                "held for more than \(configuration.stuckSeconds) s; next: free its key, look for "
+                    + "a short circuit, and see active_low"
+            case .noisy:
+                "more edges than a hand makes; next: check its contact and cable, or raise "
+                    + "debounce_ms"
+            case .ready, .pressed: ""
+            }
         }
     }
 
@@ -49,6 +62,7 @@ struct ButtonLoop: ~Copyable {
 
     private let board: ButtonBoard
     private var buttons: [Button]
+    private var recognizer: GestureRecognizer
     private var sources: [OpenSource] = []
     private var lastTag = ButtonLoop.wakeTag
     private var nextRetry: Int64?
@@ -60,8 +74,12 @@ struct ButtonLoop: ~Copyable {
             if case .key(let name, _) = configuration.source, let key = KeyCode(name: name) {
                 contact = Contact(number: key.number)
             }
-            return Button(configuration: configuration, contact: contact)
+            let stuckAfter = Int64(configuration.stuckSeconds) * 1_000_000_000
+            return Button(
+                configuration: configuration, contact: contact,
+                health: ContactHealth(stuckAfter: stuckAfter > 0 ? stuckAfter : nil))
         }
+        recognizer = GestureRecognizer(board.repertoire)
     }
 
     mutating func run() {
@@ -73,19 +91,43 @@ struct ButtonLoop: ~Copyable {
             }
             let orders = board.takeOrders()
             if orders.stop { return }
-            for press in orders.presses { inject(press) }
+            for gesture in orders.gestures { inject(gesture) }
             if orders.rescan {
                 checkPresent()
                 openMissing()
             }
             settle()
+            examine()
+            recognizeDue()
             if let nextRetry, Clock.monotonic >= nextRetry { openMissing() }
         }
     }
 
     private var nextDeadline: Int64? {
-        let deadlines = buttons.compactMap { $0.debouncer?.nextDeadline }
-        return (deadlines + [nextRetry].compactMap { $0 }).min()
+        let deadlines = buttons.flatMap {
+            [$0.debouncer?.nextDeadline, $0.debouncer == nil ? nil : $0.health.nextDeadline]
+        }
+        // What a gesture waits for may have happened and not be told yet: the contact's deadline decides.
+        let gesture = recognizer.nextDeadline.flatMap { deadline in
+            undecidedSince.map { deadline < $0 } ?? true ? deadline : nil
+        }
+        return (deadlines + [nextRetry, gesture]).compactMap(\.self).min()
+    }
+
+    /// Edges that are not told yet lie after this; `nil` while there are none.
+    private var undecidedSince: Int64? {
+        buttons.compactMap { $0.health.isMuted ? nil : $0.debouncer?.undecidedSince }.min()
+    }
+
+    /// Decides what gestures are certain, with nothing left unread that came before.
+    private mutating func recognizeDue() {
+        let now = Clock.monotonic
+        guard let deadline = recognizer.nextDeadline, deadline <= now else { return }
+        for source in sources {
+            do throws(SystemCallError) { try drain(source) } catch { drop(source.tag, error) }
+        }
+        let limit = undecidedSince.map { min(now, $0 - 1) } ?? now
+        recognize { $0.advance(to: limit) }
     }
 
     /// Rounded up, so that the deadline has come when the sleep ends.
@@ -125,6 +167,7 @@ struct ButtonLoop: ~Copyable {
                 continue
             }
             tell(outcome, of: index)
+            watch(index) { $0.edge(at: time) }
         }
     }
 
@@ -152,27 +195,93 @@ struct ButtonLoop: ~Copyable {
         }
     }
 
-    private mutating func inject(_ press: ControlEvent) {
-        guard let index = buttons.firstIndex(where: { $0.configuration.name == press.name }) else {
-            return
+    /// What a command does in a person's place: it needs no hardware and is never muted.
+    private mutating func inject(_ gesture: GestureEvent) {
+        let members = board.repertoire.chords[gesture.name] ?? [gesture.name]
+        for index in buttons.indices where members.contains(buttons[index].configuration.name) {
+            buttons[index].presses += 1
+            board.publish(buttons[index].statistics, at: index)
         }
-        buttons[index].presses += 1
-        board.publish(buttons[index].statistics, at: index)
-        board.handler(press)
-        board.handler(
-            ControlEvent(name: press.name, phase: .release, timestamp: press.timestamp))
+        func tell(_ phase: ControlEvent.Phase) {
+            board.handler(
+                ControlEvent(name: gesture.name, phase: phase, timestamp: gesture.moment))
+        }
+        tell(.edge)
+        tell(.press)
+        board.recognized(gesture)
+        if gesture.gesture == .hold {
+            var end = gesture
+            end.phase = .ended
+            board.recognized(end)
+        }
+        tell(.release)
     }
 
     private mutating func tell(_ outcome: Debouncer.Outcome, of index: Int) {
-        let name = buttons[index].configuration.name
-        if outcome.pressed != nil { buttons[index].presses += 1 }
-        if let time = outcome.released {
-            board.handler(ControlEvent(name: name, phase: .release, timestamp: time))
+        // What mutes a button is still told, so that every edge is followed by what it was.
+        if !buttons[index].health.isMuted {
+            if let time = outcome.released { send(.release, time, of: index) }
+            if let time = outcome.rejected { send(.noise, time, of: index) }
+            if let time = outcome.touched { send(.edge, time, of: index) }
+            if let time = outcome.pressed {
+                buttons[index].presses += 1
+                send(.press, time, of: index)
+            }
         }
-        if let time = outcome.pressed {
-            board.handler(ControlEvent(name: name, phase: .press, timestamp: time))
+        let isPressed = buttons[index].debouncer?.isPressed ?? false
+        watch(index) { health in
+            if outcome.pressed != nil { health.countPress() }
+            health.contact(isPressed: isPressed, at: Clock.monotonic)
         }
         board.publish(buttons[index].statistics, at: index)
+    }
+
+    private mutating func send(_ phase: ControlEvent.Phase, _ time: Int64, of index: Int) {
+        let event = ControlEvent(
+            name: buttons[index].configuration.name, phase: phase, timestamp: time)
+        board.handler(event)
+        recognize { $0.take(event) }
+    }
+
+    private mutating func recognize(_ body: (inout GestureRecognizer) -> [GestureEvent]) {
+        for gesture in body(&recognizer) { board.recognized(gesture) }
+    }
+
+    // MARK: Buttons that nobody presses
+
+    private mutating func examine() {
+        for index in buttons.indices {
+            guard let deadline = buttons[index].health.nextDeadline else { continue }
+            let now = Clock.monotonic
+            if now >= deadline { watch(index) { $0.advance(to: now) } }
+        }
+    }
+
+    /// Tells the button's health something. A gesture that is on when the button is muted is over.
+    private mutating func watch(_ index: Int, _ body: (inout ContactHealth) -> Void) {
+        let wasMuted = buttons[index].health.isMuted
+        body(&buttons[index].health)
+        let isMuted = buttons[index].health.isMuted
+        if wasMuted == isMuted { return }
+        if isMuted { endGesture(of: index) }
+        board.publish(buttons[index].statistics, at: index)
+    }
+
+    /// The button means nothing more: what is on is over, and what is undecided was nothing.
+    private mutating func endGesture(of index: Int) {
+        guard let debouncer = buttons[index].debouncer else { return }
+        let name = buttons[index].configuration.name
+        func tell(_ phase: ControlEvent.Phase, _ time: Int64) {
+            board.handler(ControlEvent(name: name, phase: phase, timestamp: time))
+        }
+        let (gestures, presses) = recognizer.cancel(name)
+        for gesture in gestures { board.recognized(gesture) }
+        for press in presses { tell(.noise, press) }
+        if let touched = debouncer.touched {
+            tell(.noise, touched)
+        } else if debouncer.isPressed && !debouncer.isSilent {
+            tell(.release, Clock.monotonic)
+        }
     }
 
     // MARK: Hardware that comes and goes
@@ -205,13 +314,9 @@ struct ButtonLoop: ~Copyable {
         buttons[index].problem = problem
         if let debouncer = buttons[index].debouncer {
             buttons[index].earlierBounces += debouncer.bounces
+            if !buttons[index].health.isMuted { endGesture(of: index) }
+            buttons[index].health.hardwareLost()
             buttons[index].debouncer = nil
-            if debouncer.isPressed && !debouncer.isSilent {
-                board.handler(
-                    ControlEvent(
-                        name: buttons[index].configuration.name, phase: .release,
-                        timestamp: Clock.monotonic))
-            }
         }
         board.publish(buttons[index].statistics, at: index)
     }
@@ -307,9 +412,10 @@ struct ButtonLoop: ~Copyable {
         let configuration = buttons[index].configuration
         buttons[index].debouncer = Debouncer(
             debounce: Int64(configuration.debounceMilliseconds) * 1_000_000,
+            shortest: configuration.shortestPress,
             level: try source.isActive(buttons[index].contact), at: Clock.monotonic)
         buttons[index].problem = ""
-        board.publish(buttons[index].statistics, at: index)
+        tell(Debouncer.Outcome(), of: index)
     }
 }
 

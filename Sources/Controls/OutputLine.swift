@@ -22,6 +22,7 @@ public final class OutputLine: Sendable {
 
     private struct Shared {
         var isOn = false
+        var litSince: Int64?
         var isStopped = false
         var output: (any LampOutput)?
         var problem = ""
@@ -60,6 +61,11 @@ public final class OutputLine: Sendable {
         shared.withLock { $0.problem }
     }
 
+    /// When it was lit (nanoseconds of `CLOCK_MONOTONIC`); `nil` while it is dark.
+    public var litSince: Int64? {
+        shared.withLock { $0.litSince }
+    }
+
     /// Lights it or not. While the hardware is missing, looks for it at most every two seconds.
     public func set(_ on: Bool) {
         shared.withLock { shared in
@@ -93,8 +99,10 @@ public final class OutputLine: Sendable {
     private func apply(_ shared: inout Shared) {
         do throws(SystemCallError) {
             try shared.output?.setActive(shared.isOn)
+            shared.litSince = shared.isOn ? shared.litSince ?? Clock.monotonic : nil
         } catch {
             shared.output = nil
+            shared.litSince = nil
             shared.problem = advice(error)
             shared.nextTry = Clock.monotonic + ButtonBoard.retryInterval
         }

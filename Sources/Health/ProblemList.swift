@@ -46,6 +46,12 @@ public struct ProblemList: Sendable, Equatable {
         return true
     }
 
+    /// Notes one of several problems that share a code: their messages stand side by side.
+    public mutating func add(_ code: String, _ message: String, _ severity: Severity) {
+        let others = byCode[code].map { $0.message + "; " } ?? ""
+        raise(code, others + message, max(severity, byCode[code]?.severity ?? severity))
+    }
+
     /// Forgets a problem; answers whether there was one.
     @discardableResult
     public mutating func clear(_ code: String) -> Bool { byCode.removeValue(forKey: code) != nil }

@@ -2,16 +2,16 @@
 
 internal import LinuxIO
 
-/// Tells systemd that the service lives, as long as the display's loop does.
+/// Tells systemd that the service lives, as long as its threads do.
 public struct Watchdog: Sendable {
-    /// The loop may be silent for so long, in nanoseconds; it speaks every second.
+    /// No heartbeat for so long, in nanoseconds, and systemd is told no more.
     private static let patience: Int64 = 5_000_000_000
 
     public init() {}
 
     /// Feeds systemd's watchdog until the task is cancelled; where there is none it returns at once.
     ///
-    /// - Parameter heartbeat: when the display's loop last moved, nanoseconds of `CLOCK_MONOTONIC`.
+    /// - Parameter heartbeat: when the slowest thread last moved, nanoseconds of `CLOCK_MONOTONIC`.
     public func run(heartbeat: @Sendable () -> Int64) async {
         guard let limit = ServiceManager.watchdogSeconds else { return }
         while !Task.isCancelled {

@@ -5,10 +5,10 @@ public enum KioskCommand: Sendable, Equatable {
     /// Take the frame nearest to `moment` (nanoseconds of `CLOCK_MONOTONIC`), which may be past or
     /// up to `KioskConfiguration.captureLeadMilliseconds` ahead. Answer with `captured` or
     /// `captureFailed`, and after `captured` with `saved` or `saveFailed`. Once per shot.
-    case capture(ShotIdentifier, moment: Int64)
+    case capture(ShotIdentifier, moment: Int64, session: SessionNumber)
     /// The shot is over. Exactly once for each accepted press.
     case finished(ShotIdentifier, ShotResult)
-    /// Switch the flash.
+    /// Switch the flash: on before the captures that need it, in the same outcome.
     case flash(Bool)
     /// Switch the lamp that says that a press is welcome.
     case readyLamp(Bool)

@@ -10,9 +10,13 @@ public struct KioskConfiguration: Sendable, Equatable {
     public var showsHint = true
     /// Photos that may be between press and saved at one time.
     public var maximumInFlight = 8
+    /// A guest's session ends after so long without a press.
+    public var sessionIdleSeconds = 120.0
     /// How long before the end of a countdown the capture is ordered.
     public var captureLeadMilliseconds = 250
-    /// How long before the end of a countdown the flash goes on.
+    /// Whether there is a flash: then a press without a countdown takes the photo when its light is up.
+    public var hasFlash = false
+    /// How long before the photo the flash goes on.
     public var flashLeadMilliseconds = 100
     /// The flash goes off after this time, whatever happens.
     public var flashMaximumMilliseconds = 1000
@@ -67,6 +71,8 @@ public struct KioskTexts: Sendable, Equatable {
     public var interrupted = "No photo this time."
     /// A person stopped the countdown.
     public var cancelled = "Cancelled"
+    /// A guest said that they are done.
+    public var sessionEnded = "Thank you, and goodbye!"
     /// More presses than photos can be saved.
     public var wait = "One moment, please"
     /// By problem code.

@@ -28,6 +28,12 @@ public enum KioskAction: String, Sendable, CaseIterable {
     case photo
     /// Stops a countdown or ends the review.
     case cancel
+    /// What the screen suggests: stops a countdown, else takes a photo.
+    case primary
+    /// The way back: stops a countdown, ends the review, else ends the guest's session.
+    case secondary
+    /// Ends the guest's session; a countdown or review ends with it.
+    case endSession
     /// Nothing.
     case none
 }

@@ -21,7 +21,7 @@ extension KioskMachine {
         if !started { return Scene(.black, message: texts.starting) }
         if let notice { return Scene(.preview, notice: notice.notice) }
         if let oldest = shots.first {
-            let late = now >= oldest.moment + nanoseconds(configuration.savingNoticeSeconds)
+            let late = now >= oldest.orderTime + nanoseconds(configuration.savingNoticeSeconds)
             return Scene(.preview, notice: late ? Scene.Notice(.progress, texts.saving) : nil)
         }
         return Scene(.preview, hint: configuration.showsHint ? texts.hint : nil)

@@ -11,7 +11,10 @@ struct Shot: Sendable {
     }
 
     let id: ShotIdentifier
+    let session: SessionNumber
     let moment: Int64
+    /// When a person begins to wait for the photo.
+    let orderTime: Int64
     let seconds: Int
     let stepsPerSecond: Int
     var stage = Stage.counting
@@ -42,12 +45,27 @@ extension KioskMachine {
     }
 
     mutating func take(_ press: KioskPress) -> PressVerdict {
+        session.touch(at: now)
         switch press.action {
-        case .photo: return takePhoto(press)
-        case .cancel: return cancel()
+        case .cancel,
+            .primary where countdown != nil,
+            .secondary where countdown != nil || review != nil:
+            return cancel()
+        case .photo, .primary: return takePhoto(press)
+        case .secondary, .endSession: return endSession()
         case .none: return .ignored
         }
     }
+
+    private mutating func endSession() -> PressVerdict {
+        let wasBusy = cancel() == .performed
+        guard session.end() || wasBusy else { return .ignored }
+        tell(.progress, configuration.texts.sessionEnded)
+        return .performed
+    }
+
+    /// From an edge to here, where nothing had to be waited for.
+    private static let ordinaryDelay: Int64 = 100_000_000
 
     private mutating func takePhoto(_ press: KioskPress) -> PressVerdict {
         let texts = configuration.texts
@@ -72,10 +90,18 @@ extension KioskMachine {
             return .busy(reason: "\(shots.count) photos are still being saved.")
         }
         let seconds = min(max(press.countdownSeconds ?? configuration.countdownSeconds, 0), 60)
+        let edge = min(max(0, press.timestamp), now)
+        let moment =
+            if seconds > 0 {
+                // A long press is long ago when it is recognised: the digits are shown all the same.
+                max(edge, now - Self.ordinaryDelay) + Int64(seconds) * 1_000_000_000
+            } else if configuration.hasFlash {
+                now + flashLead
+            } else { edge }
         lastShot += 1
         let shot = Shot(
-            id: ShotIdentifier(number: lastShot),
-            moment: min(max(0, press.timestamp), now) + Int64(seconds) * 1_000_000_000,
+            id: ShotIdentifier(number: lastShot), session: session.begin(at: now),
+            moment: moment, orderTime: max(moment, now),
             seconds: seconds,
             stepsPerSecond: configuration.stepsPerSecond(seconds))
         counts.accepted += 1
@@ -86,9 +112,13 @@ extension KioskMachine {
     }
 
     private mutating func cancel() -> PressVerdict {
-        if let index = shots.firstIndex(where: \.isCounting) {
+        var wasCounting = false
+        while let index = shots.firstIndex(where: \.isCounting) {
             counts.cancelled += 1
             end(index, .cancelled)
+            wasCounting = true
+        }
+        if wasCounting {
             tell(.progress, configuration.texts.cancelled)
             return .performed
         }
@@ -101,16 +131,18 @@ extension KioskMachine {
     mutating func advanceShots() {
         for index in shots.indices {
             let shot = shots[index]
+            let isWaiting = if case .saving = shot.stage { false } else { true }
+            if isWaiting && !shot.flashed && now >= shot.moment - flashLead {
+                shots[index].flashed = true
+                flash.turnOn(for: shot.id, at: now)
+                // Before the capture is ordered: its frame must be exposed in the light.
+                reportFlash()
+            }
             if shot.isCounting && now >= shot.moment - captureLead {
                 let until = max(now, shot.moment) + nanoseconds(configuration.captureLimitSeconds)
                 shots[index].stage = .capturing(until: until)
-                commands.append(.capture(shot.id, moment: shot.moment))
-            }
-            let stage = shots[index].stage
-            if case .saving = stage { continue }
-            if !shot.flashed && now >= shot.moment - flashLead {
-                shots[index].flashed = true
-                flash.turnOn(for: shot.id, at: now)
+                commands.append(
+                    .capture(shot.id, moment: shot.moment, session: shot.session))
             }
         }
         for shot in shots {
@@ -134,7 +166,7 @@ extension KioskMachine {
         guard let index = ordered(id), shots[index].isCapturing else { return stray(id) }
         counts.captured += 1
         shots[index].stage = .saving(until: now + nanoseconds(configuration.saveLimitSeconds))
-        flash.end(id)
+        endFlash(of: shots[index])
     }
 
     mutating func captureFailed(_ id: ShotIdentifier, _ reason: String) {
@@ -173,8 +205,19 @@ extension KioskMachine {
 
     private mutating func end(_ index: Int, _ result: ShotResult) {
         let shot = shots.remove(at: index)
-        flash.end(shot.id)
+        if case .saved = result {
+            endFlash(of: shot)
+        } else {
+            flash.end(shot.id, at: now, now: now)
+        }
         commands.append(.finished(shot.id, result))
+    }
+
+    /// A frame may be delivered before the time that it bears: the light stays until every frame that was
+    /// near is exposed.
+    private mutating func endFlash(of shot: Shot) {
+        let end = configuration.hasFlash ? max(shot.moment, now) + flashTail : now
+        flash.end(shot.id, at: end, now: now)
     }
 
     /// The shot, if its capture has been ordered and it is not over.

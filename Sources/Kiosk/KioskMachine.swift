@@ -28,6 +28,9 @@
 /// without a photo. Shots whose answers never come are given up after a limit, so that every state
 /// has a way out.
 ///
+/// The first accepted press begins a guest's session, which goes with every shot until nobody has pressed
+/// anything for a while or somebody ends it.
+///
 /// The owner sends `.tick` once at the beginning (the answer states lamp, flash and scene) and then
 /// at every ``nextDeadline``.
 public struct KioskMachine: Sendable {
@@ -43,6 +46,7 @@ public struct KioskMachine: Sendable {
     /// In the order of their presses.
     var shots: [Shot] = []
     var lastShot: Int64 = 0
+    var session = GuestSession()
     var review: TimedReview?
     var lastReviewed = ShotIdentifier(number: 0)
     var notice: TimedNotice?
@@ -91,11 +95,13 @@ public struct KioskMachine: Sendable {
     public var nextDeadline: Int64? {
         var times: [Int64] = []
         if !started { times.append(startLimit) }
+        if let end = session.deadline(idle: sessionIdle) { times.append(end) }
         if let review { times.append(review.until) }
         if let notice { times.append(notice.until) }
         if let since = flash.since { times.append(since + flashMaximum) }
+        if let end = flash.nextEnd { times.append(end) }
         for shot in shots {
-            times.append(shot.moment + nanoseconds(configuration.savingNoticeSeconds))
+            times.append(shot.orderTime + nanoseconds(configuration.savingNoticeSeconds))
             switch shot.stage {
             case .counting:
                 times.append(shot.moment - captureLead)
@@ -119,6 +125,9 @@ public struct KioskMachine: Sendable {
         return shots.contains { $0.isCapturing } ? .capturing : .live
     }
 
+    /// The guest who is there, if any.
+    public var guestSession: SessionNumber? { session.current }
+
     /// Accepted presses that are neither saved nor failed, a running countdown's included.
     public var photosInFlight: Int { shots.count }
 
@@ -127,8 +136,15 @@ public struct KioskMachine: Sendable {
         started && fault == nil && countdown == nil && shots.count < configuration.maximumInFlight
     }
 
-    var captureLead: Int64 { nanoseconds(milliseconds: configuration.captureLeadMilliseconds) }
+    var sessionIdle: Int64 { nanoseconds(configuration.sessionIdleSeconds) }
+    /// A photo in the flash's light is ordered when that is lit.
+    var captureLead: Int64 {
+        let lead = nanoseconds(milliseconds: configuration.captureLeadMilliseconds)
+        return configuration.hasFlash ? min(lead, flashLead) : lead
+    }
     var flashLead: Int64 { nanoseconds(milliseconds: configuration.flashLeadMilliseconds) }
+    /// More than a frame at 25 frames a second.
+    var flashTail: Int64 { nanoseconds(milliseconds: 50) }
     var flashMaximum: Int64 { nanoseconds(milliseconds: configuration.flashMaximumMilliseconds) }
 
     /// The problem that the screen shows: the one that takes most away, the oldest of these.
@@ -140,17 +156,16 @@ public struct KioskMachine: Sendable {
     private mutating func advance() {
         if !started && now >= startLimit { started = true }
         advanceShots()
+        if let end = session.deadline(idle: sessionIdle), now >= end { _ = session.end() }
         if let review, now >= review.until { self.review = nil }
         if let notice, now >= notice.until { self.notice = nil }
+        flash.endShots(at: now)
         if let since = flash.since, now >= since + flashMaximum { flash.turnOff() }
     }
 
     /// Tells the owner what has changed for lamp, flash and screen.
     private mutating func report() {
-        if shownFlash != flash.isOn {
-            shownFlash = flash.isOn
-            commands.append(.flash(flash.isOn))
-        }
+        reportFlash()
         if shownLamp != isReady {
             shownLamp = isReady
             commands.append(.readyLamp(isReady))
@@ -160,6 +175,12 @@ public struct KioskMachine: Sendable {
             shownScene = scene
             commands.append(.show(scene))
         }
+    }
+
+    mutating func reportFlash() {
+        guard shownFlash != flash.isOn else { return }
+        shownFlash = flash.isOn
+        commands.append(.flash(flash.isOn))
     }
 
     private mutating func appeared(_ problem: KioskProblem) {
@@ -197,22 +218,31 @@ struct TimedNotice: Sendable {
 /// The light, and for which shots it is on.
 struct Flash: Sendable {
     private(set) var since: Int64?
-    private var shots: Set<ShotIdentifier> = []
+    /// With the time from which each needs it no more; `nil` while that is not known.
+    private var shots: [ShotIdentifier: Int64?] = [:]
 
     var isOn: Bool { since != nil }
+    var nextEnd: Int64? { shots.values.compactMap(\.self).min() }
 
     mutating func turnOn(for shot: ShotIdentifier, at now: Int64) {
-        shots.insert(shot)
-        since = since ?? now
+        shots.updateValue(nil, forKey: shot)
+        since = now
     }
 
-    mutating func end(_ shot: ShotIdentifier) {
-        shots.remove(shot)
+    /// The shot needs it until `time`.
+    mutating func end(_ shot: ShotIdentifier, at time: Int64, now: Int64) {
+        guard let known = shots[shot] else { return }
+        shots.updateValue(known ?? time, forKey: shot)
+        endShots(at: now)
+    }
+
+    mutating func endShots(at now: Int64) {
+        shots = shots.filter { $0.value.map { $0 > now } ?? true }
         if shots.isEmpty { since = nil }
     }
 
     mutating func turnOff() {
-        shots = []
+        shots = [:]
         since = nil
     }
 }

@@ -13,8 +13,10 @@ public struct Asset: Hashable, Sendable, Identifiable {
     public enum TimeConfidence: String, Sendable, Codable {
         /// The clock was synchronized with the network.
         case synchronized
-        /// Worked out afterwards or from a clock that keeps running without power.
+        /// From a clock that keeps running without power.
         case estimated
+        /// Worked out when the clock became right, by what a clock that never jumps had counted since.
+        case corrected
         case unknown
 
         /// Of a time that was read off the machine's clock just now.
@@ -60,6 +62,8 @@ public struct Asset: Hashable, Sendable, Identifiable {
     public let deviceName: String?
     /// The session it was taken in, if any.
     public let sessionID: String?
+    /// Nanoseconds by which ``createdAt`` differs from the date in the original's EXIF.
+    public let timeCorrection: Int64
     /// Found after a crash: the file is as it was stored, what else is here was read off it.
     public let recovered: Bool
 }
@@ -70,6 +74,7 @@ extension Asset: Codable {
         case sha256, fileName, frameSequence, shutterOffsetMicroseconds, shutterReference
         case deviceName
         case sessionID = "sessionId"
+        case timeCorrection = "timeCorrectionMilliseconds"
         case recovered
     }
 
@@ -94,10 +99,12 @@ extension Asset: Codable {
             ShutterReference.self, forKey: .shutterReference)
         deviceName = try values.decodeIfPresent(String.self, forKey: .deviceName)
         sessionID = try values.decodeIfPresent(String.self, forKey: .sessionID)
+        let correction = try values.decodeIfPresent(Int64.self, forKey: .timeCorrection) ?? 0
+        timeCorrection = correction * 1_000_000
         recovered = try values.decodeIfPresent(Bool.self, forKey: .recovered) ?? false
     }
 
-    /// Leaves out what is not known, and `recovered` unless it is so.
+    /// Leaves out what is not known, a correction that is none, and `recovered` unless it is so.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(id.text, forKey: .id)
@@ -117,6 +124,9 @@ extension Asset: Codable {
         try values.encodeIfPresent(shutterReference, forKey: .shutterReference)
         try values.encodeIfPresent(deviceName, forKey: .deviceName)
         try values.encodeIfPresent(sessionID, forKey: .sessionID)
+        if timeCorrection != 0 {
+            try values.encode(timeCorrection / 1_000_000, forKey: .timeCorrection)
+        }
         if recovered { try values.encode(true, forKey: .recovered) }
     }
 }

@@ -10,7 +10,8 @@ internal import LinuxIO
 ///
 /// Nothing is written outside the folder and nothing in it is replaced: a file that is there with the
 /// same content is skipped, one with another content fails. Each copy's hash is checked against the
-/// library's. An asset that fails is named in the report and the rest goes on.
+/// library's. Where an asset's time was corrected the copy's EXIF says so, while the original stays as it
+/// is. An asset that fails is named in the report and the rest goes on.
 ///
 /// Works on a thread that it shares with other exports and not with the library.
 public actor AssetExporter {
@@ -92,12 +93,20 @@ public actor AssetExporter {
                 throw LibraryError(
                     .damaged, "asset \(asset.id.text): \"\(name)\" is no file name")
             }
-            if try isThere(asset) {
+            let corrected =
+                asset.timeCorrection == 0 || asset.mediaType != .photo
+                ? nil : try CorrectedCopy(of: original)
+            let bytes = corrected.map { Int64($0.bytes) } ?? asset.bytes
+            if try isThere(name, bytes, corrected?.sha256 ?? asset.sha256) {
                 report.skipped.append(name)
             } else {
-                try write(original)
+                if let corrected {
+                    try write(corrected, of: asset)
+                } else {
+                    try write(original)
+                }
                 report.exported.append(name)
-                report.bytes += asset.bytes
+                report.bytes += bytes
             }
         } catch {
             if endsExport(error) {
@@ -125,12 +134,14 @@ public actor AssetExporter {
 
     private var what: String { "export to \(directory)" }
 
-    private func isThere(_ asset: Asset) throws(LibraryError) -> Bool {
-        let path = "\(directory)/\(asset.fileName)"
+    private func isThere(
+        _ name: String, _ bytes: Int64, _ sha256: String
+    ) throws(LibraryError) -> Bool {
+        let path = "\(directory)/\(name)"
         do {
             guard let entry = try FileTree.entry(path) else { return false }
-            if entry.kind == .file && Int64(entry.bytes) == asset.bytes,
-                try hexadecimal(OriginalFile.scan(path).sha256) == asset.sha256
+            if entry.kind == .file && Int64(entry.bytes) == bytes,
+                try hexadecimal(OriginalFile.scan(path).sha256) == sha256
             {
                 return true
             }
@@ -141,10 +152,27 @@ public actor AssetExporter {
             .conflict, "\(path): another file is there under this name")
     }
 
+    private func staging(_ asset: Asset) -> String {
+        "\(directory)/.\(asset.id.text)\(LibraryLayout.stagingSuffix)"
+    }
+
+    private func write(_ copy: CorrectedCopy, of asset: Asset) throws(LibraryError) {
+        do {
+            try FileTree.remove(staging(asset))
+            var file = try DurableFile(
+                in: directory, staging: staging(asset), reserving: copy.bytes)
+            for chunk in copy.chunks { try file.write(chunk) }
+            try file.synchronize()
+            try file.publish(as: "\(directory)/\(asset.fileName)")
+        } catch {
+            throw LibraryError(what, error)
+        }
+    }
+
     private func write(_ original: AssetResource) throws(LibraryError) {
         let asset = original.asset
         let path = "\(directory)/\(asset.fileName)"
-        let staging = "\(directory)/.\(asset.id.text)\(LibraryLayout.stagingSuffix)"
+        let staging = staging(asset)
         let source: DurableFileReader
         do {
             source = try DurableFileReader(original.path)

@@ -12,7 +12,7 @@ struct AssetRow: Sendable {
     static let columns = """
         sequence, id, media_type, path, file_name, bytes, sha256, created_at, utc_offset_s, \
         time_confidence, width, height, orientation, frame_sequence, shutter_offset_us, \
-        shutter_reference, device_name, session_id, recovered
+        shutter_reference, device_name, session_id, recovered, time_correction_ns
         """
 
     init(_ row: Row) throws {
@@ -36,7 +36,7 @@ struct AssetRow: Sendable {
             sha256: hexadecimal(hash), fileName: row[4], frameSequence: row[13],
             shutterOffsetMicroseconds: row[14],
             shutterReference: reference.flatMap(Asset.ShutterReference.init(rawValue:)),
-            deviceName: row[16], sessionID: row[17], recovered: row[18])
+            deviceName: row[16], sessionID: row[17], timeCorrection: row[19], recovered: row[18])
     }
 
     static func fetch(
@@ -85,18 +85,18 @@ struct NewAsset {
                 createdAt, sequence: sequence, fileExtension: fileExtension),
             frameSequence: frameSequence, shutterOffsetMicroseconds: shutterOffsetMicroseconds,
             shutterReference: shutterReference, deviceName: deviceName, sessionID: sessionID,
-            recovered: recovered)
+            timeCorrection: 0, recovered: recovered)
         try db.cachedStatement(
             sql: """
                 INSERT INTO asset (\(AssetRow.columns), boot_id, boottime)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             sequence, id.text, asset.mediaType.rawValue, path, asset.fileName, bytes,
             Data(sha256), createdAt.nanoseconds, createdAt.utcOffsetSeconds,
             timeConfidence.rawValue, width, height, orientation, frameSequence,
             shutterOffsetMicroseconds, shutterReference?.rawValue, deviceName, sessionID,
-            recovered, bootID, boottime,
+            recovered, 0, bootID, boottime,
         ])
         try db.cachedStatement(
             sql: "INSERT INTO change (kind, asset, origin) VALUES ('inserted', ?, ?)"

@@ -13,6 +13,7 @@ enum LibrarySchema {
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1") { db in try db.execute(sql: v1) }
+        migrator.registerMigration("v2") { db in try db.execute(sql: v2) }
         return migrator
     }
 
@@ -84,5 +85,13 @@ enum LibrarySchema {
             UPDATE counter SET count = count + 1, bytes = bytes + new.bytes
             WHERE name = new.media_type;
         END;
+        """
+
+    private static let v2 = """
+        -- What was added to created_at since the original was written, whose own date stays as it was.
+        ALTER TABLE asset ADD COLUMN time_correction_ns INTEGER NOT NULL DEFAULT 0;
+        -- What can be corrected when the clock turns out to be right.
+        CREATE INDEX asset_uncertain ON asset (boot_id)
+            WHERE time_confidence IN ('unknown', 'estimated');
         """
 }

@@ -28,11 +28,17 @@ public struct DurableFile: ~Copyable, Sendable {
         in directory: String, staging: String, reserving bytes: Int, unnamed: Bool = true
     ) throws(SystemCallError) {
         let unnamed = try unnamed ? DurableFile.openUnnamed(in: directory) : nil
-        descriptor = OwnedDescriptor(
-            adopting: try DurableFile.reserve(
-                bytes, for: unnamed, orNamed: staging, directory: directory))
+        let number = try DurableFile.reserve(
+            bytes, for: unnamed, orNamed: staging, directory: directory)
+        self.init(
+            adopting: number, directory: directory, staging: unnamed == nil ? staging : nil)
+    }
+
+    // Apart from what throws: Swift 6.2 does not compile both in one.
+    private init(adopting number: CInt, directory: String, staging: String?) {
+        descriptor = OwnedDescriptor(adopting: number)
         self.directory = directory
-        self.staging = unnamed == nil ? staging : nil
+        self.staging = staging
     }
 
     deinit {
@@ -194,6 +200,38 @@ public struct DurableFile: ~Copyable, Sendable {
             _ = unsafe unlink(path)
             throw error
         }
+    }
+
+    /// Puts a whole file in the place of another, which is there until the new one is on the medium; a link
+    /// is followed. Returns when it survives a power cut.
+    ///
+    /// - Parameter mode: of a new file; one that is replaced hands on its own, and its owner, so that who
+    ///   could read it still can.
+    public static func replace(
+        _ path: String, with bytes: [UInt8], mode: UInt32 = 0o644
+    ) throws(SystemCallError) {
+        var path = path
+        if let target = unsafe realpath(path, nil) {
+            path = unsafe String(cString: target)
+            unsafe free(target)
+        }
+        var status = stat()
+        let isThere = unsafe stat(path, &status) == 0
+        let staging = "\(path).new"
+        _ = unsafe unlink(staging)
+        var file = try DurableFile(
+            in: parent(of: path), staging: staging, reserving: bytes.count, unnamed: false)
+        try file.write(bytes)
+        let number = file.descriptor.number
+        let mode = isThere ? status.st_mode & 0o7777 : mode
+        if isThere, status.st_uid != geteuid() || status.st_gid != getegid() {
+            try systemCall("fchown", path) { fchown(number, status.st_uid, status.st_gid) }
+        }
+        try systemCall("fchmod", path) { fchmod(number, mode) }
+        try file.synchronize()
+        try systemCall("rename", path) { unsafe rename(staging, path) }
+        file.staging = nil
+        try synchronizeDirectory(parent(of: path))
     }
 
     static func parent(of path: String) -> String {

@@ -3,11 +3,13 @@
 internal import CLinux
 internal import Glibc
 
-/// Who is at the other end of a Unix socket, as the kernel vouches for it (SO_PEERCRED, unix(7)).
+/// Who is at the other end of a Unix socket, as the kernel vouches for it (SO_PEERCRED and SO_PEERGROUPS,
+/// unix(7)): as of its connecting or listening.
 public struct PeerCredentials: Sendable, Equatable {
     public let user: UInt32
-    public let group: UInt32
     public let process: Int32
+    /// The group and the supplementary groups.
+    public let groups: [UInt32]
 }
 
 /// One end of a connection that carries lines of text.
@@ -34,8 +36,19 @@ public final class LineConnection: Sendable {
         try systemCall("getsockopt SO_PEERCRED") {
             unsafe clinux_peer(descriptor.number, &user, &group, &process)
         }
-        return PeerCredentials(user: user, group: group, process: process)
+        var groups = [UInt32](repeating: 0, count: Self.mostGroups)
+        let count = try systemCall("getsockopt SO_PEERGROUPS") {
+            unsafe groups.withUnsafeMutableBufferPointer { buffer in
+                unsafe clinux_peer_groups(
+                    descriptor.number, buffer.baseAddress, CInt(buffer.count))
+            }
+        }
+        return PeerCredentials(
+            user: user, process: process, groups: [group] + groups.prefix(Int(count)))
     }
+
+    /// More than anybody is in.
+    private static let mostGroups = 1024
 
     /// From now on ``write(_:)`` throws `EAGAIN` when the other end takes nothing for so long.
     /// Corresponds to `SO_SNDTIMEO`.

@@ -3,7 +3,14 @@
 /// Something a person did to a control.
 public struct ControlEvent: Sendable, Equatable {
     public enum Phase: String, Sendable {
-        case press, release
+        /// An edge that may become a press: soon follows ``press`` or ``noise`` with the same time.
+        case edge
+        /// A press.
+        case press
+        /// The edge was none.
+        case noise
+        /// The press has ended.
+        case release
     }
     /// The button's name in the configuration.
     public var name: String

@@ -24,8 +24,8 @@ public struct DequeuedFrame: Sendable {
     /// Its slot in the pool.
     public let index: Int
     public var info: FrameInfo
-    /// The driver says that the picture may be damaged (`V4L2_BUF_FLAG_ERROR`).
-    public let isDamaged: Bool
+    /// The driver says that the picture may be damaged (`V4L2_BUF_FLAG_ERROR`), or it is no whole JPEG.
+    public var isDamaged: Bool
 
     public init(index: Int, info: FrameInfo, isDamaged: Bool) {
         self.index = index

@@ -15,6 +15,8 @@ public struct FinishedStill: Sendable {
     /// Wall time of the frame: nanoseconds since 1970, and seconds that local time is ahead of UTC.
     public let wallTime: Int64
     public let utcOffset: Int
+    /// Whether the wall clock was known to be right before it was read.
+    public let clockIsRight: Bool
     /// `CLOCK_BOOTTIME` of the frame, nanoseconds.
     public let bootTime: Int64
     /// The camera's frame counter.

@@ -7,6 +7,8 @@ internal import Synchronization
 public final class FrameClaim: Sendable {
     /// Nanoseconds of `CLOCK_MONOTONIC`; may lie ahead.
     public let moment: Int64
+    /// The frame's exposure must begin after this time, `Int64.min` for any: a light was off before.
+    let exposedAfter: Int64
     private let state = Mutex(State())
 
     private struct State {
@@ -14,7 +16,16 @@ public final class FrameClaim: Sendable {
         var waiter: CheckedContinuation<Result<CapturedFrame, PhotoError>, Never>?
     }
 
-    init(moment: Int64) { self.moment = moment }
+    init(moment: Int64, exposedAfter: Int64) {
+        self.moment = moment
+        self.exposedAfter = exposedAfter
+    }
+
+    /// The earliest timestamp of a frame that may be the answer, where frames are `interval` apart and
+    /// bear the time of their exposure's end.
+    func earliest(_ interval: Int64) -> Int64 {
+        exposedAfter == .min ? .min : exposedAfter + interval
+    }
 
     /// The frame, as soon as it is certain that no later one is nearer. To be awaited once.
     public func frame() async throws(PhotoError) -> CapturedFrame {

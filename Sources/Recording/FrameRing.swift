@@ -34,13 +34,14 @@ struct FrameRing: ~Copyable {
         next = 0
     }
 
-    /// The held frame nearest to `moment`, the earlier of two equally near; a lease of its own.
-    mutating func nearest(to moment: Int64) -> FrameLease? {
+    /// The held frame nearest to `moment`, the earlier of two equally near, of those whose timestamp is
+    /// not before `earliest`; a lease of its own.
+    mutating func nearest(to moment: Int64, from earliest: Int64 = .min) -> FrameLease? {
         var best: Int?
         var bestDistance = Int64.max
         var bestTimestamp = Int64.max
         for index in 0..<capacity {
-            guard let timestamp = timestamp(index) else { continue }
+            guard let timestamp = timestamp(index), timestamp >= earliest else { continue }
             let distance = abs(timestamp - moment)
             if distance < bestDistance || distance == bestDistance && timestamp < bestTimestamp {
                 (best, bestDistance, bestTimestamp) = (index, distance, timestamp)

@@ -43,8 +43,11 @@ public final class PhotoOutput: CaptureOutput {
 
     /// Claims the frame nearest to `moment` (nanoseconds of `CLOCK_MONOTONIC`), which may lie a little
     /// in the past or ahead. Any thread; never blocks.
-    public func hold(_ moment: Int64) -> FrameClaim {
-        let claim = FrameClaim(moment: moment)
+    ///
+    /// - Parameter exposedAfter: A light is on since then: of the frames that were exposed in it from
+    ///   their first line to their last, the nearest is claimed. `nil`: of all.
+    public func hold(_ moment: Int64, exposedAfter: Int64? = nil) -> FrameClaim {
+        let claim = FrameClaim(moment: moment, exposedAfter: exposedAfter ?? .min)
         let isStreaming = pending.withLock { pending in
             if pending.isStreaming {
                 pending.claims.append(claim)
@@ -54,6 +57,11 @@ public final class PhotoOutput: CaptureOutput {
         }
         if !isStreaming { claim.settle(.failure(Self.noFrames)) }
         return claim
+    }
+
+    /// Gives a claim up: no frame is chosen for it any more. Any thread.
+    public func abandon(_ claim: FrameClaim) {
+        _ = takeClaims { $0 === claim }
     }
 
     private static let noFrames = PhotoError(.noFrames, "the camera delivers no frames")
@@ -82,7 +90,8 @@ public final class PhotoOutput: CaptureOutput {
         ring.withValue { $0.add(frame.another()) }
         if waiting.load(ordering: .acquiring) == 0 { return }
         let timestamp = frame.info.timestamp
-        let due = takeClaims { $0.moment <= timestamp }
+        let interval = interval.load(ordering: .relaxed)
+        let due = takeClaims { max($0.moment, $0.earliest(interval)) <= timestamp }
         if due.isEmpty { return }
         let exposure = camera.exposureTime()
         for claim in due { settle(claim, exposure) }
@@ -105,12 +114,13 @@ public final class PhotoOutput: CaptureOutput {
     }
 
     private func settle(_ claim: FrameClaim, _ exposure: Int64?) {
-        guard var lease = ring.withValue({ $0.nearest(to: claim.moment) }) else {
+        let interval = interval.load(ordering: .relaxed)
+        let earliest = claim.earliest(interval)
+        guard var lease = ring.withValue({ $0.nearest(to: claim.moment, from: earliest) }) else {
             claim.settle(.failure(Self.noFrames))
             return
         }
         let offset = lease.info.timestamp - claim.moment
-        let interval = interval.load(ordering: .relaxed)
         if abs(offset) > max(interval * Self.farthestIntervals, Self.nearEnough) {
             claim.settle(
                 .failure(

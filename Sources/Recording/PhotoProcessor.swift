@@ -56,7 +56,9 @@ public actor PhotoProcessor {
     /// warnings say so.
     public func finish(_ frame: sending CapturedFrame) throws(PhotoError) -> FinishedStill {
         let info = frame.info
-        // What the clocks said when the frame was taken.
+        // What the clocks said when the frame was taken. Whether they are right comes first: a clock that
+        // is set in between must not make a wrong time count as right.
+        let clockIsRight = Clock.isSynchronized
         let age = Clock.monotonic - info.timestamp
         let wallTime = Clock.wall - age
         let bootTime = Clock.boot - age
@@ -87,6 +89,7 @@ public actor PhotoProcessor {
             return FinishedStill(
                 id: id, chunks: chunks, dimensions: file.dimensions,
                 orientation: frame.orientation, wallTime: wallTime, utcOffset: utcOffset,
+                clockIsRight: clockIsRight,
                 bootTime: bootTime, frameSequence: info.sequence, shutterOffset: frame.offset,
                 thumbnail: small, review: review, warnings: warnings)
         } catch {

@@ -5,8 +5,14 @@
 public struct Settings: Sendable, Equatable {
     /// What a person does with a button.
     public enum Gesture: String, Sendable, CaseIterable {
-        /// Pressing it once.
+        /// Pressing it once; of a chord, all its buttons at once.
         case press
+        /// Pressing it twice.
+        case doublePress = "double_press"
+        /// Pressing it for a while.
+        case longPress = "long_press"
+        /// The same, with what it starts ending at the release.
+        case hold
     }
 
     /// What a button does.
@@ -15,6 +21,12 @@ public struct Settings: Sendable, Equatable {
         case photo
         /// Ends a countdown or a review.
         case cancel
+        /// What the screen suggests: a photo; during a countdown its end.
+        case primary
+        /// The way back: out of a countdown or review, else the end of the guest's session.
+        case secondary
+        /// Ends the guest's session.
+        case endSession = "end_session"
         /// Nothing; written `none`.
         case nothing = "none"
     }
@@ -27,14 +39,19 @@ public struct Settings: Sendable, Equatable {
     public var display: DisplaySettings
     /// The buttons; without any in the file, one virtual `shutter`.
     public var buttons: [ButtonSettings]
-    /// What the buttons do: every button has an entry for every gesture.
+    /// What the buttons do: every button has an entry for every gesture. Chords, such as `left+right`,
+    /// have one for ``Gesture/press``.
     public var actions: [ButtonName: [Gesture: Action]]
-    /// The ready lamp.
+    /// How gestures are told apart.
+    public var gesture: GestureSettings
+    /// The lamps.
     public var lamp: LampSettings
     /// The flash light.
     public var flash: FlashSettings
     /// The photos.
     public var photo: PhotoSettings
+    /// Guests and their visits.
+    public var guest: GuestSettings
     /// The machine.
     public var board: BoardSettings
     /// The log.
@@ -49,6 +66,13 @@ public struct Settings: Sendable, Equatable {
     /// What `gesture` on the button `name` does.
     public func action(for name: ButtonName, _ gesture: Gesture = .press) -> Action {
         actions[name]?[gesture] ?? .nothing
+    }
+
+    static let chordSeparator = "+" as Character
+
+    /// The buttons of the chord `name`; of a button's name, itself.
+    public static func chordMembers(_ name: ButtonName) -> [ButtonName] {
+        name.split(separator: chordSeparator, omittingEmptySubsequences: false).map(String.init)
     }
 
     /// Reads and checks a configuration file. Relative paths in it start at its own folder.
@@ -109,12 +133,15 @@ public struct Settings: Sendable, Equatable {
         writer.start(ActionKeys.table)
         for (name, gestures) in actions.sorted(by: { $0.key < $1.key }) {
             for (gesture, action) in gestures.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                writer.line("\(name).\(gesture.rawValue)", ActionKeys.press.encode(action))
+                writer.line(
+                    "\(TOMLText.key(name)).\(gesture.rawValue)", ActionKeys.press.encode(action))
             }
         }
+        gesture.write(to: &writer)
         lamp.write(to: &writer)
         flash.write(to: &writer)
         photo.write(to: &writer)
+        guest.write(to: &writer)
         board.write(to: &writer)
         log.write(to: &writer)
         return writer.text
@@ -130,9 +157,11 @@ public struct Settings: Sendable, Equatable {
         let buttonTables = decoder.tables(ButtonKeys.table)
         buttons = (buttonTables ?? []).map { ButtonSettings($0, &decoder) }
         if buttonTables == nil { buttons = [ButtonSettings(nil, &decoder)] }
+        gesture = GestureSettings(decoder.table(GestureKeys.table), &decoder)
         lamp = LampSettings(decoder.table(LampKeys.table), &decoder)
         flash = FlashSettings(decoder.table(FlashKeys.table), &decoder)
         photo = PhotoSettings(decoder.table(PhotoKeys.table), &decoder)
+        guest = GuestSettings(decoder.table(GuestKeys.table), &decoder)
         board = BoardSettings(decoder.table(BoardKeys.table), &decoder)
         log = LogSettings(decoder.table(LogKeys.table), &decoder)
         actions = decoder.actions(
@@ -141,6 +170,7 @@ public struct Settings: Sendable, Equatable {
         decoder.checkCameras(cameras, cameraTables ?? [])
         decoder.checkButtons(buttons, buttonTables ?? [])
         decoder.checkLines(buttons, buttonTables ?? [], lamp, flash)
+        decoder.checkGestures(buttons, buttonTables ?? [], gesture)
         decoder.checkFlash(flash)
     }
 }

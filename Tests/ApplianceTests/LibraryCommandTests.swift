@@ -188,7 +188,7 @@ extension HostBoardTests {
             try board.ingest(1)
             let holder = Process()
             holder.executableURL = URL(filePath: "/usr/bin/flock")
-            holder.arguments = [board.path("library/lock"), "sleep", "100"]
+            holder.arguments = ["--no-fork", board.path("library/lock"), "sleep", "100"]
             holder.environment = board.environment
             try holder.run()
             defer { holder.terminate() }

@@ -33,7 +33,8 @@ final class RunningBoard {
     func path(_ name: String) -> String { folder.path(of: name) }
 
     func write(
-        camera: String = "match = { driver = \"simulated\" }", preset: String = "1280x720"
+        camera: String = "match = { driver = \"simulated\" }", preset: String = "1280x720",
+        to file: String? = nil
     ) throws {
         let text = """
             [board]
@@ -57,7 +58,7 @@ final class RunningBoard {
             shutter.press = "photo"
             back.press = "cancel"
             """
-        try text.write(toFile: configuration, atomically: true, encoding: .utf8)
+        try text.write(toFile: file ?? configuration, atomically: true, encoding: .utf8)
     }
 
     func start(environment more: [String: String] = [:]) throws {

@@ -286,10 +286,9 @@ struct ControlSocketTests {
         await server.stop()
     }
 
-    @Test("a stranger who answers at our socket is refused")
+    @Test("a stranger who answers at our socket is refused", .enabled(if: getuid() == 0))
     func stranger() async {
         // Only root can pretend to be another user; in a process of its own, as all its threads do.
-        guard getuid() == 0 else { return }
         await #expect(processExitsWith: .success) {
             let path = "/tmp/vitrine-stranger-\(getpid()).sock"
             seteuid(65534)
@@ -302,6 +301,38 @@ struct ControlSocketTests {
                     try ControlClient(paths: [path]).request("echo", as: JSONValue.self)
                 }
             }
+            #expect(error?.exitCode == 77)
+            await server.stop()
+        }
+    }
+
+    @Test(
+        "a stranger who gets as far as our socket is refused; one of its group is not",
+        .enabled(if: getuid() == 0))
+    func strangeClient() async {
+        await #expect(processExitsWith: .success) {
+            let path = "/tmp/vitrine-strange-client-\(getpid()).sock"
+            setegid(4242)
+            let server = try ControlServer(path: path, version: "test") { _, _ in "ours" }
+            setegid(0)
+            server.start()
+            unsafe chmod(path, 0o666)
+            @Sendable func ask() throws -> String {
+                try ControlClient(paths: [path]).request("echo", as: String.self)
+            }
+            var member: gid_t = 4242
+            unsafe setgroups(1, &member)
+            setegid(65534)
+            seteuid(65534)
+            #expect(try await blocking { try ask() } == "ours")
+            seteuid(0)
+            unsafe setgroups(0, nil)
+            setegid(65534)
+            seteuid(65534)
+            let error = await #expect(throws: CommandError.self) {
+                try await blocking { try ask() }
+            }
+            seteuid(0)
             #expect(error?.exitCode == 77)
             await server.stop()
         }

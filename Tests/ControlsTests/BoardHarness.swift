@@ -10,17 +10,44 @@ import Testing
 final class BoardHarness: Sendable {
     let board: ButtonBoard
     private let events: AsyncStream<ControlEvent>
+    private let recognized: AsyncStream<GestureEvent>
+    private let end: @Sendable () -> Void
 
-    init(_ buttons: [ButtonConfiguration], _ hardware: any ControlHardware) throws {
-        let (stream, continuation) = AsyncStream<ControlEvent>.makeStream()
-        events = stream
-        board = try ButtonBoard(buttons, hardware: hardware) { continuation.yield($0) }
+    init(
+        _ buttons: [ButtonConfiguration], _ hardware: any ControlHardware,
+        _ repertoire: GestureRepertoire = GestureRepertoire()
+    ) throws {
+        let (events, event) = AsyncStream<ControlEvent>.makeStream()
+        let (recognized, gesture) = AsyncStream<GestureEvent>.makeStream()
+        self.events = events
+        self.recognized = recognized
+        board = try ButtonBoard(
+            buttons, hardware: hardware, repertoire: repertoire,
+            handler: { event.yield($0) }, recognized: { gesture.yield($0) })
+        end = { event.finish() }
         board.start()
     }
 
-    /// The next event.
-    func next() async -> ControlEvent? {
-        var iterator = events.makeAsyncIterator()
+    /// All events that have not been asked for, of a board that has been stopped.
+    func everything() async -> [ControlEvent] {
+        end()
+        var all: [ControlEvent] = []
+        for await event in events { all.append(event) }
+        return all
+    }
+
+    /// The next press or release, or with `phase` the next event of that one.
+    func next(_ phase: ControlEvent.Phase? = nil) async -> ControlEvent? {
+        for await event in events {
+            if let phase, event.phase != phase { continue }
+            if phase == nil, [.edge, .noise].contains(event.phase) { continue }
+            return event
+        }
+        return nil
+    }
+
+    func nextGesture() async -> GestureEvent? {
+        var iterator = recognized.makeAsyncIterator()
         return await iterator.next()
     }
 

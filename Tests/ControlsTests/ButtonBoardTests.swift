@@ -58,6 +58,128 @@ struct ButtonBoardTests {
         #expect(harness.statistics("shutter")?.bounces == 15)
     }
 
+    @Test("a pulse of 1 ms is told as an edge and as noise, and is no press; the next press counts")
+    func glitch() async throws {
+        let line = hardware.plug(line: "chip:1")
+        let harness = try BoardHarness([.line("shutter", "1")], hardware)
+        await harness.reaches(.ready, "shutter")
+        let now = Clock.monotonic
+        line.pulse(at: now - 100 * millisecond, for: millisecond)
+        #expect(await harness.next(.edge)?.timestamp == now - 100 * millisecond)
+        #expect(await harness.next(.noise)?.timestamp == now - 100 * millisecond)
+        #expect(harness.statistics("shutter")?.presses == 0)
+        line.set(true, at: Clock.monotonic)
+        #expect(await harness.next()?.phase == .press)
+        #expect(await harness.nextGesture()?.gesture == .press)
+        await harness.board.stop()
+    }
+
+    @Test("a button that is held too long is stuck and does nothing; let go, it works again")
+    func stuck() async throws {
+        let line = hardware.plug(line: "chip:1")
+        var button = ButtonConfiguration.line("shutter", "1")
+        button.stuckSeconds = 1
+        let harness = try BoardHarness([button], hardware)
+        await harness.reaches(.ready, "shutter")
+        line.set(true, at: Clock.monotonic)
+        #expect(await harness.next()?.phase == .press)
+        await harness.reaches(.stuck, "shutter")
+        #expect(await harness.next()?.phase == .release)
+        #expect(harness.statistics("shutter")?.problem.contains("next: ") == true)
+        line.set(false, at: Clock.monotonic)
+        await harness.reaches(.ready, "shutter")
+        #expect(harness.statistics("shutter")?.problem == "")
+        line.set(true, at: Clock.monotonic)
+        #expect(await harness.next()?.phase == .press)
+        await harness.board.stop()
+        #expect(harness.statistics("shutter")?.presses == 2)
+    }
+
+    @Test("a button that is stuck from the beginning is reported too")
+    func stuckAtStart() async throws {
+        hardware.plug(line: "chip:1").set(true, at: nil)
+        var button = ButtonConfiguration.line("shutter", "1")
+        button.stuckSeconds = 1
+        let harness = try BoardHarness([button], hardware)
+        await harness.reaches(.stuck, "shutter")
+        await harness.board.stop()
+        #expect(harness.statistics("shutter")?.presses == 0)
+    }
+
+    @Test("a line full of noise is muted, others work, and it is heard again when it is quiet")
+    func noisy() async throws {
+        let line = hardware.plug(line: "chip:1")
+        let other = hardware.plug(line: "chip:2")
+        let harness = try BoardHarness([.line("shutter", "1"), .line("other", "2")], hardware)
+        await harness.reaches(.ready, "other")
+        var level = false
+        while harness.statistics("shutter")?.state != .noisy {
+            level.toggle()
+            line.set(level, at: Clock.monotonic)
+            await Task.yield()
+        }
+        line.set(false, at: Clock.monotonic)
+        #expect(harness.statistics("shutter")?.problem.contains("next: ") == true)
+        other.set(true, at: Clock.monotonic)
+        while await harness.next()?.name != "other" {}
+        await harness.reaches(.ready, "shutter")
+        line.set(true, at: Clock.monotonic)
+        while await harness.next(.press)?.name != "shutter" {}
+        await harness.board.stop()
+    }
+
+    @Test("every edge is followed by what it was, also when it mutes the button")
+    func answered() async throws {
+        let line = hardware.plug(line: "chip:1")
+        let harness = try BoardHarness([.line("shutter", "1", debounce: 2)], hardware)
+        await harness.reaches(.ready, "shutter")
+        let start = Clock.monotonic - 900 * millisecond
+        for press in 0..<30 as Range<Int64> {
+            line.set(true, at: start + press * 30 * millisecond)
+            line.set(false, at: start + press * 30 * millisecond + 15 * millisecond)
+        }
+        await harness.reaches(.noisy, "shutter")
+        await harness.board.stop()
+        var edges: Set<Int64> = []
+        for event in await harness.everything() where event.phase != .release {
+            if event.phase == .edge {
+                edges.insert(event.timestamp)
+            } else {
+                #expect(edges.remove(event.timestamp) != nil, "\(event)")
+            }
+        }
+        #expect(edges.isEmpty)
+    }
+
+    @Test("gestures come from real edges: long press, double press, chord and hold")
+    func gestures() async throws {
+        let lines = ["1", "2"].map { hardware.plug(line: "chip:\($0)") }
+        let repertoire = GestureRepertoire(
+            gestures: ["a": [.longPress, .doublePress], "b": [.hold]],
+            chords: ["a+b": ["a", "b"]], doublePress: 60 * millisecond,
+            longPress: 150 * millisecond, chord: 40 * millisecond)
+        let harness = try BoardHarness([.line("a", "1"), .line("b", "2")], hardware, repertoire)
+        await harness.reaches(.ready, "b")
+        let start = Clock.monotonic
+        lines[0].set(true, at: start)
+        #expect(
+            await harness.nextGesture()
+                == GestureEvent(name: "a", gesture: .longPress, moment: start))
+        lines[0].set(false, at: Clock.monotonic)
+        await harness.reaches(.ready, "a")
+        let hold = Clock.monotonic
+        lines[1].set(true, at: hold)
+        #expect(
+            await harness.nextGesture() == GestureEvent(name: "b", gesture: .hold, moment: hold))
+        lines[1].set(false, at: Clock.monotonic)
+        #expect(await harness.nextGesture()?.phase == .ended)
+        let now = Clock.monotonic
+        for line in lines { line.set(true, at: now) }
+        let chord = await harness.nextGesture()
+        #expect(chord?.name == "a+b" && chord?.presses == [now, now])
+        await harness.board.stop()
+    }
+
     @Test("a missing line stops nobody, says why, and is taken up at rescan")
     func missing() async throws {
         hardware.plug(line: "chip:1")
@@ -166,8 +288,9 @@ struct ButtonBoardTests {
             let before = Clock.monotonic
             let event = try harness.board.press(name: name)
             let gesture = try await harness.gesture()
-            #expect(gesture.press == event)
-            #expect((before...Clock.monotonic).contains(event.timestamp))
+            #expect(gesture.press.name == name && gesture.press.timestamp == event.moment)
+            #expect((before...Clock.monotonic).contains(event.moment))
+            #expect(await harness.nextGesture() == event)
         }
         await harness.board.stop()
         #expect(harness.statistics("panel")?.presses == 2)

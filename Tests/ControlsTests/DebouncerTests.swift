@@ -180,6 +180,93 @@ struct DebouncerTests {
         #expect(!run.debouncer.isPressed)
     }
 
+    @Test("a single pulse that is shorter than a press is rejected, one that is not is a press")
+    func glitch() {
+        for (length, isPress) in [(1, false), (2, false), (3, true), (19, true), (400, true)] {
+            var run = Run(trace: [], shortest: 3 * millisecond)
+            let start = 1000 * millisecond
+            run.advance(to: start, level: false)
+            run.deliver(Edge(isActive: true, time: start))
+            #expect(run.touches == [start] && run.presses.isEmpty)
+            run.advance(to: start + Int64(length) * millisecond, level: true)
+            run.deliver(Edge(isActive: false, time: start + Int64(length) * millisecond))
+            run.finish()
+            #expect(run.presses == (isPress ? [start] : []), "\(length) ms")
+            #expect(run.rejections == (isPress ? [] : [start]), "\(length) ms")
+            #expect(run.releases.count == (isPress ? 1 : 0))
+            #expect(!run.debouncer.isPressed)
+        }
+    }
+
+    @Test("a press that is held is confirmed after its shortest time, without another edge")
+    func confirmed() {
+        var debouncer = Debouncer(
+            debounce: debounce, shortest: 3 * millisecond, level: false, at: 0)
+        #expect(debouncer.edge(true, at: 100) == .init(touched: 100))
+        let due = 100 + 3 * millisecond
+        #expect(debouncer.nextDeadline == due)
+        #expect(debouncer.settle(level: true, at: due - 1) == .init())
+        #expect(debouncer.settle(level: true, at: due) == .init(pressed: 100))
+        #expect(debouncer.nextDeadline == 100 + debounce)
+    }
+
+    @Test("a shortest press that is longer than the debounce holds too")
+    func longShortest() {
+        for (length, isPress) in [(30, false), (49, false), (50, true), (500, true)] {
+            var run = Run(trace: [], shortest: 50 * millisecond)
+            let start = 1000 * millisecond
+            run.advance(to: start, level: false)
+            run.deliver(Edge(isActive: true, time: start))
+            run.advance(to: start + Int64(length) * millisecond, level: true)
+            run.deliver(Edge(isActive: false, time: start + Int64(length) * millisecond))
+            run.advance(to: start + 3000 * millisecond, level: false)
+            #expect(run.presses == (isPress ? [start] : []), "\(length) ms")
+            #expect(run.rejections == (isPress ? [] : [start]), "\(length) ms")
+        }
+    }
+
+    @Test("several short pulses are a contact that bounces: one press")
+    func shortPulses() {
+        let trace = bounce(6, every: millisecond, from: 1000)
+        let run = Run(trace: trace, shortest: 3 * millisecond)
+        #expect(run.presses == [1000] && run.rejections.isEmpty && run.releases.count == 1)
+    }
+
+    @Test("a short pulse whose end is lost counts as a person's press")
+    func lostEnd() {
+        var run = Run(trace: [], shortest: 3 * millisecond)
+        run.deliver(Edge(isActive: true, time: 1000))
+        run.advance(to: 5000 * millisecond, level: false)
+        #expect(run.presses == [1000] && run.releases.count == 1)
+    }
+
+    @Test("random traces: what is touched becomes a press or is rejected, once, never lost")
+    func randomPulses() {
+        var rejected = 0
+        for seed in 0..<2000 as Range<UInt64> {
+            var random = Seeded(seed)
+            let trace = randomTrace(&random)
+            let plain = Run(trace: trace)
+            for isPrompt in [true, false] {
+                let run = Run(trace: trace, isPrompt: isPrompt, shortest: debounce / 10)
+                // A gesture is rejected exactly when it is one pulse that is too short.
+                let short = zip(trace, trace.dropFirst()).enumerated().filter { index, pair in
+                    plain.presses.contains(pair.0.time) && pair.0.isActive
+                        && pair.1.time - pair.0.time < debounce / 10
+                        && (index + 2 == trace.count
+                            || trace[index + 2].time - pair.1.time >= debounce)
+                }.map(\.element.0.time)
+                #expect(run.touches == plain.presses, "seed \(seed)")
+                #expect(run.rejections == short, "seed \(seed)")
+                #expect(
+                    run.presses == plain.presses.filter { !short.contains($0) }, "seed \(seed)")
+                #expect(run.alternates, "seed \(seed)")
+                rejected += short.count
+            }
+        }
+        #expect(rejected > 1000)
+    }
+
     @Test("an earlier timestamp does not bring the deadline forward")
     func lateTimestamp() {
         var debouncer = Debouncer(debounce: debounce, level: false, at: 0)
@@ -311,13 +398,17 @@ private struct Run {
     var debouncer: Debouncer
     var presses: [Int64] = []
     var releases: [Int64] = []
+    var touches: [Int64] = []
+    var rejections: [Int64] = []
     var alternates = true
     var settled = 0
     private var level: Bool
     private var isOn = false
 
-    init(trace: [Edge], level: Bool = false, isPrompt: Bool = true) {
-        debouncer = Debouncer(debounce: debounce, level: level, at: 0)
+    init(
+        trace: [Edge], level: Bool = false, isPrompt: Bool = true, shortest: Int64 = 0
+    ) {
+        debouncer = Debouncer(debounce: debounce, shortest: shortest, level: level, at: 0)
         self.level = level
         for edge in trace {
             if isPrompt { advance(to: edge.time, level: self.level) }
@@ -353,6 +444,8 @@ private struct Run {
             isOn = false
             releases.append(time)
         }
+        if let time = outcome.rejected { rejections.append(time) }
+        if let time = outcome.touched { touches.append(time) }
         if let time = outcome.pressed {
             alternates = alternates && !isOn
             isOn = true

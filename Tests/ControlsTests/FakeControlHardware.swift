@@ -149,6 +149,19 @@ final class FakeContacts: Sendable {
         wake?.signal()
     }
 
+    /// Active and inactive again before anybody could look.
+    func pulse(at start: Int64, for length: Int64) {
+        let wake = shared.withLock { shared in
+            shared.levels[.only] = false
+            for (isActive, time) in [(true, start), (false, start + length)] {
+                shared.waiting.append(
+                    ContactEdge(contact: .only, isActive: isActive, timestamp: time))
+            }
+            return shared.wake
+        }
+        wake?.signal()
+    }
+
     fileprivate func unplug() {
         let wake = shared.withLock { shared in
             shared.isUnplugged = true

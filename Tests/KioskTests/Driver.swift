@@ -16,8 +16,12 @@ struct Driver {
     private(set) var captures: [ShotIdentifier: Int64] = [:]
     private(set) var results: [ShotIdentifier: ShotResult] = [:]
     private(set) var accepted: [ShotIdentifier] = []
+    /// Of each capture, in order.
+    private(set) var sessions: [SessionNumber] = []
     private(set) var scenesShown = 0
+    /// When a photo last began to need the flash.
     private var flashSince: Int64 = 0
+    private var lastEvent = Int64.min
 
     init(
         at now: Int64 = 1000 * second, live: Bool = true,
@@ -36,7 +40,15 @@ struct Driver {
     @discardableResult
     mutating func send(_ event: KioskEvent) -> KioskOutcome {
         let outcome = machine.handle(event, at: now)
+        let known = captures
         for command in outcome.commands { obey(command) }
+        let lead = Int64(machine.configuration.flashLeadMilliseconds) * millisecond
+        let isLit = captures.contains { id, moment in
+            let start = moment - lead
+            return start <= now && (start > lastEvent || known[id] == nil)
+        }
+        if isLit { flashSince = now }
+        lastEvent = now
         if case .accepted(let id)? = outcome.verdict { accepted.append(id) }
         check()
         return outcome
@@ -51,12 +63,16 @@ struct Driver {
     /// Waits, ticking at each deadline.
     mutating func wait(_ duration: Int64) { wait(until: now + duration) }
 
-    mutating func wait(until end: Int64) {
+    /// - Returns: the commands of the last tick.
+    @discardableResult
+    mutating func wait(until end: Int64) -> [KioskCommand] {
+        var commands: [KioskCommand] = []
         while let deadline = machine.nextDeadline, deadline <= end {
             now = deadline
-            send(.tick)
+            commands = send(.tick).commands
         }
         now = max(now, end)
+        return commands
     }
 
     /// Waits with a late tick only: an owner that was held up.
@@ -71,7 +87,8 @@ struct Driver {
 
     private mutating func obey(_ command: KioskCommand) {
         switch command {
-        case .capture(let id, let moment):
+        case .capture(let id, let moment, let session):
+            sessions.append(session)
             #expect(captures[id] == nil, "\(id) captured twice")
             #expect(results[id] == nil, "\(id) captured after its end")
             captures[id] = moment

@@ -46,9 +46,53 @@ struct KioskMachineTests {
         #expect(outcome.verdict == .accepted(id))
         #expect(
             outcome.commands == [
-                .capture(id, moment: kiosk.now - 7_654_321), .flash(true), .show(Scene(.preview)),
+                .flash(true),
+                .capture(id, moment: kiosk.now - 7_654_321, session: SessionNumber(number: 1)),
+                .show(Scene(.preview)),
             ])
         #expect(kiosk.machine.state == .capturing)
+    }
+
+    @Test("with a flash and without a countdown the photo is taken when the light is up")
+    func momentOfFlash() {
+        var kiosk = Driver {
+            $0.hasFlash = true
+            $0.flashLeadMilliseconds = 100
+        }
+        let pressed = kiosk.now
+        kiosk.press(age: 7 * millisecond)
+        #expect(kiosk.flash == true)
+        #expect(kiosk.captures[kiosk.accepted[0]] == pressed + 100 * millisecond)
+        kiosk.wait(110 * millisecond)
+        kiosk.send(.captured(kiosk.accepted[0]))
+        // Frames may be delivered before the time that they bear.
+        kiosk.wait(until: pressed + 160 * millisecond - 1)
+        #expect(kiosk.flash == true)
+        kiosk.wait(1)
+        #expect(kiosk.flash == false)
+        // A frame that is late keeps it on.
+        kiosk.press()
+        kiosk.wait(600 * millisecond)
+        #expect(kiosk.flash == true)
+        kiosk.send(.captured(kiosk.accepted[1]))
+        kiosk.wait(50 * millisecond)
+        #expect(kiosk.flash == false)
+    }
+
+    @Test("with a flash a countdown's capture is ordered when the light is on, not before")
+    func captureInTheLight() {
+        var kiosk = Driver {
+            $0.countdownSeconds = 1
+            $0.hasFlash = true
+            $0.flashLeadMilliseconds = 100
+        }
+        let end = kiosk.now + second
+        kiosk.press()
+        kiosk.wait(until: end - 101 * millisecond)
+        #expect(kiosk.flash == false && kiosk.captures.isEmpty)
+        let commands = kiosk.wait(until: end - 100 * millisecond)
+        #expect(kiosk.captures.values.first == end)
+        #expect(commands.first == .flash(true))
     }
 
     @Test("the shutter moment of a countdown is its end, and known before")
@@ -154,6 +198,9 @@ struct KioskMachineTests {
         #expect(kiosk.machine.state == .review)
         kiosk.wait(1)
         #expect(kiosk.scene == hint)
+        // Nothing but the end of the guest's session is to come.
+        #expect(kiosk.machine.nextDeadline == kiosk.now + 118 * second)
+        kiosk.wait(118 * second)
         #expect(kiosk.machine.nextDeadline == nil)
     }
 
@@ -283,14 +330,16 @@ struct KioskMachineTests {
         #expect(kiosk.machine.counts.saved == 0)
     }
 
-    @Test("the flash is never on for longer than its maximum")
+    @Test("the flash is never on for longer than its maximum, which a second photo has to itself")
     func flashMaximum() {
         var kiosk = Driver()
         kiosk.press()
         kiosk.wait(600 * millisecond)
         kiosk.press()
         #expect(kiosk.flash == true)
-        kiosk.wait(400 * millisecond)
+        kiosk.wait(999 * millisecond)
+        #expect(kiosk.flash == true)
+        kiosk.wait(1 * millisecond)
         #expect(kiosk.flash == false)
         kiosk.press()
         #expect(kiosk.flash == true)

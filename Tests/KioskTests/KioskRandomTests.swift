@@ -54,7 +54,7 @@ struct KioskRandomTests {
         switch Int.random(in: 0..<20, using: &random) {
         case 0...4: kiosk.press(age: Int64.random(in: -5...50, using: &random) * millisecond)
         case 5: kiosk.press(.cancel)
-        case 6: kiosk.press(.none)
+        case 6: kiosk.press(KioskAction.allCases.randomElement(using: &random) ?? .none)
         case 7, 8: kiosk.send(.captured(shot))
         case 9: kiosk.send(.captureFailed(shot, reason: "random"))
         case 10, 11: kiosk.save(shot)

@@ -108,6 +108,37 @@ struct PhotoOutputTests {
         #expect(try await claim.frame().info.sequence == 2)
     }
 
+    @Test("with a light on, frames that were exposed before it are none, however near they are")
+    func light() async throws {
+        deliver(1)
+        deliver(2)
+        // Lit within frame 3: frame 4 is the first that is in the light from its beginning.
+        let lit = 2 * interval + 1
+        let near = output.hold(3 * interval, exposedAfter: lit)
+        let far = output.hold(5 * interval + 1, exposedAfter: lit)
+        deliver(3)
+        deliver(4)
+        #expect(try await near.frame().offset == interval)
+        deliver(5)
+        deliver(6)
+        #expect(try await far.frame().info.sequence == 5)
+        // A stream that ends has none to give.
+        let vain = output.hold(6 * interval, exposedAfter: 6 * interval)
+        output.streamDidStop(willRestart: false)
+        await #expect(throws: PhotoError.self) { try await vain.frame() }
+    }
+
+    @Test("for a claim that is given up no frame is held")
+    func abandon() async throws {
+        for number in 0..<3 { deliver(number) }
+        let claim = output.hold(3 * interval)
+        output.abandon(claim)
+        for number in 3..<8 { deliver(number) }
+        #expect(pool.takeReturned(starving: false) == 0b11111)
+        output.streamDidStop(willRestart: false)
+        withExtendedLifetime(claim) {}
+    }
+
     @Test("a moment ahead waits for its frame")
     func ahead() async throws {
         deliver(1)

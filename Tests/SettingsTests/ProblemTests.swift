@@ -92,7 +92,8 @@ struct ProblemTests {
             (
                 "[actions]\nshutter.press = \"foto\"",
                 "2: actions.shutter.press: \"foto\" is not allowed, allowed: \"photo\", "
-                    + "\"cancel\" or \"none\"; did you mean \"photo\"?"
+                    + "\"cancel\", \"primary\", \"secondary\", \"end_session\" or \"none\"; did you "
+                    + "mean \"photo\"?"
             ),
             (
                 "[log]\nlevel = \"\(String(repeating: "x", count: 5000))\"",
@@ -145,7 +146,8 @@ struct ProblemTests {
             (
                 "[kitchen]\n",
                 "1: kitchen: unknown table, allowed: [library], [[camera]], [display], "
-                    + "[[button]], [actions], [lamp], [flash], [photo], [board], [log]"
+                    + "[[button]], [actions], [gesture], [lamp], [flash], [photo], [guest], "
+                    + "[board], [log]"
             ),
             (
                 "[display]\n\"a\\nb\" = 1",
@@ -159,12 +161,33 @@ struct ProblemTests {
             ),
             (
                 "[actions]\nshutter.swipe = \"photo\"",
-                "2: actions.shutter.swipe: unknown gesture, allowed: press"
+                "2: actions.shutter.swipe: unknown gesture, allowed: press, double_press, "
+                    + "long_press, hold"
             ),
         ])
     func unknownKey(text: String, problem: String) {
         #expect(problems(text) == ["vitrine.toml:\(problem)"])
         #expect(codes(text) == [.unknownKey])
+    }
+
+    @Test(
+        "chords are of buttons that exist, each once, and none holds another",
+        arguments: [
+            ("\"left+up\".press = \"photo\"", [SettingsProblem.Code.conflict]),
+            ("\"left+left\".press = \"photo\"", [.conflict]),
+            ("\"left+\".press = \"photo\"", [.conflict]),
+            ("\"left+right\".hold = \"photo\"", [.conflict]),
+            ("\"left+right\".press = \"photo\"\n\"right+left\".press = \"none\"", [.duplicate]),
+            (
+                "\"left+right\".press = \"photo\"\n\"right+left+third\".press = \"none\"",
+                [.duplicate]
+            ),
+            ("left.long_press = \"cancel\"\nleft.hold = \"photo\"", [.conflict]),
+            ("\"left+right\".press = \"end_session\"\n\"left+third\".press = \"photo\"", []),
+        ])
+    func chords(actions: String, wanted: [SettingsProblem.Code]) {
+        let buttons = ["left", "right", "third"].map { "[[button]]\nname = \"\($0)\"\n" }
+        #expect(codes(buttons.joined() + "[actions]\n" + actions) == wanted)
     }
 
     @Test(
@@ -270,8 +293,16 @@ struct ProblemTests {
             ),
             (
                 "[flash]\nlead_ms = 1500",
-                "1: flash.maximum_ms: 1000 ms ends the flash before the photo, "
-                    + "allowed: more than lead_ms (1500 ms)"
+                "1: flash.maximum_ms: 1000 ms ends the flash before the photo is exposed, "
+                    + "allowed: more than lead_ms + 50 (1550 ms)"
+            ),
+            (
+                "[[button]]\nstuck_s = 2\n[gesture]\nlong_press_ms = 2000",
+                "2: button[0].stuck_s: a long press takes 2000 ms, allowed: more than that"
+            ),
+            (
+                "[[button]]\ndebounce_ms = 400",
+                "2: button[0].debounce_ms: a double press is over after 400 ms, allowed: less than that"
             ),
             (
                 "[[button]]\nname = \"big\"\n[actions]\nbog.press = \"photo\"",

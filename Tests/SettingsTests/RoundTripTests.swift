@@ -145,20 +145,35 @@ extension Settings {
             default: break
             }
             button.activeLow = flag()
-            button.debounceMilliseconds = integer(1...1000)
+            button.debounceMilliseconds = integer(1...99)
+            button.shortestPressMilliseconds = integer(0...100)
+            button.stuckSeconds = pick([0, integer(11...3600)])
             button.bias = pick(ButtonSettings.Bias.allCases)
             return button
         }
         settings.actions = [:]
         for button in settings.buttons {
-            settings.actions[button.name] = [.press: pick(Action.allCases)]
+            for gesture in Gesture.allCases where gesture != .hold {
+                settings.actions[button.name, default: [:]][gesture] = pick(Action.allCases)
+            }
+            let isLong = settings.action(for: button.name, .longPress) != .nothing
+            settings.actions[button.name]?[.hold] = isLong ? .nothing : pick(Action.allCases)
         }
+        if settings.buttons.count > 1, flag() {
+            settings.actions["button_0+button_1"] = [.press: pick(Action.allCases)]
+        }
+        settings.gesture.doublePressMilliseconds = integer(100...2000)
+        settings.gesture.longPressMilliseconds = integer(200...10000)
+        settings.gesture.chordMilliseconds = integer(20...1000)
+        settings.guest.idleSeconds = .random(in: 5...86400, using: &generator)
         settings.lamp.ready = flag() ? GPIOLineName("lamp:LAMP") : nil
+        settings.lamp.recording = flag() ? GPIOLineName("lamp:RECORDING") : nil
+        settings.lamp.fault = flag() ? GPIOLineName("lamp:FAULT") : nil
         settings.lamp.activeLow = flag()
         settings.flash.line = flag() ? GPIOLineName("INT34C5:00:7") : nil
         settings.flash.activeLow = flag()
         settings.flash.leadMilliseconds = integer(0...2000)
-        settings.flash.maximumMilliseconds = integer(2001...10000)
+        settings.flash.maximumMilliseconds = integer(2051...10000)
         settings.photo.quality = integer(1...100)
         settings.photo.mountRotation = pick(MountRotation.allCases)
         settings.photo.thumbnail = flag()

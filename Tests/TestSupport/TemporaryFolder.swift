@@ -16,10 +16,12 @@ public final class TemporaryFolder: Sendable {
     /// Where something of that name is, or would be.
     public func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Writes a file; answers its path.
+    /// Writes a file, and makes the folders above it; answers its path.
     @discardableResult
     public func write(_ content: some Sequence<UInt8>, to name: String) throws -> String {
         let file = path(of: name)
+        try FileManager.default.createDirectory(
+            at: URL(filePath: file).deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(content).write(to: URL(filePath: file))
         return file
     }

@@ -4,6 +4,7 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include <malloc.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -55,6 +56,8 @@ int clinux_link_temporary(int descriptor, const char *path);
 
 /* struct ucred is hidden behind _GNU_SOURCE. */
 int clinux_peer(int descriptor, uint32_t *uid, uint32_t *gid, int32_t *pid);
+/* The peer's supplementary groups (SO_PEERGROUPS); how many, or -1. */
+int clinux_peer_groups(int descriptor, uint32_t *groups, int capacity);
 int clinux_accept(int listener); /* accept4(2) is GNU */
 extern const int clinux_no_signal; /* MSG_NOSIGNAL */
 /* SO_SNDTIMEO is a macro of two numbers, by the size of time_t. */
@@ -74,6 +77,11 @@ int64_t clinux_utc_offset(int64_t seconds_since_1970);
 /* stdout is a variable, which Swift takes for shared state. -1 with errno when what was printed, now or
  * earlier, could not be written. */
 int clinux_flush_output(void);
+/* Forbids or allows switching virtual consoles by keyboard (VT_LOCKSWITCH, VT_UNLOCKSWITCH; linux/vt.h).
+ * `descriptor` is any console; needs CAP_SYS_TTY_CONFIG. */
+int clinux_lock_consoles(int descriptor, int lock);
+/* Columns and rows of a terminal (ioctl_tty(2), TIOCGWINSZ). */
+int clinux_terminal_size(int descriptor, int *columns, int *rows);
 
 /* Durable files. O_TMPFILE, fallocate(2), renameat2(2) and copy_file_range(2) are GNU; FALLOC_FL_KEEP_SIZE
  * and RENAME_NOREPLACE live in headers Swift does not see. */

@@ -2,16 +2,19 @@
 
 extension SettingsDecoder {
     /// The actions of `[actions]` for the buttons of these names, with the default for every
-    /// button and gesture that the file leaves out. A name that is no button's is a problem,
-    /// unless the names are not complete because one was refused.
+    /// button and gesture that the file leaves out. A name that is no button's, nor a chord of
+    /// buttons, is a problem, unless the names are not complete because one was refused.
     mutating func actions(
         for names: [ButtonName], isComplete: Bool
     ) -> [ButtonName: [Settings.Gesture: Settings.Action]] {
         var actions: [ButtonName: [Settings.Gesture: Settings.Action]] = [:]
         for name in names {
-            actions[name] = [.press: ActionKeys.press.defaultValue]
+            for gesture in Settings.Gesture.allCases {
+                actions[name, default: [:]][gesture] = ActionKeys.key(gesture).defaultValue
+            }
         }
         guard let table = table(ActionKeys.table) else { return actions }
+        var chords: [(members: Set<ButtonName>, node: Int)] = []
         for node in document.nodes[table].children {
             guard case .key(let name) = document.nodes[node].name else { continue }
             guard document.nodes[node].value == .table else {
@@ -20,7 +23,12 @@ extension SettingsDecoder {
                     "lacks the gesture, allowed: \(TOMLText.key(name)).press = \"photo\"")
                 continue
             }
-            if isComplete, actions[name] == nil {
+            if name.contains(Settings.chordSeparator) {
+                let members = Settings.chordMembers(name)
+                if isComplete { checkChord(members, at: node, among: names, chords) }
+                chords.append((Set(members), node))
+                actions[name] = [.press: .nothing]
+            } else if isComplete, actions[name] == nil {
                 refuse(.conflict, at: node, Self.noButton(name, among: names))
             }
             for child in document.nodes[node].children {
@@ -29,11 +37,43 @@ extension SettingsDecoder {
                     refuse(.unknownKey, at: child, Self.unknownGesture(word))
                     continue
                 }
-                let action = value(ActionKeys.press, at: child)
+                if gesture != .press, name.contains(Settings.chordSeparator) {
+                    refuse(.conflict, at: child, "is not for chords, allowed: press")
+                    continue
+                }
+                let action = value(ActionKeys.key(gesture), at: child)
                 actions[name]?[gesture] = action
+            }
+            let own = actions[name] ?? [:]
+            if own[.hold] ?? .nothing != .nothing, own[.longPress] ?? .nothing != .nothing {
+                refuse(.conflict, at: node, "has both long_press and hold, allowed: one of them")
             }
         }
         return actions
+    }
+
+    private mutating func checkChord(
+        _ members: [ButtonName], at node: Int, among names: [ButtonName],
+        _ others: [(members: Set<ButtonName>, node: Int)]
+    ) {
+        if let unknown = members.first(where: { !names.contains($0) }) {
+            return refuse(
+                .conflict, at: node,
+                "\(TOMLText.quoted(unknown)) \(Self.noButton(unknown, among: names))")
+        }
+        guard Set(members).count == members.count, members.count > 1 else {
+            return refuse(
+                .conflict, at: node, "names a button twice, allowed: \"left+right\", each once")
+        }
+        let rival = others.first {
+            $0.members.isSubset(of: members) || $0.members.isSuperset(of: members)
+        }
+        if let rival {
+            refuse(
+                .duplicate, at: node,
+                "has all buttons of the chord of line \(document.nodes[rival.node].line), or that "
+                    + "of this one, allowed: chords that differ in a button each")
+        }
     }
 
     /// Whether no button's name was refused.

@@ -83,7 +83,10 @@ extension SettingsDecoder {
         for (button, table) in zip(buttons, tables) {
             note(button.line, ButtonKeys.line, in: table, &uses)
         }
-        note(lamp.ready, LampKeys.ready, in: document.child(LampKeys.table.name, of: 0), &uses)
+        let lampTable = document.child(LampKeys.table.name, of: 0)
+        note(lamp.ready, LampKeys.ready, in: lampTable, &uses)
+        note(lamp.recording, LampKeys.recording, in: lampTable, &uses)
+        note(lamp.fault, LampKeys.fault, in: lampTable, &uses)
         note(flash.line, FlashKeys.line, in: document.child(FlashKeys.table.name, of: 0), &uses)
 
         let inOrder = uses.sorted { document.nodes[$0.node].line < document.nodes[$1.node].line }
@@ -100,15 +103,36 @@ extension SettingsDecoder {
         }
     }
 
+    /// A button cannot do what takes longer than it is listened to, or is over before it is quiet.
+    mutating func checkGestures(
+        _ buttons: [ButtonSettings], _ tables: [Int], _ gesture: GestureSettings
+    ) {
+        for (button, table) in zip(buttons, tables) {
+            let stuck = button.stuckSeconds * 1000
+            if button.stuckSeconds > 0, stuck <= gesture.longPressMilliseconds {
+                refuse(
+                    .conflict, ButtonKeys.stuck, in: table,
+                    "a long press takes \(gesture.longPressMilliseconds) ms, allowed: more than that"
+                )
+            }
+            if button.debounceMilliseconds >= gesture.doublePressMilliseconds {
+                refuse(
+                    .conflict, ButtonKeys.debounce, in: table,
+                    "a double press is over after \(gesture.doublePressMilliseconds) ms, allowed: less "
+                        + "than that")
+            }
+        }
+    }
+
     mutating func checkFlash(_ flash: FlashSettings) {
-        guard flash.maximumMilliseconds <= flash.leadMilliseconds,
+        guard flash.maximumMilliseconds <= flash.leadMilliseconds + 50,
             let table = document.child(FlashKeys.table.name, of: 0),
             !isRefused(FlashKeys.maximum, in: table), !isRefused(FlashKeys.lead, in: table)
         else { return }
         refuse(
             .conflict, FlashKeys.maximum, in: table,
-            "\(flash.maximumMilliseconds) ms ends the flash before the photo, "
-                + "allowed: more than lead_ms (\(flash.leadMilliseconds) ms)")
+            "\(flash.maximumMilliseconds) ms ends the flash before the photo is exposed, "
+                + "allowed: more than lead_ms + 50 (\(flash.leadMilliseconds + 50) ms)")
     }
 
     private func note(

@@ -6,14 +6,16 @@ public enum SettingsSchema {
     /// All tables, in the order in which a file lists them.
     public static let tables: [SettingsTable] = [
         LibraryKeys.table, CameraKeys.table, CameraKeys.Match.table, DisplayKeys.table,
-        ButtonKeys.table, ActionKeys.table, LampKeys.table, FlashKeys.table, PhotoKeys.table,
-        BoardKeys.table, LogKeys.table,
+        ButtonKeys.table, ActionKeys.table, GestureKeys.table, LampKeys.table, FlashKeys.table,
+        PhotoKeys.table,
+        GuestKeys.table, BoardKeys.table, LogKeys.table,
     ]
 
     /// All keys, in the order in which a file lists them.
     public static let keys: [SettingsKey] =
         LibraryKeys.all + CameraKeys.all + CameraKeys.Match.all + DisplayKeys.all
-        + ButtonKeys.all + ActionKeys.all + LampKeys.all + FlashKeys.all + PhotoKeys.all
+        + ButtonKeys.all + ActionKeys.all + GestureKeys.all + LampKeys.all + FlashKeys.all
+        + PhotoKeys.all + GuestKeys.all
         + BoardKeys.all + LogKeys.all
 
     /// A reference page in Markdown: every table with its keys.
@@ -200,33 +202,98 @@ enum ButtonKeys {
     static let debounce = TypedKey.integer(
         table, "debounce_ms", default: 20, in: 1...1000, unit: "ms",
         help: "How long a line must be quiet before it counts.")
+    static let shortestPress = TypedKey.integer(
+        table, "min_press_ms", default: 3, in: 0...100, unit: "ms",
+        help: "A single pulse that is shorter is interference and no press; 0 takes every edge.")
+    static let stuck = TypedKey.integer(
+        table, "stuck_s", default: 60, in: 0...3600, unit: "s",
+        help: "A button that is held for longer is reported as stuck and does nothing until it is "
+            + "let go; 0 never does that.")
     static let bias = TypedKey<ButtonSettings.Bias>.choice(
         table, "bias", default: .pullUp, help: "The line's pull resistor inside the chip.")
     static let all = [
-        name.key, line.key, key.key, device.key, activeLow.key, debounce.key, bias.key,
+        name.key, line.key, key.key, device.key, activeLow.key, debounce.key,
+        shortestPress.key, stuck.key, bias.key,
     ]
 }
 
 enum ActionKeys {
     static let table = SettingsTable(
         name: "actions", isList: false,
-        help: "What buttons do, by name: `shutter.press = \"photo\"`.")
+        help:
+            "What buttons do, by name: `shutter.press = \"photo\"`. Several buttons at once are a "
+            + "chord: `\"left+right\".press = \"end_session\"`. With one button only, "
+            + "`shutter.press = \"primary\"` and `shutter.long_press = \"secondary\"` do what fits "
+            + "the moment.")
     static let press = TypedKey<Settings.Action>.choice(
         table, "NAME.press", default: .photo,
-        help: "What a press of the button NAME does; `none` is nothing.")
-    static let all = [press.key]
+        help: "What a press of the button NAME does. `photo` takes one, `cancel` ends a countdown "
+            + "or review, `primary` is what the screen suggests (a photo; during a countdown its "
+            + "end), `secondary` the way back (out of a countdown or review, else the end of the "
+            + "guest's session), `end_session` ends that; `none` is nothing. Of a chord "
+            + "the default is `none`.")
+    static let doublePress = TypedKey<Settings.Action>.choice(
+        table, "NAME.double_press", default: .nothing,
+        help: "What two presses do. With an action, a single press waits for the second.")
+    static let longPress = TypedKey<Settings.Action>.choice(
+        table, "NAME.long_press", default: .nothing,
+        help: "What a press that is held does, while it is still held. With an action, a single "
+            + "press counts when it is let go.")
+    static let hold = TypedKey<Settings.Action>.choice(
+        table, "NAME.hold", default: .nothing,
+        help: "The same for what lasts as long as the button is held; not together with "
+            + "`long_press`.")
+    static let all = [press.key, doublePress.key, longPress.key, hold.key]
+
+    /// The key of a gesture.
+    static func key(_ gesture: Settings.Gesture) -> TypedKey<Settings.Action> {
+        switch gesture {
+        case .press: press
+        case .doublePress: doublePress
+        case .longPress: longPress
+        case .hold: hold
+        }
+    }
+}
+
+enum GestureKeys {
+    static let table = SettingsTable(
+        name: "gesture", isList: false,
+        help: "How gestures are told apart. A button waits only for what `[actions]` gives it.")
+    static let doublePress = TypedKey.integer(
+        table, "double_press_ms", default: 400, in: 100...2000, unit: "ms",
+        help: "From one press to the second of a double press.")
+    static let longPress = TypedKey.integer(
+        table, "long_press_ms", default: 800, in: 200...10000, unit: "ms",
+        help: "How long a long press or hold is held before it counts.")
+    static let chord = TypedKey.integer(
+        table, "chord_ms", default: 100, in: 20...1000, unit: "ms",
+        help: "From a chord's first button to its last.")
+    static let all = [doublePress.key, longPress.key, chord.key]
 }
 
 enum LampKeys {
     static let table = SettingsTable(
-        name: "lamp", isList: false, help: "A lamp that is lit while a press is welcome.")
-    static let ready = TypedKey.text(
-        table, "ready", default: "", .gpioLine,
-        help: "The GPIO line of the lamp, as in `[[button]]`; empty is none."
-    ).map(GPIOLineName.init, back: { $0?.description ?? "" })
+        name: "lamp", isList: false, help: "The lamps of the kiosk's case.")
+    static let ready = line(
+        "ready",
+        "The GPIO line of a lamp that is lit while a press is welcome, as in `[[button]]`; empty is "
+            + "none. Without a fault lamp it flashes while no photos can be taken.")
+    static let recording = line(
+        "recording", "The GPIO line of a lamp that is lit while a clip is recorded; empty is none.")
+    static let fault = line(
+        "fault",
+        "The GPIO line of a lamp that flashes while something is wrong; empty is none. One flash: "
+            + "the camera; two: the library; three: the display; four: a button or lamp; five: "
+            + "something else.")
     static let activeLow = TypedKey.boolean(
-        table, "active_low", default: false, help: "The lamp is lit while its line is low.")
-    static let all = [ready.key, activeLow.key]
+        table, "active_low", default: false, help: "The lamps are lit while their lines are low.")
+    static let all = [ready.key, recording.key, fault.key, activeLow.key]
+
+    private static func line(_ name: String, _ help: String) -> TypedKey<GPIOLineName?> {
+        TypedKey.text(table, name, default: "", .gpioLine, help: help)
+            .map(GPIOLineName.init, back: { $0?.description ?? "" })
+    }
 }
 
 enum FlashKeys {
@@ -240,11 +307,12 @@ enum FlashKeys {
         table, "active_low", default: false, help: "The light is on while its line is low.")
     static let lead = TypedKey.integer(
         table, "lead_ms", default: 100, in: 0...2000, unit: "ms",
-        help: "How long before the end of a countdown the light goes on. Without a countdown "
-            + "it goes on at the press.")
+        help: "How long before the photo the light goes on: as long as it takes to be up, and two "
+            + "frames more. Without a countdown it goes on at the press, and the photo is so much "
+            + "later.")
     static let maximum = TypedKey.integer(
         table, "maximum_ms", default: 1000, in: 1...10000, unit: "ms",
-        help: "After this time the light goes off, whatever happens.")
+        help: "After this time, counted anew for each photo, the light goes off, whatever happens.")
     static let all = [line.key, activeLow.key, lead.key, maximum.key]
 }
 
@@ -262,6 +330,17 @@ enum PhotoKeys {
     static let thumbnail = TypedKey.boolean(
         table, "thumbnail", default: true, help: "Write a small picture into each photo (EXIF).")
     static let all = [quality.key, mountRotation.key, thumbnail.key]
+}
+
+enum GuestKeys {
+    static let table = SettingsTable(
+        name: "guest", isList: false,
+        help: "Guests: the photos of one visit bear the same `sessionId`.")
+    static let idle = TypedKey.number(
+        table, "idle_s", default: 120, in: 5...86400, unit: "s",
+        help: "A visit ends when nobody has pressed a button for so long; `end_session` in "
+            + "`[actions]` ends it at once.")
+    static let all = [idle.key]
 }
 
 enum BoardKeys {

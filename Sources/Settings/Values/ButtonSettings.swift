@@ -30,6 +30,10 @@ public struct ButtonSettings: Sendable, Equatable {
     public var activeLow: Bool
     /// How long a line must be quiet before it counts.
     public var debounceMilliseconds: Int
+    /// A single pulse that is shorter is no press.
+    public var shortestPressMilliseconds: Int
+    /// A button that is held for longer is stuck; 0 is never.
+    public var stuckSeconds: Int
     /// The line's pull resistor.
     public var bias: Bias
 
@@ -50,6 +54,8 @@ public struct ButtonSettings: Sendable, Equatable {
         device = decoder.value(ButtonKeys.device, in: table)
         activeLow = decoder.value(ButtonKeys.activeLow, in: table)
         debounceMilliseconds = decoder.value(ButtonKeys.debounce, in: table)
+        shortestPressMilliseconds = decoder.value(ButtonKeys.shortestPress, in: table)
+        stuckSeconds = decoder.value(ButtonKeys.stuck, in: table)
         bias = decoder.value(ButtonKeys.bias, in: table)
     }
 
@@ -61,6 +67,8 @@ public struct ButtonSettings: Sendable, Equatable {
         writer.write(ButtonKeys.device, device)
         writer.write(ButtonKeys.activeLow, activeLow)
         writer.write(ButtonKeys.debounce, debounceMilliseconds)
+        writer.write(ButtonKeys.shortestPress, shortestPressMilliseconds)
+        writer.write(ButtonKeys.stuck, stuckSeconds)
         writer.write(ButtonKeys.bias, bias)
     }
 }

@@ -8,7 +8,8 @@ public struct FlashSettings: Sendable, Equatable {
     public var activeLow: Bool
     /// How long before the end of a countdown the light goes on.
     public var leadMilliseconds: Int
-    /// After this time the light goes off, whatever happens; more than the lead.
+    /// So long after the newest photo's beginning the light goes off, whatever happens; more than the
+    /// lead.
     public var maximumMilliseconds: Int
 
     /// The defaults.

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Controls
+internal import Kiosk
+internal import Settings
+
+/// The settings' gestures and actions in the words of ``Controls`` and ``Kiosk``.
+extension Board {
+    /// What means something. What is mapped to nothing is not waited for.
+    var repertoire: GestureRepertoire {
+        var repertoire = GestureRepertoire(
+            doublePress: nanoseconds(milliseconds: settings.gesture.doublePressMilliseconds),
+            longPress: nanoseconds(milliseconds: settings.gesture.longPressMilliseconds),
+            chord: nanoseconds(milliseconds: settings.gesture.chordMilliseconds))
+        for (name, actions) in settings.actions {
+            let members = Settings.chordMembers(name)
+            if members.count > 1 {
+                if actions[.press] ?? .nothing == .nothing { continue }
+                repertoire.chords[name] = Set(members)
+            } else {
+                let mapped = actions.filter { $0.value != .nothing }.keys
+                repertoire.gestures[name] = Set(
+                    mapped.compactMap { Gesture(rawValue: $0.rawValue) })
+            }
+        }
+        return repertoire
+    }
+
+    /// The buttons, and chords as a command presses them, whose gestures may take a photo.
+    var photoButtons: Set<String> {
+        var names: Set<String> = []
+        for (name, actions) in settings.actions
+        where actions.values.contains(where: { [.photo, .primary].contains($0) }) {
+            names.formUnion(Settings.chordMembers(name) + [name])
+        }
+        return names
+    }
+
+    func action(for event: GestureEvent) -> KioskAction {
+        let gesture = Settings.Gesture(rawValue: event.gesture.rawValue) ?? .press
+        return switch settings.action(for: event.name, gesture) {
+        case .photo: .photo
+        case .cancel: .cancel
+        case .primary: .primary
+        case .secondary: .secondary
+        case .endSession: .endSession
+        case .nothing: .none
+        }
+    }
+
+    private func nanoseconds(milliseconds: Int) -> Int64 { Int64(milliseconds) * 1_000_000 }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+internal import Controls
+internal import DRM
+internal import FoundationEssentials
+internal import Glibc
+internal import Health
+internal import LinuxIO
+public import Settings
+
+/// Looks at everything that a kiosk needs, and says what to do next. Touches nothing: what a running
+/// appliance has is asked of the appliance.
+public struct Doctor {
+    public struct Finding: Sendable, Codable, Equatable {
+        public enum State: String, Sendable, Codable {
+            case ok
+            /// Photos are taken all the same.
+            case warning
+            /// No photos.
+            case failure
+        }
+        /// camera, display, buttons, storage, permissions, clock or board.
+        public var check: String
+        public var state: State
+        public var message: String
+        /// The next step; empty when there is none to take.
+        public var next: String
+
+        public init(check: String, state: State, message: String, next: String) {
+            self.check = check
+            self.state = state
+            self.message = message
+            self.next = next
+        }
+
+        /// A problem whose message names its next step, as those of `status` do; `otherwise` where it does
+        /// not.
+        public init(check: String, state: State, problem: String, otherwise: String = "") {
+            let parts = problem.components(separatedBy: "; next: ")
+            let next = parts.count > 1 ? parts[1] : otherwise
+            self.init(check: check, state: state, message: parts[0], next: next)
+        }
+    }
+
+    private let settings: Settings
+    private let sensors: BoardSensors
+    /// What is plugged in: looked at once, because each look opens every device.
+    private let attached: [DeviceList.Device]
+
+    public init(_ settings: Settings) {
+        self.settings = settings
+        sensors = BoardSensors()
+        attached = settings.board.kind == .simulated ? [] : DeviceList.current()
+    }
+
+    private var isSimulated: Bool { settings.board.kind == .simulated }
+
+    /// What needs no appliance: clock, board, permissions.
+    public func surroundings() -> [Finding] { permissions() + [clock()] + board() }
+
+    /// Devices and storage, where no appliance has them.
+    public func devices() -> [Finding] { [camera(), display(), buttons(), storage()] }
+
+    private func camera() -> Finding {
+        let device = Board(settings: settings).captureDevice
+        do {
+            let driver = try device.find()
+            return good("camera", "\(driver.identity.name), \(driver.formats.count) formats")
+        } catch {
+            let next =
+                switch error.code {
+                case .notPermitted: "Add the user to group video, or use sudo."
+                case .busy: "End the other program that has it."
+                default: "Plug it in, and compare [[camera]] match with: vitrine devices"
+                }
+            return Finding(check: "camera", state: .failure, message: "\(error)", next: next)
+        }
+    }
+
+    private func display() -> Finding {
+        if isSimulated { return good("display", "simulated") }
+        let displays = attached.filter { $0.kind == "display" }
+        let wanted = displays.filter { device in
+            (settings.display.driver.map { $0 == device.driver } ?? true)
+                && (settings.display.connector.map { $0 == device.name } ?? true)
+        }
+        if let ready = wanted.first(where: {
+            $0.details.first != "disconnected" && !$0.driver.isEmpty
+        }) {
+            return good("display", "\(ready.name) on \(ready.driver), \(ready.details.count) modes")
+        }
+        let there = displays.map { "\($0.name) \($0.details.first ?? "")" }.joined(separator: ", ")
+        return Finding(
+            check: "display", state: .warning,
+            message: "no display that fits; there is " + (there.isEmpty ? "none" : there),
+            next: "Plug one in and switch it on; see [display] driver and connector.")
+    }
+
+    private func buttons() -> Finding {
+        if isSimulated { return good("buttons", "simulated") }
+        let chips = attached.filter { ["gpio", "keyboard"].contains($0.kind) }
+        let wired = settings.buttons.filter { !$0.isVirtual }
+        if wired.isEmpty {
+            return Finding(
+                check: "buttons", state: .warning, message: "no button is wired",
+                next: "Give a [[button]] a line or a key; until then: vitrine press NAME")
+        }
+        let missing = wired.filter { button in
+            guard let line = button.line else { return false }
+            return !chips.contains { [$0.name, $0.driver, $0.path].contains(line.chip) }
+        }
+        if missing.isEmpty { return good("buttons", "\(wired.count) wired") }
+        return Finding(
+            check: "buttons", state: .warning,
+            message: "no GPIO chip for \(missing.map(\.name).joined(separator: ", "))",
+            next: "Compare [[button]] line with: vitrine devices")
+    }
+
+    private func storage() -> Finding {
+        let path = settings.library.path
+        // A library that is not there yet is made: then the folder above counts.
+        var folder = path
+        while unsafe access(folder, F_OK) != 0, folder.count > 1 {
+            folder = URL(filePath: folder).deletingLastPathComponent().path
+        }
+        do {
+            let free = try FileTree.freeBytes(at: folder)
+            let reserve = Int64(settings.library.reserveMegabytes) << 20
+            guard free > reserve else {
+                return Finding(
+                    check: "storage", state: .failure,
+                    message: "\(path): \(free >> 20) MB free, \(reserve >> 20) MB are kept free",
+                    next: "Export and delete photos, or lower library.reserve_mb.")
+            }
+            if unsafe access(folder, W_OK) != 0 {
+                return Finding(
+                    check: "storage", state: .failure,
+                    message: "\(folder) may not be written by this user",
+                    next: "Ask as the user that runs it: sudo -u vitrine vitrine doctor")
+            }
+            return good("storage", "\(path): \((free - reserve) >> 20) MB for photos")
+        } catch {
+            return Finding(
+                check: "storage", state: .failure, message: "\(error)",
+                next: "Check that the disk is there and mounted.")
+        }
+    }
+
+    /// Only what exists and may not be used.
+    private func permissions() -> [Finding] {
+        if isSimulated { return [] }
+        let nodes = attached.filter { $0.driver.isEmpty && !$0.details.isEmpty }
+        if nodes.isEmpty { return [good("permissions", "every device may be opened")] }
+        return [
+            Finding(
+                check: "permissions", state: .warning,
+                message: nodes.flatMap(\.details).joined(separator: "; "),
+                next: "Add the user to groups video, render, input and gpio, or use sudo.")
+        ]
+    }
+
+    private func clock() -> Finding {
+        if Clock.isSynchronized { return good("clock", "synchronized") }
+        return Finding(
+            check: "clock", state: .warning,
+            message: Clock.hasHardwareClock
+                ? "not synchronized; a hardware clock keeps the time"
+                : "not synchronized, and no hardware clock: photos are dated wrongly until it is",
+            next: "Give it a network with NTP, or a clock with a battery.")
+    }
+
+    private func board() -> [Finding] {
+        let wrong = sensors.findings.map { finding in
+            Finding(check: "board", state: .warning, problem: finding.message)
+        }
+        if !wrong.isEmpty { return wrong }
+        let heat = sensors.celsius.map { "\(Int($0)) °C" }
+        let past = sensors.history.map { "since the start: \($0)" }
+        let text = [heat, past].compactMap(\.self).joined(separator: ", ")
+        return [good("board", text.isEmpty ? "tells nothing of its condition" : text)]
+    }
+
+    private func good(_ check: String, _ message: String) -> Finding {
+        Finding(check: check, state: .ok, message: message, next: "")
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Appliance
+internal import ArgumentParser
+internal import CommandProtocol
+internal import Settings
+
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Look at everything that the kiosk needs, and say what to do next.",
+        discussion: "Exit status 0 when photos can be taken, 75 when they cannot.")
+
+    @OptionGroup var configuration: ConfigurationOptions
+    @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        var findings: [Doctor.Finding] = []
+        let doctor: Doctor
+        do throws(SettingsError) {
+            doctor = Doctor(try configuration.load())
+        } catch {
+            let problem = error.problems.first.map { "\($0)" } ?? "\(error)"
+            findings.append(finding("configuration", .failure, problem, "See: vitrine config docs"))
+            doctor = Doctor(Settings())
+        }
+        do {
+            findings += judge(try client.request("status"))
+        } catch let error as CommandError where error.isNobody {
+            findings.append(
+                finding(
+                    "appliance", .warning, "not running",
+                    "Start it: sudo systemctl enable --now vitrine"))
+            findings += doctor.devices()
+        }
+        findings += doctor.surroundings()
+        for finding in findings { print(try client.json ? jsonLine(finding) : line(finding)) }
+        if findings.contains(where: { $0.state == .failure }) {
+            throw ExitCode(ExitStatus.temporary.rawValue)
+        }
+    }
+
+    /// What the running appliance says of its devices.
+    private func judge(_ status: StatusReport) -> [Doctor.Finding] {
+        var findings = [
+            finding(
+                "appliance", status.health == "ok" ? .ok : .warning,
+                "\(status.health), up \(Int(status.uptimeSeconds)) s",
+                status.health == "ok" ? "" : "See: vitrine status")
+        ]
+        let prefixes = [
+            ("camera", "camera."), ("display", "display."), ("buttons", "button."),
+            ("lamps", "lamp."), ("library", "library."), ("configuration", "configuration."),
+        ]
+        for (check, prefix) in prefixes {
+            let problems = status.problems.filter { $0.code.hasPrefix(prefix) }
+            for problem in problems {
+                let failed = status.health == "failed" && ["camera", "library"].contains(check)
+                findings.append(
+                    Doctor.Finding(
+                        check: check, state: failed ? .failure : .warning,
+                        problem: "\(problem.code): \(problem.message)",
+                        otherwise: "See the log: vitrine logs"))
+            }
+            if problems.isEmpty, check != "lamps", check != "configuration" {
+                findings.append(finding(check, .ok, fact(check, status), ""))
+            }
+        }
+        return findings
+    }
+
+    private func fact(_ check: String, _ status: StatusReport) -> String {
+        switch check {
+        case "camera": "\(status.camera.name), \(status.camera.framesCaptured) frames"
+        case "display":
+            "\(status.preview.connector) \(status.preview.mode), \(status.preview.framesShown) shown"
+        case "buttons": status.buttons.map(\.name).joined(separator: ", ")
+        default:
+            "\(status.library.photos) photos, \(status.library.freeBytes / 1_000_000) MB free"
+        }
+    }
+
+    private func finding(
+        _ check: String, _ state: Doctor.Finding.State, _ message: String, _ next: String
+    ) -> Doctor.Finding {
+        Doctor.Finding(check: check, state: state, message: message, next: next)
+    }
+
+    private func line(_ finding: Doctor.Finding) -> String {
+        let sign =
+            switch finding.state {
+            case .ok: "ok  "
+            case .warning: "WARN"
+            case .failure: "FAIL"
+            }
+        let next = finding.next.isEmpty ? "" : "\n                   \(finding.next)"
+        let name = finding.check + String(repeating: " ", count: max(0, 13 - finding.check.count))
+        return "\(sign) \(name) \(finding.message)\(next)"
+    }
+}

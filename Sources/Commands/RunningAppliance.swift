@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Appliance
+internal import CommandProtocol
+internal import FoundationEssentials
+internal import LinuxIO
+internal import Logging
+internal import Settings
+
+/// The appliance of this process, whose configuration may be exchanged while it runs.
+///
+///     good ──reload──▶ trial ──everything that worked is back──▶ good
+///       ▲                │
+///       └── rejected ◀───┘ something is missing after 20 s, or it cannot start at all
+///
+/// Another configuration is another appliance: the old one gives everything back first.
+struct RunningAppliance {
+    private static let patience: Int64 = 20_000_000_000
+
+    private let options: ConfigurationOptions
+    private let socket: String
+    private let reload: @Sendable () -> Void
+    private let memory: LastGood
+    private let log = Logger(label: "configuration")
+    private var settings: Settings
+    private(set) var appliance: Appliance
+    private var state = StatusReport.ConfigurationState()
+
+    /// - Parameters:
+    ///   - options: which file.
+    ///   - reload: asks for ``reload(isStopping:)``; called on any thread.
+    init(
+        _ options: ConfigurationOptions, socket: String, memory: LastGood,
+        reload: @escaping @Sendable () -> Void
+    ) async throws {
+        self.options = options
+        self.socket = socket
+        self.memory = memory
+        self.reload = reload
+        state.file = options.path.map { URL(filePath: $0).standardizedFileURL.path } ?? ""
+        var problem: String?
+        (settings, problem) = try Self.firstSettings(options, memory, &state)
+        appliance = try Appliance(
+            settings, version: Vitrine.version, socket: socket, reload: reload)
+        await appliance.setConfiguration(state, problem: problem)
+        try await appliance.start()
+        if let problem { log.error("not in use", metadata: ["reason": "\(problem)"]) }
+    }
+
+    /// The file's settings; where it is wrong or did not work, the last good ones, if there are any.
+    private static func firstSettings(
+        _ options: ConfigurationOptions, _ memory: LastGood,
+        _ state: inout StatusReport.ConfigurationState
+    ) throws(SettingsError) -> (Settings, problem: String?) {
+        do {
+            let settings = try options.load()
+            guard let path = options.path, memory.hasRejected(path), let good = memory.settings()
+            else { return (settings, nil) }
+            state.state = "rejected"
+            return (good, "\(path): what worked before did not come back with it")
+        } catch {
+            guard let good = memory.settings() else { throw error }
+            state.state = "invalid"
+            return (good, error.problems.first.map { "\($0)" } ?? "\(error)")
+        }
+    }
+
+    /// Reads the file again and goes over to it, or stays with what works.
+    ///
+    /// - Parameter isStopping: ends the trial early.
+    mutating func reload(isStopping: () -> Bool) async throws {
+        let wanted: Settings
+        do throws(SettingsError) {
+            wanted = try options.load()
+        } catch {
+            for problem in error.problems {
+                log.error("refused; nothing changes", metadata: ["reason": "\(problem)"])
+            }
+            state.state = "invalid"
+            state.revision += 1
+            return await appliance.setConfiguration(
+                state, problem: error.problems.first.map { "\($0)" })
+        }
+        state.revision += 1
+        state.state = "good"
+        if wanted == settings {
+            log.notice("nothing has changed", metadata: ["file": "\(state.file)"])
+            return await appliance.setConfiguration(state)
+        }
+        let before = await appliance.workingParts()
+        let old = settings
+        // Whatever ends this process in the middle of it: the next start knows that it was not good.
+        memory.remember(good: old)
+        if let file = options.path { memory.remember(rejected: file) }
+        state.state = "trial"
+        switch await change(to: wanted, before, isStopping) {
+        case .interrupted: memory.forgetRejected()
+        case .good:
+            log.notice("in use", metadata: ["file": "\(state.file)"])
+            memory.remember(good: wanted)
+            memory.forgetRejected()
+            state.state = "good"
+            await appliance.setConfiguration(state)
+        case .bad(let reason):
+            log.error("given up for the last good one", metadata: ["reason": "\(reason)"])
+            await appliance.stop(forGood: false)
+            state.state = "rejected"
+            try await start(old, problem: "\(state.file): \(reason)")
+        }
+    }
+
+    private enum Outcome {
+        case good
+        case bad(String)
+        /// The process is to end: nothing was shown.
+        case interrupted
+    }
+
+    private mutating func change(
+        to wanted: Settings, _ before: WorkingParts, _ isStopping: () -> Bool
+    ) async -> Outcome {
+        await appliance.stop(forGood: false)
+        do {
+            try await start(wanted)
+        } catch {
+            return .bad("\(error)")
+        }
+        let limit = Clock.monotonic + Self.patience
+        while true {
+            if isStopping() { return .interrupted }
+            let now = await appliance.workingParts()
+            let missing = now.missing(from: before, buttons: appliance.buttonNames)
+            if missing.isEmpty { return .good }
+            if Clock.monotonic > limit {
+                return .bad("did not come back: \(missing.joined(separator: ", "))")
+            }
+            try? await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    private mutating func start(_ settings: Settings, problem: String? = nil) async throws {
+        appliance = try Appliance(
+            settings, version: Vitrine.version, socket: socket, reload: reload)
+        await appliance.setConfiguration(state, problem: problem)
+        try await appliance.start()
+        self.settings = settings
+    }
+
+    /// Every so often, as long as it takes: what shows pictures and keeps photos is good.
+    func rememberIfGood() async {
+        let parts = await appliance.workingParts()
+        if state.state == "good", parts.camera, parts.library { memory.remember(good: settings) }
+    }
+
+    func stop() async { await appliance.stop() }
+}

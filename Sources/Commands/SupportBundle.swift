@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Appliance
+internal import ArgumentParser
+internal import CommandProtocol
+internal import FoundationEssentials
+internal import Settings
+
+struct SupportBundle: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "support-bundle",
+        abstract: "Put what an engineer needs into one file: state, configuration, devices, log.",
+        discussion: """
+            No photo, no comment of the configuration, no environment. What looks like a password, a \
+            token or a key is masked; look into the file all the same before you send it.
+            """)
+
+    @Argument(
+        help: "The file to make (default: vitrine-support-DATE.tar.gz, here).",
+        completion: .file(extensions: ["gz"]))
+    var file: String?
+
+    @OptionGroup var configuration: ConfigurationOptions
+    @OptionGroup var client: ClientOptions
+
+    private struct Made: Encodable {
+        var file: String
+        var parts: [String]
+    }
+
+    func run() async throws {
+        let name = "vitrine-support-\(Int(Date().timeIntervalSince1970))"
+        let path = file ?? "\(name).tar.gz"
+        let manager = FileManager.default
+        // Its reader is its maker, until that one sends it to somebody.
+        let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        guard !manager.fileExists(atPath: path) else {
+            throw CommandError(
+                "bundle.exists", "\(path) is there already",
+                next: "Remove it, or give another name.", exit: .io)
+        }
+        guard manager.createFile(atPath: path, contents: nil, attributes: mode) else {
+            throw CommandError(
+                "bundle.io", "\(path) cannot be written", next: "Give another place.", exit: .io)
+        }
+        let folder = manager.temporaryDirectory.appending(path: "vitrine-\(UUID().uuidString)")
+        defer { try? manager.removeItem(at: folder) }
+        do {
+            let contents = folder.appending(path: name)
+            try manager.createDirectory(
+                at: contents, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            let parts = await everything()
+            for part in parts {
+                let text = Data(Secrets.masked(part.text).utf8)
+                try text.write(to: contents.appending(path: part.name))
+            }
+            try await SystemProgram.run(
+                "tar", ["--force-local", "-czf", path, "-C", folder.path, name])
+            let names = parts.map(\.name)
+            print(
+                try client.json
+                    ? jsonLine(Made(file: path, parts: names))
+                    : "\(path): \(names.joined(separator: ", "))")
+        } catch {
+            try? manager.removeItem(atPath: path)
+            throw error
+        }
+    }
+
+    private struct Part {
+        var name: String
+        var text: String
+    }
+
+    /// A part that cannot be had holds the reason.
+    private func everything() async -> [Part] {
+        var parts = [
+            part("version.txt") { "vitrine \(Vitrine.version)\n" },
+            part("status.json") { try jsonLine(client.request("status", as: StatusReport.self)) },
+            // Written anew from the values: comments may hold anything.
+            part("vitrine.toml") { try configuration.load().toml() },
+            part("devices.json") { try lines(DeviceList.current()) },
+            part("surroundings.json") {
+                try lines(Doctor((try? configuration.load()) ?? Settings()).surroundings())
+            },
+        ]
+        for (name, program, arguments) in Self.programs {
+            do {
+                parts.append(
+                    Part(name: name, text: try await SystemProgram.run(program, arguments)))
+            } catch {
+                parts.append(Part(name: name, text: "\(error)\n"))
+            }
+        }
+        return parts
+    }
+
+    private func part(_ name: String, _ text: () throws -> String) -> Part {
+        do {
+            return Part(name: name, text: try text())
+        } catch {
+            return Part(name: name, text: "\(error)\n")
+        }
+    }
+
+    private func lines(_ values: [some Encodable]) throws -> String {
+        try values.map { try jsonLine($0) + "\n" }.joined()
+    }
+
+    /// Of the unit not the environment, which is nobody's business.
+    private static let programs = [
+        ("log.txt", "journalctl", journal + ["--unit", "vitrine", "--lines", "5000"]),
+        ("kernel.txt", "journalctl", journal + ["--dmesg", "--lines", "2000"]),
+        (
+            "unit.txt", "systemctl",
+            [
+                "show", "vitrine", "--property",
+                "ActiveState,SubState,NRestarts,ExecMainStatus,ActiveEnterTimestamp,MemoryCurrent",
+            ]
+        ),
+        ("system.txt", "uname", ["-a"]),
+        ("disks.txt", "df", ["-hl"]),
+        ("memory.txt", "free", ["-m"]),
+    ]
+    // Not --quiet, which would hide that the journal may not be read.
+    private static let journal = ["--no-pager", "--output", "short-iso"]
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// Tells from presses and releases what gesture a person made. Times are nanoseconds of
+/// `CLOCK_MONOTONIC`; it reads no clock itself.
+///
+///              nothing else it could become: press
+///              second press in time: double_press
+///     press ──▶ undecided ──────────────────────────────────▶ over ──release──▶ (gone)
+///                   │      held long enough: long_press         ▲
+///                   │      the chord's last button: press       │ release
+///                   └──────────────────────────────────────▶ holding
+///                          held long enough: hold
+///
+/// Each press belongs to exactly one gesture, and each hold ends. The owner calls ``advance(to:)`` when
+/// ``nextDeadline`` has come.
+public struct GestureRecognizer: Sendable {
+    private enum Stage {
+        case undecided, holding, over
+    }
+
+    /// What began with a press of one button.
+    private struct Attempt {
+        let button: String
+        /// The first edges of its presses.
+        var presses: [Int64]
+        var isDown = true
+        var stage = Stage.undecided
+
+        var moment: Int64 { presses[0] }
+    }
+
+    private let repertoire: GestureRepertoire
+    /// In an order that is always the same.
+    private let chords: [(name: String, members: Set<String>)]
+    /// In the order of their first presses; at most one a button.
+    private var attempts: [Attempt] = []
+    private var now: Int64 = .min
+    private var recognized: [GestureEvent] = []
+
+    public init(_ repertoire: GestureRepertoire) {
+        self.repertoire = repertoire
+        chords = repertoire.chords.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// When to call ``advance(to:)``; `nil` while nothing depends on time.
+    public var nextDeadline: Int64? { attempts.flatMap(limits).min() }
+
+    /// Takes a press or release; a time earlier than one before counts as that one. Edges that may
+    /// still prove to be noise, and those that did, mean nothing here.
+    public mutating func take(_ event: ControlEvent) -> [GestureEvent] {
+        // What was due before it comes first.
+        proceed(to: event.timestamp)
+        switch event.phase {
+        case .press: press(event.name, event.timestamp)
+        case .release: release(event.name)
+        case .edge, .noise: break
+        }
+        decideAll()
+        return drain()
+    }
+
+    /// Ends what is on at one button, which is a gesture no more: a hold ends, an undecided press is none.
+    ///
+    /// - Returns: the end of a hold, and the first edges of presses that belong to no gesture now.
+    public mutating func cancel(_ button: String) -> (gestures: [GestureEvent], presses: [Int64]) {
+        guard let index = attempts.firstIndex(where: { $0.button == button }) else {
+            return ([], [])
+        }
+        let presses = attempts[index].stage == .undecided ? attempts[index].presses : []
+        if attempts[index].stage == .holding { end(index) }
+        attempts.remove(at: index)
+        return (drain(), presses)
+    }
+
+    /// Decides what has become certain by `now`.
+    public mutating func advance(to now: Int64) -> [GestureEvent] {
+        proceed(to: now)
+        return drain()
+    }
+
+    private mutating func drain() -> [GestureEvent] {
+        defer { recognized = [] }
+        return recognized
+    }
+
+    private mutating func proceed(to time: Int64) {
+        // One deadline after the other, so that a late caller hears the same in the same order.
+        while let deadline = nextDeadline, deadline <= time {
+            now = max(now, deadline)
+            decideAll()
+        }
+        now = max(now, time)
+    }
+
+    private mutating func press(_ button: String, _ time: Int64) {
+        // Where a release never came.
+        if attempts.contains(where: { $0.button == button && $0.isDown }) { release(button) }
+        // One that is not down and still there waits for this.
+        if let index = attempts.firstIndex(where: { $0.button == button }) {
+            attempts[index].presses.append(time)
+            attempts[index].isDown = true
+            return recognize(.doublePress, index)
+        }
+        attempts.append(Attempt(button: button, presses: [time]))
+        completeChord(with: button)
+    }
+
+    private mutating func release(_ button: String) {
+        guard let index = attempts.firstIndex(where: { $0.button == button }) else { return }
+        attempts[index].isDown = false
+        switch attempts[index].stage {
+        case .undecided:
+            decide(index)
+            if attempts[index].stage == .undecided { return }
+        case .holding: end(index)
+        case .over: break
+        }
+        attempts.remove(at: index)
+    }
+
+    /// The chord whose last button this is.
+    private mutating func completeChord(with button: String) {
+        for (name, members) in chords where members.contains(button) {
+            let fingers = attempts.indices.filter { index in
+                let attempt = attempts[index]
+                return members.contains(attempt.button) && attempt.stage == .undecided
+                    && attempt.isDown && now <= attempt.moment + repertoire.chord
+            }
+            guard fingers.count == members.count else { continue }
+            let presses = fingers.map { attempts[$0].moment }
+            for index in fingers { attempts[index].stage = .over }
+            recognized.append(
+                GestureEvent(name: name, gesture: .press, moment: presses[0], presses: presses))
+            return
+        }
+    }
+
+    private mutating func decideAll() {
+        for index in attempts.indices where attempts[index].stage == .undecided { decide(index) }
+        attempts.removeAll { $0.stage == .over && !$0.isDown }
+    }
+
+    private mutating func decide(_ index: Int) {
+        let attempt = attempts[index]
+        if canBeLong(attempt), now >= attempt.moment + repertoire.longPress {
+            let isHold = repertoire.has(.hold, attempt.button)
+            return recognize(isHold ? .hold : .longPress, index)
+        }
+        if !canBeLong(attempt) && !canBeDouble(attempt) && !canBeChord(attempt) {
+            recognize(.press, index)
+        }
+    }
+
+    private mutating func recognize(_ gesture: Gesture, _ index: Int) {
+        let attempt = attempts[index]
+        attempts[index].stage = gesture == .hold ? .holding : .over
+        recognized.append(
+            GestureEvent(
+                name: attempt.button, gesture: gesture, moment: attempt.moment,
+                presses: attempt.presses))
+    }
+
+    private mutating func end(_ index: Int) {
+        let attempt = attempts[index]
+        attempts[index].stage = .over
+        recognized.append(
+            GestureEvent(
+                name: attempt.button, gesture: .hold, phase: .ended, moment: attempt.moment,
+                presses: attempt.presses))
+    }
+
+    // MARK: What an undecided press may still become
+
+    private func canBeDouble(_ attempt: Attempt) -> Bool {
+        repertoire.has(.doublePress, attempt.button)
+            && now < attempt.moment + repertoire.doublePress
+    }
+
+    private func canBeLong(_ attempt: Attempt) -> Bool {
+        attempt.isDown
+            && (repertoire.has(.longPress, attempt.button) || repertoire.has(.hold, attempt.button))
+    }
+
+    private func canBeChord(_ attempt: Attempt) -> Bool {
+        attempt.isDown && repertoire.isInChord(attempt.button)
+            && now < attempt.moment + repertoire.chord
+    }
+
+    /// When what an attempt may become changes without anybody doing anything.
+    private func limits(_ attempt: Attempt) -> [Int64] {
+        guard attempt.stage == .undecided else { return [] }
+        var limits: [Int64] = []
+        if canBeLong(attempt) { limits.append(attempt.moment + repertoire.longPress) }
+        if canBeDouble(attempt) { limits.append(attempt.moment + repertoire.doublePress) }
+        if canBeChord(attempt) { limits.append(attempt.moment + repertoire.chord) }
+        return limits
+    }
+}

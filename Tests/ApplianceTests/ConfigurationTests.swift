@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Another configuration under a running appliance, through the command line.
+@Suite("Configurations exchanged", .serialized, .ownThread, .timeLimit(.minutes(4)))
+struct ConfigurationTests {
+    private let board: RunningBoard
+    /// Where the appliance remembers the last good one.
+    private let memory: [String: String]
+
+    init() throws {
+        board = try RunningBoard()
+        try FileManager.default.createDirectory(
+            atPath: board.path("state"), withIntermediateDirectories: true)
+        memory = ["STATE_DIRECTORY": board.path("state")]
+    }
+
+    private func text(_ file: String) throws -> String {
+        try String(contentsOfFile: file, encoding: .utf8)
+    }
+
+    private func status() throws -> [String: Any] {
+        let said = try board.attempt("status", "--json")
+        return try #require(
+            try JSONSerialization.jsonObject(with: Data(said.output.utf8)) as? [String: Any],
+            "\(said.errors)")
+    }
+
+    private func configuration() throws -> [String: Any] {
+        try #require(try status()["configuration"] as? [String: Any])
+    }
+
+    private func problems() throws -> [String] {
+        let problems = try status()["problems"] as? [[String: Any]] ?? []
+        return problems.compactMap { $0["code"] as? String }
+    }
+
+    private func width() throws -> Int? {
+        let camera = try status()["camera"] as? [String: Any]
+        return (camera?["format"] as? [String: Any])?["width"] as? Int
+    }
+
+    @Test(
+        "apply goes over to another file and keeps the one before; rollback goes back, and forward")
+    func apply() throws {
+        try board.start(environment: memory)
+        let before = try text(board.configuration)
+        try board.write(preset: "640x480", to: board.path("small.toml"))
+        let after = try text(board.path("small.toml"))
+        _ = try board.run("config", "apply", board.path("small.toml"))
+        #expect(try text(board.configuration) == after)
+        #expect(try text(board.configuration + ".previous") == before)
+        #expect(try width() == 640)
+        #expect(try configuration()["state"] as? String == "good")
+        // The same process, the same socket, and it takes photos.
+        let photo = try #require(try board.json("press", "shutter", "--wait").first)
+        #expect(photo["width"] as? Int == 640)
+        _ = try board.run("config", "rollback")
+        #expect(try width() == 1280 && text(board.configuration) == before)
+        _ = try board.run("config", "rollback")
+        #expect(try width() == 640 && text(board.configuration) == after)
+        try board.stop()
+    }
+
+    @Test("a file that is wrong changes nothing: 78 and what is wrong")
+    func invalid() throws {
+        try board.start(environment: memory)
+        let before = try text(board.configuration)
+        try "[display]\ncountdown = 3\n".write(
+            toFile: board.path("bad.toml"), atomically: true, encoding: .utf8)
+        let result = try board.attempt("config", "apply", board.path("bad.toml"))
+        #expect(result.status == 78)
+        #expect(result.errors.contains("bad.toml:2: display.countdown: unknown key"))
+        #expect(try text(board.configuration) == before)
+        #expect(try configuration()["revision"] as? Int == 0)
+        try board.stop()
+    }
+
+    @Test("a file with which the camera does not come back is taken back: 78, the reason, a photo")
+    func rejected() throws {
+        try board.start(environment: memory)
+        let before = try text(board.configuration)
+        try board.write(
+            camera: "match = { driver = \"uvcvideo\", serial = \"nobody\" }",
+            to: board.path("blind.toml"))
+        let result = try board.attempt("config", "apply", board.path("blind.toml"))
+        #expect(result.status == 78)
+        #expect(result.errors.contains("the camera"))
+        #expect(try text(board.configuration) == before)
+        #expect(try board.json("press", "shutter", "--wait").first?["width"] as? Int == 1280)
+        try board.waitUntil { (try? problems().isEmpty) ?? false }
+        try board.stop()
+    }
+
+    @Test("SIGHUP does the same; what it rejected is not used at the next start either")
+    func hangup() throws {
+        try board.start(environment: memory)
+        let process = try #require(board.appliance)
+        try board.write(preset: "640x480")
+        kill(process.processIdentifier, SIGHUP)
+        try board.waitUntil { (try? width()) == 640 }
+        try board.write(camera: "match = { driver = \"uvcvideo\", serial = \"nobody\" }")
+        kill(process.processIdentifier, SIGHUP)
+        try board.waitUntil { (try? problems().contains("configuration.rejected")) ?? false }
+        try board.waitUntil { (try? width()) == 640 }
+        try board.stop()
+        try board.start(environment: memory)
+        #expect(try problems() == ["configuration.rejected"])
+        #expect(try width() == 640)
+        try board.write()
+        kill(try #require(board.appliance).processIdentifier, SIGHUP)
+        try board.waitUntil { (try? width() == 1280 && problems().isEmpty) ?? false }
+        try board.stop()
+    }
+
+    @Test("with a file that is wrong an appliance that has worked goes on with the last good one")
+    func invalidAtStart() throws {
+        try board.start(environment: memory)
+        try board.write(preset: "640x480", to: board.path("small.toml"))
+        _ = try board.run("config", "apply", board.path("small.toml"))
+        try board.stop()
+        try "[display".write(toFile: board.configuration, atomically: true, encoding: .utf8)
+        try board.start(environment: memory)
+        #expect(try problems() == ["configuration.invalid"] && width() == 640)
+        try board.stop()
+        // One that has no memory refuses to start.
+        let refusal = try board.attempt("run", "--config", board.configuration)
+        #expect(refusal.status == 78)
+    }
+
+    @Test("without an appliance apply puts the file there and says when it counts")
+    func offline() throws {
+        try board.write(preset: "640x480", to: board.path("small.toml"))
+        let said = try board.run(
+            "config", "apply", board.path("small.toml"), "--config", board.configuration)
+        #expect(said.contains("when the appliance starts"))
+        #expect(try text(board.configuration) == text(board.path("small.toml")))
+        _ = try board.run("config", "rollback", "--config", board.configuration)
+        #expect(try text(board.configuration) != text(board.path("small.toml")))
+        let fresh = try board.attempt("config", "rollback", "--config", board.path("other.toml"))
+        #expect(fresh.status == 66)
+    }
+
+    @Test("while one exchange is under way, another is refused: 75, and who")
+    func busy() throws {
+        try board.write(preset: "640x480", to: board.path("small.toml"))
+        let before = try text(board.configuration)
+        let holder = Process()
+        holder.executableURL = URL(filePath: "/usr/bin/flock")
+        holder.arguments = ["--no-fork", board.configuration + ".lock", "sleep", "100"]
+        try holder.run()
+        defer { holder.terminate() }
+        let arguments = [
+            "config", "apply", board.path("small.toml"), "--config", board.configuration,
+        ]
+        try board.waitUntil {
+            FileManager.default.fileExists(atPath: board.configuration + ".lock")
+        }
+        usleep(200_000)
+        let refused = try board.attempt(arguments)
+        #expect(refused.status == 75 && refused.errors.contains("exchanged already"))
+        #expect(try text(board.configuration) == before)
+        holder.terminate()
+        holder.waitUntilExit()
+        #expect(try board.attempt(arguments).status == 0)
+        #expect(try text(board.configuration) != before)
+    }
+
+    @Test("show prints what takes effect, as a file that is good; docs every key")
+    func show() throws {
+        let shown = try board.run("config", "show", "--config", board.configuration)
+        try shown.write(toFile: board.path("shown.toml"), atomically: true, encoding: .utf8)
+        #expect(try board.run("config", "check", board.path("shown.toml")).contains("good"))
+        #expect(shown.contains("reserve_mb = 1"))
+        #expect(try board.run("config", "docs").contains("| `countdown_s` | integer | `3` |"))
+        #expect(
+            try board.json("config", "docs").contains { $0["key"] as? String == "flash.lead_ms" })
+    }
+
+    @Test("metrics are OpenMetrics, says Prometheus' own parser")
+    func metrics() throws {
+        try board.start()
+        _ = try board.run("press", "shutter", "--wait")
+        try board.run("status", "--metrics").write(
+            toFile: board.path("metrics"), atomically: true, encoding: .utf8)
+        try board.stop()
+        let script = """
+            import sys
+            from prometheus_client.openmetrics.parser import text_string_to_metric_families
+            for family in text_string_to_metric_families(open(sys.argv[1]).read()):
+                for sample in family.samples:
+                    print(family.type, sample.name, sorted(sample.labels.items()), float(sample.value))
+            """
+        let parsed = try Program.run("/usr/bin/python3", ["-c", script, board.path("metrics")])
+        #expect(parsed.status == 0, "\(parsed.errors)")
+        #expect(parsed.output.contains("stateset vitrine_health [('vitrine_health', 'ok')] 1.0"))
+        #expect(
+            parsed.output.contains(
+                "counter vitrine_button_presses_total [('button', 'shutter')] 1.0"))
+        #expect(parsed.output.contains("gauge vitrine_library_assets [('type', 'photo')] 1.0"))
+        // The control: the parser is strict.
+        try "vitrine_health 1\n".write(
+            toFile: board.path("metrics"), atomically: true, encoding: .utf8)
+        #expect(
+            try Program.run("/usr/bin/python3", ["-c", script, board.path("metrics")]).status != 0)
+    }
+
+    @Test("watch goes on until it is ended, and waits for an appliance that is not there")
+    func watch() throws {
+        try board.start()
+        let seen = try board.shell(
+            "timeout -s INT 4 \(board.command("status", "--watch")) >\(board.path("seen")); true")
+        #expect(seen.status == 0)
+        let text = try text(board.path("seen"))
+        #expect(text.components(separatedBy: "preview").count > 2)
+        try board.stop()
+        let waiting = try board.shell(
+            "timeout -s INT 2 \(board.command("status", "--watch")); true")
+        #expect(waiting.output.contains("no appliance is running; waiting"))
+    }
+}

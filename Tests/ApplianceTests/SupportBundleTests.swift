@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Support bundle", .serialized, .ownThread, .timeLimit(.minutes(2)))
+struct SupportBundleTests {
+    private let board: RunningBoard
+
+    init() throws { board = try RunningBoard() }
+
+    /// Puts a program in front of the system's.
+    private func pretend(
+        _ name: String, says text: String, succeeds: Bool = true
+    ) throws -> [String: String] {
+        let folder = board.path("bin")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let said = board.path("said-by-\(name)")
+        try text.write(toFile: said, atomically: true, encoding: .utf8)
+        let script = "#!/bin/sh\ncat \(said)\nexit \(succeeds ? 0 : 1)\n"
+        try script.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: "\(folder)/\(name)")
+        return board.environment.merging(["PATH": "\(folder):/usr/bin:/bin"]) { $1 }
+    }
+
+    /// Each file of the bundle by its name.
+    private func contents(of bundle: String) throws -> [String: String] {
+        let out = board.path("out")
+        try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+        let untarred = try Program.run("/bin/tar", ["-xzf", bundle, "-C", out])
+        #expect(untarred.status == 0, "\(untarred.errors)")
+        var texts: [String: String] = [:]
+        for path in try FileManager.default.subpathsOfDirectory(atPath: out) {
+            let name = (path as NSString).lastPathComponent
+            if let text = try? String(contentsOfFile: "\(out)/\(path)", encoding: .utf8) {
+                texts[name] = text
+            }
+        }
+        return texts
+    }
+
+    @Test("holds state, configuration, devices and log, and of secrets nothing")
+    func contents() throws {
+        let secrets = #"""
+            password=CANARY1;CANARY1
+            {"accessToken": "CANARY2 and \"CANARY2", "frames": 12}
+            Authorization: Token CANARY3, Signature=CANARY3
+            a press took a photo
+            rclone: https://guest:CANARY@4/CANARY4@example.org/photos is slow
+            API_KEY = 'CANARY5'
+            {\"token\": \"CANARY and more\"} was refused
+            rclone --sftp-pass CANARY --verbose
+            psk=CANARY private_key: CANARY
+            Cookie: a=CANARY; b=CANARY
+            """#
+        let environment = try pretend("journalctl", says: secrets)
+        let file = try String(contentsOfFile: board.configuration, encoding: .utf8)
+        try ("# my password is CANARY6\n" + file).write(
+            toFile: board.configuration, atomically: true, encoding: .utf8)
+        try board.start(environment: ["BACKUP_PASSWORD": "CANARY7"])
+        let bundle = board.path("bundle.tar.gz")
+        let arguments = ["support-bundle", bundle, "--config", board.configuration]
+        let made = try Program.run(board.program.path, arguments, environment: environment)
+        #expect(made.status == 0, "\(made.errors)")
+        let texts = try contents(of: bundle)
+        #expect(texts["status.json"]?.contains("\"framesCaptured\"") == true)
+        #expect(texts["vitrine.toml"]?.contains("[library]") == true)
+        #expect(texts["devices.json"] != nil && texts["system.txt"]?.contains("Linux") == true)
+        // The control: what they were in is there.
+        let log = try #require(texts["log.txt"])
+        #expect(log.components(separatedBy: "***").count == 11)
+        for kept in [
+            "\"frames\": 12", "a press took a photo", "@example.org/photos is slow",
+            "was refused", "--verbose",
+        ] {
+            #expect(log.contains(kept))
+        }
+        for (name, text) in texts {
+            #expect(!text.contains("CANARY"), "\(name): \(text)")
+        }
+        let attributes = try FileManager.default.attributesOfItem(atPath: bundle)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        // What is there already stays.
+        let again = try Program.run(board.program.path, arguments, environment: environment)
+        #expect(again.status == 74 && again.errors.contains("there already"))
+        #expect(try contents(of: bundle)["log.txt"] == log)
+        try board.stop()
+        #expect(
+            !(try String(contentsOfFile: board.path("log"), encoding: .utf8)).contains("CANARY"))
+    }
+
+    @Test("is made without an appliance and without systemd, too; each part says why it is empty")
+    func alone() throws {
+        let bundle = board.path("alone.tar.gz")
+        var environment = try pretend("journalctl", says: "No journal files were found.")
+        environment = try pretend("systemctl", says: "not booted with systemd", succeeds: false)
+        let made = try Program.run(
+            board.program.path,
+            ["support-bundle", bundle, "--config", board.path("missing.toml"), "--json"],
+            environment: environment)
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(made.output.contains("\"parts\":["))
+        let texts = try contents(of: bundle)
+        #expect(texts["status.json"]?.contains("no appliance is running") == true)
+        #expect(texts["vitrine.toml"]?.contains("missing.toml") == true)
+        #expect(texts["log.txt"]?.contains("No journal files") == true)
+        #expect(texts["unit.txt"]?.contains("not booted with systemd") == true)
+        let nowhere = try board.attempt("support-bundle", board.path("no/folder/here.tar.gz"))
+        #expect(nowhere.status == 74 && nowhere.errors.contains("cannot be written"))
+    }
+
+    @Test("a password that somebody wrote into the configuration is named, never repeated")
+    func configuration() throws {
+        let file = board.path("secret.toml")
+        try "[sync]\npassword = \"CANARY8\"\n[display]\npassword = \"CANARY9\"\n".write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let checked = try board.attempt("config", "check", file)
+        #expect(checked.status == 78 && checked.errors.contains("display.password"))
+        #expect(!(checked.output + checked.errors).contains("CANARY"))
+    }
+}

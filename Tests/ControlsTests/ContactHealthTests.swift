@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Controls
+import Testing
+
+private let millisecond: Int64 = 1_000_000
+private let second: Int64 = 1_000_000_000
+
+@Suite("ContactHealth")
+struct ContactHealthTests {
+    @Test("mains hum is noise within seconds, and no held button", arguments: [100, 120])
+    func hum(edges: Int64) {
+        var health = ContactHealth(stuckAfter: 60 * second)
+        health.contact(isPressed: true, at: 0)
+        health.countPress()
+        for index in 0..<(5 * edges) { health.edge(at: index * second / edges) }
+        #expect(health.state == .noisy)
+    }
+
+    @Test("a child that presses as fast as it can on a worn contact is no noise")
+    func child() {
+        var health = ContactHealth(stuckAfter: 60 * second)
+        for press in 0..<100 as Range<Int64> {
+            for bounce in 0..<12 as Range<Int64> {
+                health.edge(at: press * 100 * millisecond + bounce * millisecond)
+            }
+            health.countPress()
+            health.contact(isPressed: true, at: press * 100 * millisecond)
+            health.contact(isPressed: false, at: press * 100 * millisecond + 50 * millisecond)
+            #expect(health.state == .fine, "press \(press)")
+        }
+    }
+
+    @Test("more edges or presses than a hand makes are noise, until three seconds without an edge")
+    func flood() {
+        for isPressing in [false, true] {
+            var health = ContactHealth(stuckAfter: nil)
+            for index in 0..<500 as Range<Int64> {
+                if isPressing && index > 45 { break }
+                health.edge(at: index * millisecond)
+                if isPressing && index % 2 == 0 { health.countPress() }
+            }
+            #expect(health.state == .noisy && health.isMuted)
+            let due = health.nextDeadline ?? 0
+            health.advance(to: due - 1)
+            #expect(health.isMuted)
+            health.advance(to: due)
+            #expect(health.state == .fine)
+        }
+    }
+
+    @Test("held for longer than allowed is stuck, until it is let go; without a limit never")
+    func stuck() {
+        var health = ContactHealth(stuckAfter: 5 * second)
+        health.contact(isPressed: true, at: 7)
+        #expect(health.nextDeadline == 5 * second + 7)
+        health.advance(to: 5 * second + 6)
+        #expect(health.state == .fine)
+        health.advance(to: 5 * second + 7)
+        #expect(health.state == .stuck && health.nextDeadline == nil)
+        health.contact(isPressed: false, at: 9 * second)
+        #expect(health.state == .fine && health.nextDeadline == nil)
+        var patient = ContactHealth(stuckAfter: nil)
+        patient.contact(isPressed: true, at: 0)
+        #expect(patient.nextDeadline == nil)
+    }
+}

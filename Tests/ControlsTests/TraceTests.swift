@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Controls
+import Foundation
+import Media
+import Testing
+
+/// Edges as a kernel delivered them, through the debouncers into the recognizer, as the button's thread does.
+///
+/// `Traces/*.trace`: what it is, what it must come to (`expect BUTTON.gesture@N …`, N the trace's line of
+/// the first edge), and a line an edge: nanoseconds, button, level.
+@Suite("Recorded traces")
+struct TraceTests {
+    private struct Trace {
+        var expected: [String] = []
+        var edges: [(time: Int64, button: String, isActive: Bool)] = []
+
+        init(_ text: String) throws {
+            for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+                let words = line.split(separator: " ").map(String.init)
+                if words[0] == "expect" {
+                    expected = words.dropFirst().filter { $0 != "nothing" }
+                } else {
+                    edges.append(
+                        (try #require(Int64(words[0])), words[1], words[2] == "1"))
+                }
+            }
+        }
+    }
+
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "Traces")
+
+    static func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".trace") }.sorted()
+    }
+
+    private let repertoire = GestureRepertoire(
+        gestures: ["left": [.doublePress, .longPress]], chords: ["left+right": ["left", "right"]],
+        chord: 500_000_000)
+
+    private func play(_ trace: Trace) -> [GestureEvent] {
+        var contacts = Dictionary(
+            uniqueKeysWithValues: Set(trace.edges.map(\.button)).map {
+                ($0, Debouncer(debounce: 20_000_000, shortest: 3_000_000, level: false, at: 0))
+            })
+        var levels: [String: Bool] = [:]
+        var recognizer = GestureRecognizer(repertoire)
+        var told: [GestureEvent] = []
+        func tell(_ outcome: Debouncer.Outcome, _ button: String) {
+            let events: [(Int64?, ControlEvent.Phase)] = [
+                (outcome.released, .release), (outcome.rejected, .noise),
+                (outcome.touched, .edge), (outcome.pressed, .press),
+            ]
+            for (time, phase) in events {
+                guard let time else { continue }
+                told += recognizer.take(
+                    ControlEvent(name: button, phase: phase, timestamp: time))
+            }
+        }
+        func pass(until time: Int64) {
+            while true {
+                let next = contacts.compactMap { button, contact in
+                    contact.nextDeadline.map { ($0, button) }
+                }.min { $0 < $1 }
+                guard let (deadline, button) = next, deadline < time else { break }
+                told += recognizer.advance(to: deadline)
+                tell(
+                    contacts[button]?.settle(level: levels[button] ?? false, at: deadline)
+                        ?? Debouncer.Outcome(), button)
+            }
+            told += recognizer.advance(to: time)
+        }
+        for edge in trace.edges {
+            pass(until: edge.time)
+            levels[edge.button] = edge.isActive
+            tell(
+                contacts[edge.button]?.edge(edge.isActive, at: edge.time) ?? Debouncer.Outcome(),
+                edge.button)
+        }
+        pass(until: (trace.edges.last?.time ?? 0) + 5_000_000_000)
+        return told
+    }
+
+    @Test("comes to the gestures that a person made, at their first edges", arguments: try names())
+    func trace(_ name: String) throws {
+        let text = try String(
+            contentsOf: Self.folder.appending(path: name), encoding: .utf8)
+        let trace = try Trace(text)
+        let told = play(trace).filter { $0.phase == .began }.map { gesture in
+            let line = trace.edges.firstIndex { $0.time == gesture.moment }.map { $0 + 1 } ?? 0
+            return "\(gesture.name).\(gesture.gesture)@\(line)"
+        }
+        #expect(told == trace.expected)
+        #expect(trace.edges.count > 0)
+    }
+
+    @Test("there are traces")
+    func control() throws { #expect(try Self.names().count >= 8) }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CommandProtocol
+internal import Glibc
+
+/// Whatever a client sends, the server answers each whole line with one line, and goes on.
+@unsafe @_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
+    var said = talk(bytes)
+    // Earlier clients' threads may not have ended yet.
+    while !said.hasPrefix("{\"protocol\"") && said.contains("appliance.crowded") {
+        said = talk(bytes)
+    }
+    let answers = said.utf8.count { $0 == 0x0a }
+    let lines = bytes.count { $0 == 0x0a }
+    guard answers == 1 + lines else { fatalError("\(lines) lines and a greeting: \(said)") }
+    return 0
+}
+
+/// Says all of it, and returns what the server said.
+private func talk(_ bytes: [UInt8]) -> String {
+    let client = connect(to: path)
+    defer { close(client) }
+    var sent = 0
+    while sent < bytes.count {
+        let number = unsafe bytes[sent...].withUnsafeBytes {
+            unsafe send(client, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+        }
+        // The fuzzer's own alarm.
+        if number < 0 && errno == EINTR { continue }
+        if number <= 0 { break }
+        sent += number
+    }
+    shutdown(client, CInt(SHUT_WR))
+    var said: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let number = unsafe read(client, &buffer, buffer.count)
+        if number < 0 && errno == EINTR { continue }
+        if number <= 0 { break }
+        said += buffer[..<number]
+    }
+    return String(decoding: said, as: UTF8.self)
+}
+
+private let path = "/tmp/vitrine-fuzz-\(getpid()).sock"
+private let server: ControlServer? = {
+    let server = try? ControlServer(path: path, version: "fuzz") { request, _ in
+        request.arguments
+    }
+    server?.start()
+    return server
+}()
+
+private func connect(to path: String) -> CInt {
+    _ = server
+    let client = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+        unsafe bytes.copyBytes(from: path.utf8)
+    }
+    let connected = unsafe withUnsafePointer(to: address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+            unsafe Glibc.connect(client, address, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+    }
+    precondition(connected == 0, "the server does not listen")
+    return client
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Settings
+
+/// Any bytes are refused with reasons or are settings, and settings written down are the same settings.
+@unsafe @_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
+    do throws(SettingsError) {
+        let settings = try Settings.parse(bytes, fileName: "fuzz.toml")
+        let again = try? Settings.parse(settings.toml(), fileName: "again.toml")
+        precondition(again == settings, "settings written down are others")
+    } catch {
+        precondition(!error.problems.isEmpty && !"\(error.problems)".isEmpty)
+    }
+    return 0
+}
