@@ -16,9 +16,10 @@ def lines(name):
         return [json.loads(line) for line in file]
 
 
-# vitrine started its stream last: sequences restart at zero there.
+# vitrine started its stream last: sequences restart there, at zero or a little later.
 frames = lines("trace.jsonl")
-start = max(n for n, frame in enumerate(frames) if frame["sequence"] == 0)
+start = max(n for n, frame in enumerate(frames)
+            if n == 0 or frame["sequence"] < frames[n - 1]["sequence"])
 frames = frames[start:]
 times = [frame["timestampMicroseconds"] for frame in frames]
 interval = statistics.median(b - a for a, b in zip(times, times[1:]))

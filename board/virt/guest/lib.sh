@@ -23,26 +23,56 @@ wrong() {
     exit 1
 }
 
+# moment: a tenth of a second, without starting a program, which takes as long again here.
+exec {never}<> <(:)
+moment() { read -rt 0.1 -u "$never" || true; }
+
+# uptime: whole seconds, which a clock that is set does not move.
+uptime() {
+    local since rest
+    read -r since rest </proc/uptime
+    echo "${since%.*}"
+}
+
 # within SECONDS COMMAND...: repeats the command until it succeeds.
 within() {
-    local end=$((SECONDS + $1))
+    local end=$(($(uptime) + $1))
     shift
     until "$@"; do
-        ((SECONDS < end)) || return 1
-        sleep 0.1
+        (($(uptime) < end)) || return 1
+        moment
     done
 }
 
-# camera_of DRIVER: the driver's first device node that captures.
+# on_host ORACLE ARGUMENTS...: runs an oracle outside, on the files of this folder that its arguments name,
+# where it takes a twentieth of the time. What it makes there comes back (see ../oracle-server).
+on_host() {
+    local call argument status
+    call=$(mktemp -d /run/board/calls/XXXXXX)
+    mkdir "$call/files"
+    for argument; do
+        [[ ! -f $argument ]] || cp --parents "$argument" "$call/files"
+    done
+    printf '%s\0' "$@" >"$call/command.new"
+    mv "$call/command.new" "$call/command"
+    within 300 test -e "$call/status" || wrong "the host does not answer for $1"
+    cat "$call/errors" >&2
+    cat "$call/output"
+    cp -r "$call/files/." .
+    status=$(<"$call/status")
+    rm -r "$call"
+    return "$status"
+}
+compare() { on_host compare "$@"; }
+
+# camera_of DRIVER: the driver's device node that captures.
 camera_of() {
     local node
-    for node in $(ls -v /dev/video*); do
-        if v4l2-ctl -d "$node" --info 2>/dev/null |
-            awk -v driver="$1" '/Driver name/ {named = $4 == driver} /Device Caps/ {own = 1}
-                own && /Video Capture/ {captures = 1} END {exit !(named && captures)}'; then
-            echo "$node"
-            return
-        fi
+    for node in /sys/class/video4linux/video*; do
+        [[ $(readlink "$node/device/driver") == */"$1" ]] || continue
+        case $1:$(<"$node/name"):$(<"$node/index") in
+            vivid:*-vid-cap:* | uvcvideo:*:0) echo "/dev/${node##*/}"; return ;;
+        esac
     done
     return 1
 }
@@ -64,9 +94,9 @@ plug_camera() {
 }
 
 # jpegs FOLDER COUNT SIZE...: numbered pictures that cameras would make (4:2:2).
-jpegs() {
-    mkdir -p "$1"
-    /usr/bin/python3 "$guest/make-jpegs.py" "$@"
-}
+jpegs() { on_host make-jpegs "$@"; }
+
+# in_full MANY FEW: how many of something: MANY in a full run (board/virt/test --full), FEW in the usual one.
+in_full() { if [[ ${VITRINE_FULL:-} ]]; then echo "$1"; else echo "$2"; fi; }
 
 panel() { gpio-panel "$@"; }

@@ -46,6 +46,54 @@ def yuyv(path, width, height, halve_rows=False):
     return [luma] + planes
 
 
+def mean_of_rows(chroma):
+    """The chroma of 4:2:0 from that of 4:2:2: each two rows become their mean."""
+    chroma = chroma.astype(numpy.uint16)
+    return ((chroma[0::2] + chroma[1::2] + 1) // 2).astype(numpy.uint8)
+
+
+def rgb_of(data, name, width, height):
+    """Red, green and blue of V4L2's uncompressed RGB formats; None for others."""
+    if name in ("RGB3", "BGR3"):
+        picture = data[: width * height * 3].reshape(height, width, 3)
+        return picture if name == "RGB3" else picture[:, :, ::-1]
+    if name == "RGBP":
+        pixels = data[: width * height * 2].view("<u2").reshape(height, width).astype(numpy.uint16)
+        five, six = lambda v: (v << 3 | v >> 2), lambda v: (v << 2 | v >> 4)
+        channels = [five(pixels >> 11), six(pixels >> 5 & 63), five(pixels & 31)]
+        return numpy.stack(channels, 2).astype(numpy.uint8)
+    return None
+
+
+def yuv_of(data, name, width, height, halve_rows):
+    """Luma and chroma at full size of V4L2's uncompressed YUV formats (linux/videodev2.h). With halve_rows
+    the chroma of 4:2:2 is that of 4:2:0."""
+    area = width * height
+    if name in ("YUYV", "UYVY", "YVYU", "VYUY"):
+        quads = data[: area * 2].reshape(height, width // 2, 4)
+        luma = quads[:, :, [name.index("Y"), name.rindex("Y")]].reshape(height, width)
+        first, second = quads[:, :, name.index("U")], quads[:, :, name.index("V")]
+    else:
+        luma = data[:area].reshape(height, width)
+        if name == "GREY":
+            return [luma] + [numpy.full((height, width), 128, numpy.uint8)] * 2
+        rows = height // 2 if name in ("NV12", "NV21", "YU12", "YV12") else height
+        if name in ("NV24", "NV42"):
+            chroma = data[area: area * 3].reshape(height, width, 2)
+            first, second = chroma[:, :, 0], chroma[:, :, 1]
+        elif name.startswith("NV"):
+            chroma = data[area: area + rows * width].reshape(rows, width // 2, 2)
+            first, second = chroma[:, :, 0], chroma[:, :, 1]
+        else:
+            chroma = data[area: area + rows * width].reshape(2, rows, width // 2)
+            first, second = chroma[0], chroma[1]
+        if name in ("NV21", "NV61", "NV42", "YV12"):
+            first, second = second, first
+    if halve_rows and first.shape[0] == height:
+        first, second = mean_of_rows(first), mean_of_rows(second)
+    return [luma] + [nearest(plane, width, height) for plane in (first, second)]
+
+
 def jpeg_planes(path):
     """Luma and chroma as the JPEG holds them, without the decoder's smooth upsampling."""
     library = ctypes.CDLL(ctypes.util.find_library("turbojpeg") or "libturbojpeg.so.0")

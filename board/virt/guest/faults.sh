@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# For the cases that break something under a running appliance, again and again. VITRINE_ROUNDS says how
+# often, VITRINE_SEED in which order; a case names its own short form.
+
+declare -F start_vitrine >/dev/null || source "$guest/vitrine.sh"
+
+RANDOM=${VITRINE_SEED:-3}
+rounds=${VITRINE_ROUNDS:-$short_form}
+times=$work/times
+: >"$times"
+
+milliseconds() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
+
+# logged TEXT: how often the appliance has said so.
+logged() { grep -c "$1" vitrine.log || true; }
+
+# comes_back [FRAMES]: from now until the preview shows that many more frames; notes how long it took.
+# What was broken must be mended by now.
+comes_back() {
+    local began shown
+    began=$(milliseconds)
+    shown=$(status '.preview.framesShown')
+    within "${patience:-30}" previewing "$((shown + ${1:-3}))" || return 1
+    echo $(($(milliseconds) - began)) >>"$times"
+}
+
+# resources PID: descriptors, threads and private memory in kB.
+resources() {
+    echo "$(find "/proc/$1/fd" -mindepth 1 | wc -l)" "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 | wc -l)" \
+        "$(awk '/^RssAnon/ {print $2}' "/proc/$1/status")"
+}
+
+# expect_same_resources BEFORE AFTER: worker threads come and go, and memory is taken in steps.
+expect_same_resources() {
+    local fds threads memory fds_after threads_after memory_after
+    read -r fds threads memory <<<"$1"
+    read -r fds_after threads_after memory_after <<<"$2"
+    echo "descriptors $fds then $fds_after, threads $threads then $threads_after," \
+        "private memory $memory kB then $memory_after kB"
+    ((fds_after <= fds)) && ((threads_after <= threads + 3)) &&
+        ((memory_after <= memory + 4096))
+}
+
+# The control: what judges the rounds notices a preview that stands still, and a process that leaks.
+expect_notices() {
+    local before after leaking
+    kill -STOP "$vitrine_pid"
+    (patience=2 comes_back >/dev/null 2>&1) && wrong "control: a stopped appliance counts as back"
+    kill -CONT "$vitrine_pid"
+    /usr/bin/python3 -c 'import signal, os, time
+signal.signal(signal.SIGUSR1, lambda *_: [os.dup(0) for _ in range(5)])
+print("ready", flush=True)
+while True: time.sleep(1)' >leaking.log &
+    leaking=$!
+    within 30 grep -q ready leaking.log || wrong "control: the leaking process does not start"
+    before=$(resources "$leaking")
+    kill -USR1 "$leaking"
+    leaked() { after=$(resources "$leaking") && [[ ${after%% *} != "${before%% *}" ]]; }
+    within 10 leaked || wrong "control: nothing leaked"
+    expect_same_resources "$before" "$after" >/dev/null &&
+        wrong "control: a process that leaks counts as one that does not"
+    kill -KILL "$leaking"
+    wait "$leaking" 2>/dev/null || true
+    within 30 previewing "$(($(status .preview.framesShown) + 5))" || wrong "no preview after the control"
+}
+
+# report_times WHAT: how long the rounds took; the figure of board/virt/faults.
+report_times() {
+    sort -n "$times" >sorted
+    local count
+    count=$(wc -l <sorted)
+    echo "FIGURE $1: median $(sed -n "$(((count + 1) / 2))p" sorted) ms," \
+        "most $(tail -n 1 sorted) ms, $count times"
+}

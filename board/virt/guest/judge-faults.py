@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Judges the logs of a fault run: judge-faults.py NAME GOAL-MS JSON SERIES LOG...
+
+Their FIGURE lines say how long the rounds took; where there is no goal in time it is enough that every
+round passed.
+"""
+import json
+import re
+import sys
+
+name, goal, as_json, series = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "yes", sys.argv[4]
+medians, most, count, facts = [], 0, 0, []
+for path in sys.argv[5:]:
+    for line in open(path):
+        if match := re.match(r"FIGURE .*: median (\d+) ms, most (\d+) ms, (\d+) times", line):
+            medians.append(int(match[1]))
+            most = max(most, int(match[2]))
+            count += int(match[3])
+        elif re.match(r"descriptors |saved |from start ", line):
+            facts.append(line.strip())
+holds = goal == 0 or 0 < most <= goal
+median = sorted(medians)[len(medians) // 2] if medians else None
+for fact in facts:
+    print(fact, file=sys.stderr)
+if as_json:
+    print(json.dumps({"name": name, "kernel": series, "medianMilliseconds": median, "mostMilliseconds": most,
+                      "rounds": count, "goalMilliseconds": goal, "holds": holds}))
+figure = f"{most} ms at the most, {median} in the median, {count} rounds" if goal else "every round passed"
+wanted = f"goal {goal} ms" if goal else "goal: nothing lost"
+print(f"{name}: {figure} ({wanted}, Linux {series}): {'holds' if holds else 'falls short'}")
+sys.exit(0 if holds else 1)

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# For the cases that run the unit as it is shipped, started by a systemd: installs the overlay and the
+# program, and returns when the unit is active.
+
+source "$guest/vitrine.sh"
+
+panel create
+repository=$guest/../../..
+cp -r --no-preserve=ownership "$repository/rootfs-overlay/." /
+install -m 755 "$VITRINE" /usr/bin/vitrine
+: >/etc/fstab
+configuration "$(vivid_camera XR24)"
+sed 's|^path = .*|path = "/var/lib/vitrine/library"|' vitrine.toml >/etc/vitrine/vitrine.toml
+# Where the host is an ordinary user's, the guest cannot read its secrets and starts without any.
+cat /etc/shadow /etc/gshadow >/dev/null 2>&1 || rm -f /etc/shadow /etc/gshadow
+# A kiosk has these from Debian's packages; the sysusers file has vitrine.
+systemd-sysusers || wrong "sysusers failed"
+systemd-tmpfiles --create vitrine.conf || wrong "tmpfiles failed"
+unset VITRINE_SOCKET
+
+# Only what the unit and udev need: not what the host has enabled.
+cat >/etc/systemd/system/case.target <<'UNIT'
+[Unit]
+Wants=vitrine.service systemd-udevd.service systemd-udev-trigger.service systemd-journald.service
+AllowIsolate=yes
+UNIT
+systemctl mask --quiet timers.target getty.target systemd-timesyncd.service \
+    systemd-tmpfiles-setup.service systemd-networkd.service dbus.service networking.service systemd-logind.service 2>/dev/null
+# The first process of a new PID namespace is a system manager like any other.
+unshare --fork --pid --mount-proc --propagation unchanged -- \
+    /lib/systemd/systemd --system --unit=case.target --show-status=no >"$work/systemd.log" 2>&1 &
+booted=$!
+# inside COMMAND...: runs it where that systemd is process 1.
+inside() { nsenter --target "$(pgrep -P "$booted" -x systemd)" --pid --mount --root -- "$@"; }
+shows() { inside systemctl show --value -p "$1" vitrine.service; }
+is_active() { [[ $(shows ActiveState 2>/dev/null) == active ]]; }
+explain() {
+    inside systemctl status --no-pager --lines 30 vitrine.service systemd-udevd.service || true
+    ls -l /dev/dri /dev/video* /dev/gpiochip* || true
+    tail -n 20 "$work/systemd.log"
+}
+within 120 is_active || { explain; wrong "the unit does not become active"; }
+
+status() { inside vitrine status --json | jq -r "$1"; }
+runs() { [[ $(status '"\(.camera.state) \(.preview.path)"') == 'running exported' ]]; }
+returned_from() { [[ $(shows MainPID) != "$1" ]] && is_active && runs; }

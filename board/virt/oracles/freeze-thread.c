@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// freeze-thread PID NAME: stops one thread of a process, and no other, until this program ends or the
+// process does. Says "frozen" when it stands still.
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int thread_named(const char *process, const char *name) {
+    char path[512], found[64];
+    snprintf(path, sizeof path, "/proc/%s/task", process);
+    DIR *threads = opendir(path);
+    if (!threads) return 0;
+    int thread = 0;
+    for (struct dirent *entry; !thread && (entry = readdir(threads));) {
+        snprintf(path, sizeof path, "/proc/%s/task/%s/comm", process, entry->d_name);
+        FILE *file = fopen(path, "r");
+        if (!file) continue;
+        if (fgets(found, sizeof found, file)) {
+            found[strcspn(found, "\n")] = 0;
+            if (!strcmp(found, name)) thread = atoi(entry->d_name);
+        }
+        fclose(file);
+    }
+    closedir(threads);
+    return thread;
+}
+
+int main(int count, char **words) {
+    if (count != 3) {
+        fprintf(stderr, "usage: freeze-thread PID NAME\n");
+        return 64;
+    }
+    int thread = thread_named(words[1], words[2]), status;
+    if (!thread) {
+        fprintf(stderr, "freeze-thread: process %s has no thread %s\n", words[1], words[2]);
+        return 66;
+    }
+    if (ptrace(PTRACE_SEIZE, thread, 0, 0) || ptrace(PTRACE_INTERRUPT, thread, 0, 0)) {
+        perror("freeze-thread: ptrace");
+        return 77;
+    }
+    waitpid(thread, &status, __WALL);
+    puts("frozen");
+    fflush(stdout);
+    // Only its end can come now.
+    while (waitpid(thread, &status, __WALL) > 0 && WIFSTOPPED(status)) pause();
+    return 0;
+}

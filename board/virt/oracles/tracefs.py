@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Prints the kernel's own trace events, so that nothing in the traced process can bend them."""
+import json
+import os
+import re
+import signal
+import sys
+
+WHEN = re.compile(r"\s(\d+\.\d+): (\w+): (.*)")
+
+
+def write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def print_events(name, event, condition, fields):
+    """One JSON line for each event SYSTEM/EVENT that meets the filter, until SIGTERM.
+
+    `fields` makes a dictionary of the event's text and its moment, microseconds of CLOCK_MONOTONIC.
+    Says "tracing" on stderr when ready.
+    """
+    instance = f"/sys/kernel/tracing/instances/vitrine-{name}"
+    os.makedirs(instance, exist_ok=True)
+    folder = f"{instance}/events/{event}"
+    write(f"{instance}/trace_clock", "mono")
+    write(f"{folder}/filter", condition)
+    write(f"{folder}/enable", "1")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    print("tracing", file=sys.stderr, flush=True)
+    try:
+        with open(f"{instance}/trace_pipe") as pipe:
+            for line in pipe:
+                match = WHEN.search(line)
+                if match and event.endswith(f"/{match[2]}"):
+                    moment = round(float(match[1]) * 1e6)
+                    print(json.dumps(fields(match[3], moment)), flush=True)
+                elif "LOST" in line:
+                    print(f"{name}: {line.strip()}", file=sys.stderr)
+    finally:
+        write(f"{folder}/enable", "0")
+        os.rmdir(instance)
