@@ -142,7 +142,7 @@ let package = Package(
             name: "library-ingest", dependencies: ["Library", "LinuxIO", "Store", grdb],
             path: "Tests/LibraryTests/Ingest", swiftSettings: settings),
         .testTarget(
-            name: "LibraryTests", dependencies: ["Library", "library-ingest"],
+            name: "LibraryTests", dependencies: ["Library", "TestSupport", "library-ingest"],
             exclude: ["Ingest"], swiftSettings: settings),
         tests("CodecsTests", ["Codecs", "Imaging", "Media", "TestSupport"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),

@@ -101,10 +101,10 @@ struct ConfigurationTests {
         try board.start(environment: memory)
         let process = try #require(board.appliance)
         try board.write(preset: "640x480")
-        kill(process.processIdentifier, SIGHUP)
+        kill(process.identifier, SIGHUP)
         try board.waitUntil { (try? width()) == 640 }
         try board.write(camera: "match = { driver = \"uvcvideo\", serial = \"nobody\" }")
-        kill(process.processIdentifier, SIGHUP)
+        kill(process.identifier, SIGHUP)
         try board.waitUntil { (try? problems().contains("configuration.rejected")) ?? false }
         try board.waitUntil { (try? width()) == 640 }
         try board.stop()
@@ -112,7 +112,7 @@ struct ConfigurationTests {
         #expect(try problems() == ["configuration.rejected"])
         #expect(try width() == 640)
         try board.write()
-        kill(try #require(board.appliance).processIdentifier, SIGHUP)
+        kill(try #require(board.appliance).identifier, SIGHUP)
         try board.waitUntil { (try? width() == 1280 && problems().isEmpty) ?? false }
         try board.stop()
     }
@@ -149,10 +149,8 @@ struct ConfigurationTests {
     func busy() throws {
         try board.write(preset: "640x480", to: board.path("small.toml"))
         let before = try text(board.configuration)
-        let holder = Process()
-        holder.executableURL = URL(filePath: "/usr/bin/flock")
-        holder.arguments = ["--no-fork", board.configuration + ".lock", "sleep", "100"]
-        try holder.run()
+        let holder = try ChildProcess(
+            "/usr/bin/flock", ["--no-fork", board.configuration + ".lock", "sleep", "100"])
         defer { holder.terminate() }
         let arguments = [
             "config", "apply", board.path("small.toml"), "--config", board.configuration,
@@ -165,7 +163,7 @@ struct ConfigurationTests {
         #expect(refused.status == 75 && refused.errors.contains("exchanged already"))
         #expect(try text(board.configuration) == before)
         holder.terminate()
-        holder.waitUntilExit()
+        holder.wait()
         #expect(try board.attempt(arguments).status == 0)
         #expect(try text(board.configuration) != before)
     }

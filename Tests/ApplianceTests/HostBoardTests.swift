@@ -68,7 +68,7 @@ struct HostBoardTests {
             try Program.run("file", [board.path("screen.png")]).output.contains(
                 "PNG image data, 1280 x 720"))
         let threads = try board.shell(
-            "cat /proc/\(try #require(board.appliance).processIdentifier)/task/*/comm")
+            "cat /proc/\(try #require(board.appliance).identifier)/task/*/comm")
         #expect(
             threads.output.split(separator: "\n").contains("screenshot"),
             "the file is made on a thread of its own")
@@ -157,12 +157,12 @@ struct HostBoardTests {
         try board.start()
         // Both are there when it goes on.
         let script = """
-            kill -STOP \(try #require(board.appliance).processIdentifier)
+            kill -STOP \(try #require(board.appliance).identifier)
             for n in 1 2 3 4 5 6 7 8; do
                 (\(board.command("press", "shutter", "--json")); echo "ended $?") & done
             sleep 0.5
-            kill -TERM \(try #require(board.appliance).processIdentifier)
-            kill -CONT \(try #require(board.appliance).processIdentifier)
+            kill -TERM \(try #require(board.appliance).identifier)
+            kill -CONT \(try #require(board.appliance).identifier)
             wait
             """
         let result = try board.shell(script)
@@ -180,7 +180,7 @@ struct HostBoardTests {
     @Test("SIGHUP with the same file changes nothing, with a wrong one neither, and both are said")
     func hangUp() throws {
         try board.start()
-        let process = try #require(board.appliance).processIdentifier
+        let process = try #require(board.appliance).identifier
         func log() throws -> String {
             try String(contentsOfFile: board.path("log"), encoding: .utf8)
         }

@@ -186,11 +186,9 @@ extension HostBoardTests {
         @Test("while another process has the library, 75")
         func busy() throws {
             try board.ingest(1)
-            let holder = Process()
-            holder.executableURL = URL(filePath: "/usr/bin/flock")
-            holder.arguments = ["--no-fork", board.path("library/lock"), "sleep", "100"]
-            holder.environment = board.environment
-            try holder.run()
+            let holder = try ChildProcess(
+                "/usr/bin/flock", ["--no-fork", board.path("library/lock"), "sleep", "100"],
+                environment: board.environment)
             defer { holder.terminate() }
             try board.waitUntil {
                 try board.attempt("library", "list").status == 75

@@ -9,7 +9,7 @@ import Testing
 final class RunningBoard {
     private let folder: TemporaryFolder
     let program: URL
-    private(set) var appliance: Process?
+    private(set) var appliance: ChildProcess?
 
     init() throws {
         folder = try TemporaryFolder()
@@ -18,7 +18,7 @@ final class RunningBoard {
     }
 
     deinit {
-        if let appliance, appliance.isRunning { appliance.terminate() }
+        appliance?.terminate()
     }
 
     /// Next to the test bundle.
@@ -62,13 +62,9 @@ final class RunningBoard {
     }
 
     func start(environment more: [String: String] = [:]) throws {
-        let process = Process()
-        process.executableURL = program
-        process.arguments = ["run", "--config", configuration]
-        process.environment = environment.merging(more) { $1 }
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = try log()
-        try process.run()
+        let process = try ChildProcess(
+            program.path, ["run", "--config", configuration],
+            environment: environment.merging(more) { $1 }, output: "/dev/null", errors: path("log"))
         appliance = process
         try waitUntil {
             let said = (try? String(contentsOfFile: path("log"), encoding: .utf8)) ?? ""
@@ -79,11 +75,6 @@ final class RunningBoard {
         }
     }
 
-    private func log() throws -> FileHandle {
-        try Data().write(to: URL(filePath: path("log")))
-        return try #require(FileHandle(forWritingAtPath: path("log")))
-    }
-
     func stop() throws {
         try #require(appliance).terminate()
         try waitForEnd()
@@ -92,15 +83,14 @@ final class RunningBoard {
     /// For an appliance that has been told to stop.
     func waitForEnd() throws {
         let process = try #require(appliance)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
+        #expect(process.wait() == 0)
         appliance = nil
     }
 
     func kill() {
         guard let process = appliance else { return }
-        Glibc.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.kill()
+        process.wait()
         appliance = nil
     }
 

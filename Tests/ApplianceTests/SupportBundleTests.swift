@@ -18,10 +18,13 @@ struct SupportBundleTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let said = board.path("said-by-\(name)")
         try text.write(toFile: said, atomically: true, encoding: .utf8)
-        let script = "#!/bin/sh\ncat \(said)\nexit \(succeeds ? 0 : 1)\n"
-        try script.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o755], ofItemAtPath: "\(folder)/\(name)")
+        // Written by another process: a descriptor that is open here for writing, a program that is started
+        // at the same moment has as well, and then this one cannot be ("text file busy").
+        let script = """
+            printf '#!/bin/sh\\ncat \(said)\\nexit \(succeeds ? 0 : 1)\\n' >\(folder)/\(name)
+            chmod 755 \(folder)/\(name)
+            """
+        #expect(try Program.run("/bin/sh", ["-c", script]).status == 0)
         return board.environment.merging(["PATH": "\(folder):/usr/bin:/bin"]) { $1 }
     }
 

@@ -3,6 +3,7 @@
 import Dispatch
 import Foundation
 import Library
+import TestSupport
 import Testing
 
 /// A library folder of the test's own, removed at its end.
@@ -86,7 +87,7 @@ func command(_ arguments: [String]) async throws -> CommandResult {
 
 /// A running command. Its output goes to files: nothing has to be read for it to go on.
 final class RunningCommand: Sendable {
-    private let process = Process()
+    private let process: ChildProcess
     private let output: URL
     private let errors: URL
 
@@ -94,13 +95,8 @@ final class RunningCommand: Sendable {
         let base = NSTemporaryDirectory() + "command-" + UUID().uuidString
         output = URL(fileURLWithPath: base + ".out")
         errors = URL(fileURLWithPath: base + ".err")
-        try Data().write(to: output)
-        try Data().write(to: errors)
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        try process.run()
+        process = try ChildProcess(
+            "/usr/bin/env", arguments, output: output.path, errors: errors.path)
     }
 
     deinit {
@@ -122,18 +118,17 @@ final class RunningCommand: Sendable {
     }
 
     /// kill -9; answers whether it was still running.
-    func kill() -> Bool { Foundation.kill(process.processIdentifier, SIGKILL) == 0 }
+    func kill() -> Bool { process.kill() }
 
     /// Waits for its end, holding no thread of the tests'.
     func finish() async -> CommandResult {
-        await withCheckedContinuation { continuation in
+        let status = await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [process] in
-                process.waitUntilExit()
-                continuation.resume()
+                continuation.resume(returning: process.wait())
             }
         }
         return CommandResult(
-            status: process.terminationStatus, output: text(output), errors: text(errors))
+            status: status, output: text(output), errors: text(errors))
     }
 }
 
