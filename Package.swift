@@ -92,6 +92,7 @@ let package = Package(
         stage("Kiosk", ["Media"]),
         stage("Screens", ["Kiosk", "Drawing", "Media"]),
         stage("Health", ["LinuxIO"]),
+        stage("Motion", ["LinuxIO", "Media"]),
         stage("CommandProtocol", ["LinuxIO"]),
 
         // The product.
@@ -99,10 +100,8 @@ let package = Package(
             "Appliance",
             [
                 "Capture", "CommandProtocol", "Controls", "Display", "DRM", "Drawing", "GPIO",
-                "Health",
-                "Imaging", "Input",
-                "Kiosk", "Library", "LinuxIO", "Media", "Recording", "Screens", "Settings",
-                "Simulation", log,
+                "Health", "Imaging", "Input", "Kiosk", "Library", "LinuxIO", "Media", "Motion",
+                "Recording", "Screens", "Settings", "Simulation", log,
             ]),
         stage(
             "Commands",
@@ -136,6 +135,7 @@ let package = Package(
                 "library-ingest",
             ]),
         tests("HealthTests", ["Health", "TestSupport"]),
+        tests("MotionTests", ["Media", "Motion", "TestSupport"]),
         tests("LinuxIOTests", ["LinuxIO"]),
         tests("StoreTests", ["Store", grdb]),
         .executableTarget(

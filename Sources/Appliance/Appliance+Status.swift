@@ -32,6 +32,23 @@ extension Appliance {
         return report
     }
 
+    /// The problems that are known now, those of buttons and lamps included.
+    func currentProblems() -> ProblemList {
+        var problems = problems
+        for button in buttons.statistics where !button.problem.isEmpty {
+            problems.add(
+                "button.\(button.state.rawValue)", "button \(button.name): \(button.problem)",
+                .degraded)
+        }
+        for finding in boardFindings {
+            problems.raise(finding.code, finding.message, .degraded)
+        }
+        for output in outputs where output.state == .missing {
+            problems.add("lamp.missing", "\(output.name): \(output.problem)", .degraded)
+        }
+        return problems
+    }
+
     private func cameraStatus() async -> StatusReport.Camera {
         var camera = StatusReport.Camera()
         camera.state = await session.state.rawValue

@@ -34,36 +34,36 @@ public actor Appliance {
     let lamps: Lamps
     let flash: OutputLine?
     /// Lamps and flash, for whether they are there.
-    private let outputs: [OutputLine]
+    let outputs: [OutputLine]
     let version: String
     /// Of the board's own condition, as of the last look.
-    private var boardFindings: [BoardSensors.Finding] = []
-    private var looks = 0
+    var boardFindings: [BoardSensors.Finding] = []
+    var looks = 0
     let log = Logger(label: "appliance")
     let startTime = Clock.monotonic
 
     private let photographer: Photographer
-    private let relay: KioskRelay
+    let relay: KioskRelay
     var problems = ProblemList()
     var configuration = StatusReport.ConfigurationState()
     /// Has the configuration read and applied anew.
     let reload: @Sendable () -> Void
     /// Commands that pressed a button and wait for the verdict, by the press's time.
-    private var verdictWaiters: [Int64: CheckedContinuation<PressVerdict?, Never>] = [:]
+    var verdictWaiters: [Int64: CheckedContinuation<PressVerdict?, Never>] = [:]
     private var isStopped = false
-    private var hasStartedCamera = false
+    var hasStartedCamera = false
     /// What was taken before the clock was right has been corrected.
-    private var clockWasRight = false
+    var clockWasRight = false
     /// The display that showed the camera's stream has gone.
-    private var previewIsGone = false
+    var previewIsGone = false
     /// A stream that started unseen was agreed anew for the display that came meanwhile, once.
-    private var hasTriedAgain = false
-    private(set) var display: (connector: String, mode: String)?
-    private var tasks: [Task<Void, Never>] = []
+    var hasTriedAgain = false
+    var display: (connector: String, mode: String)?
+    var tasks: [Task<Void, Never>] = []
     /// Waits before the stream is agreed anew for a display that could not show it.
-    private var retrying: Task<Void, Never>?
-    private var retryDelay = shortestRetryDelay
-    private static let shortestRetryDelay = 10
+    var retrying: Task<Void, Never>?
+    var retryDelay = shortestRetryDelay
+    static let shortestRetryDelay = 10
     /// Ends when every press has been answered.
     private var pressing: Task<Void, Never>?
     private var monitor: DeviceMonitor?
@@ -92,7 +92,8 @@ public actor Appliance {
         }
         let board = Board(settings: settings)
         let screen = try Screen(gravity: board.gravity, open: board.openDisplay)
-        let show = SceneShow(screen: screen, gravity: board.gravity)
+        let show = SceneShow(
+            screen: screen, gravity: board.gravity, splash: board.splash)
         let processor = try PhotoProcessor(board.photoSettings(version: version))
         let library = LibraryKeeper(
             path: settings.library.path,
@@ -104,7 +105,7 @@ public actor Appliance {
             })
         let device = board.captureInput.device.uniqueID
         let photographer = Photographer(
-            processor: processor,
+            processor: processor, accelerometer: board.accelerometer,
             save: { still, session in
                 let photo = FinishedPhoto(still, deviceName: device, session: session)
                 let asset = try await library.add(photo)
@@ -156,6 +157,7 @@ public actor Appliance {
             case .show(let scene): relay.scenes.yield(scene)
             case .readyLamp(let isOn): relay.readyLamp.yield(isOn)
             case .flash(let isOn): flash?.set(isOn)
+            case .screen(let isOn): screen.setActive(isOn)
             case .finished: break
             }
         }
@@ -255,197 +257,5 @@ public actor Appliance {
         }
         tasks.append(task)
         return task
-    }
-
-    // MARK: what happens
-
-    private func recognized(_ gesture: GestureEvent) async {
-        let action = board.action(for: gesture)
-        let verdict = await kiosk.handle(.press(KioskPress(action, timestamp: gesture.moment)))
-        for press in gesture.presses {
-            if case .accepted = verdict, press == gesture.moment {} else { claims.drop(press) }
-            verdictWaiters.removeValue(forKey: press)?.resume(returning: verdict)
-        }
-    }
-
-    /// Makes a gesture as a person would, and says what came of it.
-    func pressButton(_ name: String, _ gesture: Gesture) async throws -> PressVerdict? {
-        let event = try buttons.press(name: name, gesture: gesture)
-        return await withCheckedContinuation { verdictWaiters[event.moment] = $0 }
-    }
-
-    private func displayChanged(_ event: Screen.Event) async {
-        switch event {
-        case .ready(let connector, let mode, let size):
-            let isNew = display == nil
-            display = (connector, mode)
-            problems.clear(prefix: "display.")
-            log.notice("display", metadata: ["connector": "\(connector)", "mode": "\(mode)"])
-            await show.resize(size)
-            await processor.setReviewSize(size)
-            if isNew { await showCamera() }
-            startCamera()
-        case .lost(let error):
-            if display != nil { previewIsGone = true }
-            display = nil
-            let code = error.code == .notPermitted ? "display.denied" : "display.missing"
-            problems.clear(prefix: "display.")
-            problems.raise(code, "\(error)", .degraded)
-            log.error("no display", metadata: ["reason": "\(error)"])
-            startCamera()
-        case .overlayFailed(let error):
-            log.error("display", metadata: ["reason": "\(error)"])
-            problems.raise("display.degraded", "\(error)", .degraded)
-        case .videoFailed(let error):
-            log.error("display", metadata: ["reason": "\(error)"])
-            problems.raise("display.degraded", "\(error)", .degraded)
-            tryAgainLater()
-        }
-    }
-
-    /// What could not be shown may be shown another time, when there is memory again for example. It
-    /// costs the photos a moment of the stream: less and less often.
-    private func tryAgainLater() {
-        if retrying != nil { return }
-        let delay = retryDelay
-        retryDelay = min(retryDelay * 2, 640)
-        retrying = Task {
-            try? await Task.sleep(for: .seconds(delay))
-            retrying = nil
-            if !Task.isCancelled, display != nil { await session.renegotiate() }
-        }
-    }
-
-    /// A display has come. A stream that was started without it, or shown on one that has gone, is
-    /// agreed anew.
-    private func showCamera() async {
-        guard hasStartedCamera else { return }
-        if let running = await session.running, running.previewPath == nil { previewIsGone = true }
-        if previewIsGone { await session.renegotiate() }
-        previewIsGone = false
-        hasTriedAgain = false
-        retryDelay = Self.shortestRetryDelay
-    }
-
-    private func startCamera() {
-        if hasStartedCamera { return }
-        hasStartedCamera = true
-        tasks.append(Task { [session] in _ = try? await session.startRunning() })
-    }
-
-    private func cameraChanged(_ notification: CaptureSession.Notification) async {
-        switch notification {
-        case .didStartRunning(let stream), .interruptionEnded(let stream):
-            log.notice(
-                "camera running",
-                metadata: [
-                    "camera": "\(stream.identity.name)",
-                    "format":
-                        "\(stream.stream.frame.dimensions) \(stream.stream.frame.pixelFormat)",
-                    "path": "\(stream.previewPath?.rawValue ?? "none")",
-                ])
-            for refusal in stream.refusals {
-                log.debug("path refused", metadata: ["reason": "\(refusal)"])
-            }
-            for code in problems.clear(prefix: "camera.") {
-                await kiosk.handle(.problemGone(code: code))
-            }
-            await processor.setCameraName(stream.identity.name)
-            await kiosk.handle(.previewStarted)
-            guard display != nil else { break }
-            if stream.previewPath != nil {
-                problems.clear(prefix: "display.")
-            } else if !hasTriedAgain {
-                hasTriedAgain = true
-                await session.renegotiate()
-            } else {
-                let reason = stream.refusals.last ?? "no way was found"
-                problems.raise(
-                    "display.degraded", "the video cannot be shown: \(reason)", .degraded)
-                tryAgainLater()
-            }
-        case .wasInterrupted(let error), .runtimeError(let error):
-            let code = Self.problemCode(error)
-            log.error("camera interrupted", metadata: ["reason": "\(error)"])
-            for old in problems.clear(prefix: "camera.") where old != code {
-                await kiosk.handle(.problemGone(code: old))
-            }
-            problems.raise(code, "\(error)", .failed)
-            await kiosk.handle(
-                .problem(KioskProblem(code: code, effect: .noPreview, detail: "\(error)")))
-        case .didStopRunning: break
-        }
-    }
-
-    private static func problemCode(_ error: CaptureError) -> String {
-        switch error.code {
-        case .noDevice, .disconnected: "camera.missing"
-        case .notPermitted: "camera.denied"
-        case .busy: "camera.busy"
-        case .unsupported, .invalidConfiguration: "camera.unsupported"
-        case .stalled, .failed: "camera.stalled"
-        }
-    }
-
-    func libraryProblems(_ current: [LibraryKeeper.Problem]) async {
-        let known = Set(problems.clear(prefix: "library."))
-        for code in known where !current.contains(where: { $0.code == code }) {
-            await kiosk.handle(.problemGone(code: code))
-        }
-        for problem in current {
-            problems.raise(
-                problem.code, problem.message, problem.preventsPhotos ? .failed : .degraded)
-            if !known.contains(problem.code) {
-                log.error("library", metadata: ["reason": "\(problem.message)"])
-            }
-            await kiosk.handle(
-                .problem(
-                    KioskProblem(
-                        code: problem.code,
-                        effect: problem.preventsPhotos ? .noPhotos : .unnoticed,
-                        detail: problem.message)))
-        }
-    }
-
-    /// What nobody tells of: once a second.
-    private func lookAround() async {
-        if looks % 10 == 0 { boardFindings = BoardSensors().findings }
-        looks += 1
-        claims.prune()
-        await lamps.show(currentProblems())
-        if !Clock.isSynchronized {
-            clockWasRight = false
-        } else if !clockWasRight {
-            clockWasRight = await library.correctTimes()
-        }
-    }
-
-    private func hotplug(_ event: DeviceEvent) async {
-        switch event.subsystem {
-        case "video4linux": if event.action == "add" { await session.deviceAppeared() }
-        case "drm": screen.rescan()
-        default:
-            buttons.rescan()
-            for output in outputs { output.rescan() }
-        }
-    }
-
-    // MARK: for status
-
-    /// The problems that are known now, those of buttons and lamps included.
-    func currentProblems() -> ProblemList {
-        var problems = problems
-        for button in buttons.statistics where !button.problem.isEmpty {
-            problems.add(
-                "button.\(button.state.rawValue)", "button \(button.name): \(button.problem)",
-                .degraded)
-        }
-        for finding in boardFindings {
-            problems.raise(finding.code, finding.message, .degraded)
-        }
-        for output in outputs where output.state == .missing {
-            problems.add("lamp.missing", "\(output.name): \(output.problem)", .degraded)
-        }
-        return problems
     }
 }

@@ -11,12 +11,19 @@ extension Board {
         configuration.reviewSeconds = settings.display.reviewSeconds
         configuration.showsHint = settings.display.readyHint
         configuration.sessionIdleSeconds = settings.guest.idleSeconds
+        let offAfter = settings.display.offAfterMinutes
+        configuration.screenOffSeconds = offAfter > 0 ? Double(offAfter) * 60 : nil
         configuration.hasFlash = settings.flash.line != nil
         configuration.flashLeadMilliseconds = settings.flash.leadMilliseconds
         configuration.flashMaximumMilliseconds = settings.flash.maximumMilliseconds
         configuration.texts.hint = settings.display.readyText
         configuration.texts.saved = settings.display.savedText
         return configuration
+    }
+
+    var splash: SplashPicture {
+        SplashPicture(
+            path: settings.display.splash, message: kioskConfiguration.texts.starting)
     }
 
     func photoSettings(version: String) -> PhotoProcessor.Settings {

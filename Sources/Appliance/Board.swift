@@ -6,6 +6,7 @@ internal import Display
 internal import GPIO
 internal import LinuxIO
 internal import Media
+internal import Motion
 internal import Recording
 internal import Settings
 internal import Simulation
@@ -75,20 +76,30 @@ struct Board: Sendable {
         }
     }
 
+    /// Tells how photos have to be turned, where that is configured.
+    var accelerometer: Accelerometer? {
+        settings.photo.orientation == .sensor ? Accelerometer() : nil
+    }
+
     var gravity: Gravity { Gravity(rawValue: settings.display.gravity.rawValue) ?? .resizeAspect }
 
     /// Takes the display; called on the screen's thread.
     var openDisplay: @Sendable () throws(DisplayError) -> any ScanoutDevice {
         let display = settings.display
         let mode = Dimensions(display.mode)
+        let rotation = Rotation(rawValue: display.rotation.rawValue) ?? .none
         if settings.board.kind == .simulated {
-            let size = mode ?? Dimensions(width: 1280, height: 720)
+            let size = rotation.apply(to: mode ?? Dimensions(width: 1280, height: 720))
             return { () throws(DisplayError) in try MemoryScreen(size: size) }
         }
         let selection = KMSDevice.Selection(
             driver: display.driver, connector: display.connector,
-            mode: mode.map { .size($0) } ?? (display.mode == "native" ? .native : .automatic))
-        return { () throws(DisplayError) in try KMSDevice(selection) }
+            mode: mode.map { .size($0) } ?? (display.mode == "native" ? .native : .automatic),
+            rotation: rotation)
+        let splash = splash
+        return { () throws(DisplayError) in
+            try KMSDevice(selection) { splash.picture(for: $0) }
+        }
     }
 
     var buttons: [ButtonConfiguration] {

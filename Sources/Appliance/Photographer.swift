@@ -5,6 +5,8 @@ internal import Kiosk
 internal import Library
 internal import LinuxIO
 internal import Logging
+internal import Media
+internal import Motion
 internal import Recording
 
 /// Takes ordered shots from frame to durable photo, in the order of the presses: one is encoded while
@@ -19,6 +21,8 @@ final class Photographer: Sendable {
     private struct Captured: Sendable {
         let order: Order
         let frame: CapturedFrame
+        /// How the board was turned then.
+        let rotation: Rotation
     }
     private struct Finished: Sendable {
         let order: Order
@@ -33,9 +37,11 @@ final class Photographer: Sendable {
     private let encoding: Task<Void, Never>
     private let saving: Task<Void, Never>
 
-    /// - Parameter save: makes a still durable; the text names the guest's session.
+    /// - Parameters:
+    ///   - accelerometer: tells how photos have to be turned; `nil` for only as the camera is mounted.
+    ///   - save: makes a still durable; the text names the guest's session.
     init(
-        processor: PhotoProcessor,
+        processor: PhotoProcessor, accelerometer: Accelerometer?,
         save: @escaping @Sendable (FinishedStill, String) async throws -> Asset,
         report: @escaping Report
     ) {
@@ -48,8 +54,10 @@ final class Photographer: Sendable {
             for await order in orders {
                 do {
                     let frame = try await order.claim.frame()
+                    let rotation = accelerometer?.rotation() ?? .none
                     await report(.captured(order.shot))
-                    frameContinuation.yield(Captured(order: order, frame: frame))
+                    frameContinuation.yield(
+                        Captured(order: order, frame: frame, rotation: rotation))
                 } catch {
                     log.error("capture failed", metadata: ["reason": "\(error)"])
                     await report(.captureFailed(order.shot, reason: "\(error)"))
@@ -60,7 +68,8 @@ final class Photographer: Sendable {
         encoding = Task {
             for await captured in frames {
                 do {
-                    let still = try await processor.finish(captured.frame)
+                    let still = try await processor.finish(
+                        captured.frame, turned: captured.rotation)
                     for warning in still.warnings {
                         log.warning("photo without", metadata: ["reason": "\(warning)"])
                     }

@@ -19,6 +19,7 @@ actor SceneShow {
 
     private let screen: Screen
     private let gravity: Gravity
+    private let splash: SplashPicture
     private let log = Logger(label: "screen")
     private var size: Dimensions?
     private var renderer: SceneRenderer?
@@ -26,9 +27,10 @@ actor SceneShow {
     /// The photos that a review may show, the newest few.
     private var reviews: [(assetID: String, picture: StillPicture)] = []
 
-    init(screen: Screen, gravity: Gravity) {
+    init(screen: Screen, gravity: Gravity, splash: SplashPicture) {
         self.screen = screen
         self.gravity = gravity
+        self.splash = splash
     }
 
     /// The screen is there, or has another size.
@@ -52,24 +54,28 @@ actor SceneShow {
     private func draw() {
         guard let size else { return }
         do {
-            let renderer = try renderer ?? SceneRenderer(size, reviewGravity: gravity)
+            let renderer =
+                try renderer
+                ?? SceneRenderer(size, reviewGravity: gravity, splash: splash.canvas())
             self.renderer = renderer
-            screen.setOverlay(try overlay(renderer))
+            screen.setOverlay(overlay(renderer))
         } catch {
             log.error("cannot draw", metadata: ["reason": "\(error)"])
         }
     }
 
-    private func overlay(_ renderer: SceneRenderer) throws -> OverlayPicture? {
+    private func overlay(_ renderer: SceneRenderer) -> OverlayPicture? {
         let wanted = scene.review?.assetID
-        let picture = reviews.last { $0.assetID == wanted }?.picture
-        let canvas =
-            if let picture {
-                unsafe picture.withPixels { unsafe renderer.render(scene, review: $0) }
-            } else {
-                renderer.render(scene)
-            }
-        guard let canvas else { return nil }
-        return unsafe canvas.withPixels { unsafe OverlayPicture(copying: $0) }
+        guard let picture = reviews.last(where: { $0.assetID == wanted })?.picture else {
+            return renderer.render(scene)?.overlay
+        }
+        return unsafe picture.withPixels { pixels in
+            unsafe renderer.render(scene, review: pixels)?.overlay
+        }
     }
+}
+
+extension Canvas {
+    /// A copy to lie over the video.
+    var overlay: OverlayPicture { unsafe withPixels { unsafe OverlayPicture(copying: $0) } }
 }

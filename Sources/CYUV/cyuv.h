@@ -8,6 +8,7 @@
 #include <libyuv/convert_argb.h>
 #include <libyuv/convert_from.h>
 #include <libyuv/planar_functions.h>
+#include <libyuv/rotate_argb.h>
 #include <libyuv/scale.h>
 #include <libyuv/scale_argb.h>
 

@@ -71,22 +71,25 @@ struct CameraLoop: ~Copyable {
 
     private let mailbox: CameraMailbox
     private let statistics: CaptureStatistics
+    private let boundary: KernelBoundary
+    private let estate: CameraEstate
     private let emit: @Sendable (CameraEvent) -> Void
-    /// Outputs that were told that their stream is only agreed anew.
-    private var expectant: [any CaptureOutput] = []
 
     init(
-        mailbox: CameraMailbox, statistics: CaptureStatistics,
-        emit: @escaping @Sendable (CameraEvent) -> Void
+        mailbox: CameraMailbox, statistics: CaptureStatistics, boundary: KernelBoundary,
+        estate: CameraEstate, emit: @escaping @Sendable (CameraEvent) -> Void
     ) {
         self.mailbox = mailbox
         self.statistics = statistics
+        self.boundary = boundary
+        self.estate = estate
         self.emit = emit
     }
 
-    /// Runs until told to end.
-    mutating func run() throws(SystemCallError) {
-        defer { statistics.beat.store(.max, ordering: .relaxed) }
+    /// Runs until told to end, or given up.
+    func run() throws(SystemCallError) {
+        defer { if !boundary.isAbandoned { statistics.rested() } }
+        inherit()
         let idle = try Poller()
         try idle.add(mailbox.wake, tag: Self.wakeTag)
         while true {
@@ -99,29 +102,71 @@ struct CameraLoop: ~Copyable {
             case .rest:
                 disappoint()
                 emit(.stopped(generation: generation))
-                statistics.beat.store(.max, ordering: .relaxed)
-                while mailbox.isCurrent(generation) { _ = idle.wait() }
+                statistics.rested()
+                while mailbox.isCurrent(generation) {
+                    guard stays({ _ = idle.wait() }) else { return }
+                }
             case .stream(let plan):
                 statistics.moved()
                 do throws(CaptureError) {
                     try stream(plan, generation)
                 } catch {
+                    if boundary.isAbandoned { return }
                     disappoint()
                     emit(.interrupted(error, generation: generation))
                     // A hotplug wakes it early.
                     if mailbox.isCurrent(generation) {
-                        _ = idle.wait(milliseconds: Self.retryMilliseconds)
+                        guard stays({ _ = idle.wait(milliseconds: Self.retryMilliseconds) })
+                        else { return }
                     }
                 }
             }
         }
     }
 
-    private mutating func stream(_ plan: StreamPlan, _ generation: Int) throws(CaptureError) {
-        let driver = try plan.input.device.find()
-        statistics.moved()
-        let camera = try driver.open()
-        defer { camera.stop() }
+    /// Takes over from a thread that was given up: its outputs' stream has stopped.
+    private func inherit() {
+        for output in estate.outputs { output.streamDidStop(willRestart: true) }
+        estate.expectant += estate.outputs
+        estate.outputs = []
+    }
+
+    /// Runs what may never return.
+    ///
+    /// - Returns: whether it did before the thread was given up.
+    private func stays(_ body: () -> Void) -> Bool {
+        boundary.enter()
+        body()
+        if boundary.leave() { return true }
+        // What woke it was for its successor.
+        mailbox.wake.signal()
+        return false
+    }
+
+    /// Finds the plan's camera and opens it.
+    private func open(_ plan: StreamPlan) throws(CaptureError) -> (any CameraDriver, GuardedCamera)
+    {
+        var found: Result<(any CameraDriver, any CameraStream), CaptureError>?
+        let isOurs = stays {
+            found = Result { () throws(CaptureError) in
+                let driver = try plan.input.device.find()
+                statistics.moved()
+                return (driver, try driver.open())
+            }
+        }
+        guard isOurs, let (driver, camera) = try found?.get() else { throw Self.givenUp }
+        estate.camera = camera
+        return (driver, GuardedCamera(camera, boundary, statistics))
+    }
+
+    private static var givenUp: CaptureError { CaptureError(.stalled, "the thread was given up") }
+
+    private func stream(_ plan: StreamPlan, _ generation: Int) throws(CaptureError) {
+        let (driver, camera) = try open(plan)
+        defer {
+            camera.stop()
+            if !boundary.isAbandoned { estate.camera = nil }
+        }
         var negotiation = StreamNegotiation(
             plan: plan, camera: camera, identity: driver.identity, wake: mailbox.wake,
             statistics: statistics)
@@ -134,14 +179,9 @@ struct CameraLoop: ~Copyable {
         for connection in connections {
             connection.output.streamDidStart(running.stream, on: connection)
         }
+        estate.outputs = outputs
         disappoint(but: outputs)
-        defer {
-            let next = mailbox.plan(after: generation)?.connections.map(\.output) ?? []
-            expectant = outputs.filter { output in next.contains { $0 === output } }
-            for output in outputs {
-                output.streamDidStop(willRestart: expectant.contains { $0 === output })
-            }
-        }
+        defer { if !boundary.isAbandoned { leave(outputs, generation) } }
         do throws(SystemCallError) {
             try pump(outputs, queue, generation) {
                 emit(.started(running, generation: generation))
@@ -151,12 +191,22 @@ struct CameraLoop: ~Copyable {
         }
     }
 
+    /// The stream has ended; some outputs are in the next one, too.
+    private func leave(_ outputs: [any CaptureOutput], _ generation: Int) {
+        let next = mailbox.plan(after: generation)?.connections.map(\.output) ?? []
+        let expectant = outputs.filter { output in next.contains { $0 === output } }
+        for output in outputs {
+            output.streamDidStop(willRestart: expectant.contains { $0 === output })
+        }
+        (estate.outputs, estate.expectant) = ([], expectant)
+    }
+
     /// The stream that some outputs wait for does not come.
-    private mutating func disappoint(but started: [any CaptureOutput] = []) {
-        for output in expectant where !started.contains(where: { $0 === output }) {
+    private func disappoint(but started: [any CaptureOutput] = []) {
+        for output in estate.expectant where !started.contains(where: { $0 === output }) {
             output.streamDidStop(willRestart: false)
         }
-        expectant = []
+        estate.expectant = []
     }
 
     /// Moves frames until there is a new order.
@@ -178,7 +228,10 @@ struct CameraLoop: ~Copyable {
         var hasBegun = false
         while mailbox.isCurrent(generation) {
             statistics.moved()
-            let event = poller.wait()
+            var event: Poller.Event?
+            guard stays({ event = poller.wait() }) else {
+                throw SystemCallError(call: "poll", code: ECANCELED)
+            }
             if let event, event.tag == Self.frameTag {
                 if var frame = try queue.take() {
                     let now = Clock.monotonic

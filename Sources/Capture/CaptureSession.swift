@@ -115,25 +115,17 @@ public actor CaptureSession {
     private var waiters: [CheckedContinuation<Result<RunningStream?, CaptureError>, Never>] = []
     private var observers: [Int: AsyncStream<Notification>.Continuation] = [:]
     private var nextObserver = 0
-    private let thread: NamedThread
+    private var thread: CameraThread
+    /// Given up, and not yet let go by their driver.
+    private var hanging: [CameraThread] = []
+    /// More, and only a new process helps.
+    private static let mostHanging = 3
 
     /// - Throws: only when the process is out of descriptors.
     public init() throws(SystemCallError) {
         mailbox = try CameraMailbox()
         let (events, continuation) = AsyncStream.makeStream(of: CameraEvent.self)
-        let mailbox = mailbox
-        let statistics = statistics
-        thread = NamedThread("camera") {
-            var loop = CameraLoop(mailbox: mailbox, statistics: statistics) {
-                continuation.yield($0)
-            }
-            do {
-                try loop.run()
-            } catch {
-                preconditionFailure("camera thread: \(error)")
-            }
-            continuation.finish()
-        }
+        thread = CameraThread(mailbox, statistics, continuation)
         Task { [weak self] in
             for await event in events { await self?.handle(event) }
         }
@@ -215,6 +207,27 @@ public actor CaptureSession {
     /// The display has changed: memory and path are agreed anew.
     public func renegotiate() {
         if wantsRunning { post() }
+    }
+
+    /// Gives the camera's thread up when its driver has not let it go for so long, and goes on in another,
+    /// which opens the camera anew as soon as it can be had.
+    ///
+    /// - Returns: whether it did. It does not when the thread is in our own code, or the third in a row
+    ///   that is kept: then only a new process helps.
+    @discardableResult
+    public func replaceHangingThread(after limit: Duration = .seconds(15)) -> Bool {
+        guard let last = statistics.lastHeartbeat,
+            .nanoseconds(Clock.monotonic - last) > limit
+        else { return false }
+        hanging.removeAll(where: \.hasEnded)
+        guard hanging.count < Self.mostHanging, let successor = thread.replaced() else {
+            return false
+        }
+        hanging.append(thread)
+        thread = successor
+        let error = CaptureError(.stalled, "the camera's driver does not answer")
+        handle(.interrupted(error, generation: generation))
+        return true
     }
 
     private func post() {

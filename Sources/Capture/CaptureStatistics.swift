@@ -20,7 +20,7 @@ public final class CaptureStatistics: Sendable {
     let restarts = Atomic<Int>(0)
     let restamped = Atomic<Int>(0)
     /// `Int64.max` while the camera's thread has nothing to do.
-    let beat = Atomic<Int64>(.max)
+    private let beat = Atomic<Int64>(.max)
 
     public var framesCaptured: Int { captured.load(ordering: .relaxed) }
     /// Streams started again because no frame came.
@@ -37,6 +37,9 @@ public final class CaptureStatistics: Sendable {
 
     /// The camera's thread moves.
     func moved() { beat.store(Clock.monotonic, ordering: .relaxed) }
+
+    /// The camera's thread has nothing to do.
+    func rested() { beat.store(.max, ordering: .relaxed) }
 
     public func framesDropped(_ cause: DropCause) -> Int {
         switch cause {

@@ -10,14 +10,14 @@ struct StreamNegotiation {
     private static let leastFrames = 3
 
     let plan: StreamPlan
-    let camera: any CameraStream
+    let camera: GuardedCamera
     let identity: CameraIdentity
     let wake: WakeSignal
     let statistics: CaptureStatistics
     private var refusals: [String] = []
 
     init(
-        plan: StreamPlan, camera: any CameraStream, identity: CameraIdentity, wake: WakeSignal,
+        plan: StreamPlan, camera: GuardedCamera, identity: CameraIdentity, wake: WakeSignal,
         statistics: CaptureStatistics
     ) {
         self.plan = plan
@@ -62,6 +62,8 @@ struct StreamNegotiation {
             do throws(CaptureError) {
                 return try attempt(candidate)
             } catch {
+                // Camera and display are another thread's now.
+                if camera.isGivenUp { throw error }
                 camera.stop()
                 // The display may have been connected to frames that will never come.
                 target?.suspend()

@@ -9,49 +9,7 @@ internal import Media
 struct ButtonLoop: ~Copyable {
     static let wakeTag: UInt64 = 0
 
-    /// A button that has hardware when `debouncer` is there.
-    private struct Button {
-        let configuration: ButtonConfiguration
-        /// What its sources call it.
-        let contact: Contact
-        var debouncer: Debouncer?
-        var health: ContactHealth
-        var presses = 0
-        /// Of the debouncers before this one.
-        var earlierBounces = 0
-        var problem = ""
-
-        var isVirtual: Bool { configuration.source == .virtual }
-
-        var statistics: ButtonStatistics {
-            let state: ButtonStatistics.State =
-                switch (debouncer, health.state) {
-                case (nil, _): isVirtual ? .ready : .missing
-                case (_, .stuck): .stuck
-                case (_, .noisy): .noisy
-                case (let debouncer?, .fine): debouncer.isPressed ? .pressed : .ready
-                }
-            return ButtonStatistics(
-                name: configuration.name, presses: presses,
-                bounces: earlierBounces + (debouncer?.bounces ?? 0), state: state,
-                problem: problem(in: state))
-        }
-
-        private func problem(in state: ButtonStatistics.State) -> String {
-            switch state {
-            case .missing: problem
-            case .stuck:
-                "held for more than \(configuration.stuckSeconds) s; next: free its key, look for "
-                    + "a short circuit, and see active_low"
-            case .noisy:
-                "more edges than a hand makes; next: check its contact and cable, or raise "
-                    + "debounce_ms"
-            case .ready, .pressed: ""
-            }
-        }
-    }
-
-    private struct OpenSource {
+    struct OpenSource {
         let tag: UInt64
         let source: any ButtonSource
         /// An input device's file; `nil` for a line.
@@ -60,12 +18,12 @@ struct ButtonLoop: ~Copyable {
         var buttons: [Int]
     }
 
-    private let board: ButtonBoard
-    private var buttons: [Button]
+    let board: ButtonBoard
+    var buttons: [WatchedButton]
     private var recognizer: GestureRecognizer
-    private var sources: [OpenSource] = []
-    private var lastTag = ButtonLoop.wakeTag
-    private var nextRetry: Int64?
+    var sources: [OpenSource] = []
+    var lastTag = ButtonLoop.wakeTag
+    var nextRetry: Int64?
 
     init(_ board: ButtonBoard) {
         self.board = board
@@ -75,7 +33,7 @@ struct ButtonLoop: ~Copyable {
                 contact = Contact(number: key.number)
             }
             let stuckAfter = Int64(configuration.stuckSeconds) * 1_000_000_000
-            return Button(
+            return WatchedButton(
                 configuration: configuration, contact: contact,
                 health: ContactHealth(stuckAfter: stuckAfter > 0 ? stuckAfter : nil))
         }
@@ -152,7 +110,7 @@ struct ButtonLoop: ~Copyable {
         }
     }
 
-    private mutating func drain(_ source: OpenSource) throws(SystemCallError) {
+    mutating func drain(_ source: OpenSource) throws(SystemCallError) {
         var edges: [ContactEdge] = []
         defer { for edge in edges { take(edge, from: source) } }
         try source.source.readEdges { edges.append($0) }
@@ -217,7 +175,7 @@ struct ButtonLoop: ~Copyable {
         tell(.release)
     }
 
-    private mutating func tell(_ outcome: Debouncer.Outcome, of index: Int) {
+    mutating func tell(_ outcome: Debouncer.Outcome, of index: Int) {
         // What mutes a button is still told, so that every edge is followed by what it was.
         if !buttons[index].health.isMuted {
             if let time = outcome.released { send(.release, time, of: index) }
@@ -268,7 +226,7 @@ struct ButtonLoop: ~Copyable {
     }
 
     /// The button means nothing more: what is on is over, and what is undecided was nothing.
-    private mutating func endGesture(of index: Int) {
+    mutating func endGesture(of index: Int) {
         guard let debouncer = buttons[index].debouncer else { return }
         let name = buttons[index].configuration.name
         func tell(_ phase: ControlEvent.Phase, _ time: Int64) {
@@ -282,146 +240,5 @@ struct ButtonLoop: ~Copyable {
         } else if debouncer.isPressed && !debouncer.isSilent {
             tell(.release, Clock.monotonic)
         }
-    }
-
-    // MARK: Hardware that comes and goes
-
-    /// Ends every source that has gone without a word.
-    private mutating func checkPresent() {
-        for source in sources {
-            do throws(SystemCallError) {
-                try drain(source)
-                for index in source.buttons {
-                    _ = try source.source.isActive(buttons[index].contact)
-                }
-            } catch {
-                drop(source.tag, error)
-            }
-        }
-    }
-
-    private mutating func drop(_ tag: UInt64, _ error: SystemCallError) {
-        guard let position = sources.firstIndex(where: { $0.tag == tag }) else { return }
-        let source = sources.remove(at: position)
-        for index in source.buttons where !sources.contains(where: { $0.buttons.contains(index) }) {
-            miss(index, advice(error))
-        }
-        scheduleRetry()
-    }
-
-    /// The button has no hardware; a gesture that was on is over.
-    private mutating func miss(_ index: Int, _ problem: String) {
-        buttons[index].problem = problem
-        if let debouncer = buttons[index].debouncer {
-            buttons[index].earlierBounces += debouncer.bounces
-            if !buttons[index].health.isMuted { endGesture(of: index) }
-            buttons[index].health.hardwareLost()
-            buttons[index].debouncer = nil
-        }
-        board.publish(buttons[index].statistics, at: index)
-    }
-
-    private mutating func scheduleRetry() {
-        let isMissing = buttons.contains { !$0.isVirtual && $0.debouncer == nil }
-        nextRetry = isMissing ? Clock.monotonic + ButtonBoard.retryInterval : nil
-    }
-
-    private mutating func openMissing() {
-        var devices: Result<[InputDescription], SystemCallError>?
-        for index in buttons.indices {
-            let configuration = buttons[index].configuration
-            do throws(SystemCallError) {
-                switch configuration.source {
-                case .virtual:
-                    break
-                case .line(let chip, let line):
-                    guard buttons[index].debouncer == nil else { continue }
-                    let source = try board.hardware.openLine(
-                        chip: chip, line: line, bias: configuration.bias,
-                        activeLow: configuration.activeLow)
-                    try adopt(source, path: nil, for: index)
-                case .key(let key, let device):
-                    let known = devices ?? keyDevices()
-                    devices = known
-                    try openKeys(key, of: device, known.get(), for: index)
-                }
-            } catch {
-                if buttons[index].debouncer == nil { miss(index, advice(error)) }
-            }
-        }
-        scheduleRetry()
-    }
-
-    private func keyDevices() -> Result<[InputDescription], SystemCallError> {
-        do throws(SystemCallError) {
-            return .success(try board.hardware.keyDevices())
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    /// Attaches the button to every device that fits and that it does not have yet.
-    ///
-    /// - Throws: when it has none in the end.
-    private mutating func openKeys(
-        _ key: String, of wanted: String?, _ devices: [InputDescription], for index: Int
-    ) throws(SystemCallError) {
-        var refusal: SystemCallError?
-        let contact = buttons[index].contact
-        for device in devices where device.keys.contains(where: { $0.number == contact.number }) {
-            guard wanted.map(device.matches) ?? true else { continue }
-            do throws(SystemCallError) {
-                if let open = sources.firstIndex(where: { $0.path == device.path }) {
-                    try share(open, with: index)
-                } else {
-                    let source = try board.hardware.openKeys(path: device.path)
-                    try adopt(source, path: device.path, for: index)
-                }
-            } catch {
-                refusal = error
-            }
-        }
-        guard buttons[index].debouncer == nil else { return }
-        if let refusal { throw refusal }
-        let names = devices.map { "\"\($0.name)\"" }.joined(separator: ", ")
-        let what = wanted.map { "\(key) on \"\($0)\"" } ?? key
-        throw SystemCallError(
-            call: "find key", code: ENOENT,
-            path: "\(what), there " + (names.isEmpty ? "is no input device" : "are \(names)"))
-    }
-
-    private mutating func share(_ position: Int, with index: Int) throws(SystemCallError) {
-        guard !sources[position].buttons.contains(index) else { return }
-        try begin(index, sources[position].source)
-        sources[position].buttons.append(index)
-    }
-
-    private mutating func adopt(
-        _ source: any ButtonSource, path: String?, for index: Int
-    ) throws(SystemCallError) {
-        lastTag += 1
-        try source.watch(with: board.poller, tag: lastTag)
-        try begin(index, source)
-        sources.append(OpenSource(tag: lastTag, source: source, path: path, buttons: [index]))
-    }
-
-    private mutating func begin(
-        _ index: Int, _ source: any ButtonSource
-    ) throws(SystemCallError) {
-        guard buttons[index].debouncer == nil else { return }
-        let configuration = buttons[index].configuration
-        buttons[index].debouncer = Debouncer(
-            debounce: Int64(configuration.debounceMilliseconds) * 1_000_000,
-            shortest: configuration.shortestPress,
-            level: try source.isActive(buttons[index].contact), at: Clock.monotonic)
-        buttons[index].problem = ""
-        tell(Debouncer.Outcome(), of: index)
-    }
-}
-
-extension InputDescription {
-    /// Whether a person means this device by `text`.
-    func matches(_ text: String) -> Bool {
-        [name, serial, physicalPath, path].contains(text)
     }
 }

@@ -11,6 +11,11 @@ extension AtomicRequest {
         set(crtc.identifier, crtc.properties, "ACTIVE", 1)
     }
 
+    /// Turns the CRTC's signal off, so that the monitor goes to standby; mode and connector stay.
+    public mutating func standBy(_ crtc: CRTC) {
+        set(crtc.identifier, crtc.properties, "ACTIVE", 0)
+    }
+
     /// Takes the connector off its CRTC and turns that off.
     public mutating func deactivate(_ crtc: CRTC, _ connector: Connector) {
         set(connector.identifier, connector.properties, "CRTC_ID", 0)
@@ -18,14 +23,16 @@ extension AtomicRequest {
         set(crtc.identifier, crtc.properties, "MODE_ID", 0)
     }
 
-    /// Shows `source` of the picture at `target` of the screen. Scales if the plane can.
+    /// Shows `source` of the picture at `target` of the screen, mirrored and then turned. Scales if the
+    /// plane can.
     ///
-    /// - Returns: whether the plane can be told so: to mirror, when that is wanted, and how YUV becomes
-    ///   RGB.
+    /// - Returns: whether the plane can be told so: to mirror and turn, when that is wanted, and how YUV
+    ///   becomes RGB.
     @discardableResult
     public mutating func show(
         _ framebuffer: Framebuffer, on plane: Plane, of crtc: CRTC, card: Card,
-        source: PixelRect, target: PixelRect, mirrored: Bool = false
+        source: PixelRect, target: PixelRect, mirrored: Bool = false,
+        turned rotation: Rotation = .none
     ) -> Bool {
         let (id, all) = (plane.identifier, plane.properties)
         set(id, all, "FB_ID", UInt64(framebuffer.identifier))
@@ -41,8 +48,8 @@ extension AtomicRequest {
         set(id, all, "CRTC_H", UInt64(target.height))
         let colors = setColor(framebuffer.description, plane, card)
         let reflection = mirrored ? cdrm_reflect_x : 0
-        let rotates = set(id, all, "rotation", cdrm_rotate_0 | reflection)
-        return colors && (rotates || !mirrored)
+        let rotates = set(id, all, "rotation", rotation.drmValue | reflection)
+        return colors && (rotates || !mirrored && rotation == .none)
     }
 
     /// Replaces only the picture of a plane that ``show`` has placed.
@@ -78,5 +85,17 @@ extension AtomicRequest {
             set(plane.identifier, property.identifier, value)
         }
         return true
+    }
+}
+
+extension Rotation {
+    /// The kernel counts counter-clockwise.
+    fileprivate var drmValue: UInt64 {
+        switch self {
+        case .none: cdrm_rotate_0
+        case .quarter: cdrm_rotate_270
+        case .half: cdrm_rotate_180
+        case .threeQuarters: cdrm_rotate_90
+        }
     }
 }

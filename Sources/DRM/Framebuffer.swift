@@ -8,6 +8,8 @@ public import Media
 public final class Framebuffer {
     public let identifier: UInt32
     public let description: FrameDescription
+    /// How its picture is turned already, for planes that cannot turn it.
+    public var rotation = Rotation.none
     /// The picture's memory.
     public let buffers: [FrameBuffer]
     private let card: Card

@@ -10,11 +10,21 @@ final class FrameComposer {
     private let decoder: JPEGDecoder?
     private let scale: JPEGScale
     private var decoded: PixelStorage?
+    /// What becomes the target's when it is turned.
+    private var upright: PixelStorage?
+    private let rotation: Rotation
 
-    /// - Parameter scale: of compressed frames, to whose decoded pictures `placement` refers.
-    init(_ placement: LayerPlacement, _ header: JPEGHeader?, _ scale: JPEGScale) throws {
+    /// - Parameters:
+    ///   - scale: of compressed frames, to whose decoded pictures `placement` refers.
+    ///   - screen: the composed picture's size, before it is turned for the target.
+    init(
+        _ placement: LayerPlacement, _ header: JPEGHeader?, _ scale: JPEGScale,
+        _ screen: Dimensions, _ rotation: Rotation
+    ) throws {
         self.placement = placement
         self.scale = scale
+        self.rotation = rotation
+        upright = rotation == .none ? nil : try PixelStorage(.xrgb, screen, color: .jpeg)
         guard let header else {
             decoder = nil
             return
@@ -25,6 +35,16 @@ final class FrameComposer {
     }
 
     func compose(
+        _ source: PixelAccess, into target: PixelAccess, _ overlay: OverlayPicture?
+    ) throws {
+        guard upright != nil else { return try unsafe draw(source, into: target, overlay) }
+        var picture = upright.take()
+        defer { upright = picture.take() }
+        try unsafe picture?.withMutablePixels { try unsafe draw(source, into: $0, overlay) }
+        try unsafe picture?.withPixels { try unsafe $0.write(turned: rotation, into: target) }
+    }
+
+    private func draw(
         _ source: PixelAccess, into target: PixelAccess, _ overlay: OverlayPicture?
     ) throws {
         guard let decoder else {

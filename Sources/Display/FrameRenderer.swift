@@ -54,12 +54,16 @@ final class FrameRenderer {
         }
         format = .xrgb
         // The display's own mode fits always; an earlier stream may have left another one.
-        images = try Self.makeImages(.xrgb, screen, .jpeg, device)
+        images = try (0..<Self.imageCount).map { _ in
+            try device.makeScreenImage(.xrgb, screen, .kept)
+        }
         placement = try device.placeVideo(
             images[0], VideoLayout(gravity: .resize, isMirrored: false))
         composes = true
-        bytesPerFrame = screen.pixels * 4
-        work = .compose(try FrameComposer(layout.place(size, on: screen), header, scale))
+        let rotation = images[0].rotation
+        bytesPerFrame = screen.pixels * 4 * (rotation == .none ? 1 : 2)
+        work = .compose(
+            try FrameComposer(layout.place(size, on: screen), header, scale, screen, rotation))
     }
 
     /// How much smaller than the picture it may be decoded: nobody sees more pixels than the screen has.

@@ -2,6 +2,7 @@
 
 internal import DRM
 public import Imaging
+internal import LinuxIO
 internal import Media
 
 /// Finding out what the hardware can do, by asking the kernel (`TEST_ONLY`): nothing changes on screen
@@ -14,8 +15,11 @@ extension KMSDevice {
             throw DisplayError(.unsupported, "a picture of another display")
         }
         let picture = image.description
-        for candidate in modes(for: picture.dimensions) {
-            let placement = layout.place(picture.dimensions, on: candidate.size)
+        for candidate in modes(for: image) {
+            let screen = upright(candidate)
+            let placement =
+                image.rotation == .none
+                ? layout.place(picture.dimensions, on: screen) : .whole(screen)
             guard var overlay = try test(image, placement, on: candidate) else { continue }
             if candidate != mode {
                 try setMode(candidate)
@@ -32,12 +36,30 @@ extension KMSDevice {
                 + "\(picture.pixelFormat)")
     }
 
+    /// A mode's size, as a person sees it who has turned the display.
+    func upright(_ mode: DisplayMode) -> Dimensions { selection.rotation.apply(to: mode.size) }
+
     /// The modes for a picture: the monitor's own first, so that a camera which fits it gets it back.
-    private func modes(for picture: Dimensions) -> [DisplayMode] {
-        guard selection.mode == .automatic, picture != native.size,
-            let match = connector.modes.first(where: { $0.size == picture })
+    private func modes(for image: Framebuffer) -> [DisplayMode] {
+        let picture = image.description.dimensions
+        guard selection.mode == .automatic, image.rotation == .none, picture != preferredSize,
+            let match = connector.modes.first(where: { upright($0) == picture })
         else { return [native] }
         return [native, match]
+    }
+
+    /// Finds out whether planes turn pictures as they shall be seen, and which overlay works above the
+    /// video's.
+    func chooseLayers(_ mode: DisplayMode, _ blob: PropertyBlob) throws(SystemCallError) {
+        let whole = LayerPlacement.whole(upright(mode))
+        planesTurn = true
+        let picture = try screenImage(.xrgb, upright(mode), keepsMapping: false)
+        overlayPlane = findOverlay(above: picture, whole, mode, blob)
+        if hasOverlay || selection.rotation == .none { return }
+        planesTurn = overlayPlanes.isEmpty && works(picture, whole, mode, blob, overlay: nil)
+        if planesTurn { return }
+        let turned = try screenImage(.xrgb, upright(mode), keepsMapping: false)
+        overlayPlane = findOverlay(above: turned, whole, mode, blob)
     }
 
     private enum OverlayChoice {
@@ -62,8 +84,7 @@ extension KMSDevice {
         _ blob: PropertyBlob?
     ) -> Plane? {
         guard !overlayPlanes.isEmpty,
-            let picture = try? card.makeDumbFramebuffer(
-                .argb, mode.size, color: .jpeg, keepsMapping: false)
+            let picture = try? screenImage(.argb, upright(mode), keepsMapping: false)
         else { return nil }
         let current = overlayPlane.map { [$0] } ?? []
         return (current + overlayPlanes).first { plane in
@@ -91,16 +112,32 @@ extension KMSDevice {
     ) -> Bool {
         request.clear()
         if let blob { request.activate(crtc, connector, blob) }
-        let canShow = request.show(
-            image, on: primary, of: crtc, card: card, source: placement.source,
-            target: placement.target, mirrored: placement.isMirrored)
+        let canShow = place(image, placement, on: primary, in: mode)
         for plane in visiblePlanes where plane.identifier != overlay?.plane.identifier {
             request.hide(plane)
         }
         guard let overlay else { return canShow }
-        let whole = PixelRect(mode.size)
-        let canOverlay = request.show(
-            overlay.picture, on: overlay.plane, of: crtc, card: card, source: whole, target: whole)
+        let canOverlay = place(overlay.picture, .whole(upright(mode)), on: overlay.plane, in: mode)
         return canShow && canOverlay
+    }
+
+    /// Has ``request`` show a picture where a person shall see it.
+    ///
+    /// - Returns: whether the plane can be told so at all.
+    @discardableResult
+    func place(
+        _ image: Framebuffer, _ placement: LayerPlacement, on plane: Plane, in mode: DisplayMode
+    ) -> Bool {
+        if image.rotation != .none {
+            // Turned already, and as large as the screen.
+            let whole = PixelRect(mode.size)
+            return request.show(
+                image, on: plane, of: crtc, card: card, source: whole, target: whole)
+        }
+        let rotation = selection.rotation
+        return request.show(
+            image, on: plane, of: crtc, card: card, source: placement.source,
+            target: rotation.apply(to: placement.target, of: upright(mode)),
+            mirrored: placement.isMirrored, turned: rotation)
     }
 }

@@ -22,11 +22,17 @@ public final class KMSDevice: ScanoutDevice {
         /// The connector's name; `nil` for the first that is connected.
         public var connector: String?
         public var mode: Mode
+        /// How pictures are turned for a person to see them upright.
+        public var rotation: Rotation
 
-        public init(driver: String? = nil, connector: String? = nil, mode: Mode = .automatic) {
+        public init(
+            driver: String? = nil, connector: String? = nil, mode: Mode = .automatic,
+            rotation: Rotation = .none
+        ) {
             self.driver = driver
             self.connector = connector
             self.mode = mode
+            self.rotation = rotation
         }
     }
 
@@ -42,30 +48,39 @@ public final class KMSDevice: ScanoutDevice {
     var connector: Connector
     var mode: DisplayMode
     var request = AtomicRequest()
+    /// Whether planes turn pictures; if not, whoever writes them does.
+    var planesTurn = true
     /// The overlay's: one that works together with the video.
     var overlayPlane: Plane?
     /// Planes that an earlier program left on the screen.
     private var strays: [Plane]
     private var black: Framebuffer?
+    /// What the screen shows until the first flip.
+    private var firstPicture: Framebuffer?
     /// What the last commit placed, so that a plain flip sets one property only.
     private var placed: Placed?
     private var placedOverlay: (plane: Plane, image: Framebuffer)?
 
     private struct Placed: Equatable {
         var placement: LayerPlacement
+        var rotation: Rotation
         var format: PixelFormat
         var color: ColorDescription
     }
 
     public var connectorName: String { connector.name }
     public var modeName: String { mode.name }
-    public var size: Dimensions { mode.size }
-    public var preferredSize: Dimensions { native.size }
+    public var size: Dimensions { upright(mode) }
+    public var preferredSize: Dimensions { upright(native) }
     public var flipDescriptor: CInt { card.number }
     public var hasOverlay: Bool { overlayPlane != nil }
 
-    /// Takes the screen: becomes master, sets the mode, shows black.
-    public init(_ selection: Selection) throws(DisplayError) {
+    /// Takes the screen: becomes master, sets the mode, shows a first picture.
+    ///
+    /// - Parameter firstPicture: makes it for the screen's size; black where it makes none.
+    public init(
+        _ selection: Selection, firstPicture: (Dimensions) -> OverlayPicture? = { _ in nil }
+    ) throws(DisplayError) {
         let found = try Self.find(selection)
         (card, connector, crtc) = (found.card, found.connector, found.crtc)
         self.selection = selection
@@ -82,7 +97,7 @@ public final class KMSDevice: ScanoutDevice {
             native = try Self.chooseMode(connector, selection.mode)
             mode = native
             try Self.becomeMaster(card)
-            try setMode(native, choosingOverlay: true)
+            try setMode(native, choosingOverlay: true, showing: firstPicture(upright(native)))
         } catch let error as DisplayError {
             throw error
         } catch let error as SystemCallError {
@@ -108,6 +123,22 @@ public final class KMSDevice: ScanoutDevice {
         try card.makeDumbFramebuffer(format, size, color: color, keepsMapping: mapping == .kept)
     }
 
+    public func makeScreenImage(
+        _ format: PixelFormat, _ size: Dimensions, _ mapping: ImageMapping
+    ) throws -> any ScanoutImage {
+        try screenImage(format, size, keepsMapping: mapping == .kept)
+    }
+
+    func screenImage(
+        _ format: PixelFormat, _ size: Dimensions, keepsMapping: Bool
+    ) throws(SystemCallError) -> Framebuffer {
+        let rotation = planesTurn ? Rotation.none : selection.rotation
+        let image = try card.makeDumbFramebuffer(
+            format, rotation.apply(to: size), color: .jpeg, keepsMapping: keepsMapping)
+        image.rotation = rotation
+        return image
+    }
+
     public func commit(
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?
     ) throws {
@@ -131,14 +162,13 @@ public final class KMSDevice: ScanoutDevice {
     private func show(_ image: Framebuffer, _ placement: LayerPlacement) {
         let picture = image.description
         let wanted = Placed(
-            placement: placement, format: picture.pixelFormat, color: picture.color)
+            placement: placement, rotation: image.rotation, format: picture.pixelFormat,
+            color: picture.color)
         if placed == wanted {
             request.flip(primary, to: image)
             return
         }
-        request.show(
-            image, on: primary, of: crtc, card: card, source: placement.source,
-            target: placement.target, mirrored: placement.isMirrored)
+        place(image, placement, on: primary, in: mode)
         placed = wanted
     }
 
@@ -162,29 +192,33 @@ public final class KMSDevice: ScanoutDevice {
         if placedOverlay != nil {
             request.flip(plane, to: image)
         } else {
-            let whole = PixelRect(mode.size)
-            request.show(image, on: plane, of: crtc, card: card, source: whole, target: whole)
+            place(image, .whole(size), on: plane, in: mode)
         }
         placedOverlay = (plane, image)
     }
 
     private func showBlack() {
         guard let black else { return }
-        let whole = PixelRect(mode.size)
-        request.show(black, on: primary, of: crtc, card: card, source: whole, target: whole)
+        place(black, .whole(size), on: primary, in: mode)
         placed = nil
     }
 
     /// Sets a mode with a black picture and no overlay; returns when it is on screen.
     ///
-    /// - Parameter choosingOverlay: whether to look for an overlay plane that works above it.
-    func setMode(_ mode: DisplayMode, choosingOverlay: Bool = false) throws {
-        let black = try card.makeDumbFramebuffer(
-            .xrgb, mode.size, color: .jpeg, keepsMapping: false)
+    /// - Parameters:
+    ///   - choosingOverlay: whether to look for an overlay plane that works above it.
+    ///   - picture: what to show in black's place until something is committed.
+    func setMode(
+        _ mode: DisplayMode, choosingOverlay: Bool = false, showing picture: OverlayPicture? = nil
+    ) throws {
         let blob = try PropertyBlob(card, mode: mode)
-        let whole = LayerPlacement.whole(mode.size)
-        if choosingOverlay { overlayPlane = findOverlay(above: black, whole, mode, blob) }
-        build(black, whole, mode, blob, overlay: nil)
+        if choosingOverlay { try chooseLayers(mode, blob) }
+        let black = try screenImage(.xrgb, upright(mode), keepsMapping: false)
+        if let picture {
+            firstPicture = try screenImage(.xrgb, upright(mode), keepsMapping: false)
+            try firstPicture?.write(picture)
+        }
+        build(firstPicture ?? black, .whole(upright(mode)), mode, blob, overlay: nil)
         try request.commit(card, .allowModeset)
         self.mode = mode
         self.black = black
@@ -193,7 +227,22 @@ public final class KMSDevice: ScanoutDevice {
         strays = []
     }
 
-    public func readFlip() throws -> Int64? { try card.readPageFlip() }
+    public func setActive(_ isActive: Bool) throws {
+        if isActive { return try setMode(mode) }
+        request.clear()
+        request.hide(primary)
+        for plane in visiblePlanes { request.hide(plane) }
+        request.standBy(crtc)
+        try request.commit(card, .allowModeset)
+        placed = nil
+        placedOverlay = nil
+    }
+
+    public func readFlip() throws -> Int64? {
+        let time = try card.readPageFlip()
+        if time != nil { firstPicture = nil }
+        return time
+    }
 
     public func checkConnection() throws(DisplayError) {
         guard let now = card.connector(connector.identifier), now.isConnected else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Imaging
 internal import Media
 
 /// What lies above the video: drawn into one of two pictures while the other is on screen, and only
@@ -48,12 +49,8 @@ struct OverlayLayer {
         let format: PixelFormat = device.hasOverlay ? .argb : .xrgb
         let target =
             try spare
-            ?? device.makeImage(format, device.size, color: .jpeg, .brief)
-        try unsafe target.buffers[0].withBytes(.write) { bytes in
-            unsafe picture.withPixels { pixels in
-                unsafe copyRows(pixels, PixelAccess(target.description, bytes))
-            }
-        }
+            ?? device.makeScreenImage(format, device.size, .brief)
+        try target.write(picture)
         spare = image
         image = target
     }

@@ -6,8 +6,27 @@ public import Media
 /// A picture that a scan-out device can show.
 public protocol ScanoutImage: AnyObject {
     var description: FrameDescription { get }
+    /// How whoever writes it has to turn what a person shall see upright.
+    var rotation: Rotation { get }
     /// Its memory, which the CPU may write while it is not on screen.
     var buffers: [FrameBuffer] { get }
+}
+
+extension ScanoutImage {
+    public var rotation: Rotation { .none }
+
+    /// Draws a picture of the screen's size: above black, where this one has no transparency.
+    func write(_ picture: OverlayPicture) throws {
+        try unsafe buffers[0].withBytes(.write) { bytes in
+            // Premultiplied and without its alpha it is the picture above black.
+            var layout = description
+            layout.pixelFormat = .argb
+            let target = unsafe PixelAccess(layout, bytes)
+            try unsafe picture.withPixels { pixels in
+                try unsafe pixels.write(turned: rotation, into: target)
+            }
+        }
+    }
 }
 
 /// How long the CPU can see the memory of a display's own picture.
@@ -40,6 +59,7 @@ public protocol ScanoutDevice: AnyObject {
     var connectorName: String { get }
     /// The mode in use, for example "1920x1080@60".
     var modeName: String { get }
+    /// As a person sees it, who has turned the display.
     var size: Dimensions { get }
     /// The size of the mode that video is first tried in: the monitor's own, or the configured one.
     var preferredSize: Dimensions { get }
@@ -57,6 +77,12 @@ public protocol ScanoutDevice: AnyObject {
         _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, _ mapping: ImageMapping
     ) throws -> any ScanoutImage
 
+    /// A picture of the display's own memory for all of a screen of this size: turned where the display is
+    /// and its planes cannot turn it.
+    func makeScreenImage(
+        _ format: PixelFormat, _ size: Dimensions, _ mapping: ImageMapping
+    ) throws -> any ScanoutImage
+
     /// Finds a way to show pictures like this one in this layout, with an overlay above them if there
     /// is one: by scaling, or by a mode that matches. Changes the mode when that is the way; the screen
     /// is then black, and no picture of an earlier commit is in use.
@@ -69,6 +95,10 @@ public protocol ScanoutDevice: AnyObject {
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?)
         throws
 
+    /// Switches the monitor to standby, or on again with black; returns when it is done. No picture of an
+    /// earlier commit is in use any more. Not while a flip is on its way.
+    func setActive(_ isActive: Bool) throws
+
     /// The completed flip's time in nanoseconds of `CLOCK_MONOTONIC`; `nil` when none has. Never blocks.
     func readFlip() throws -> Int64?
 
@@ -79,4 +109,12 @@ public protocol ScanoutDevice: AnyObject {
 
     /// Puts back what was on screen before, and lets go of the hardware.
     func close()
+}
+
+extension ScanoutDevice {
+    public func makeScreenImage(
+        _ format: PixelFormat, _ size: Dimensions, _ mapping: ImageMapping
+    ) throws -> any ScanoutImage {
+        try makeImage(format, size, color: .jpeg, mapping)
+    }
 }

@@ -34,7 +34,10 @@ public final class Screen: PreviewTarget {
     private let mailbox = Mutex<[Job]>([])
     /// Lets the loop see without taking the lock that there is nothing to do.
     private let hasJobs = Atomic<Bool>(false)
-    private let thread = Mutex<NamedThread?>(nil)
+    private let thread = Mutex<DisplayThread?>(nil)
+    private let hanging = Mutex<[DisplayThread]>([])
+    /// More, and only a new process helps.
+    private static let mostHanging = 3
 
     typealias Job = @Sendable (inout ScreenLoop) -> Void
 
@@ -53,22 +56,64 @@ public final class Screen: PreviewTarget {
             ScreenLoop(sleep, gravity, statistics, open) { [continuation] in
                 continuation.yield($0)
             })
-        let thread = NamedThread("display") { self.run() }
+        let thread = startThread()
         self.thread.withLock { $0 = thread }
     }
 
-    private func run() {
+    private struct DisplayThread: Sendable {
+        let thread: NamedThread
+        let boundary: KernelBoundary
+    }
+
+    private func startThread() -> DisplayThread {
+        let boundary = KernelBoundary()
+        return DisplayThread(
+            thread: NamedThread("display") { self.run(boundary) }, boundary: boundary)
+    }
+
+    private func run(_ boundary: KernelBoundary) {
         while let rest = loop.withLock({ $0.turn(takeJobs()) }) {
+            boundary.enter()
             sleep.wait(alsoForFlip: rest == .untilFlip) {
                 statistics.commitTime.load(ordering: .relaxed)
             }
+            // What woke it was for its successor.
+            guard boundary.leave() else { return wake.signal() }
         }
         continuation.finish()
+    }
+
+    /// Gives the display's thread up when it has not moved for so long, and lets another go on with the same
+    /// display.
+    ///
+    /// - Returns: whether it did. It does not when the thread is at work, where the display's driver keeps
+    ///   it or we do, or the third in a row that is kept: then only a new process helps.
+    @discardableResult
+    public func replaceHangingThread(after limit: Duration = .seconds(4)) -> Bool {
+        guard .nanoseconds(Clock.monotonic - statistics.lastHeartbeat) > limit else { return false }
+        return thread.withLock { current in
+            guard let hung = current else { return false }
+            let mayReplace = hanging.withLock { hanging in
+                hanging.removeAll(where: \.thread.hasEnded)
+                guard hanging.count < Self.mostHanging, hung.boundary.abandon() else {
+                    return false
+                }
+                hanging.append(hung)
+                return true
+            }
+            if mayReplace { current = startThread() }
+            return mayReplace
+        }
     }
 
     /// Shows what lies above the video; `nil` for nothing.
     public func setOverlay(_ overlay: OverlayPicture?) {
         post { $0.setOverlay(overlay) }
+    }
+
+    /// Switches the monitor to standby, or on again. Off, frames go back to the camera unseen.
+    public func setActive(_ isActive: Bool) {
+        post { $0.setActive(isActive) }
     }
 
     /// What a person sees now, video and overlay composed: XRGB8888, the screen's size. Composed on
@@ -98,7 +143,7 @@ public final class Screen: PreviewTarget {
     /// Ends the thread and puts back what the screen showed before.
     public func close() async {
         post { $0.end() }
-        await thread.withLock { $0 }?.join()
+        await thread.withLock { $0 }?.thread.join()
     }
 
     // MARK: PreviewTarget

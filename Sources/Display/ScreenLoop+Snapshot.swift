@@ -27,10 +27,18 @@ extension ScreenLoop {
 }
 
 extension ScanoutImage {
-    /// Runs `body` with the picture's pixels, mapped for reading; slow where memory is
-    /// write-combined.
+    /// Runs `body` with the picture's pixels as a person sees them, mapped for reading; slow where memory
+    /// is write-combined.
     @unsafe
-    func withPixels<Result>(_ body: (PixelAccess) throws -> Result) throws -> Result {
-        try unsafe buffers.withPixels(.read, description, body)
+    func withUprightPixels<Result>(_ body: (PixelAccess) throws -> Result) throws -> Result {
+        try unsafe buffers.withPixels(.read, description) { pixels in
+            if rotation == .none { return try unsafe body(pixels) }
+            var upright = try PixelStorage(
+                .xrgb, rotation.inverse.apply(to: description.dimensions), color: .jpeg)
+            try unsafe upright.withMutablePixels { target throws(ImagingError) in
+                try unsafe pixels.write(turned: rotation.inverse, into: target)
+            }
+            return try unsafe upright.withPixels(body)
+        }
     }
 }

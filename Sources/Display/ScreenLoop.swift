@@ -38,6 +38,8 @@ struct ScreenLoop: ~Copyable {
     /// When to look for a display again, while there is none.
     private var nextSearch: Int64 = 0
     private var isEnding = false
+    /// Whether the monitor shall be on.
+    private var isActive = true
     /// What went wrong on the camera's thread, for the display's own to act on.
     private var failure: (any Error)?
 
@@ -84,7 +86,7 @@ struct ScreenLoop: ~Copyable {
         } while hasWork && !isFlipping && device != nil
         let now = Clock.monotonic
         statistics.turnTime.store(now, ordering: .relaxed)
-        if device == nil { statistics.commitTime.store(now, ordering: .relaxed) }
+        if device == nil || !isActive { statistics.commitTime.store(now, ordering: .relaxed) }
         return isFlipping && hasWork ? .untilFlip : .untilWork
     }
 
@@ -92,7 +94,8 @@ struct ScreenLoop: ~Copyable {
     ///
     /// - Returns: whether nothing is left to do for the display's thread.
     mutating func showArrived() -> Bool {
-        guard failure == nil, feed?.holdsFrames == true, !mustDrawOverlay, !mustClear else {
+        guard failure == nil, isActive, feed?.holdsFrames == true, !mustDrawOverlay, !mustClear
+        else {
             return false
         }
         do { try step() } catch { failure = error }
@@ -100,7 +103,8 @@ struct ScreenLoop: ~Copyable {
     }
 
     private var hasWork: Bool {
-        feed?.frames.isWaiting == true || mustDrawOverlay || mustClear
+        if !isActive { return false }
+        return feed?.frames.isWaiting == true || mustDrawOverlay || mustClear
     }
 
     /// Whether the overlay has changed and is not in the video's picture.
@@ -126,6 +130,7 @@ struct ScreenLoop: ~Copyable {
             commitTime = Clock.monotonic
             lastRefusal = ""
             announce(device)
+            if !isActive { switchOff(device) }
         } catch {
             if "\(error)" != lastRefusal { emit(.lost(error)) }
             lastRefusal = "\(error)"
@@ -170,6 +175,32 @@ struct ScreenLoop: ~Copyable {
         nextSearch = 0
     }
 
+    mutating func setActive(_ isActive: Bool) {
+        if self.isActive == isActive { return }
+        self.isActive = isActive
+        guard let device else { return }
+        if !isActive { return switchOff(device) }
+        do {
+            try device.setActive(true)
+            commitTime = Clock.monotonic
+        } catch {
+            lose(error)
+        }
+    }
+
+    private mutating func switchOff(_ device: any ScanoutDevice) {
+        do {
+            try waitForFlip(device)
+            try device.setActive(false)
+            next = ShownFrame()
+            shown = ShownFrame()
+            overlay.discard()
+            mustClear = false
+        } catch {
+            lose(error)
+        }
+    }
+
     mutating func end() { isEnding = true }
 
     /// Forgets the video without a word to the display, which is gone or closed.
@@ -184,6 +215,10 @@ struct ScreenLoop: ~Copyable {
 
     private mutating func step() throws {
         guard let device else { return }
+        if !isActive {
+            feed?.frames.clear()
+            return
+        }
         if try !hasFlipped(device) { return }
         var changed = false
         if let feed, let lease = feed.frames.take() {
@@ -301,7 +336,9 @@ struct ScreenLoop: ~Copyable {
 
     var screenSize: Dimensions? { device?.size }
     /// What lies above the video picture on screen and is not in it.
-    var overlayPicture: OverlayPicture? { shown.isBlended ? nil : overlay.picture }
+    var overlayPicture: OverlayPicture? {
+        shown.isBlended || !isActive ? nil : overlay.picture
+    }
 
     /// Runs `body` with the video picture on screen; `nil` when it is black.
     func withShownVideo(
@@ -309,7 +346,7 @@ struct ScreenLoop: ~Copyable {
     ) throws {
         let placement = shown.placement
         guard let image = shown.image else { return try body(nil) }
-        try unsafe image.withPixels { pixels in try unsafe body((pixels, placement)) }
+        try unsafe image.withUprightPixels { pixels in try unsafe body((pixels, placement)) }
     }
 
     func canScanOut(_ format: PixelFormat) -> Bool { device?.canScanOut(format) ?? false }
@@ -335,6 +372,8 @@ struct ScreenLoop: ~Copyable {
         let feed = try VideoFeed(
             pool, frames, rung, device, VideoLayout(gravity: gravity, isMirrored: isMirrored))
         self.feed = feed
+        // Another mode has switched it on.
+        if !isActive { switchOff(device) }
         return feed.path
     }
 

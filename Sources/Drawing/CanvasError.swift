@@ -6,6 +6,8 @@ public struct CanvasError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Code: Sendable {
         /// There is no memory for a picture of this size, or the size is impossible.
         case cannotAllocate
+        /// The PNG file is not there, or is none.
+        case cannotRead
         /// The PNG file could not be written.
         case cannotWrite
     }

@@ -12,6 +12,8 @@ public enum KioskCommand: Sendable, Equatable {
     case flash(Bool)
     /// Switch the lamp that says that a press is welcome.
     case readyLamp(Bool)
+    /// Switch the screen: off while nobody has been there for long, where that is configured.
+    case screen(Bool)
     /// Draw this; it differs from the last one shown.
     case show(Scene)
 }
@@ -68,6 +70,8 @@ public enum KioskState: String, Sendable, CaseIterable {
     case review
     /// A problem is on the screen.
     case fault
+    /// The screen is off; any press switches it on, and does nothing else.
+    case asleep
 }
 
 /// What has happened since the machine was made. At every moment

@@ -12,6 +12,8 @@ public struct KioskConfiguration: Sendable, Equatable {
     public var maximumInFlight = 8
     /// A guest's session ends after so long without a press.
     public var sessionIdleSeconds = 120.0
+    /// The screen is switched off after so long without a press; `nil` for never.
+    public var screenOffSeconds: Double?
     /// How long before the end of a countdown the capture is ordered.
     public var captureLeadMilliseconds = 250
     /// Whether there is a flash: then a press without a countdown takes the photo when its light is up.

@@ -29,7 +29,8 @@
 /// has a way out.
 ///
 /// The first accepted press begins a guest's session, which goes with every shot until nobody has pressed
-/// anything for a while or somebody ends it.
+/// anything for a while or somebody ends it. Where that is configured, the screen is switched off when nobody
+/// has pressed anything for long, in any state; the press that switches it on does nothing else.
 ///
 /// The owner sends `.tick` once at the beginning (the answer states lamp, flash and scene) and then
 /// at every ``nextDeadline``.
@@ -47,6 +48,9 @@ public struct KioskMachine: Sendable {
     var shots: [Shot] = []
     var lastShot: Int64 = 0
     var session = GuestSession()
+    /// When somebody was there last.
+    var lastTouch: Int64
+    var isAsleep = false
     var review: TimedReview?
     var lastReviewed = ShotIdentifier(number: 0)
     var notice: TimedNotice?
@@ -58,6 +62,7 @@ public struct KioskMachine: Sendable {
     private var shownScene: Scene?
     private var shownLamp: Bool?
     private var shownFlash: Bool?
+    private var shownAsleep = false
 
     /// A kiosk that waits for its camera.
     ///
@@ -65,6 +70,7 @@ public struct KioskMachine: Sendable {
     public init(_ configuration: KioskConfiguration = KioskConfiguration(), at now: Int64) {
         self.configuration = configuration
         self.now = now
+        lastTouch = now
         startLimit = now + nanoseconds(configuration.startLimitSeconds)
     }
 
@@ -75,7 +81,7 @@ public struct KioskMachine: Sendable {
         var verdict: PressVerdict?
         switch event {
         case .tick: break
-        case .press(let press): verdict = take(press)
+        case .press(let press): verdict = wake() ? .performed : take(press)
         case .previewStarted: started = true
         case .captured(let id): captured(id)
         case .captureFailed(let id, let reason): captureFailed(id, reason)
@@ -96,6 +102,7 @@ public struct KioskMachine: Sendable {
         var times: [Int64] = []
         if !started { times.append(startLimit) }
         if let end = session.deadline(idle: sessionIdle) { times.append(end) }
+        if let sleepTime { times.append(sleepTime) }
         if let review { times.append(review.until) }
         if let notice { times.append(notice.until) }
         if let since = flash.since { times.append(since + flashMaximum) }
@@ -118,6 +125,7 @@ public struct KioskMachine: Sendable {
 
     /// Where the kiosk is.
     public var state: KioskState {
+        if isAsleep { return .asleep }
         if fault != nil { return review == nil ? .fault : .review }
         if countdown != nil { return .countdown }
         if review != nil { return .review }
@@ -157,10 +165,27 @@ public struct KioskMachine: Sendable {
         if !started && now >= startLimit { started = true }
         advanceShots()
         if let end = session.deadline(idle: sessionIdle), now >= end { _ = session.end() }
+        if let sleepTime, now >= sleepTime { isAsleep = true }
         if let review, now >= review.until { self.review = nil }
         if let notice, now >= notice.until { self.notice = nil }
         flash.endShots(at: now)
         if let since = flash.since, now >= since + flashMaximum { flash.turnOff() }
+    }
+
+    /// When the screen is to be switched off; not as long as somebody may be waiting for something on it.
+    private var sleepTime: Int64? {
+        guard let limit = configuration.screenOffSeconds, !isAsleep, shots.isEmpty, review == nil
+        else { return nil }
+        return lastTouch + nanoseconds(limit)
+    }
+
+    /// Somebody is there.
+    ///
+    /// - Returns: whether the screen was off.
+    private mutating func wake() -> Bool {
+        lastTouch = now
+        defer { isAsleep = false }
+        return isAsleep
     }
 
     /// Tells the owner what has changed for lamp, flash and screen.
@@ -169,6 +194,10 @@ public struct KioskMachine: Sendable {
         if shownLamp != isReady {
             shownLamp = isReady
             commands.append(.readyLamp(isReady))
+        }
+        if shownAsleep != isAsleep {
+            shownAsleep = isAsleep
+            commands.append(.screen(!isAsleep))
         }
         let scene = self.scene
         if shownScene != scene {

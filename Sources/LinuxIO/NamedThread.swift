@@ -26,6 +26,9 @@ public final class NamedThread: Sendable {
         pthread_detach(thread)
     }
 
+    /// Whether the thread's body has returned.
+    public var hasEnded: Bool { state.withLock { $0.finished } }
+
     /// Returns when the thread's body has returned.
     public func join() async {
         await withCheckedContinuation { continuation in

@@ -5,6 +5,25 @@ struct ExifOrientation {
     /// 1 to 8.
     let rawValue: Int
 
+    /// One that EXIF knows.
+    init?(rawValue: Int) {
+        guard (1...8).contains(rawValue) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    /// The same for a camera that is turned further, clockwise seen from behind it.
+    func turned(_ degrees: Int) -> ExifOrientation? {
+        for isMirrored in [false, true] {
+            for rotation in [0, 90, 180, 270]
+            where ExifOrientation(rotation: rotation, isMirrored: isMirrored)?.rawValue == rawValue
+            {
+                return ExifOrientation(
+                    rotation: (rotation + degrees) % 360, isMirrored: isMirrored)
+            }
+        }
+        return nil
+    }
+
     /// - Parameters:
     ///   - rotation: degrees clockwise, before mirroring.
     ///   - isMirrored: left and right swapped, as a person sees the upright picture.

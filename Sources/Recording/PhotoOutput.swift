@@ -34,6 +34,7 @@ public final class PhotoOutput: CaptureOutput {
     private let chosen = WaitingFrames()
     private let ring = CameraThreadOnly(FrameRing(capacity: ringLength))
     private let interval = Atomic<Int64>(0)
+    private let spacing = CameraThreadOnly(FrameSpacing())
     private let orientation = Atomic<Int>(1)
 
     public init() {}
@@ -77,6 +78,7 @@ public final class PhotoOutput: CaptureOutput {
 
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
         interval.store(stream.frameInterval, ordering: .relaxed)
+        spacing.withValue { $0 = FrameSpacing(announced: stream.frameInterval) }
         let turn = ExifOrientation(
             rotation: connection.videoRotationAngle, isMirrored: connection.isVideoMirrored)
         orientation.store(turn?.rawValue ?? 1, ordering: .relaxed)
@@ -88,10 +90,10 @@ public final class PhotoOutput: CaptureOutput {
 
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         ring.withValue { $0.add(frame.another()) }
-        if waiting.load(ordering: .acquiring) == 0 { return }
         let timestamp = frame.info.timestamp
-        let interval = interval.load(ordering: .relaxed)
-        let due = takeClaims { max($0.moment, $0.earliest(interval)) <= timestamp }
+        let spacing = spacing.withValue { $0.after(timestamp) }
+        if waiting.load(ordering: .acquiring) == 0 { return }
+        let due = takeClaims { max($0.moment, $0.earliest(spacing)) <= timestamp }
         if due.isEmpty { return }
         let exposure = camera.exposureTime()
         for claim in due { settle(claim, exposure) }
@@ -115,7 +117,7 @@ public final class PhotoOutput: CaptureOutput {
 
     private func settle(_ claim: FrameClaim, _ exposure: Int64?) {
         let interval = interval.load(ordering: .relaxed)
-        let earliest = claim.earliest(interval)
+        let earliest = claim.earliest(spacing.withValue(\.value))
         guard var lease = ring.withValue({ $0.nearest(to: claim.moment, from: earliest) }) else {
             claim.settle(.failure(Self.noFrames))
             return
@@ -139,6 +141,28 @@ public final class PhotoOutput: CaptureOutput {
                 CapturedFrame(
                     lease: lease, offset: offset, exposureTime: exposure, frameInterval: interval,
                     orientation: orientation.load(ordering: .relaxed), waiting: chosen)))
+    }
+}
+
+/// How far apart a stream's frames are, in nanoseconds: as announced, or further, as cameras are that take
+/// longer exposures in dim light.
+private struct FrameSpacing {
+    /// Beyond it the stream stood still.
+    private static let most: Int64 = 1_000_000_000
+
+    private(set) var value: Int64
+    private let announced: Int64
+    private var last: Int64?
+
+    init(announced: Int64 = 0) {
+        (value, self.announced) = (announced, announced)
+    }
+
+    mutating func after(_ timestamp: Int64) -> Int64 {
+        let distance = last.map { timestamp &- $0 } ?? 0
+        if distance <= Self.most { value = max(announced, distance) }
+        last = timestamp
+        return value
     }
 }
 

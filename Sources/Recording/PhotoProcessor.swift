@@ -54,7 +54,11 @@ public actor PhotoProcessor {
     ///
     /// A picture that cannot be decoded for thumbnail or review is a photo all the same; the still's
     /// warnings say so.
-    public func finish(_ frame: sending CapturedFrame) throws(PhotoError) -> FinishedStill {
+    ///
+    /// - Parameter rotation: how much further than the frame says the camera was turned.
+    public func finish(
+        _ frame: sending CapturedFrame, turned rotation: Rotation = .none
+    ) throws(PhotoError) -> FinishedStill {
         let info = frame.info
         // What the clocks said when the frame was taken. Whether they are right comes first: a clock that
         // is set in between must not make a wrong time count as right.
@@ -64,6 +68,8 @@ public actor PhotoProcessor {
         let bootTime = Clock.boot - age
         let utcOffset = Clock.utcOffset(at: wallTime)
         let id = UUID()
+        let orientation =
+            ExifOrientation(rawValue: frame.orientation)?.turned(rotation.rawValue)?.rawValue ?? 1
         var warnings: [PhotoError] = []
         do {
             guard let lease = frame.takeLease() else {
@@ -79,7 +85,7 @@ public actor PhotoProcessor {
             metadata.make = settings.make
             metadata.model = settings.model.isEmpty ? cameraName : settings.model
             metadata.software = settings.software
-            metadata.orientation = frame.orientation
+            metadata.orientation = orientation
             metadata.exposureTime = frame.exposureTime.flatMap(Self.seconds)
             metadata.imageUniqueID = id.uuidString.filter { $0 != "-" }.lowercased()
             metadata.thumbnail = small
@@ -88,7 +94,7 @@ public actor PhotoProcessor {
             if let reviewSize { review = makeReview(file, reviewSize, info, &warnings) }
             return FinishedStill(
                 id: id, chunks: chunks, dimensions: file.dimensions,
-                orientation: frame.orientation, wallTime: wallTime, utcOffset: utcOffset,
+                orientation: orientation, wallTime: wallTime, utcOffset: utcOffset,
                 clockIsRight: clockIsRight,
                 bootTime: bootTime, frameSequence: info.sequence, shutterOffset: frame.offset,
                 thumbnail: small, review: review, warnings: warnings)

@@ -15,14 +15,20 @@ public final class SceneRenderer {
     public let reviewGravity: Gravity
     let theme: Theme
     let canvas: Canvas
+    /// In place of a scene's message.
+    private let splash: Canvas?
     /// The shade behind the countdown, small: a gradient of the screen's size takes far longer to
     /// compute than to scale.
     private let veil: Canvas
 
     /// Allocates the canvas and finds the fonts.
+    ///
+    /// - Parameter splash: a picture to be shown, whole, in place of a scene's message.
     public init(
-        _ screen: Dimensions, reviewGravity: Gravity = .resizeAspect, theme: Theme = Theme()
+        _ screen: Dimensions, reviewGravity: Gravity = .resizeAspect, theme: Theme = Theme(),
+        splash: Canvas? = nil
     ) throws(CanvasError) {
+        self.splash = splash
         self.screen = screen
         self.reviewGravity = reviewGravity
         self.theme = theme
@@ -105,6 +111,13 @@ public final class SceneRenderer {
     }
 
     private func drawMessage(_ message: String) {
+        if let splash {
+            canvas.fill(.black)
+            unsafe splash.withPixels {
+                unsafe canvas.draw($0, in: PixelRect(screen), .resizeAspect)
+            }
+            return
+        }
         let center = canvas.bounds.center
         let lens = Point(x: center.x, y: center.y - 0.09 * unit)
         let white = theme.foreground

@@ -85,6 +85,9 @@ public struct Settings: Sendable, Equatable {
             settings.cameras[index].source = SettingsFile.resolve(
                 settings.cameras[index].source, besides: file)
         }
+        if !settings.display.splash.isEmpty {
+            settings.display.splash = SettingsFile.resolve(settings.display.splash, besides: file)
+        }
         return settings
     }
 

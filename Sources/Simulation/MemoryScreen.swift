@@ -71,6 +71,8 @@ public final class MemoryScreen: ScanoutDevice {
         try timer.arm(at: flipTime)
     }
 
+    public func setActive(_ isActive: Bool) { onScreen.removeAll() }
+
     public func readFlip() throws -> Int64? { timer.takeExpiry() ? flipTime : nil }
 
     public func checkConnection() {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Capture
+import Dispatch
 import Glibc
 import LinuxIO
 import Media
@@ -31,6 +32,27 @@ final class CountingOutput: CaptureOutput {
     /// Waits until so many frames have come; a test that waits in vain fails at its time limit.
     func wait(for count: Int) async throws {
         while sequences.count < count { try await Task.sleep(for: .milliseconds(2)) }
+    }
+}
+
+/// Stands still when it is told to, in the midst of its work.
+final class StandingOutput: CaptureOutput {
+    private let state = Mutex((mustStand: false, isStanding: false))
+    private let way = DispatchSemaphore(value: 0)
+    let heldFrames = 0
+
+    func stand() { state.withLock { $0.mustStand = true } }
+    var isStanding: Bool { state.withLock { $0.isStanding } }
+    func goOn() { way.signal() }
+
+    func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {}
+    func streamDidStop(willRestart: Bool) {}
+    func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
+        let mustStand = state.withLock { state in
+            defer { state = (false, state.mustStand) }
+            return state.mustStand
+        }
+        if mustStand { way.wait() }
     }
 }
 
@@ -211,6 +233,96 @@ struct CaptureSessionTests {
         damage.cancel()
         #expect(script.pauses >= 3)
         await session.close()
+    }
+
+    /// Waits until the driver keeps so many threads in all.
+    private func hang(_ count: Int) async throws {
+        script.play(.hang)
+        while script.hanging < count { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    /// Waits until the camera's thread is given up.
+    private func giveUp() async throws {
+        while await !session.replaceHangingThread(after: .milliseconds(50)) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    @Test(
+        "a thread that its driver keeps is given up for another, and touches nothing when it comes back"
+    )
+    func hangingDriver() async throws {
+        try await configured()
+        var notifications = await session.notifications().makeAsyncIterator()
+        try await start()
+        guard case .didStartRunning = await notifications.next(isolation: #isolation) else {
+            Issue.record("not started")
+            return
+        }
+        try await hang(1)
+        try await giveUp()
+        guard case .wasInterrupted(let error) = await notifications.next(isolation: #isolation)
+        else {
+            Issue.record("not interrupted")
+            return
+        }
+        #expect(error.code == .stalled)
+        script.play(.frame(sequence: 5, timestamp: 0))
+        guard case .interruptionEnded = await notifications.next(isolation: #isolation) else {
+            Issue.record("not running again")
+            return
+        }
+        #expect(script.opens == 2 && script.openNow == 2)
+        #expect(output.restartsSaid == [true])
+        script.release()
+        while script.openNow > 1 { try await Task.sleep(for: .milliseconds(2)) }
+        script.play(.frame(sequence: 6, timestamp: 0))
+        try await output.wait(for: 3)
+        #expect(output.sequences == [0, 5, 6])
+        #expect(output.restartsSaid == [true])
+        await session.stopRunning()
+        #expect(script.openNow == 0 && output.isBalanced)
+    }
+
+    @Test("a thread that moves, or stands still in an output, keeps its work")
+    func notGivenUp() async throws {
+        try await configured()
+        let slow = StandingOutput()
+        try await session.configure { try $0.addOutput(slow) }
+        #expect(await !session.replaceHangingThread(after: .zero))  // nothing to do
+        slow.stand()
+        script.play(.frame(sequence: 0, timestamp: 0))
+        async let running = session.startRunning()
+        while !slow.isStanding { try await Task.sleep(for: .milliseconds(2)) }
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(await !session.replaceHangingThread(after: .milliseconds(1)))
+        slow.goOn()
+        _ = try await running
+        #expect(await !session.replaceHangingThread(after: .seconds(60)))
+        #expect(script.opens == 1)
+        await session.stopRunning()
+    }
+
+    @Test("threads are not given up without end")
+    func alwaysHanging() async throws {
+        try await configured()
+        try await start()
+        for count in 1...3 {
+            try await hang(count)
+            try await giveUp()
+            script.play(.frame(sequence: 1, timestamp: 0))
+            while await session.state != .running { try await Task.sleep(for: .milliseconds(2)) }
+        }
+        try await hang(4)
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(await !session.replaceHangingThread(after: .milliseconds(50)))
+        // Those that come back make room.
+        for _ in 0..<4 { script.release() }
+        while script.openNow > 1 { try await Task.sleep(for: .milliseconds(2)) }
+        try await hang(1)
+        try await giveUp()
+        script.release()
+        await session.stopRunning()
     }
 
     @Test("starting without a camera says why, and stopping ends the attempts")

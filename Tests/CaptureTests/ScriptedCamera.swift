@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Capture
+import Dispatch
 import Glibc
 import LinuxIO
 import Media
@@ -11,7 +12,11 @@ final class CameraScript: Sendable {
     enum Step: Sendable {
         case frame(sequence: UInt32, timestamp: Int64, isDamaged: Bool = false)
         case fail(CInt)
+        /// The driver does not answer until ``release()``.
+        case hang
     }
+    private let answers = DispatchSemaphore(value: 0)
+
     private struct State {
         var steps: [Step] = []
         var opens = 0
@@ -21,6 +26,7 @@ final class CameraScript: Sendable {
         var refusal: CInt?
         var granted = Int.max
         var failingStarts = 0
+        var hanging = 0
     }
     private let state = Mutex(State())
     let ready: Pipe
@@ -38,6 +44,16 @@ final class CameraScript: Sendable {
 
     /// From now on opening fails with this error; `nil` for never.
     func refuse(_ code: CInt?) { state.withLock { $0.refusal = code } }
+
+    /// Lets one hanging driver answer.
+    func release() { answers.signal() }
+    fileprivate func hang() {
+        state.withLock { $0.hanging += 1 }
+        answers.wait()
+        state.withLock { $0.hanging -= 1 }
+    }
+    /// Threads that wait for their driver.
+    var hanging: Int { state.withLock { $0.hanging } }
 
     /// The next starts fail.
     func failStarts(_ count: Int) { state.withLock { $0.failingStarts = count } }
@@ -58,15 +74,21 @@ final class CameraScript: Sendable {
     var pauses: Int { state.withLock { $0.pauses } }
     var queued: Int { state.withLock { $0.queued.count } }
 
-    fileprivate func opened() -> CInt? {
+    /// The stream's number; only the newest one has the camera.
+    fileprivate func opened() -> Result<Int, SystemCallError> {
         state.withLock { state in
-            if let refusal = state.refusal { return refusal }
+            if let code = state.refusal {
+                return .failure(SystemCallError(call: "open", code: code))
+            }
             state.opens += 1
             state.open += 1
-            return nil
+            state.queued = []
+            return .success(state.opens)
         }
     }
-    fileprivate func stopped() { state.withLock { $0.queued = [] } }
+    fileprivate func stopped(_ stream: Int) {
+        state.withLock { if $0.opens == stream { $0.queued = [] } }
+    }
     fileprivate func closed() { state.withLock { $0.open -= 1 } }
     fileprivate func paused() {
         state.withLock { state in
@@ -106,10 +128,11 @@ struct ScriptedCamera: CameraDriver {
     }
 
     func open() throws(CaptureError) -> any CameraStream {
-        if let code = script.opened() {
-            throw CaptureError("Scripted", SystemCallError(call: "open", code: code))
+        do {
+            return ScriptedStream(script, try script.opened().get())
+        } catch {
+            throw CaptureError("Scripted", error)
         }
-        return ScriptedStream(script)
     }
 
     var device: CaptureDevice {
@@ -120,7 +143,12 @@ struct ScriptedCamera: CameraDriver {
 private final class ScriptedStream: CameraStream {
     private let script: CameraScript
 
-    init(_ script: CameraScript) { self.script = script }
+    private let number: Int
+
+    init(_ script: CameraScript, _ number: Int) {
+        self.script = script
+        self.number = number
+    }
 
     deinit { script.closed() }
 
@@ -152,6 +180,9 @@ private final class ScriptedStream: CameraStream {
                 info: FrameInfo(timestamp: timestamp, sequence: sequence, bytesUsed: 1024),
                 isDamaged: isDamaged)
         case .fail(let code): throw SystemCallError(call: "VIDIOC_DQBUF", code: code)
+        case .hang:
+            script.hang()
+            return nil
         }
     }
 
@@ -159,6 +190,6 @@ private final class ScriptedStream: CameraStream {
         if !script.started() { throw SystemCallError(call: "VIDIOC_STREAMON", code: EIO) }
     }
     func pause() throws(SystemCallError) { script.paused() }
-    func stop() { script.stopped() }
+    func stop() { script.stopped(number) }
     func exposureTime() -> Int64? { 10_000_000 }
 }

@@ -149,6 +149,80 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
+    @Test(
+        "where planes cannot turn pictures they are written turned, and a person sees them upright",
+        arguments: [true, false])
+    func turnedDisplay(_ hasOverlay: Bool) async throws {
+        let script = ScreenScript(
+            Self.size, hasOverlay: hasOverlay, rotation: .quarter)
+        let (screen, frames) = try script.start()
+        let pool = try pool(.xrgb, Self.size)
+        #expect(throws: DisplayError.self) {
+            try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        }
+        _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
+        // The upper half is dark, the lower half light: turned clockwise, the left is the light one.
+        try unsafe pool.slots[0].withPixels(.write) { pixels in
+            let half = unsafe pixels.bytesPerRow(0) * Self.size.height / 2
+            for offset in 0..<2 * half {
+                unsafe pixels.plane(0)[offset] = offset < half ? 0x20 : 0xc0
+            }
+        }
+        put(pool, 0, into: frames)
+        try await waitUntil { screen.statistics.framesShown == 1 }
+        #expect(script.commits.last?.video.map { $0 & 0xff_ffff } == 0xc0_c0c0)
+        #expect(try await color(screen, x: 0, y: 0) == 0x20_2020)
+        #expect(try await color(screen, x: 0, y: Self.size.height - 1) == 0xc0_c0c0)
+        var text = try PixelStorage(.argb, Self.size, color: .jpeg)
+        // One opaque pixel, lower left: turned, it is the first of all.
+        unsafe text.withMutablePixels { pixels in
+            let row = unsafe pixels.plane(0) + (Self.size.height - 1) * pixels.bytesPerRow(0)
+            unsafe UnsafeMutableRawPointer(row).storeBytes(of: 0xff12_3456, as: UInt32.self)
+        }
+        screen.setOverlay(unsafe text.withPixels { unsafe OverlayPicture(copying: $0) })
+        put(pool, 0, into: frames)
+        try await waitUntil {
+            let last = script.commits.last
+            return (hasOverlay ? last?.overlay : last?.video).map { $0 & 0xff_ffff } == 0x12_3456
+        }
+        try await waitUntil { try await color(screen, x: 0, y: Self.size.height - 1) == 0x12_3456 }
+        #expect(script.faults == [])
+        await screen.close()
+    }
+
+    @Test("a screen that is off takes frames and gives them back unseen; on again it shows them")
+    func switchedOff() async throws {
+        let script = ScreenScript(Self.size)
+        let (screen, frames) = try script.start()
+        let pool = try pool(.xrgb, Self.size)
+        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        for index in 0..<6 { try paint(pool, index, 0x40) }
+        screen.setOverlay(try plain(0x204060, Self.size))
+        put(pool, 0, into: frames)
+        try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
+        screen.setActive(false)
+        try await waitUntil { !script.with { $0.isActive } }
+        #expect(try await color(screen, x: 0, y: 0) == 0)
+        let (commits, heartbeat) = (script.commits.count, screen.statistics.lastHeartbeat)
+        for index in 1..<5 { put(pool, index, into: frames) }
+        screen.setOverlay(try plain(0x604020, Self.size))
+        // It lives, and nothing is held.
+        try await waitUntil { screen.statistics.lastHeartbeat > heartbeat }
+        try await waitUntil { pool.takeReturned(starving: true) & 0b10000 != 0 }
+        #expect(script.commits.count == commits)
+        // A camera that is agreed anew meanwhile does not switch it on, nor does its end.
+        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        screen.disconnect()
+        #expect(script.commits.count == commits && !script.with { $0.isActive })
+        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        screen.setActive(true)
+        put(pool, 5, into: frames)
+        try await waitUntil { script.commits.last?.video.map { $0 & 0xff_ffff } == 0x40_4040 }
+        try await waitUntil { script.commits.last?.overlay == 0xff60_4020 }
+        #expect(script.faults == [])
+        await screen.close()
+    }
+
     @Test("with an overlay plane the last picture stays below the texts")
     func suspendedBelowOverlay() async throws {
         let script = ScreenScript(Self.size)

@@ -28,7 +28,10 @@ final class ScreenScript: Sendable {
         var hasOverlay = true
         /// Whether video may have another size than its place on the screen.
         var scales = true
+        /// How the display is mounted turned, by planes that cannot turn pictures.
+        var rotation = Rotation.none
         var isPlugged = true
+        var isActive = true
         /// With what every commit fails.
         var refusal: CInt?
         var refusedCommits = 0
@@ -47,8 +50,12 @@ final class ScreenScript: Sendable {
     }
     private let state: Mutex<State>
 
-    init(_ modes: Dimensions..., hasOverlay: Bool = true, scales: Bool = true) {
-        state = Mutex(State(modes: modes, hasOverlay: hasOverlay, scales: scales))
+    init(
+        _ modes: Dimensions..., hasOverlay: Bool = true, scales: Bool = true,
+        rotation: Rotation = .none
+    ) {
+        state = Mutex(
+            State(modes: modes, hasOverlay: hasOverlay, scales: scales, rotation: rotation))
     }
 
     func with<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
@@ -113,11 +120,23 @@ final class WatchedScreen: ScanoutDevice {
         return WatchedImage(try screen.makeImage(format, size, color: color, mapping), script)
     }
 
+    func makeScreenImage(
+        _ format: PixelFormat, _ size: Dimensions, _ mapping: ImageMapping
+    ) throws -> any ScanoutImage {
+        let rotation = script.with { $0.rotation }
+        let image = try makeImage(format, rotation.apply(to: size), color: .jpeg, mapping)
+        return WatchedImage(image, script, rotation: rotation)
+    }
+
     func placeVideo(_ image: any ScanoutImage, _ layout: VideoLayout) throws -> LayerPlacement {
         let picture = image.description
         let format = picture.pixelFormat
-        let (modes, scales, clashes) = script.with { state in
-            (state.modes, state.scales, state.notBelowOverlay.contains(format))
+        let (modes, scales, clashes, rotation) = script.with { state in
+            (state.modes, state.scales, state.notBelowOverlay.contains(format), state.rotation)
+        }
+        if rotation != image.rotation { throw DisplayError(.unsupported, "nothing turns it") }
+        if rotation != .none {
+            return LayerPlacement(source: PixelRect(size), target: PixelRect(size))
         }
         if clashes && hasOverlay { throw DisplayError(.unsupported, "not below an overlay") }
         for mode in [modes[0]] + modes.filter({ $0 == picture.dimensions }) {
@@ -146,6 +165,7 @@ final class WatchedScreen: ScanoutDevice {
         let layers = Set([video, overlay].compactMap { $0.map(ObjectIdentifier.init) })
         let fault = fault(video, placement, overlay)
         let refusal = script.with { state -> CInt? in
+            if !state.isActive { state.faults.append("a commit to a screen that is off") }
             if let refusal = state.refusal {
                 state.refusedCommits += 1
                 return refusal
@@ -164,6 +184,11 @@ final class WatchedScreen: ScanoutDevice {
     private func fault(
         _ video: (any ScanoutImage)?, _ placement: LayerPlacement, _ overlay: (any ScanoutImage)?
     ) -> String? {
+        let wanted = script.with { $0.rotation }
+        for layer in [video, overlay].compactMap(\.self) where layer.rotation != wanted {
+            return "a picture that is not turned"
+        }
+        if wanted != .none { return nil }
         if let overlay, overlay.description.dimensions != size {
             return "an overlay of \(overlay.description.dimensions) on \(size)"
         }
@@ -174,6 +199,14 @@ final class WatchedScreen: ScanoutDevice {
             || placement.source.y + placement.source.height > picture.height
             || target.x + target.width > size.width || target.y + target.height > size.height
         return isOutside ? "\(placement) of \(picture) on \(size)" : nil
+    }
+
+    func setActive(_ isActive: Bool) {
+        script.with { state in
+            state.isActive = isActive
+            state.onScreen = []
+            state.committed = []
+        }
     }
 
     func readFlip() throws -> Int64? {
@@ -206,9 +239,12 @@ private final class WatchedImage: ScanoutImage {
     private let image: any ScanoutImage
     private let script: ScreenScript
 
-    init(_ image: any ScanoutImage, _ script: ScreenScript) {
+    let rotation: Rotation
+
+    init(_ image: any ScanoutImage, _ script: ScreenScript, rotation: Rotation = .none) {
         self.image = image
         self.script = script
+        self.rotation = rotation
     }
 
     deinit {

@@ -13,6 +13,7 @@ struct Driver {
     private(set) var scene: Scene?
     private(set) var lamp: Bool?
     private(set) var flash: Bool?
+    private(set) var isScreenOn = true
     private(set) var captures: [ShotIdentifier: Int64] = [:]
     private(set) var results: [ShotIdentifier: ShotResult] = [:]
     private(set) var accepted: [ShotIdentifier] = []
@@ -99,6 +100,9 @@ struct Driver {
             #expect(flash != on, "flash switched twice")
             flash = on
             flashSince = now
+        case .screen(let on):
+            #expect(isScreenOn != on, "screen switched twice")
+            isScreenOn = on
         case .readyLamp(let on):
             #expect(lamp != on, "lamp switched twice")
             lamp = on

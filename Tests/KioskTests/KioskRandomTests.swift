@@ -18,6 +18,7 @@ struct KioskRandomTests {
         var kiosk = Driver(live: false) {
             $0.countdownSeconds = Int(seed % 4)
             $0.reviewSeconds = Double(seed % 3)
+            $0.screenOffSeconds = seed % 2 == 0 ? 20 : nil
         }
         var states: Set<KioskState> = []
         for round in 0..<25_000 {
@@ -33,6 +34,11 @@ struct KioskRandomTests {
                     ticks += 1
                 }
                 #expect(copy.machine.nextDeadline == nil)
+                if seed % 2 == 0 {
+                    #expect(copy.machine.state == .asleep && copy.isScreenOn == false)
+                    copy.press(.none)
+                }
+                #expect(copy.isScreenOn)
                 #expect(copy.machine.state == .live)
                 #expect(copy.machine.photosInFlight == 0)
                 #expect(copy.lamp == true)
@@ -43,6 +49,7 @@ struct KioskRandomTests {
         }
         let expected: [KioskState] = [.starting, .live, .capturing, .fault]
         #expect(states.isSuperset(of: expected))
+        #expect(states.contains(.asleep) == (seed % 2 == 0))
         #expect(states.contains(.countdown) == (seed % 4 != 0))
         #expect(states.contains(.review) == (seed % 3 != 0))
     }

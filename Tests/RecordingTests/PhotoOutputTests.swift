@@ -128,6 +128,23 @@ struct PhotoOutputTests {
         await #expect(throws: PhotoError.self) { try await vain.frame() }
     }
 
+    @Test("with a light on, frames that come further apart than announced were exposed for longer")
+    func lightOnLongExposures() async throws {
+        deliver(0)
+        deliver(2)
+        // Frame 4's exposure may have begun with frame 2's end, before the light.
+        let claim = output.hold(3 * interval, exposedAfter: 2 * interval + 1)
+        deliver(4)
+        deliver(6)
+        #expect(try await claim.frame().info.sequence == 6)
+        // After a stand-still the announced distance counts again.
+        deliver(97)
+        let next = output.hold(98 * interval, exposedAfter: 97 * interval)
+        deliver(99, timestamp: 98 * interval)
+        #expect(try await next.frame().info.sequence == 99)
+        output.streamDidStop(willRestart: false)
+    }
+
     @Test("for a claim that is given up no frame is held")
     func abandon() async throws {
         for number in 0..<3 { deliver(number) }

@@ -39,6 +39,7 @@ struct DefaultsTests {
         #expect(settings.display.countdownSeconds == 3)
         #expect(settings.display.reviewSeconds == 4)
         #expect(settings.display.mirror)
+        #expect(settings.display.rotation == .degrees0)
         #expect(settings.display.gravity == .resizeAspect)
         #expect(settings.display.connector == nil)
         #expect(settings.buttons.map(\.name) == ["shutter"])
@@ -50,6 +51,7 @@ struct DefaultsTests {
         #expect(settings.flash.line == nil)
         #expect(settings.photo.quality == 90)
         #expect(settings.photo.mountRotation == .degrees0)
+        #expect(settings.photo.orientation == .fixed)
         #expect(settings.photo.thumbnail)
         #expect(settings.board.kind == .hardware)
         #expect(settings.log.level == .info)
@@ -83,7 +85,9 @@ struct DefaultsTests {
             "camera.model": "\"B\"", "camera.match.serial": "\"1\"",
             "camera.match.path": "\"p\"", "camera.match.driver": "\"uvcvideo\"",
             "display.driver": "\"vc4\"", "display.connector": "\"DSI-1\"",
-            "display.mode": "\"800x600\"", "display.gravity": "\"resize\"",
+            "display.mode": "\"800x600\"", "display.rotation_deg": "90",
+            "display.off_after_min": "5", "display.splash": "\"/srv/a.png\"",
+            "display.gravity": "\"resize\"",
             "display.mirror": "false", "display.ready_hint": "false",
             "display.countdown_s": "0", "display.review_s": "0.5",
             "display.ready_text": "\"Los!\"", "display.saved_text": "\"Gut\"",
@@ -99,6 +103,7 @@ struct DefaultsTests {
             "lamp.active_low": "true", "flash.line": "\"c:1\"", "flash.active_low": "true",
             "flash.lead_ms": "0", "flash.maximum_ms": "10000", "photo.quality": "1",
             "photo.mount_rotation_deg": "270", "photo.thumbnail": "false",
+            "photo.orientation": "\"sensor\"",
             "board.name": "\"x\"", "board.kind": "\"simulated\"", "log.level": "\"trace\"",
         ]
         // These need a second key beside them and have tests of their own.

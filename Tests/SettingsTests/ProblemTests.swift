@@ -135,7 +135,7 @@ struct ProblemTests {
             (
                 "[photo]\nwidget = 1",
                 "2: photo.widget: unknown key, "
-                    + "allowed in [photo]: quality, mount_rotation_deg, thumbnail"
+                    + "allowed in [photo]: quality, mount_rotation_deg, orientation, thumbnail"
             ),
             ("\n[dispaly]\n", "2: dispaly: unknown table, did you mean [display]?"),
             ("[[cameras]]\n", "1: cameras: unknown table, did you mean [[camera]]?"),
@@ -152,8 +152,8 @@ struct ProblemTests {
             (
                 "[display]\n\"a\\nb\" = 1",
                 "2: display.\"a\\nb\": unknown key, allowed in [display]: driver, connector, "
-                    + "mode, gravity, mirror, ready_hint, countdown_s, review_s, ready_text, "
-                    + "saved_text"
+                    + "mode, rotation_deg, gravity, mirror, ready_hint, countdown_s, review_s, "
+                    + "off_after_min, splash, ready_text, saved_text"
             ),
             (
                 "[actions]\nshutter.pres = \"photo\"",
@@ -344,7 +344,7 @@ struct ProblemTests {
             problems(text) == [
                 "vitrine.toml:2: photo.quality: 0 is out of range, allowed: 1 to 100",
                 "vitrine.toml:3: photo.colour: unknown key, "
-                    + "allowed in [photo]: quality, mount_rotation_deg, thumbnail",
+                    + "allowed in [photo]: quality, mount_rotation_deg, orientation, thumbnail",
                 "vitrine.toml:7: button[0].debounce_ms: \"20\" is a string, "
                     + "allowed: an integer, 1 to 1000 ms",
                 "vitrine.toml:9: button[1].name: \"a\" is the name of two buttons (line 6), "

@@ -12,7 +12,8 @@
 extern const uint32_t cdrm_object_crtc, cdrm_object_connector, cdrm_object_plane;
 extern const uint32_t cdrm_test_only, cdrm_nonblock, cdrm_allow_modeset, cdrm_flip_event;
 extern const uint64_t cdrm_client_universal_planes, cdrm_client_atomic;
-extern const uint64_t cdrm_rotate_0, cdrm_reflect_x;
+/* Counter-clockwise. */
+extern const uint64_t cdrm_rotate_0, cdrm_rotate_90, cdrm_rotate_180, cdrm_rotate_270, cdrm_reflect_x;
 extern const int cdrm_connected;
 extern const uint32_t cdrm_connector_writeback;
 

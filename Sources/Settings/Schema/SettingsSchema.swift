@@ -148,6 +148,13 @@ enum DisplayKeys {
         table, "mode", default: "auto", .mode,
         help: "The screen's mode: `native` is the display's preferred one, `auto` may take one "
             + "that matches the camera where the hardware cannot scale.")
+    static let rotation = TypedKey.integer(
+        table, "rotation_deg", default: 0, in: 0...0, 90...90, 180...180, 270...270,
+        unit: "degrees",
+        help:
+            "How far everything on the screen is turned, clockwise, for a display that is mounted "
+            + "turned the other way."
+    ).map({ MountRotation(rawValue: $0) ?? .degrees0 }, back: \.rawValue)
     static let gravity = TypedKey<DisplaySettings.Gravity>.choice(
         table, "gravity", default: .resizeAspect,
         help: "How the picture fills the screen: whole (`resizeAspect`), cropped "
@@ -163,6 +170,16 @@ enum DisplayKeys {
     static let review = TypedKey.number(
         table, "review_s", default: 4, in: 0...60, unit: "s",
         help: "How long the photo stays on the screen; 0 goes straight back to the preview.")
+    static let offAfter = TypedKey.integer(
+        table, "off_after_min", default: 0, in: 0...1440, unit: "min",
+        help:
+            "The screen is switched off (standby) when no button has been pressed for so long; the "
+            + "next press switches it on and does nothing else. 0 never does that.")
+    static let splash = TypedKey.text(
+        table, "splash", default: "", .source,
+        help:
+            "A PNG picture for the screen while the kiosk starts; empty is Vitrine's own. A relative "
+            + "path starts at the configuration file's folder.")
     static let readyText = TypedKey.text(
         table, "ready_text", default: "Press the button", .screenText,
         help: "What the screen says while it waits.")
@@ -170,8 +187,8 @@ enum DisplayKeys {
         table, "saved_text", default: "Saved", .screenText,
         help: "What the screen says once the photo is safely stored.")
     static let all = [
-        driver.key, connector.key, mode.key, gravity.key, mirror.key, readyHint.key,
-        countdown.key, review.key, readyText.key, savedText.key,
+        driver.key, connector.key, mode.key, rotation.key, gravity.key, mirror.key, readyHint.key,
+        countdown.key, review.key, offAfter.key, splash.key, readyText.key, savedText.key,
     ]
 }
 
@@ -327,9 +344,14 @@ enum PhotoKeys {
         help: "How far the camera is mounted turned, clockwise seen from behind it: written into "
             + "photos (EXIF orientation), so that they stand upright."
     ).map({ MountRotation(rawValue: $0) ?? .degrees0 }, back: \.rawValue)
+    static let orientation = TypedKey<PhotoSettings.Orientation>.choice(
+        table, "orientation", default: .fixed,
+        help:
+            "Whether photos are turned only by `mount_rotation_deg` (`fixed`), or also by what the "
+            + "board's accelerometer says at the shutter moment (`sensor`).")
     static let thumbnail = TypedKey.boolean(
         table, "thumbnail", default: true, help: "Write a small picture into each photo (EXIF).")
-    static let all = [quality.key, mountRotation.key, thumbnail.key]
+    static let all = [quality.key, mountRotation.key, orientation.key, thumbnail.key]
 }
 
 enum GuestKeys {

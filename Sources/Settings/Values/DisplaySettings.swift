@@ -18,6 +18,8 @@ public struct DisplaySettings: Sendable, Equatable {
     public var connector: String?
     /// `auto`, `native` or `WIDTHxHEIGHT`.
     public var mode: String
+    /// How far everything is turned.
+    public var rotation: MountRotation
     /// How the picture fills the screen.
     public var gravity: Gravity
     /// Whether the preview is shown like a looking glass.
@@ -28,6 +30,10 @@ public struct DisplaySettings: Sendable, Equatable {
     public var countdownSeconds: Int
     /// How long the photo stays on the screen.
     public var reviewSeconds: Double
+    /// Minutes without a press after which the screen is switched off; 0 for never.
+    public var offAfterMinutes: Int
+    /// The path of a PNG picture for the start, absolute after `Settings.load(file:)`; empty for none.
+    public var splash: String
     /// What the screen says while it waits.
     public var readyText: String
     /// What the screen says once the photo is stored.
@@ -44,11 +50,14 @@ public struct DisplaySettings: Sendable, Equatable {
         driver = decoder.value(DisplayKeys.driver, in: table)
         connector = decoder.value(DisplayKeys.connector, in: table)
         mode = decoder.value(DisplayKeys.mode, in: table)
+        rotation = decoder.value(DisplayKeys.rotation, in: table)
         gravity = decoder.value(DisplayKeys.gravity, in: table)
         mirror = decoder.value(DisplayKeys.mirror, in: table)
         readyHint = decoder.value(DisplayKeys.readyHint, in: table)
         countdownSeconds = decoder.value(DisplayKeys.countdown, in: table)
         reviewSeconds = decoder.value(DisplayKeys.review, in: table)
+        offAfterMinutes = decoder.value(DisplayKeys.offAfter, in: table)
+        splash = decoder.value(DisplayKeys.splash, in: table)
         readyText = decoder.value(DisplayKeys.readyText, in: table)
         savedText = decoder.value(DisplayKeys.savedText, in: table)
     }
@@ -58,11 +67,14 @@ public struct DisplaySettings: Sendable, Equatable {
         writer.write(DisplayKeys.driver, driver)
         writer.write(DisplayKeys.connector, connector)
         writer.write(DisplayKeys.mode, mode)
+        writer.write(DisplayKeys.rotation, rotation)
         writer.write(DisplayKeys.gravity, gravity)
         writer.write(DisplayKeys.mirror, mirror)
         writer.write(DisplayKeys.readyHint, readyHint)
         writer.write(DisplayKeys.countdown, countdownSeconds)
         writer.write(DisplayKeys.review, reviewSeconds)
+        writer.write(DisplayKeys.offAfter, offAfterMinutes)
+        writer.write(DisplayKeys.splash, splash)
         writer.write(DisplayKeys.readyText, readyText)
         writer.write(DisplayKeys.savedText, savedText)
     }

@@ -2,10 +2,20 @@
 
 /// The photos.
 public struct PhotoSettings: Sendable, Equatable {
+    /// What turns photos upright, besides how the camera is mounted.
+    public enum Orientation: String, Sendable, CaseIterable {
+        /// Nothing.
+        case fixed
+        /// The board's accelerometer.
+        case sensor
+    }
+
     /// JPEG quality, 1 to 100.
     public var quality: Int
     /// How far the camera is mounted turned.
     public var mountRotation: MountRotation
+    /// What else turns photos.
+    public var orientation: Orientation
     /// Whether photos carry a small picture.
     public var thumbnail: Bool
 
@@ -19,6 +29,7 @@ public struct PhotoSettings: Sendable, Equatable {
         decoder.refuseUnknownKeys(in: table, PhotoKeys.table)
         quality = decoder.value(PhotoKeys.quality, in: table)
         mountRotation = decoder.value(PhotoKeys.mountRotation, in: table)
+        orientation = decoder.value(PhotoKeys.orientation, in: table)
         thumbnail = decoder.value(PhotoKeys.thumbnail, in: table)
     }
 
@@ -26,11 +37,13 @@ public struct PhotoSettings: Sendable, Equatable {
         writer.start(PhotoKeys.table)
         writer.write(PhotoKeys.quality, quality)
         writer.write(PhotoKeys.mountRotation, mountRotation)
+        writer.write(PhotoKeys.orientation, orientation)
         writer.write(PhotoKeys.thumbnail, thumbnail)
     }
 }
 
-/// How far a camera is mounted turned clockwise, in degrees, seen from behind it.
+/// How far something is turned clockwise, in degrees: a camera seen from behind it, a display's picture seen
+/// from before it.
 public enum MountRotation: Int, Sendable, CaseIterable {
     /// Upright.
     case degrees0 = 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// freeze-thread PID NAME: stops one thread of a process, and no other, until this program ends or the
+// freeze-thread PID NAME: stops the newest thread of that name, and no other, until this program ends or the
 // process does. Says "frozen" when it stands still.
 #include <dirent.h>
 #include <stdio.h>
@@ -15,13 +15,14 @@ static int thread_named(const char *process, const char *name) {
     DIR *threads = opendir(path);
     if (!threads) return 0;
     int thread = 0;
-    for (struct dirent *entry; !thread && (entry = readdir(threads));) {
+    for (struct dirent *entry; (entry = readdir(threads));) {
         snprintf(path, sizeof path, "/proc/%s/task/%s/comm", process, entry->d_name);
         FILE *file = fopen(path, "r");
         if (!file) continue;
         if (fgets(found, sizeof found, file)) {
             found[strcspn(found, "\n")] = 0;
-            if (!strcmp(found, name)) thread = atoi(entry->d_name);
+            int number = atoi(entry->d_name);
+            if (!strcmp(found, name) && number > thread) thread = number;
         }
         fclose(file);
     }

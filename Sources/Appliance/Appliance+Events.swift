@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+internal import Controls
+internal import Display
+internal import Health
+internal import Kiosk
+internal import LinuxIO
+internal import Logging
+internal import Media
+internal import Recording
+
+/// What happens to the appliance, and what it does then.
+extension Appliance {
+    func recognized(_ gesture: GestureEvent) async {
+        let action = board.action(for: gesture)
+        let verdict = await kiosk.handle(.press(KioskPress(action, timestamp: gesture.moment)))
+        for press in gesture.presses {
+            if case .accepted = verdict, press == gesture.moment {} else { claims.drop(press) }
+            verdictWaiters.removeValue(forKey: press)?.resume(returning: verdict)
+        }
+    }
+
+    /// Makes a gesture as a person would, and says what came of it.
+    func pressButton(_ name: String, _ gesture: Gesture) async throws -> PressVerdict? {
+        let event = try buttons.press(name: name, gesture: gesture)
+        return await withCheckedContinuation { verdictWaiters[event.moment] = $0 }
+    }
+
+    func displayChanged(_ event: Screen.Event) async {
+        switch event {
+        case .ready(let connector, let mode, let size):
+            let isNew = display == nil
+            display = (connector, mode)
+            problems.clear(prefix: "display.")
+            log.notice("display", metadata: ["connector": "\(connector)", "mode": "\(mode)"])
+            await show.resize(size)
+            await processor.setReviewSize(size)
+            if isNew { await showCamera() }
+            startCamera()
+        case .lost(let error):
+            if display != nil { previewIsGone = true }
+            display = nil
+            let code = error.code == .notPermitted ? "display.denied" : "display.missing"
+            problems.clear(prefix: "display.")
+            problems.raise(code, "\(error)", .degraded)
+            log.error("no display", metadata: ["reason": "\(error)"])
+            startCamera()
+        case .overlayFailed(let error):
+            log.error("display", metadata: ["reason": "\(error)"])
+            problems.raise("display.degraded", "\(error)", .degraded)
+        case .videoFailed(let error):
+            log.error("display", metadata: ["reason": "\(error)"])
+            problems.raise("display.degraded", "\(error)", .degraded)
+            tryAgainLater()
+        }
+    }
+
+    /// What could not be shown may be shown another time, when there is memory again for example. It
+    /// costs the photos a moment of the stream: less and less often.
+    private func tryAgainLater() {
+        if retrying != nil { return }
+        let delay = retryDelay
+        retryDelay = min(retryDelay * 2, 640)
+        retrying = Task {
+            try? await Task.sleep(for: .seconds(delay))
+            retrying = nil
+            if !Task.isCancelled, display != nil { await session.renegotiate() }
+        }
+    }
+
+    /// A display has come. A stream that was started without it, or shown on one that has gone, is
+    /// agreed anew.
+    private func showCamera() async {
+        guard hasStartedCamera else { return }
+        if let running = await session.running, running.previewPath == nil { previewIsGone = true }
+        if previewIsGone { await session.renegotiate() }
+        previewIsGone = false
+        hasTriedAgain = false
+        retryDelay = Self.shortestRetryDelay
+    }
+
+    func startCamera() {
+        if hasStartedCamera { return }
+        hasStartedCamera = true
+        tasks.append(Task { [session] in _ = try? await session.startRunning() })
+    }
+
+    func cameraChanged(_ notification: CaptureSession.Notification) async {
+        switch notification {
+        case .didStartRunning(let stream), .interruptionEnded(let stream):
+            log.notice(
+                "camera running",
+                metadata: [
+                    "camera": "\(stream.identity.name)",
+                    "format":
+                        "\(stream.stream.frame.dimensions) \(stream.stream.frame.pixelFormat)",
+                    "path": "\(stream.previewPath?.rawValue ?? "none")",
+                ])
+            for refusal in stream.refusals {
+                log.debug("path refused", metadata: ["reason": "\(refusal)"])
+            }
+            for code in problems.clear(prefix: "camera.") {
+                await kiosk.handle(.problemGone(code: code))
+            }
+            await processor.setCameraName(stream.identity.name)
+            await kiosk.handle(.previewStarted)
+            guard display != nil else { break }
+            if stream.previewPath != nil {
+                problems.clear(prefix: "display.")
+            } else if !hasTriedAgain {
+                hasTriedAgain = true
+                await session.renegotiate()
+            } else {
+                let reason = stream.refusals.last ?? "no way was found"
+                problems.raise(
+                    "display.degraded", "the video cannot be shown: \(reason)", .degraded)
+                tryAgainLater()
+            }
+        case .wasInterrupted(let error), .runtimeError(let error):
+            let code = Self.problemCode(error)
+            log.error("camera interrupted", metadata: ["reason": "\(error)"])
+            for old in problems.clear(prefix: "camera.") where old != code {
+                await kiosk.handle(.problemGone(code: old))
+            }
+            problems.raise(code, "\(error)", .failed)
+            await kiosk.handle(
+                .problem(KioskProblem(code: code, effect: .noPreview, detail: "\(error)")))
+        case .didStopRunning: break
+        }
+    }
+
+    private static func problemCode(_ error: CaptureError) -> String {
+        switch error.code {
+        case .noDevice, .disconnected: "camera.missing"
+        case .notPermitted: "camera.denied"
+        case .busy: "camera.busy"
+        case .unsupported, .invalidConfiguration: "camera.unsupported"
+        case .stalled, .failed: "camera.stalled"
+        }
+    }
+
+    func libraryProblems(_ current: [LibraryKeeper.Problem]) async {
+        let known = Set(problems.clear(prefix: "library."))
+        for code in known where !current.contains(where: { $0.code == code }) {
+            await kiosk.handle(.problemGone(code: code))
+        }
+        for problem in current {
+            problems.raise(
+                problem.code, problem.message, problem.preventsPhotos ? .failed : .degraded)
+            if !known.contains(problem.code) {
+                log.error("library", metadata: ["reason": "\(problem.message)"])
+            }
+            await kiosk.handle(
+                .problem(
+                    KioskProblem(
+                        code: problem.code,
+                        effect: problem.preventsPhotos ? .noPhotos : .unnoticed,
+                        detail: problem.message)))
+        }
+    }
+
+    /// What nobody tells of: once a second.
+    func lookAround() async {
+        if looks % 10 == 0 { boardFindings = BoardSensors().findings }
+        looks += 1
+        if screen.replaceHangingThread() {
+            log.error("the display's thread stood still; another goes on")
+        }
+        if await session.replaceHangingThread() {
+            log.error("the camera's driver does not answer; another thread goes on")
+        }
+        claims.prune()
+        await lamps.show(currentProblems())
+        if !Clock.isSynchronized {
+            clockWasRight = false
+        } else if !clockWasRight {
+            clockWasRight = await library.correctTimes()
+        }
+    }
+
+    func hotplug(_ event: DeviceEvent) async {
+        switch event.subsystem {
+        case "video4linux": if event.action == "add" { await session.deviceAppeared() }
+        case "drm": screen.rescan()
+        default:
+            buttons.rescan()
+            for output in outputs { output.rescan() }
+        }
+    }
+}
