@@ -62,6 +62,7 @@ let package = Package(
         library("CUdev", pkgConfig: "libudev", apt: "libudev-dev"),
         library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
+        library("CV4LConvert", pkgConfig: "libv4lconvert", apt: "libv4l-dev"),
         library("CTurboJPEG", pkgConfig: "libturbojpeg", apt: "libturbojpeg0-dev"),
         library("CExif", pkgConfig: "libexif", apt: "libexif-dev"),
         library("CCairo", pkgConfig: "pangocairo", apt: "libpango1.0-dev"),
@@ -70,7 +71,7 @@ let package = Package(
         // The kernel in Swift, no policy.
         stage("LinuxIO", ["CLinux", "CUdev", "CSystemd"]),
         stage("Media", ["CLinux", "LinuxIO"]),
-        stage("V4L2", ["CV4L2", "LinuxIO", "Media"]),
+        stage("V4L2", ["CV4L2", "CV4LConvert", "LinuxIO", "Media"]),
         stage("DRM", ["CDRM", "LinuxIO", "Media"]),
         stage("GPIO", ["CGPIO", "LinuxIO"]),
         stage("Input", ["CInput", "LinuxIO"]),

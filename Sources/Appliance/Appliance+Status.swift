@@ -67,7 +67,7 @@ extension Appliance {
         let frame = running.stream.frame
         let interval = running.stream.frameInterval
         camera.format = StatusReport.Format(
-            pixelFormat: frame.pixelFormat.description, width: frame.dimensions.width,
+            pixelFormat: running.stream.cameraFormat.description, width: frame.dimensions.width,
             height: frame.dimensions.height,
             framesPerSecond: interval > 0 ? (1e11 / Double(interval)).rounded() / 100 : 0)
         return camera

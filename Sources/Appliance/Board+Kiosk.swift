@@ -21,10 +21,7 @@ extension Board {
         return configuration
     }
 
-    var splash: SplashPicture {
-        SplashPicture(
-            path: settings.display.splash, message: kioskConfiguration.texts.starting)
-    }
+    var splash: SplashPicture { SplashPicture(path: settings.display.splash) }
 
     func photoSettings(version: String) -> PhotoProcessor.Settings {
         var photo = PhotoProcessor.Settings()

@@ -49,7 +49,8 @@ struct Board: Sendable {
             CaptureDevice.Match(serial: $0.serial, path: $0.path, driver: $0.driver)
         }
         return CaptureDevice(
-            uniqueID: camera.id, position: position, match: match ?? CaptureDevice.Match())
+            uniqueID: camera.id, position: position, match: match ?? CaptureDevice.Match(),
+            pixelFormat: camera.pixelFormat.flatMap { PixelFormat($0) })
     }
 
     var captureInput: CaptureDeviceInput {

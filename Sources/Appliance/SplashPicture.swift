@@ -11,7 +11,6 @@ internal import Screens
 struct SplashPicture: Sendable {
     /// A PNG file; empty for Vitrine's own picture.
     let path: String
-    let message: String
 
     /// The file's picture; `nil` for Vitrine's own, also when the file is none.
     func canvas() -> Canvas? {
@@ -25,9 +24,10 @@ struct SplashPicture: Sendable {
         }
     }
 
-    /// The picture for a screen of this size; `nil` when none can be drawn.
+    /// The picture for a screen of this size; `nil` when none can be drawn. Without words: looking for
+    /// fonts would keep the screen waiting.
     func picture(for size: Dimensions) -> OverlayPicture? {
         guard let renderer = try? SceneRenderer(size, splash: canvas()) else { return nil }
-        return renderer.render(Scene(.black, message: message))?.overlay
+        return renderer.render(Scene(.black, message: ""))?.overlay
     }
 }

@@ -9,15 +9,24 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
     public var dimensions: Dimensions
     /// Frames per second at the most; 0 when the driver does not tell.
     public var maximumFrameRate: Double
+    /// What the camera itself delivers, where `pixelFormat` is only made of it.
+    public var converted: PixelFormat?
 
-    public init(pixelFormat: PixelFormat, dimensions: Dimensions, maximumFrameRate: Double) {
+    public init(
+        pixelFormat: PixelFormat, dimensions: Dimensions, maximumFrameRate: Double,
+        converted: PixelFormat? = nil
+    ) {
         self.pixelFormat = pixelFormat
         self.dimensions = dimensions
         self.maximumFrameRate = maximumFrameRate
+        self.converted = converted
     }
 
+    /// The camera's own.
+    public var cameraFormat: PixelFormat { converted ?? pixelFormat }
+
     public var description: String {
-        "\(dimensions) \(pixelFormat) \(Int(maximumFrameRate.rounded()))/s"
+        "\(dimensions) \(cameraFormat) \(Int(maximumFrameRate.rounded()))/s"
     }
 }
 
@@ -90,9 +99,15 @@ public struct StreamDescription: Sendable {
     public var frameInterval: Int64
     /// Frames of memory that it has; `nil` before they are allocated.
     public var frameCount: Int?
+    /// What the camera itself delivers, which `frame` may only be made of.
+    public var cameraFormat: PixelFormat
 
-    public init(frame: FrameDescription, frameInterval: Int64) {
+    /// - Parameter converted: the camera's own format, where the frame's is made of it.
+    public init(
+        frame: FrameDescription, frameInterval: Int64, converted: PixelFormat? = nil
+    ) {
         self.frame = frame
         self.frameInterval = frameInterval
+        cameraFormat = converted ?? frame.pixelFormat
     }
 }

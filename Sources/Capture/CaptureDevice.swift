@@ -57,9 +57,14 @@ public final class CaptureDevice: Sendable {
     }
 
     /// The V4L2 camera that matches, the first in node order when several do.
-    public convenience init(uniqueID: String, position: Position = .external, match: Match) {
+    ///
+    /// - Parameter pixelFormat: what will be asked of it, where that must be converted.
+    public convenience init(
+        uniqueID: String, position: Position = .external, match: Match,
+        pixelFormat: PixelFormat? = nil
+    ) {
         self.init(uniqueID: uniqueID, position: position) { () throws(CaptureError) in
-            let found = V4L2Camera.discover { match.accepts($0) }
+            let found = V4L2Camera.discover(converting: pixelFormat) { match.accepts($0) }
             if let camera = found.cameras.first { return camera }
             if let refusal = found.refusals.first {
                 throw CaptureError(

@@ -45,18 +45,21 @@ public struct FormatChoice: Sendable {
     private static let smooth = 24.0
 
     /// The formats that fit, best first: smooth ones, then those that the display can scan out as
-    /// they are, then uncompressed ones. Grey ones only where there is no colour.
+    /// they are, then uncompressed ones. Grey ones only where there is no colour, and those that must be
+    /// converted first only where there is nothing else, or on request.
     ///
     /// A preset that the camera does not have falls back to ``Preset/high``, that to whatever is there.
     public func rank(
         _ formats: [CaptureFormat], canScanOut: (PixelFormat) -> Bool
     ) -> [CaptureFormat] {
         let fitting = formats.filter { format in
-            (pixelFormat == nil || format.pixelFormat == pixelFormat)
+            (pixelFormat == nil || format.cameraFormat == pixelFormat)
                 && (dimensions == nil || format.dimensions == dimensions)
         }
-        let colored = fitting.filter { $0.pixelFormat != .grey }
-        let allowed = colored.isEmpty ? fitting : colored
+        let own = fitting.filter { $0.converted == nil }
+        let usual = own.isEmpty ? fitting : own
+        let colored = usual.filter { $0.pixelFormat != .grey }
+        let allowed = colored.isEmpty ? usual : colored
         let size = dimensions ?? size(allowed) ?? FormatChoice(preset: .high).size(allowed)
         let enough = min(frameRate ?? Self.smooth, Self.smooth)
         func merit(_ format: CaptureFormat) -> (Int, Int, Int, Double) {

@@ -2,7 +2,7 @@
 
 internal import Glibc
 public import LinuxIO
-internal import Media
+public import Media
 internal import V4L2
 
 /// A camera behind a V4L2 device node.
@@ -17,9 +17,11 @@ public struct V4L2Camera: CameraDriver {
         formats = try Self.formats(of: device)
     }
 
-    private init(_ device: VideoDevice, _ identity: CameraIdentity) throws(SystemCallError) {
+    private init(
+        _ device: VideoDevice, _ identity: CameraIdentity, _ converting: PixelFormat?
+    ) throws(SystemCallError) {
         self.identity = identity
-        formats = try Self.formats(of: device)
+        formats = try Self.formats(of: device, converting: converting)
     }
 
     /// What is plugged in now.
@@ -33,8 +35,11 @@ public struct V4L2Camera: CameraDriver {
     }
 
     /// Looks at every node; only cameras that are `wanted` are asked for their formats.
+    ///
+    /// - Parameter converting: a format that must be converted and counts all the same; others of that
+    ///   kind only count where a camera has nothing else.
     public static func discover(
-        _ wanted: (CameraIdentity) -> Bool = { _ in true }
+        converting: PixelFormat? = nil, _ wanted: (CameraIdentity) -> Bool = { _ in true }
     ) -> Discovery {
         var found = Discovery()
         for number in 0..<64 {
@@ -47,7 +52,7 @@ public struct V4L2Camera: CameraDriver {
                     found.others.append(identity)
                     continue
                 }
-                let camera = try V4L2Camera(device, identity)
+                let camera = try V4L2Camera(device, identity, converting)
                 if !camera.formats.isEmpty { found.cameras.append(camera) }
             } catch {
                 // Nodes for metadata, codecs and outputs are not cameras: no refusal.
@@ -75,16 +80,21 @@ public struct V4L2Camera: CameraDriver {
         }
     }
 
-    private static func formats(of device: VideoDevice) throws(SystemCallError) -> [CaptureFormat] {
+    private static func formats(
+        of device: VideoDevice, converting: PixelFormat? = nil
+    ) throws(SystemCallError) -> [CaptureFormat] {
         var formats: [CaptureFormat] = []
-        for pixelFormat in try device.pixelFormats() where pixelFormat.isSupported {
+        let all = try device.pixelFormats()
+        let known = all.filter { $0.isSupported || $0 == converting }
+        for pixelFormat in known.isEmpty ? all : known {
             for size in try sizes(of: device, pixelFormat) {
                 let rates = try device.frameIntervals(pixelFormat, size)
                     .map(\.shortest.framesPerSecond)
+                let isKnown = pixelFormat.isSupported
                 formats.append(
                     CaptureFormat(
-                        pixelFormat: pixelFormat, dimensions: size,
-                        maximumFrameRate: rates.max() ?? 0))
+                        pixelFormat: isKnown ? pixelFormat : .yuv420, dimensions: size,
+                        maximumFrameRate: rates.max() ?? 0, converted: isKnown ? nil : pixelFormat))
             }
         }
         return formats
@@ -125,7 +135,7 @@ extension CameraIdentity {
 }
 
 extension PixelFormat {
-    /// Whether Vitrine knows what to do with it.
+    /// Whether Vitrine itself knows what to do with it.
     var isSupported: Bool {
         if isCompressed { return true }
         let size = Dimensions(width: 16, height: 16)
@@ -142,6 +152,8 @@ final class V4L2Stream: CameraStream {
     private let device: VideoDevice
     private var isImporting = false
     private var hasExposure = true
+    /// Where the camera's format is made into another.
+    private var converted: ConvertedFrames?
 
     init(_ device: VideoDevice) { self.device = device }
 
@@ -150,11 +162,23 @@ final class V4L2Stream: CameraStream {
     func configure(
         _ format: CaptureFormat, frameRate: Double?
     ) throws(SystemCallError) -> StreamDescription {
-        let frame = try device.setFormat(format.pixelFormat, format.dimensions)
-        let intervals = try device.frameIntervals(frame.pixelFormat, frame.dimensions)
+        let frame = try setFormat(format)
+        let intervals = try device.frameIntervals(format.cameraFormat, frame.dimensions)
         let wanted = frameRate ?? min(format.maximumFrameRate, Self.usualRate)
         let interval = try Self.interval(wanted, intervals).map(device.setFrameInterval) ?? nil
-        return StreamDescription(frame: frame, frameInterval: interval?.nanoseconds ?? 0)
+        return StreamDescription(
+            frame: frame, frameInterval: interval?.nanoseconds ?? 0, converted: format.converted)
+    }
+
+    private func setFormat(_ format: CaptureFormat) throws(SystemCallError) -> FrameDescription {
+        converted = nil
+        guard let foreign = format.converted else {
+            return try device.setFormat(format.pixelFormat, format.dimensions)
+        }
+        let frames = try ConvertedFrames(
+            device, try device.setForeignFormat(foreign, format.dimensions))
+        converted = frames
+        return frames.description
     }
 
     /// The offered interval nearest to a rate; the rate as a fraction where any is allowed.
@@ -176,6 +200,7 @@ final class V4L2Stream: CameraStream {
     func allocate(
         _ memory: StreamMemory, count: Int
     ) throws(SystemCallError) -> [[FrameBuffer]] {
+        if let converted { return try converted.allocate(memory, count: count) }
         var frames: [[FrameBuffer]] = []
         switch memory {
         case .imported(let buffers):
@@ -196,14 +221,24 @@ final class V4L2Stream: CameraStream {
     }
 
     func queue(_ slot: FrameSlot) throws(SystemCallError) {
+        if let converted { return converted.queue(slot.index) }
         try device.queue(slot.index, slot.buffers)
     }
 
-    func dequeue() throws(SystemCallError) -> DequeuedFrame? { try device.dequeue() }
+    func dequeue() throws(SystemCallError) -> DequeuedFrame? {
+        if let converted { return try converted.dequeue() }
+        return try device.dequeue()
+    }
 
-    func start() throws(SystemCallError) { try device.streamOn() }
+    func start() throws(SystemCallError) {
+        if let converted { return try converted.start() }
+        try device.streamOn()
+    }
 
-    func pause() throws(SystemCallError) { try device.streamOff() }
+    func pause() throws(SystemCallError) {
+        if let converted { return try converted.pause() }
+        try device.streamOff()
+    }
 
     func stop() {
         try? device.streamOff()

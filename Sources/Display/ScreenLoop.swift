@@ -128,6 +128,7 @@ struct ScreenLoop: ~Copyable {
             }
             self.device = device
             commitTime = Clock.monotonic
+            statistics.commitTime.store(commitTime, ordering: .relaxed)
             lastRefusal = ""
             announce(device)
             if !isActive { switchOff(device) }

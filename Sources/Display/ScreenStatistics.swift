@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import LinuxIO
 internal import Synchronization
 
 /// A screen's counters, written by whichever thread drives the display and read by anybody.
 public final class ScreenStatistics: Sendable {
+    init() {
+        // It begins to live now.
+        commitTime.store(Clock.monotonic, ordering: .relaxed)
+        turnTime.store(Clock.monotonic, ordering: .relaxed)
+    }
+
     let shown = Atomic<Int>(0)
     let commits = Atomic<Int>(0)
     let bytesPerFrame = Atomic<Int>(0)

@@ -127,6 +127,7 @@ public final class SceneRenderer {
         let box = Rectangle(
             center: Point(x: center.x, y: center.y + 0.12 * unit),
             width: canvas.bounds.width - 0.16 * unit, height: 0.2 * unit)
+        if message.isEmpty { return }
         canvas.draw(message, style(0.058, .semibold, opacity: 0.92, lines: 2), in: box)
     }
 

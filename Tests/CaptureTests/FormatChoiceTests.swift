@@ -44,6 +44,22 @@ struct FormatChoiceTests {
             FormatChoice(preset: .high).rank(formats) { $0 == .yuyv }.first?.pixelFormat == .yuyv)
     }
 
+    @Test(
+        "what must be converted first is taken where there is nothing else, or where it is asked for"
+    )
+    func conversion() {
+        let bayer = PixelFormat("BA81")
+        var converted = format(.yuv420, 1920, 1080, 60)
+        converted.converted = bayer
+        let formats = [converted, format(.grey, 640, 480, 30)]
+        #expect(FormatChoice(preset: .high).rank(formats) { _ in true }.first?.pixelFormat == .grey)
+        let wanted = FormatChoice(preset: .high, pixelFormat: bayer).rank(formats) { _ in true }
+        #expect(wanted == [converted])
+        #expect(FormatChoice(preset: .high).rank([converted]) { _ in false } == [converted])
+        let made = FormatChoice(preset: .high, pixelFormat: .yuv420).rank(formats) { _ in true }
+        #expect(made == [], "its own format is another")
+    }
+
     @Test("grey is taken where there is no colour, or where it is asked for")
     func colorFirst() {
         let formats = [

@@ -17,10 +17,16 @@ require_root() {
     [[ $(id -u) == 0 ]] || fail "a foreign root file system takes root; next: sudo $0"
 }
 
+# What programs for the board are linked with: the libraries of the host's list. The compiler's own are others,
+# and fonts are for running.
+libraries() { sed 's/#.*//' "$repository/board/host/packages" | grep -E '^(lib.*-dev|fonts-)' | paste -sd,; }
+recipe() { { libraries; cat "$board/make-sdk"; } | sha256sum | cut -c1-12; }
+
 # The newest finished one: compiler in host/, what it builds for in sdk/.
 newest_sdk() {
     local newest
-    newest=$(find "$cache" -mindepth 2 -maxdepth 2 -name done -printf '%T@ %h\n' 2>/dev/null | sort -n | tail -n 1)
+    newest=$(find "$cache" -mindepth 2 -maxdepth 2 -path "*-$(recipe)/done" -printf '%T@ %h\n' 2>/dev/null |
+        sort -n | tail -n 1)
     [[ $newest ]] && echo "${newest#* }"
 }
 

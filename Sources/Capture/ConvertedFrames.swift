@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import LinuxIO
+internal import Media
+internal import V4L2
+
+/// The frames of a camera whose format only libv4lconvert knows: turned into pictures of our own memory on the
+/// camera's thread, so that the camera has its own back at once.
+final class ConvertedFrames {
+    private static let driverFrames = 4
+
+    private let device: VideoDevice
+    private let converter: ForeignFrameConverter
+    private var driverBuffers: [[FrameBuffer]] = []
+    private var pictures: [FrameBuffer] = []
+    /// One bit for each picture that may be written.
+    private var free: UInt64 = 0
+
+    init(_ device: VideoDevice, _ format: ForeignFormat) throws(SystemCallError) {
+        self.device = device
+        converter = try ForeignFrameConverter(device, format)
+    }
+
+    var description: FrameDescription { converter.description }
+
+    /// - Throws: `EOPNOTSUPP` for memory that is not ours.
+    func allocate(
+        _ memory: StreamMemory, count: Int
+    ) throws(SystemCallError) -> [[FrameBuffer]] {
+        guard case .mapped = memory else {
+            throw SystemCallError(call: "libv4lconvert", code: EOPNOTSUPP, path: device.path)
+        }
+        driverBuffers = []
+        for index in 0..<(try device.requestBuffers(Self.driverFrames, .mmap)) {
+            driverBuffers.append(try device.mapBuffer(index))
+        }
+        pictures = []
+        for _ in 0..<count {
+            pictures.append(try FrameBuffer.memory(description.bufferSizes[0]))
+        }
+        free = 0
+        return pictures.map { [$0] }
+    }
+
+    func queue(_ index: Int) { free |= 1 << UInt64(index) }
+
+    func start() throws(SystemCallError) {
+        for (index, buffers) in driverBuffers.enumerated() { try device.queue(index, buffers) }
+        try device.streamOn()
+    }
+
+    func pause() throws(SystemCallError) {
+        try device.streamOff()
+        free = 0
+    }
+
+    /// The next frame, converted; `nil` where there is none, or nowhere to put it.
+    func dequeue() throws(SystemCallError) -> DequeuedFrame? {
+        guard let raw = try device.dequeue() else { return nil }
+        let index = free.trailingZeroBitCount
+        var frame: DequeuedFrame?
+        if index < pictures.count {
+            free &= free - 1
+            var info = raw.info
+            info.bytesUsed = description.bufferSizes[0]
+            let isDamaged = raw.isDamaged || !convert(raw, into: pictures[index])
+            frame = DequeuedFrame(index: index, info: info, isDamaged: isDamaged)
+        }
+        try device.queue(raw.index, driverBuffers[raw.index])
+        return frame
+    }
+
+    private func convert(_ raw: DequeuedFrame, into picture: FrameBuffer) -> Bool {
+        let source = driverBuffers[raw.index][0]
+        let count = min(raw.info.bytesUsed, source.size)
+        let isWhole = try? unsafe source.withBytes(.read) { from in
+            try unsafe picture.withBytes(.write) { to in
+                unsafe converter.convert(
+                    UnsafeMutableRawBufferPointer(start: from, count: count),
+                    into: UnsafeMutableRawBufferPointer(start: to, count: picture.size))
+            }
+        }
+        return isWhole ?? false
+    }
+}

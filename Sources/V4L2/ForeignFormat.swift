@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+internal import CV4L2
+internal import CV4LConvert
+internal import Glibc
+public import LinuxIO
+public import Media
+
+/// A pixel format that only libv4lconvert knows how to read, as a device delivers it.
+public struct ForeignFormat: Sendable {
+    public let pixelFormat: PixelFormat
+    public let dimensions: Dimensions
+    let bytesPerRow: Int
+    /// Bytes of a frame.
+    let size: Int
+    /// Of what it is converted into.
+    let color: ColorDescription
+}
+
+extension VideoDevice {
+    /// Asks for a format that ``FrameDescription`` does not know; the answer is what the driver chose.
+    /// Corresponds to `VIDIOC_S_FMT`.
+    ///
+    /// - Throws: `EINVAL` when the driver chose another format, or one in several memory planes.
+    public func setForeignFormat(
+        _ format: PixelFormat, _ size: Dimensions
+    ) throws(SystemCallError) -> ForeignFormat {
+        var picture = cv4l2_picture()
+        picture.width = UInt32(size.width)
+        picture.height = UInt32(size.height)
+        picture.pixelformat = format.fourCC
+        try request("VIDIOC_S_FMT") { unsafe cv4l2_s_fmt($0, bufferType, &picture) }
+        memoryPlanes = max(picture.planes, 1)
+        guard picture.pixelformat == format.fourCC, memoryPlanes == 1 else {
+            throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL, path: path)
+        }
+        // Formats that are luma and chroma already keep their colours; the library makes BT.601 of RGB.
+        let isLuma = [V4L2_COLORSPACE_SRGB.rawValue, V4L2_COLORSPACE_RAW.rawValue]
+            .contains(picture.colorspace)
+        return ForeignFormat(
+            pixelFormat: format,
+            dimensions: Dimensions(width: Int(picture.width), height: Int(picture.height)),
+            bytesPerRow: Int(picture.bytesperline.0), size: Int(picture.sizeimage.0),
+            color: isLuma
+                ? ColorDescription(matrix: .bt601, range: .limited)
+                : ColorDescription(picture, .yuyv))
+    }
+}
+
+/// Turns frames that only libv4lconvert knows into ``PixelFormat/yuv420``. For one thread at a time.
+@safe
+public final class ForeignFrameConverter {
+    /// What it makes of a frame.
+    public let description: FrameDescription
+    private let data: OpaquePointer
+    private var source: v4l2_format
+    private var target: v4l2_format
+    private let device: VideoDevice
+
+    /// - Throws: `EINVAL` when the library does not know the format either, `ENOMEM`.
+    public init(_ device: VideoDevice, _ format: ForeignFormat) throws(SystemCallError) {
+        let size = format.dimensions
+        guard let description = FrameDescription(.yuv420, size, color: format.color) else {
+            throw SystemCallError(call: "libv4lconvert", code: EINVAL, path: device.path)
+        }
+        guard let data = unsafe v4lconvert_create(device.number) else {
+            throw SystemCallError(call: "v4lconvert_create", code: ENOMEM, path: device.path)
+        }
+        unsafe self.data = data
+        self.device = device
+        self.description = description
+        let (width, height) = (UInt32(size.width), UInt32(size.height))
+        unsafe source = cv4lconvert_picture(
+            format.pixelFormat.fourCC, width, height, UInt32(format.bytesPerRow),
+            UInt32(format.size))
+        unsafe target = cv4lconvert_picture(
+            PixelFormat.yuv420.fourCC, width, height, width, UInt32(description.bufferSizes[0]))
+        try tryOut(format)
+    }
+
+    deinit { unsafe v4lconvert_destroy(data) }
+
+    /// An empty frame may be damaged; a format that is unknown says so.
+    private func tryOut(_ format: ForeignFormat) throws(SystemCallError) {
+        var empty = [UInt8](repeating: 0, count: format.size)
+        var result = [UInt8](repeating: 0, count: description.bufferSizes[0])
+        let count = unsafe v4lconvert_convert(
+            data, &source, &target, &empty, CInt(empty.count), &result, CInt(result.count))
+        let reason = unsafe String(cString: v4lconvert_get_error_message(data))
+        if count < 0, reason.contains("Unknown src format") {
+            throw SystemCallError(
+                call: "libv4lconvert", code: EINVAL, path: "\(device.path): \(format.pixelFormat)")
+        }
+    }
+
+    /// Writes a frame into `target`, which has room for ``description``.
+    ///
+    /// - Returns: whether it made a picture.
+    @unsafe
+    public func convert(
+        _ frame: UnsafeMutableRawBufferPointer, into picture: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        let from = unsafe frame.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let to = unsafe picture.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let count = unsafe v4lconvert_convert(
+            data, &source, &target, from, CInt(frame.count), to, CInt(picture.count))
+        return count == description.bufferSizes[0]
+    }
+}
