@@ -28,10 +28,10 @@ struct IdleTimerTests {
 
     @Test("what has happened meanwhile puts it off")
     func putOff() throws {
+        let start = Clock.monotonic
         let timer = try IdleTimer(limit: limit)
         let poller = try Poller()
         try poller.add(timer.number, tag: 1)
-        let start = Clock.monotonic
         for wakeUps in 1...10 {
             _ = poller.wait()
             // Something happens just now: there is a whole limit left.

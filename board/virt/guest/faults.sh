@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 # For the cases that break something under a running appliance, again and again. VITRINE_ROUNDS says how
-# often, VITRINE_SEED in which order; a case names its own short form.
+# often, VITRINE_SEED in which order; a case names its own short form, and the full one where it has one.
 
 declare -F start_vitrine >/dev/null || source "$guest/vitrine.sh"
 
 RANDOM=${VITRINE_SEED:-3}
-rounds=${VITRINE_ROUNDS:-$short_form}
+rounds=${VITRINE_ROUNDS:-$(in_full "${full_form:-$short_form}" "$short_form")}
 times=$work/times
 : >"$times"
 
