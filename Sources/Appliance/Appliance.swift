@@ -105,7 +105,7 @@ public actor Appliance {
             })
         let device = board.captureInput.device.uniqueID
         let photographer = Photographer(
-            processor: processor, accelerometer: board.accelerometer,
+            processor: processor, orientation: board.orientationSampler,
             save: { still, session in
                 let photo = FinishedPhoto(still, deviceName: device, session: session)
                 let asset = try await library.add(photo)

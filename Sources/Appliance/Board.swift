@@ -6,7 +6,6 @@ internal import Display
 internal import GPIO
 internal import LinuxIO
 internal import Media
-internal import Motion
 internal import Recording
 internal import Settings
 internal import Simulation
@@ -78,8 +77,8 @@ struct Board: Sendable {
     }
 
     /// Tells how photos have to be turned, where that is configured.
-    var accelerometer: Accelerometer? {
-        settings.photo.orientation == .sensor ? Accelerometer() : nil
+    var orientationSampler: OrientationSampler? {
+        settings.photo.orientation == .sensor ? OrientationSampler() : nil
     }
 
     var gravity: Gravity { Gravity(rawValue: settings.display.gravity.rawValue) ?? .resizeAspect }

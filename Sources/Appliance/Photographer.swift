@@ -6,7 +6,6 @@ internal import Library
 internal import LinuxIO
 internal import Logging
 internal import Media
-internal import Motion
 internal import Recording
 
 /// Takes ordered shots from frame to durable photo, in the order of the presses: one is encoded while
@@ -38,10 +37,10 @@ final class Photographer: Sendable {
     private let saving: Task<Void, Never>
 
     /// - Parameters:
-    ///   - accelerometer: tells how photos have to be turned; `nil` for only as the camera is mounted.
+    ///   - orientation: tells how photos have to be turned; `nil` for only as the camera is mounted.
     ///   - save: makes a still durable; the text names the guest's session.
     init(
-        processor: PhotoProcessor, accelerometer: Accelerometer?,
+        processor: PhotoProcessor, orientation: OrientationSampler?,
         save: @escaping @Sendable (FinishedStill, String) async throws -> Asset,
         report: @escaping Report
     ) {
@@ -54,8 +53,8 @@ final class Photographer: Sendable {
             for await order in orders {
                 do {
                     let frame = try await order.claim.frame()
-                    let rotation = accelerometer?.rotation() ?? .none
                     await report(.captured(order.shot))
+                    let rotation = await orientation?.rotation() ?? .none
                     frameContinuation.yield(
                         Captured(order: order, frame: frame, rotation: rotation))
                 } catch {

@@ -23,7 +23,7 @@ actor SceneShow {
     private let log = Logger(label: "screen")
     private var size: Dimensions?
     private var renderer: SceneRenderer?
-    private var scene = Scene(.black)
+    private var scene = Scene(.black, message: "")
     /// The photos that a review may show, the newest few.
     private var reviews: [(assetID: String, picture: StillPicture)] = []
 

@@ -146,17 +146,21 @@ struct CameraLoop: ~Copyable {
     /// Finds the plan's camera and opens it.
     private func open(_ plan: StreamPlan) throws(CaptureError) -> (any CameraDriver, GuardedCamera)
     {
-        var found: Result<(any CameraDriver, any CameraStream), CaptureError>?
-        let isOurs = stays {
-            found = Result { () throws(CaptureError) in
-                let driver = try plan.input.device.find()
-                statistics.moved()
-                return (driver, try driver.open())
-            }
-        }
-        guard isOurs, let (driver, camera) = try found?.get() else { throw Self.givenUp }
+        let driver = try stay { () throws(CaptureError) in try plan.input.device.find() }
+        statistics.moved()
+        let camera = try stay { () throws(CaptureError) in try driver.open() }
+        statistics.moved()
         estate.camera = camera
         return (driver, GuardedCamera(camera, boundary, statistics))
+    }
+
+    private func stay<Value>(
+        _ body: () throws(CaptureError) -> Value
+    ) throws(CaptureError) -> Value {
+        var result: Result<Value, CaptureError>?
+        let isOurs = stays { result = Result(catching: body) }
+        guard isOurs, let result else { throw Self.givenUp }
+        return try result.get()
     }
 
     private static var givenUp: CaptureError { CaptureError(.stalled, "the thread was given up") }

@@ -110,6 +110,7 @@ public actor CaptureSession {
     private let mailbox: CameraMailbox
     private var generation = 0
     private var wantsRunning = false
+    private var isClosed = false
     /// Why no frames come, as it was told last; `nil` when they do.
     private var interruption: CaptureError.Code?
     private var waiters: [CheckedContinuation<Result<RunningStream?, CaptureError>, Never>] = []
@@ -193,9 +194,12 @@ public actor CaptureSession {
 
     /// Ends the camera's thread; the session cannot be used again.
     public func close() async {
+        if isClosed { return }
+        isClosed = true
         wantsRunning = false
         generation = mailbox.post(.end)
-        await thread.join()
+        // Whichever thread answers: the one of now may have to be given up first.
+        _ = await withCheckedContinuation { waiters.append($0) }
         configuration.preview?.target.disconnect()
     }
 
@@ -212,8 +216,8 @@ public actor CaptureSession {
     /// Gives the camera's thread up when its driver has not let it go for so long, and goes on in another,
     /// which opens the camera anew as soon as it can be had.
     ///
-    /// - Returns: whether it did. It does not when the thread is in our own code, or the third in a row
-    ///   that is kept: then only a new process helps.
+    /// - Returns: whether it did. It does not when the thread is in our own code, or three are kept
+    ///   already: then only a new process helps.
     @discardableResult
     public func replaceHangingThread(after limit: Duration = .seconds(15)) -> Bool {
         guard let last = statistics.lastHeartbeat,
@@ -225,8 +229,10 @@ public actor CaptureSession {
         }
         hanging.append(thread)
         thread = successor
-        let error = CaptureError(.stalled, "the camera's driver does not answer")
-        handle(.interrupted(error, generation: generation))
+        if wantsRunning {
+            let error = CaptureError(.stalled, "the camera's driver does not answer")
+            handle(.interrupted(error, generation: generation))
+        }
         return true
     }
 

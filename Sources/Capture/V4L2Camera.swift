@@ -24,9 +24,12 @@ public struct V4L2Camera: CameraDriver {
         formats = try Self.formats(of: device, converting: converting)
     }
 
+    /// Whether anything that it delivers needs no conversion first.
+    private var hasOwnFormats: Bool { formats.contains { $0.converted == nil } }
+
     /// What is plugged in now.
     public struct Discovery {
-        /// In node order.
+        /// In node order, those last that deliver nothing but what must be converted first.
         public var cameras: [V4L2Camera] = []
         /// Cameras that were not looked for.
         public var others: [CameraIdentity] = []
@@ -59,6 +62,9 @@ public struct V4L2Camera: CameraDriver {
                 if !error.isGone && error.code != ENOTTY { found.refusals.append(error) }
             }
         }
+        // Depth cameras and raw sensors look like cameras, too.
+        found.cameras =
+            found.cameras.filter(\.hasOwnFormats) + found.cameras.filter { !$0.hasOwnFormats }
         return found
     }
 

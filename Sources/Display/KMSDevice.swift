@@ -55,8 +55,10 @@ public final class KMSDevice: ScanoutDevice {
     /// Planes that an earlier program left on the screen.
     private var strays: [Plane]
     private var black: Framebuffer?
-    /// What the screen shows until the first flip.
+    /// What the screen shows until there is anything else.
     private var firstPicture: Framebuffer?
+    /// Whether the last commit brought something.
+    private var hasPictures = false
     /// What the last commit placed, so that a plain flip sets one property only.
     private var placed: Placed?
     private var placedOverlay: (plane: Plane, image: Framebuffer)?
@@ -139,10 +141,19 @@ public final class KMSDevice: ScanoutDevice {
         return image
     }
 
+    private func screenImage(
+        _ picture: OverlayPicture, _ size: Dimensions
+    ) throws -> Framebuffer {
+        let image = try screenImage(.xrgb, size, keepsMapping: false)
+        try image.write(picture)
+        return image
+    }
+
     public func commit(
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?
     ) throws {
         request.clear()
+        hasPictures = video != nil || overlay != nil
         if let image = video as? Framebuffer {
             show(image, placement)
         } else {
@@ -198,8 +209,8 @@ public final class KMSDevice: ScanoutDevice {
     }
 
     private func showBlack() {
-        guard let black else { return }
-        place(black, .whole(size), on: primary, in: mode)
+        guard let picture = firstPicture ?? black else { return }
+        place(picture, .whole(size), on: primary, in: mode)
         placed = nil
     }
 
@@ -214,12 +225,10 @@ public final class KMSDevice: ScanoutDevice {
         let blob = try PropertyBlob(card, mode: mode)
         if choosingOverlay { try chooseLayers(mode, blob) }
         let black = try screenImage(.xrgb, upright(mode), keepsMapping: false)
-        if let picture {
-            firstPicture = try screenImage(.xrgb, upright(mode), keepsMapping: false)
-            try firstPicture?.write(picture)
-        }
-        build(firstPicture ?? black, .whole(upright(mode)), mode, blob, overlay: nil)
+        let first = picture.flatMap { try? screenImage($0, upright(mode)) }
+        build(first ?? black, .whole(upright(mode)), mode, blob, overlay: nil)
         try request.commit(card, .allowModeset)
+        firstPicture = first
         self.mode = mode
         self.black = black
         placed = nil
@@ -230,17 +239,19 @@ public final class KMSDevice: ScanoutDevice {
     public func setActive(_ isActive: Bool) throws {
         if isActive { return try setMode(mode) }
         request.clear()
-        request.hide(primary)
+        // Not hidden: many drivers want a picture for as long as there is a mode.
+        if let black { place(black, .whole(size), on: primary, in: mode) }
         for plane in visiblePlanes { request.hide(plane) }
         request.standBy(crtc)
         try request.commit(card, .allowModeset)
         placed = nil
         placedOverlay = nil
+        firstPicture = nil
     }
 
     public func readFlip() throws -> Int64? {
         let time = try card.readPageFlip()
-        if time != nil { firstPicture = nil }
+        if time != nil, hasPictures { firstPicture = nil }
         return time
     }
 

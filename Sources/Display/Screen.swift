@@ -87,7 +87,7 @@ public final class Screen: PreviewTarget {
     /// display.
     ///
     /// - Returns: whether it did. It does not when the thread is at work, where the display's driver keeps
-    ///   it or we do, or the third in a row that is kept: then only a new process helps.
+    ///   it or we do, or three are kept already: then only a new process helps.
     @discardableResult
     public func replaceHangingThread(after limit: Duration = .seconds(4)) -> Bool {
         guard .nanoseconds(Clock.monotonic - statistics.lastHeartbeat) > limit else { return false }

@@ -167,6 +167,8 @@ struct ScreenLoop: ~Copyable {
 
     /// Something was plugged in or out: the display, or another one.
     mutating func rescan() {
+        // Some monitors in standby look as if they were unplugged.
+        if device != nil, !isActive { return }
         do throws(DisplayError) {
             try device?.checkConnection()
             if device != nil { return }
@@ -183,6 +185,7 @@ struct ScreenLoop: ~Copyable {
         if !isActive { return switchOff(device) }
         do {
             try device.setActive(true)
+            try device.checkConnection()
             commitTime = Clock.monotonic
         } catch {
             lose(error)
@@ -192,7 +195,12 @@ struct ScreenLoop: ~Copyable {
     private mutating func switchOff(_ device: any ScanoutDevice) {
         do {
             try waitForFlip(device)
-            try device.setActive(false)
+            do {
+                try device.setActive(false)
+            } catch {
+                // It cannot: then it stays on, and black.
+                try device.setActive(true)
+            }
             next = ShownFrame()
             shown = ShownFrame()
             overlay.discard()
@@ -369,12 +377,14 @@ struct ScreenLoop: ~Copyable {
         // First, so that the memory of two streams is not needed at once. What is on screen stays there
         // until the first new frame's flip, unless looking for a way changes the mode.
         dropFeed()
-        defer { announce(device) }
+        defer {
+            announce(device)
+            // Another mode has switched it on.
+            if !isActive { switchOff(device) }
+        }
         let feed = try VideoFeed(
             pool, frames, rung, device, VideoLayout(gravity: gravity, isMirrored: isMirrored))
         self.feed = feed
-        // Another mode has switched it on.
-        if !isActive { switchOff(device) }
         return feed.path
     }
 

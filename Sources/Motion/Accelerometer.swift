@@ -6,7 +6,8 @@ public import Media
 internal import Synchronization
 
 /// The board's accelerometer, and which way it says that the board is turned. Looked for at each question:
-/// it may come later, or go. Any thread; a question takes as long as the sensor's bus, some milliseconds.
+/// it may come later, or go. Any thread; a question takes as long as the sensor does: some milliseconds, or
+/// seconds with one that does not answer.
 ///
 /// Source: the kernel's IIO interface in sysfs (ABI/testing/sysfs-bus-iio), the first device that measures
 /// acceleration along three axes: x to the right, y up, z towards whoever looks at the board. At rest it

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// freeze-thread PID NAME: stops the newest thread of that name, and no other, until this program ends or the
-// process does. Says "frozen" when it stands still.
+// freeze-thread PID NAME: stops the newest thread of that name, and no other, while it waits in epoll_wait, until
+// this program ends or the process does. Says "frozen" when it stands still.
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,11 +42,23 @@ int main(int count, char **words) {
         fprintf(stderr, "freeze-thread: process %s has no thread %s\n", words[1], words[2]);
         return 66;
     }
-    if (ptrace(PTRACE_SEIZE, thread, 0, 0) || ptrace(PTRACE_INTERRUPT, thread, 0, 0)) {
+    if (ptrace(PTRACE_SEIZE, thread, 0, 0)) {
         perror("freeze-thread: ptrace");
         return 77;
     }
-    waitpid(thread, &status, __WALL);
+    // Wherever else it was met, it goes on a little.
+    for (;;) {
+        struct user_regs_struct registers;
+        if (ptrace(PTRACE_INTERRUPT, thread, 0, 0) || waitpid(thread, &status, __WALL) != thread ||
+            ptrace(PTRACE_GETREGS, thread, 0, &registers)) {
+            perror("freeze-thread: ptrace");
+            return 77;
+        }
+        long call = (long)registers.orig_rax;
+        if (call == SYS_epoll_wait || call == SYS_epoll_pwait) break;
+        ptrace(PTRACE_CONT, thread, 0, 0);
+        usleep(1000);
+    }
     puts("frozen");
     fflush(stdout);
     // Only its end can come now.

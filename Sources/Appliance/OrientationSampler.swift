@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import LinuxIO
+internal import Media
+internal import Motion
+internal import Synchronization
+
+/// Asks the accelerometer on a thread of its own: one that does not answer keeps no photo waiting.
+actor OrientationSampler {
+    private static let executor = ThreadExecutor("accelerometer")
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe Self.executor.asUnownedSerialExecutor()
+    }
+    private static let patience = Duration.milliseconds(300)
+
+    private let accelerometer = Accelerometer()
+    private nonisolated let last = Mutex(Rotation.none)
+
+    /// How the board is turned now; as it was when it was asked last, where the sensor takes too long.
+    nonisolated func rotation() async -> Rotation {
+        let (answers, answer) = AsyncStream.makeStream(of: Rotation.self)
+        Task {
+            answer.yield(await sample())
+            answer.finish()
+        }
+        let patience = Task {
+            try await Task.sleep(for: Self.patience)
+            answer.finish()
+        }
+        defer { patience.cancel() }
+        for await rotation in answers { return rotation }
+        return last.withLock { $0 }
+    }
+
+    private func sample() -> Rotation {
+        let rotation = accelerometer.rotation() ?? .none
+        last.withLock { $0 = rotation }
+        return rotation
+    }
+}
