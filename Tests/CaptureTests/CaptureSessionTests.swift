@@ -298,10 +298,10 @@ struct CaptureSessionTests {
         #expect(await !session.replaceHangingThread(after: .milliseconds(1)))
         slow.goOn()
         _ = try await running
+        #expect(script.opens == 1)
         // Without frames it moves once a second.
         try await Task.sleep(for: .milliseconds(3200))
         #expect(await !session.replaceHangingThread(after: .seconds(3)))
-        #expect(script.opens == 1)
         await session.stopRunning()
     }
 
