@@ -24,23 +24,18 @@ extension VideoDevice {
     public func setForeignFormat(
         _ format: PixelFormat, _ size: Dimensions
     ) throws(SystemCallError) -> ForeignFormat {
-        var picture = cv4l2_picture()
-        picture.width = UInt32(size.width)
-        picture.height = UInt32(size.height)
-        picture.pixelformat = format.fourCC
-        try request("VIDIOC_S_FMT") { unsafe cv4l2_s_fmt($0, bufferType, &picture) }
-        memoryPlanes = max(picture.planes, 1)
+        let picture = try setPicture(format, size)
         guard picture.pixelformat == format.fourCC, memoryPlanes == 1 else {
             throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL, path: path)
         }
-        // Formats that are luma and chroma already keep their colours; the library makes BT.601 of RGB.
-        let isLuma = [V4L2_COLORSPACE_SRGB.rawValue, V4L2_COLORSPACE_RAW.rawValue]
+        // The library makes BT.601 of RGB; formats that are luma and chroma already keep their colours.
+        let isRGB = [V4L2_COLORSPACE_SRGB.rawValue, V4L2_COLORSPACE_RAW.rawValue]
             .contains(picture.colorspace)
         return ForeignFormat(
             pixelFormat: format,
             dimensions: Dimensions(width: Int(picture.width), height: Int(picture.height)),
             bytesPerRow: Int(picture.bytesperline.0), size: Int(picture.sizeimage.0),
-            color: isLuma
+            color: isRGB
                 ? ColorDescription(matrix: .bt601, range: .limited)
                 : ColorDescription(picture, .yuyv))
     }

@@ -111,16 +111,22 @@ extension VideoDevice {
     public func setFormat(
         _ format: PixelFormat, _ size: Dimensions
     ) throws(SystemCallError) -> FrameDescription {
+        guard let description = FrameDescription(try setPicture(format, size)) else {
+            throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL, path: path)
+        }
+        return description
+    }
+
+    func setPicture(
+        _ format: PixelFormat, _ size: Dimensions
+    ) throws(SystemCallError) -> cv4l2_picture {
         var picture = cv4l2_picture()
         picture.width = UInt32(size.width)
         picture.height = UInt32(size.height)
         picture.pixelformat = format.fourCC
         try request("VIDIOC_S_FMT") { unsafe cv4l2_s_fmt($0, bufferType, &picture) }
         memoryPlanes = max(picture.planes, 1)
-        guard let description = FrameDescription(picture) else {
-            throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL, path: path)
-        }
-        return description
+        return picture
     }
 
     /// Asks for a frame interval; the answer is the driver's choice, or `nil` when it has none to
