@@ -57,6 +57,7 @@ public final class KMSDevice: ScanoutDevice {
     private var black: Framebuffer?
     /// What the screen shows until there is anything else.
     private var firstPicture: Framebuffer?
+    private let makeFirstPicture: (Dimensions) -> OverlayPicture?
     /// Whether the last commit brought something.
     private var hasPictures = false
     /// What the last commit placed, so that a plain flip sets one property only.
@@ -79,10 +80,13 @@ public final class KMSDevice: ScanoutDevice {
 
     /// Takes the screen: becomes master, sets the mode, shows a first picture.
     ///
-    /// - Parameter firstPicture: makes it for the screen's size; black where it makes none.
+    /// - Parameter firstPicture: makes it for the screen's size, also when another mode follows at once;
+    ///   black where it makes none.
     public init(
-        _ selection: Selection, firstPicture: (Dimensions) -> OverlayPicture? = { _ in nil }
+        _ selection: Selection,
+        firstPicture: @escaping (Dimensions) -> OverlayPicture? = { _ in nil }
     ) throws(DisplayError) {
+        makeFirstPicture = firstPicture
         let found = try Self.find(selection)
         (card, connector, crtc) = (found.card, found.connector, found.crtc)
         self.selection = selection
@@ -99,7 +103,7 @@ public final class KMSDevice: ScanoutDevice {
             native = try Self.chooseMode(connector, selection.mode)
             mode = native
             try Self.becomeMaster(card)
-            try setMode(native, choosingOverlay: true, showing: firstPicture(upright(native)))
+            try setMode(native, isFirst: true)
         } catch let error as DisplayError {
             throw error
         } catch let error as SystemCallError {
@@ -214,17 +218,15 @@ public final class KMSDevice: ScanoutDevice {
         placed = nil
     }
 
-    /// Sets a mode with a black picture and no overlay; returns when it is on screen.
+    /// Sets a mode with a black picture and no overlay; returns when it is on screen. As long as nothing
+    /// has been committed the first picture is there in black's place.
     ///
-    /// - Parameters:
-    ///   - choosingOverlay: whether to look for an overlay plane that works above it.
-    ///   - picture: what to show in black's place until something is committed.
-    func setMode(
-        _ mode: DisplayMode, choosingOverlay: Bool = false, showing picture: OverlayPicture? = nil
-    ) throws {
+    /// - Parameter isFirst: whether to look for an overlay plane that works above it.
+    func setMode(_ mode: DisplayMode, isFirst: Bool = false) throws {
         let blob = try PropertyBlob(card, mode: mode)
-        if choosingOverlay { try chooseLayers(mode, blob) }
+        if isFirst { try chooseLayers(mode, blob) }
         let black = try screenImage(.xrgb, upright(mode), keepsMapping: false)
+        let picture = isFirst || firstPicture != nil ? makeFirstPicture(upright(mode)) : nil
         let first = picture.flatMap { try? screenImage($0, upright(mode)) }
         build(first ?? black, .whole(upright(mode)), mode, blob, overlay: nil)
         try request.commit(card, .allowModeset)
