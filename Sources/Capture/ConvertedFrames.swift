@@ -29,7 +29,7 @@ final class ConvertedFrames {
         _ memory: StreamMemory, count: Int
     ) throws(SystemCallError) -> [[FrameBuffer]] {
         guard case .mapped = memory else {
-            throw SystemCallError(call: "libv4lconvert", code: EOPNOTSUPP, path: device.path)
+            throw SystemCallError(call: ForeignFormat.library, code: EOPNOTSUPP, path: device.path)
         }
         driverBuffers = []
         for index in 0..<(try device.requestBuffers(Self.driverFrames, .mmap)) {

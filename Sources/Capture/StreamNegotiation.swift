@@ -2,6 +2,7 @@
 
 internal import LinuxIO
 internal import Media
+internal import V4L2
 
 /// Finds format, memory and path for a stream: allocation is probed, not assumed. What counts is that
 /// the camera takes the frames and starts; only then is a candidate chosen.
@@ -136,6 +137,8 @@ struct StreamNegotiation {
             )
         } catch let error as CaptureError {
             throw error
+        } catch let error as SystemCallError where error.call == ForeignFormat.library {
+            throw CaptureError(.unsupported, "camera \"\(identity.name)\"", underlying: error)
         } catch let error as SystemCallError {
             throw CaptureError(identity.name, error)
         } catch {

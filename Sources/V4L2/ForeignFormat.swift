@@ -7,6 +7,9 @@ public import Media
 
 /// A pixel format that only libv4lconvert knows how to read, as a device delivers it.
 public struct ForeignFormat: Sendable {
+    /// The call that errors name when it is the library that refuses.
+    public static let library = "libv4lconvert"
+
     public let pixelFormat: PixelFormat
     public let dimensions: Dimensions
     let bytesPerRow: Int
@@ -55,7 +58,7 @@ public final class ForeignFrameConverter {
     public init(_ device: VideoDevice, _ format: ForeignFormat) throws(SystemCallError) {
         let size = format.dimensions
         guard let description = FrameDescription(.yuv420, size, color: format.color) else {
-            throw SystemCallError(call: "libv4lconvert", code: EINVAL, path: device.path)
+            throw SystemCallError(call: ForeignFormat.library, code: EINVAL, path: device.path)
         }
         guard let data = unsafe v4lconvert_create(device.number) else {
             throw SystemCallError(call: "v4lconvert_create", code: ENOMEM, path: device.path)
@@ -83,7 +86,8 @@ public final class ForeignFrameConverter {
         let reason = unsafe String(cString: v4lconvert_get_error_message(data))
         if count < 0, reason.contains("Unknown src format") {
             throw SystemCallError(
-                call: "libv4lconvert", code: EINVAL, path: "\(device.path): \(format.pixelFormat)")
+                call: ForeignFormat.library, code: EINVAL,
+                path: "\(device.path): \(format.pixelFormat)")
         }
     }
 
