@@ -42,15 +42,12 @@ struct CameraThread: Sendable {
 
     var hasEnded: Bool { thread.hasEnded }
 
-    func join() async { await thread.join() }
-
     /// Gives the thread up and starts its successor, unless it is in our own code.
     func replaced() -> CameraThread? {
         guard boundary.abandon() else { return nil }
         // The successor's time begins now.
         statistics.moved()
-        let heir = CameraThread(mailbox, statistics, events, inheriting: estate.handedOver())
-        return heir
+        return CameraThread(mailbox, statistics, events, inheriting: estate.handedOver())
     }
 }
 

@@ -34,7 +34,7 @@ public final class OverlayPicture: Sendable {
 }
 
 /// Copies one-plane pictures of equal format and size, whatever their strides.
-func copyRows(_ source: PixelAccess, _ target: PixelAccess) {
+private func copyRows(_ source: PixelAccess, _ target: PixelAccess) {
     let rows = unsafe source.description.planes[0].rows
     let (from, to) = unsafe (source.bytesPerRow(0), target.bytesPerRow(0))
     for row in 0..<rows {

@@ -34,8 +34,7 @@ public final class Screen: PreviewTarget {
     private let mailbox = Mutex<[Job]>([])
     /// Lets the loop see without taking the lock that there is nothing to do.
     private let hasJobs = Atomic<Bool>(false)
-    private let thread = Mutex<DisplayThread?>(nil)
-    private let hanging = Mutex<[DisplayThread]>([])
+    private let threads = Mutex(DisplayThreads())
     /// More, and only a new process helps.
     private static let mostHanging = 3
 
@@ -57,12 +56,18 @@ public final class Screen: PreviewTarget {
                 continuation.yield($0)
             })
         let thread = startThread()
-        self.thread.withLock { $0 = thread }
+        threads.withLock { $0.current = thread }
     }
 
     private struct DisplayThread: Sendable {
         let thread: NamedThread
         let boundary: KernelBoundary
+    }
+
+    private struct DisplayThreads {
+        var current: DisplayThread?
+        /// Given up, and not yet let go by the kernel.
+        var hanging: [DisplayThread] = []
     }
 
     private func startThread() -> DisplayThread {
@@ -91,18 +96,14 @@ public final class Screen: PreviewTarget {
     @discardableResult
     public func replaceHangingThread(after limit: Duration = .seconds(4)) -> Bool {
         guard .nanoseconds(Clock.monotonic - statistics.lastHeartbeat) > limit else { return false }
-        return thread.withLock { current in
-            guard let hung = current else { return false }
-            let mayReplace = hanging.withLock { hanging in
-                hanging.removeAll(where: \.thread.hasEnded)
-                guard hanging.count < Self.mostHanging, hung.boundary.abandon() else {
-                    return false
-                }
-                hanging.append(hung)
-                return true
-            }
-            if mayReplace { current = startThread() }
-            return mayReplace
+        return threads.withLock { threads in
+            threads.hanging.removeAll(where: \.thread.hasEnded)
+            guard let hung = threads.current, threads.hanging.count < Self.mostHanging,
+                hung.boundary.abandon()
+            else { return false }
+            threads.hanging.append(hung)
+            threads.current = startThread()
+            return true
         }
     }
 
@@ -143,7 +144,7 @@ public final class Screen: PreviewTarget {
     /// Ends the thread and puts back what the screen showed before.
     public func close() async {
         post { $0.end() }
-        await thread.withLock { $0 }?.thread.join()
+        await threads.withLock { $0.current }?.thread.join()
     }
 
     // MARK: PreviewTarget
