@@ -55,7 +55,7 @@ public final class KMSDevice: ScanoutDevice {
     /// Planes that an earlier program left on the screen.
     private var strays: [Plane]
     private var black: Framebuffer?
-    /// What the screen shows until there is anything else.
+    /// What a new mode shows until there is anything else.
     private var firstPicture: Framebuffer?
     private let makeFirstPicture: (Dimensions) -> OverlayPicture?
     /// Whether the last commit brought something.
@@ -80,7 +80,7 @@ public final class KMSDevice: ScanoutDevice {
 
     /// Takes the screen: becomes master, sets the mode, shows a first picture.
     ///
-    /// - Parameter firstPicture: makes it for the screen's size, also when another mode follows at once;
+    /// - Parameter firstPicture: what this mode and each later one comes with, made for the screen's size;
     ///   black where it makes none.
     public init(
         _ selection: Selection,
@@ -218,16 +218,14 @@ public final class KMSDevice: ScanoutDevice {
         placed = nil
     }
 
-    /// Sets a mode with a black picture and no overlay; returns when it is on screen. As long as nothing
-    /// has been committed the first picture is there in black's place.
+    /// Sets a mode with the first picture, or black, and no overlay; returns when it is on screen.
     ///
     /// - Parameter isFirst: whether to look for an overlay plane that works above it.
     func setMode(_ mode: DisplayMode, isFirst: Bool = false) throws {
         let blob = try PropertyBlob(card, mode: mode)
         if isFirst { try chooseLayers(mode, blob) }
         let black = try screenImage(.xrgb, upright(mode), keepsMapping: false)
-        let picture = isFirst || firstPicture != nil ? makeFirstPicture(upright(mode)) : nil
-        let first = picture.flatMap { try? screenImage($0, upright(mode)) }
+        let first = makeFirstPicture(upright(mode)).flatMap { try? screenImage($0, upright(mode)) }
         build(first ?? black, .whole(upright(mode)), mode, blob, overlay: nil)
         try request.commit(card, .allowModeset)
         firstPicture = first

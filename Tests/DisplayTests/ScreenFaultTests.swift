@@ -127,7 +127,7 @@ struct ScreenFaultTests {
         try await waitUntil { script.commits.last?.video == 0xff60_4020 }
         // A stream begins again.
         _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
-        screen.setOverlay(nil)
+        setOverlay(nil, on: screen)
         try paint(pool, 1, 0x80)
         put(pool, 1, into: frames)
         try await waitUntil { script.commits.last?.video.map { $0 & 0xff_ffff } == 0x80_8080 }
@@ -179,7 +179,7 @@ struct ScreenFaultTests {
             let row = unsafe pixels.plane(0) + (Self.size.height - 1) * pixels.bytesPerRow(0)
             unsafe UnsafeMutableRawPointer(row).storeBytes(of: 0xff12_3456, as: UInt32.self)
         }
-        screen.setOverlay(unsafe text.withPixels { unsafe OverlayPicture(copying: $0) })
+        setOverlay(unsafe text.withPixels { unsafe OverlayPicture(copying: $0) }, on: screen)
         put(pool, 0, into: frames)
         try await waitUntil {
             let last = script.commits.last

@@ -118,10 +118,10 @@ struct ScreenTests {
         }
         #expect(
             try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .converted)
-        screen.setOverlay(try plain(0x604020, Self.size))
+        setOverlay(try plain(0x604020, Self.size), on: screen)
         put(pool, 0, into: frames)
         try await shows(0x604020)
-        screen.setOverlay(nil)
+        setOverlay(nil, on: screen)
         try paint(pool, 1, 0x40)
         put(pool, 1, into: frames)
         try await shows(0x404040)

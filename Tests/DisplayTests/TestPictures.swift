@@ -81,6 +81,13 @@ func plain(_ color: UInt32, _ size: Dimensions) throws -> OverlayPicture {
     return unsafe picture.withPixels { unsafe OverlayPicture(copying: $0) }
 }
 
+/// Sets the overlay and returns when the display's thread knows it. Without an overlay plane a picture that
+/// it took before shows the old one, and goes on doing so until the next frame.
+func setOverlay(_ overlay: OverlayPicture?, on screen: Screen) {
+    screen.setOverlay(overlay)
+    _ = screen.canScanOut(.xrgb)
+}
+
 /// Waits for what another thread does.
 func waitUntil(_ condition: () async throws -> Bool) async throws {
     while try await !condition() { try await Task.sleep(for: .milliseconds(2)) }

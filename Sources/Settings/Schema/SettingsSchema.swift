@@ -178,8 +178,8 @@ enum DisplayKeys {
     static let splash = TypedKey.text(
         table, "splash", default: "", .source,
         help:
-            "A PNG picture for the screen while the kiosk starts; empty is Vitrine's own. A relative "
-            + "path starts at the configuration file's folder.")
+            "A PNG picture for the screen while the kiosk starts, and when the display's mode changes; "
+            + "empty is Vitrine's own. A relative path starts at the configuration file's folder.")
     static let readyText = TypedKey.text(
         table, "ready_text", default: "Press the button", .screenText,
         help: "What the screen says while it waits.")
