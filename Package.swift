@@ -122,7 +122,7 @@ let package = Package(
             dependencies: ["Imaging", "Media", "CAllocations", "TestSupport"],
             exclude: ["CAllocations"], swiftSettings: settings),
         tests("MediaTests", ["Media", "LinuxIO"]),
-        tests("CaptureTests", ["Capture", "LinuxIO", "Media"]),
+        tests("CaptureTests", ["Capture", "LinuxIO", "Media", "TestSupport"]),
         tests("RecordingTests", ["Recording", "Capture", "Imaging", "LinuxIO", "Media"]),
         tests("DisplayTests", ["Display", "Imaging", "LinuxIO", "Media", "Simulation"]),
         tests(

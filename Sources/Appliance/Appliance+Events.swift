@@ -164,18 +164,26 @@ extension Appliance {
     func lookAround() async {
         if looks % 10 == 0 { boardFindings = BoardSensors().findings }
         looks += 1
-        if screen.replaceHangingThread() {
-            log.error("the display's thread stood still; another goes on")
-        }
-        if await session.replaceHangingThread() {
-            log.error("the camera's driver does not answer; another thread goes on")
-        }
+        await replaceHangingThreads()
         claims.prune()
         await lamps.show(currentProblems())
         if !Clock.isSynchronized {
             clockWasRight = false
         } else if !clockWasRight {
             clockWasRight = await library.correctTimes()
+        }
+    }
+
+    private func replaceHangingThreads() async {
+        let now = Clock.monotonic
+        defer { lastLook = now }
+        // Who has been away cannot tell whether others stood still: the whole process may have.
+        guard now - lastLook < 2_000_000_000 else { return }
+        if screen.replaceHangingThread() {
+            log.error("the display's thread stood still; another goes on")
+        }
+        if await session.replaceHangingThread() {
+            log.error("the camera's driver does not answer; another thread goes on")
         }
     }
 

@@ -39,6 +39,8 @@ public actor Appliance {
     /// Of the board's own condition, as of the last look.
     var boardFindings: [BoardSensors.Finding] = []
     var looks = 0
+    /// Nanoseconds of `CLOCK_MONOTONIC`.
+    var lastLook = Clock.monotonic
     let log = Logger(label: "appliance")
     let startTime = Clock.monotonic
 

@@ -63,8 +63,6 @@ struct CameraLoop: ~Copyable {
     private static let retryMilliseconds: Int32 = 1000
     private static let stallLimit: Int64 = 1_000_000_000
     private static let stallsBeforeReopening = 3
-    /// A timestamp further from now is of another clock.
-    private static let clockTolerance: Int64 = 10_000_000_000
     private static let wakeTag: UInt64 = 0
     private static let frameTag: UInt64 = 1
     private static let silenceTag: UInt64 = 2
@@ -227,7 +225,7 @@ struct CameraLoop: ~Copyable {
         let silence = try IdleTimer(limit: Self.stallLimit)
         try poller.add(silence.number, tag: Self.silenceTag)
         var stalls = 0
-        var lastSequence: UInt32?
+        var history = FrameHistory()
         var lastGood = Clock.monotonic
         var hasBegun = false
         while mailbox.isCurrent(generation) {
@@ -239,7 +237,7 @@ struct CameraLoop: ~Copyable {
             if let event, event.tag == Self.frameTag {
                 if var frame = try queue.take() {
                     let now = Clock.monotonic
-                    count(&frame, at: now, after: &lastSequence)
+                    count(&frame, at: now, after: &history)
                     if frame.isDamaged {
                         try queue.give(frame.index)
                     } else {
@@ -265,25 +263,27 @@ struct CameraLoop: ~Copyable {
         }
     }
 
+    /// What a frame is compared with.
+    private struct FrameHistory {
+        var clock = FrameClock()
+        var sequence: UInt32?
+    }
+
     private func count(
-        _ frame: inout DequeuedFrame, at now: Int64, after last: inout UInt32?
+        _ frame: inout DequeuedFrame, at now: Int64, after history: inout FrameHistory
     ) {
-        if frame.info.timestamp < now - Self.clockTolerance
-            || frame.info.timestamp > now + Self.clockTolerance
-        {
-            // Not CLOCK_MONOTONIC, whatever the driver says: presses could not be compared with it.
-            frame.info.timestamp = now
-            statistics.restamped.add(1, ordering: .relaxed)
-        }
+        let claim = frame.info.timestamp
+        frame.info.timestamp = history.clock.time(of: claim, dequeuedAt: now)
+        if frame.info.timestamp != claim { statistics.restamped.add(1, ordering: .relaxed) }
         statistics.captured.add(1, ordering: .relaxed)
         if frame.isDamaged { statistics.damaged.add(1, ordering: .relaxed) }
-        if let previous = last {
+        if let previous = history.sequence {
             // Sequence numbers wrap; a large step is a driver that started anew.
             let gap = frame.info.sequence &- previous
             if gap > 1 && gap < 1000 {
                 statistics.droppedByDriver.add(Int(gap) - 1, ordering: .relaxed)
             }
         }
-        last = frame.info.sequence
+        history.sequence = frame.info.sequence
     }
 }

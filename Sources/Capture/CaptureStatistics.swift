@@ -25,7 +25,7 @@ public final class CaptureStatistics: Sendable {
     public var framesCaptured: Int { captured.load(ordering: .relaxed) }
     /// Streams started again because no frame came.
     public var streamRestarts: Int { restarts.load(ordering: .relaxed) }
-    /// Frames whose timestamp was of another clock and was replaced by the time of their arrival.
+    /// Frames whose timestamp could not be (of another clock, or earlier than the one before) and was replaced.
     public var framesRestamped: Int { restamped.load(ordering: .relaxed) }
 
     /// When the camera's thread last moved, nanoseconds of `CLOCK_MONOTONIC`; `nil` while it has nothing to

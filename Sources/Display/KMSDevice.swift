@@ -229,6 +229,8 @@ public final class KMSDevice: ScanoutDevice {
         build(first ?? black, .whole(upright(mode)), mode, blob, overlay: nil)
         try request.commit(card, .allowModeset)
         firstPicture = first
+        // The flip that is still to come belongs to the mode before.
+        hasPictures = false
         self.mode = mode
         self.black = black
         placed = nil

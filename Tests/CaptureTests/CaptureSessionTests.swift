@@ -186,7 +186,7 @@ struct CaptureSessionTests {
         let now = Clock.monotonic
         script.play(
             .frame(sequence: 1, timestamp: .max), .frame(sequence: 2, timestamp: .min),
-            .frame(sequence: 3, timestamp: now))
+            .frame(sequence: 3, timestamp: now + 500_000_000))
         try await output.wait(for: 4)
         // Those two, and the first one.
         #expect(session.statistics.framesRestamped == 3)

@@ -38,7 +38,7 @@ static void put_control_interface(struct writer *w)
     PUT(w, 13, USB_DT_CS_INTERFACE, UVC_VC_HEADER);
     put16(w, 0x0100);   /* bcdUVC */
     put16(w, 0);        /* total, patched below */
-    put32(w, 48000000); /* clock */
+    put32(w, UVC_CLOCK_HERTZ);
     PUT(w, 1, STREAMING_INTERFACE);
     PUT(w, 17, USB_DT_CS_INTERFACE, UVC_VC_INPUT_TERMINAL, CAMERA_TERMINAL);
     put16(w, UVC_ITT_CAMERA);

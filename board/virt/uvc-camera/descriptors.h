@@ -5,7 +5,8 @@
 
 #include "camera.h"
 
-enum { UVC_PAYLOAD_HEADER_BYTES = 2 };
+/* With room for the camera's clock: PTS and SCR. */
+enum { UVC_PAYLOAD_HEADER_BYTES = 12, UVC_CLOCK_HERTZ = 48000000 };
 /* The unit that has the lens: UVC addresses its controls. */
 enum { CAMERA_TERMINAL = 1 };
 

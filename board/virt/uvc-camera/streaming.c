@@ -10,7 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HEADER_END = 0x80, HEADER_LAST_PAYLOAD = 0x02 };
+enum { HEADER_END = 0x80, HEADER_SCR = 0x08, HEADER_PTS = 0x04, HEADER_LAST_PAYLOAD = 0x02 };
+
+/* How far the clock goes back, in its own ticks. */
+enum { CLOCK_STEP = UVC_CLOCK_HERTZ / 10 * 3 };
 
 static void wake(int signal) { (void)signal; }
 
@@ -46,6 +49,30 @@ void stream_stop(struct stream *s)
 
 static int due(unsigned every, unsigned frame) { return every && frame % every == every - 1; }
 
+static void put_little_endian(uint8_t *at, uint32_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(value >> (8 * i));
+}
+
+/*
+ * The payload's header: when the frame was taken and what time it is now, both by the camera's clock, and
+ * the bus's frame number (dummy_hcd's: milliseconds of the second). uvcvideo heeds them where its parameter
+ * hwtimestamps is set.
+ */
+static void put_header(uint8_t *header, unsigned frame, int goes_back)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint32_t ticks = (uint32_t)now.tv_sec * UVC_CLOCK_HERTZ +
+                     (uint32_t)((uint64_t)now.tv_nsec * (UVC_CLOCK_HERTZ / 1000000) / 1000);
+    header[0] = UVC_PAYLOAD_HEADER_BYTES;
+    header[1] = (uint8_t)(HEADER_END | HEADER_SCR | HEADER_PTS | HEADER_LAST_PAYLOAD | (frame & 1));
+    put_little_endian(header + 2, goes_back ? ticks - CLOCK_STEP : ticks, 4);
+    put_little_endian(header + 6, ticks, 4);
+    put_little_endian(header + 10, (uint32_t)(now.tv_nsec / 1000000), 2);
+}
+
 /* One frame as one payload. Returns 0, or -1 when the session ended under it. */
 static int send_frame(struct stream *s, unsigned session, const struct picture *picture,
                       unsigned frame)
@@ -55,8 +82,7 @@ static int send_frame(struct stream *s, unsigned session, const struct picture *
     if (due(s->faults.truncate, frame))
         length /= 2;
     size_t used = UVC_PAYLOAD_HEADER_BYTES;
-    transfer.data[0] = UVC_PAYLOAD_HEADER_BYTES;
-    transfer.data[1] = (uint8_t)(HEADER_END | HEADER_LAST_PAYLOAD | (frame & 1));
+    put_header(transfer.data, frame, due(s->faults.clock_back, frame));
     do {
         size_t part = length - sent;
         if (part > TRANSFER_BYTES - used)

@@ -11,6 +11,7 @@
 /* Every Nth frame goes wrong in this way; 0 is never. */
 struct faults {
     unsigned truncate, garbage;
+    unsigned clock_back; /* its clock says that the frame is 0.3 s older than it is */
     unsigned stall_after; /* falls silent after so many frames */
 };
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import TestSupport
+import Testing
+
+@Suite("Frame clock")
+struct FrameClockTests {
+    /// A camera at 30 frames a second whose frames can be had 20 ms after they were taken.
+    private static let interval: Int64 = 33_333_333
+    private static let delay: Int64 = 20_000_000
+    private static let start: Int64 = 1_000_000_000_000
+
+    /// What is made of claims that are off by so many milliseconds, as the error that remains in each.
+    private func errors(of offsets: [Int64]) -> [Int64] {
+        var clock = FrameClock()
+        return offsets.enumerated().map { index, offset in
+            let taken = Self.start + Int64(index) * Self.interval
+            let time = clock.time(
+                of: taken + offset * 1_000_000, dequeuedAt: taken + Self.delay)
+            return (time - taken) / 1_000_000
+        }
+    }
+
+    @Test("what can be is left as it is, also before its time and after a long wait")
+    func credible() {
+        var clock = FrameClock()
+        let now = Self.start
+        let claims = [now - 9_900_000_000, now - 5_000_000_000, now - 1, now + 30_000_000]
+        for claim in claims { #expect(clock.time(of: claim, dequeuedAt: now) == claim) }
+    }
+
+    @Test("a frame that claims to be older than the one before is where that one makes it likely")
+    func goesBack() {
+        #expect(errors(of: [0, 0, -300, 0, -300, 0, -34, 0]) == [Int64](repeating: 0, count: 8))
+    }
+
+    @Test("another clock's times become those of arrival", arguments: [-11_000, 1001, 86_400_000])
+    func foreign(_ offset: Int64) {
+        #expect(errors(of: [offset, offset, offset]) == [20, 20, 20])
+    }
+
+    @Test("after a leap ahead times go on in order, and are right as soon as they can be")
+    func leapsAhead() {
+        let errors = errors(of: [0, 0, 100] + [Int64](repeating: 0, count: 6))
+        #expect(errors[2] == 100)
+        #expect(errors.suffix(3) == [0, 0, 0])
+        #expect(zip(errors, errors.dropFirst()).allSatisfy { $1 >= $0 - 34 })
+    }
+
+    @Test(
+        "any claims: always later than before, and within ten seconds of their frame's coming",
+        arguments: 0..<20 as Range<UInt64>)
+    func anything(seed: UInt64) {
+        var dice = Seeded(seed)
+        for _ in 0..<10 {
+            var clock = FrameClock()
+            var (now, last) = (Self.start, Int64.min)
+            for _ in 0..<100 {
+                now += Int64.random(in: 0...100_000_000, using: &dice)
+                let claim =
+                    Bool.random(using: &dice)
+                    ? Int64.random(in: .min ... .max, using: &dice)
+                    : now + Int64.random(in: -20_000_000_000...20_000_000_000, using: &dice)
+                let time = clock.time(of: claim, dequeuedAt: now)
+                #expect(time > last)
+                #expect(abs(time - now) <= 10_000_000_000)
+                last = time
+            }
+        }
+    }
+}
