@@ -132,8 +132,8 @@ let package = Package(
         tests(
             "ApplianceTests",
             [
-                "Appliance", "CommandProtocol", "Library", "LinuxIO", "TestSupport", "vitrine",
-                "library-ingest",
+                "Appliance", "CommandProtocol", "Commands", "Library", "LinuxIO", "TestSupport",
+                "vitrine", "library-ingest",
             ]),
         tests("HealthTests", ["Health", "TestSupport"]),
         tests("MotionTests", ["Media", "Motion", "TestSupport"]),

@@ -18,18 +18,10 @@ actor OrientationSampler {
 
     /// How the board is turned now; as it was when it was asked last, where the sensor takes too long.
     nonisolated func rotation() async -> Rotation {
-        let (answers, answer) = AsyncStream.makeStream(of: Rotation.self)
-        Task {
-            answer.yield(await sample())
-            answer.finish()
+        let answer = await firstAnswer(within: Self.patience) { answer in
+            Task { answer(await sample()) }
         }
-        let patience = Task {
-            try await Task.sleep(for: Self.patience)
-            answer.finish()
-        }
-        defer { patience.cancel() }
-        for await rotation in answers { return rotation }
-        return last.withLock { $0 }
+        return answer ?? last.withLock { $0 }
     }
 
     private func sample() -> Rotation {

@@ -4,12 +4,12 @@ internal import CommandProtocol
 internal import Subprocess
 
 /// Programs of the system.
-enum SystemProgram {
+package enum SystemProgram {
     /// More than any of them writes.
     private static let mostBytes = 16 << 20
 
     /// Longer than any of them takes.
-    static let patience = Duration.seconds(60)
+    package static let patience = Duration.seconds(60)
 
     private typealias Ended = ExecutionResult<Void, StringOutput<UTF8>, CombinedErrorOutput>
 
@@ -19,7 +19,7 @@ enum SystemProgram {
     /// - Throws: a `CommandError` when it is not there, fails or does not end; its own words are in the
     ///   message.
     @discardableResult
-    static func run(
+    package static func run(
         _ name: String, _ arguments: [String], patience: Duration = patience
     ) async throws -> String {
         let ended: Ended?

@@ -240,11 +240,19 @@ public final class KMSDevice: ScanoutDevice {
 
     public func setActive(_ isActive: Bool) throws {
         if isActive { return try setMode(mode) }
+        do {
+            try showNothing(inStandby: true)
+        } catch is SystemCallError {
+            try showNothing(inStandby: false)
+        }
+    }
+
+    private func showNothing(inStandby: Bool) throws {
         request.clear()
         // Not hidden: many drivers want a picture for as long as there is a mode.
         if let black { place(black, .whole(size), on: primary, in: mode) }
         for plane in visiblePlanes { request.hide(plane) }
-        request.standBy(crtc)
+        if inStandby { request.standBy(crtc) }
         try request.commit(card, .allowModeset)
         placed = nil
         placedOverlay = nil

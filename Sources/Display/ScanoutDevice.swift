@@ -95,8 +95,9 @@ public protocol ScanoutDevice: AnyObject {
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?)
         throws
 
-    /// Switches the monitor to standby, or on again with black; returns when it is done. No picture of an
-    /// earlier commit is in use any more. Not while a flip is on its way.
+    /// Switches the monitor to standby, or to black where it cannot do that, or on again with what a new mode
+    /// comes with; returns when it is done. No picture of an earlier commit is in use any more. Not while a
+    /// flip is on its way.
     func setActive(_ isActive: Bool) throws
 
     /// The completed flip's time in nanoseconds of `CLOCK_MONOTONIC`; `nil` when none has. Never blocks.

@@ -120,22 +120,13 @@ public final class Screen: PreviewTarget {
     /// What a person sees now, video and overlay composed: XRGB8888, the screen's size. Composed on
     /// the display's thread; a thread that does not answer is given up after ten seconds.
     public func snapshot() async throws -> StillPicture {
-        let (answers, answer) = AsyncThrowingStream.makeStream(of: StillPicture.self)
-        post { loop in
-            do {
-                answer.yield(try loop.snapshot())
-                answer.finish()
-            } catch {
-                answer.finish(throwing: error)
-            }
+        let answer = await firstAnswer(within: .seconds(10)) { answer in
+            post { loop in answer(Result { try loop.snapshot() }) }
         }
-        let patience = Task {
-            try await Task.sleep(for: .seconds(10))
-            answer.finish()
+        guard let answer else {
+            throw DisplayError(.failed, "the display's thread does not answer")
         }
-        defer { patience.cancel() }
-        for try await picture in answers { return picture }
-        throw DisplayError(.failed, "the display's thread does not answer")
+        return try answer.get()
     }
 
     /// Looks for the display at once: something was plugged in or out.

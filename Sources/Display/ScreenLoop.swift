@@ -14,7 +14,7 @@ struct ScreenLoop: ~Copyable {
     /// A screen on which nothing changes is committed again so often, to prove that it lives.
     static let heartbeat: Int64 = 900_000_000
     /// How long to wait between two looks for a display: probing connectors is slow.
-    private static let retryInterval = 2 * heartbeat
+    static let retryInterval = 2 * heartbeat
     private static let flipLimit: Int64 = 3_000_000_000
     /// How long a display may refuse commits for want of time or room.
     private static let refusalLimit: Int64 = 3_000_000_000
@@ -26,34 +26,34 @@ struct ScreenLoop: ~Copyable {
         case untilFlip
     }
 
-    private let sleep: ScreenSleep
+    let sleep: ScreenSleep
     private let gravity: Gravity
-    private let statistics: ScreenStatistics
-    private let open: () throws(DisplayError) -> any ScanoutDevice
-    private let emit: (Screen.Event) -> Void
+    let statistics: ScreenStatistics
+    let open: () throws(DisplayError) -> any ScanoutDevice
+    let emit: (Screen.Event) -> Void
 
-    private var device: (any ScanoutDevice)?
-    private var announced: (mode: String, size: Dimensions)?
-    private var lastRefusal = ""
+    var device: (any ScanoutDevice)?
+    var announced: (mode: String, size: Dimensions)?
+    var lastRefusal = ""
     /// When to look for a display again, while there is none.
-    private var nextSearch: Int64 = 0
-    private var isEnding = false
+    var nextSearch: Int64 = 0
+    var isEnding = false
     /// Whether the monitor shall be on.
-    private var isActive = true
+    var isActive = true
     /// What went wrong on the camera's thread, for the display's own to act on.
-    private var failure: (any Error)?
+    var failure: (any Error)?
 
     private var feed: VideoFeed?
-    private var overlay = OverlayLayer()
+    var overlay = OverlayLayer()
     /// On screen since the last flip; its memory is in use until its successor's.
-    private var shown = ShownFrame()
+    var shown = ShownFrame()
     /// Committed, and on screen from the next flip on.
-    private var next = ShownFrame()
+    var next = ShownFrame()
     /// Of the last commit, or of the display's opening.
-    private var commitTime: Int64 = 0
-    private var isFlipping = false
+    var commitTime: Int64 = 0
+    var isFlipping = false
     /// The video is to leave the screen, for black or the overlay.
-    private var mustClear = false
+    var mustClear = false
 
     init(
         _ sleep: ScreenSleep, _ gravity: Gravity, _ statistics: ScreenStatistics,
@@ -111,113 +111,6 @@ struct ScreenLoop: ~Copyable {
     private var mustDrawOverlay: Bool {
         let isBlended = next.isNew ? next.isBlended : shown.isBlended
         return overlay.isStale && (mustClear || !isBlended)
-    }
-
-    // MARK: the display comes and goes
-
-    private mutating func openDeviceIfDue() {
-        guard device == nil, Clock.monotonic >= nextSearch else { return }
-        nextSearch = Clock.monotonic + Self.retryInterval
-        do throws(DisplayError) {
-            let device = try open()
-            do {
-                try sleep.watch(device.flipDescriptor)
-            } catch {
-                device.close()
-                throw DisplayError(.failed, "display", underlying: error)
-            }
-            self.device = device
-            commitTime = Clock.monotonic
-            statistics.commitTime.store(commitTime, ordering: .relaxed)
-            lastRefusal = ""
-            announce(device)
-            if !isActive { switchOff(device) }
-        } catch {
-            if "\(error)" != lastRefusal { emit(.lost(error)) }
-            lastRefusal = "\(error)"
-        }
-    }
-
-    private mutating func announce(_ device: any ScanoutDevice) {
-        let current = (device.modeName, device.size)
-        if let announced, announced == current { return }
-        announced = current
-        // The new mode came with black: nothing of the old one is on screen any more.
-        next = ShownFrame()
-        shown = ShownFrame()
-        overlay.discard()
-        emit(.ready(connector: device.connectorName, mode: current.0, size: current.1))
-    }
-
-    private mutating func lose(_ reason: any Error) {
-        let error =
-            reason as? DisplayError ?? DisplayError(.failed, "display", underlying: reason)
-        failure = nil
-        // First it shows something else, then the pictures may go.
-        device?.close()
-        letGo()
-        overlay.discard()
-        device = nil
-        announced = nil
-        isFlipping = false
-        nextSearch = Clock.monotonic + Self.retryInterval
-        lastRefusal = "\(error)"
-        emit(.lost(error))
-    }
-
-    /// Something was plugged in or out: the display, or another one.
-    mutating func rescan() {
-        // Some monitors in standby look as if they were unplugged.
-        if device != nil, !isActive { return }
-        do throws(DisplayError) {
-            try device?.checkConnection()
-            if device != nil { return }
-        } catch {
-            lose(error)
-        }
-        nextSearch = 0
-    }
-
-    mutating func setActive(_ isActive: Bool) {
-        if self.isActive == isActive { return }
-        self.isActive = isActive
-        guard let device else { return }
-        if !isActive { return switchOff(device) }
-        do {
-            try device.setActive(true)
-            try device.checkConnection()
-            commitTime = Clock.monotonic
-        } catch {
-            lose(error)
-        }
-    }
-
-    private mutating func switchOff(_ device: any ScanoutDevice) {
-        do {
-            try waitForFlip(device)
-            do {
-                try device.setActive(false)
-            } catch {
-                // It cannot: then it stays on, and black.
-                try device.setActive(true)
-            }
-            next = ShownFrame()
-            shown = ShownFrame()
-            overlay.discard()
-            mustClear = false
-        } catch {
-            lose(error)
-        }
-    }
-
-    mutating func end() { isEnding = true }
-
-    /// Forgets the video without a word to the display, which is gone or closed.
-    private mutating func letGo() {
-        dropFeed()
-        next = ShownFrame()
-        shown = ShownFrame()
-        mustClear = false
     }
 
     // MARK: frames
@@ -388,7 +281,7 @@ struct ScreenLoop: ~Copyable {
         return feed.path
     }
 
-    private mutating func dropFeed() {
+    mutating func dropFeed() {
         feed?.frames.clear()
         feed = nil
     }
@@ -418,7 +311,7 @@ struct ScreenLoop: ~Copyable {
         }
     }
 
-    private mutating func waitForFlip(_ device: any ScanoutDevice) throws {
+    mutating func waitForFlip(_ device: any ScanoutDevice) throws {
         while try !hasFlipped(device) { sleep.waitForFlip(milliseconds: 100) }
     }
 }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import LinuxIO
+internal import Media
+internal import Synchronization
+
+/// The display comes and goes.
+extension ScreenLoop {
+    mutating func openDeviceIfDue() {
+        guard device == nil, Clock.monotonic >= nextSearch else { return }
+        nextSearch = Clock.monotonic + Self.retryInterval
+        do throws(DisplayError) {
+            let device = try open()
+            do {
+                try sleep.watch(device.flipDescriptor)
+            } catch {
+                device.close()
+                throw DisplayError(.failed, "display", underlying: error)
+            }
+            self.device = device
+            commitTime = Clock.monotonic
+            statistics.commitTime.store(commitTime, ordering: .relaxed)
+            lastRefusal = ""
+            announce(device)
+            if !isActive { switchOff(device) }
+        } catch {
+            if "\(error)" != lastRefusal { emit(.lost(error)) }
+            lastRefusal = "\(error)"
+        }
+    }
+
+    mutating func announce(_ device: any ScanoutDevice) {
+        let current = (device.modeName, device.size)
+        if let announced, announced == current { return }
+        announced = current
+        // The new mode came with its own picture: nothing of the old one is on screen any more.
+        next = ShownFrame()
+        shown = ShownFrame()
+        overlay.discard()
+        emit(.ready(connector: device.connectorName, mode: current.0, size: current.1))
+    }
+
+    mutating func lose(_ reason: any Error) {
+        let error =
+            reason as? DisplayError ?? DisplayError(.failed, "display", underlying: reason)
+        failure = nil
+        // First it shows something else, then the pictures may go.
+        device?.close()
+        letGo()
+        overlay.discard()
+        device = nil
+        announced = nil
+        isFlipping = false
+        nextSearch = Clock.monotonic + Self.retryInterval
+        lastRefusal = "\(error)"
+        emit(.lost(error))
+    }
+
+    /// Something was plugged in or out: the display, or another one.
+    mutating func rescan() {
+        // Some monitors in standby look as if they were unplugged.
+        if device != nil, !isActive { return }
+        do throws(DisplayError) {
+            try device?.checkConnection()
+            if device != nil { return }
+        } catch {
+            lose(error)
+        }
+        nextSearch = 0
+    }
+
+    mutating func setActive(_ isActive: Bool) {
+        if self.isActive == isActive { return }
+        self.isActive = isActive
+        guard let device else { return }
+        if !isActive { return switchOff(device) }
+        do {
+            try device.setActive(true)
+            try device.checkConnection()
+            commitTime = Clock.monotonic
+        } catch {
+            lose(error)
+        }
+    }
+
+    mutating func switchOff(_ device: any ScanoutDevice) {
+        do {
+            try waitForFlip(device)
+            try device.setActive(false)
+            next = ShownFrame()
+            shown = ShownFrame()
+            overlay.discard()
+            mustClear = false
+        } catch {
+            lose(error)
+        }
+    }
+
+    mutating func end() { isEnding = true }
+
+    /// Forgets the video without a word to the display, which is gone or closed.
+    mutating func letGo() {
+        dropFeed()
+        next = ShownFrame()
+        shown = ShownFrame()
+        mustClear = false
+    }
+}
