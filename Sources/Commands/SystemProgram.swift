@@ -48,7 +48,7 @@ package enum SystemProgram {
                 next: "See what it waits for: \(name) \(arguments.joined(separator: " "))",
                 exit: .io)
         }
-        let text = ended.standardOutput ?? ""
+        let text = ended.standardOutput
         guard ended.terminationStatus.isSuccess else {
             throw CommandError(
                 "program.failed", "\(name): \(text)", next: "Remove its cause, and try again.",
