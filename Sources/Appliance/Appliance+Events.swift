@@ -177,8 +177,9 @@ extension Appliance {
     private func replaceHangingThreads() async {
         let now = Clock.monotonic
         defer { lastLook = now }
-        // Who has been away cannot tell whether others stood still: the whole process may have.
-        guard now - lastLook < 2_000_000_000 else { return }
+        // Who has been away cannot tell whether others stood still: the whole process may have. Away for less,
+        // and even the display's thread has moved within its limit.
+        guard now - lastLook < 3_000_000_000 else { return }
         if screen.replaceHangingThread() {
             log.error("the display's thread stood still; another goes on")
         }

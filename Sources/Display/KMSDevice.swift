@@ -58,6 +58,9 @@ public final class KMSDevice: ScanoutDevice {
     /// What a new mode shows until there is anything else.
     private var firstPicture: Framebuffer?
     private let makeFirstPicture: (Dimensions) -> OverlayPicture?
+    /// What lies on the primary plane where no video does: as of the last commit, and on screen. Its memory is
+    /// in use until the flip that puts something else there.
+    private var backdrop: (next: Framebuffer?, shown: Framebuffer?)
     /// Whether the last commit brought something.
     private var hasPictures = false
     /// What the last commit placed, so that a plain flip sets one property only.
@@ -160,6 +163,7 @@ public final class KMSDevice: ScanoutDevice {
         hasPictures = video != nil || overlay != nil
         if let image = video as? Framebuffer {
             show(image, placement)
+            backdrop.next = nil
         } else {
             showBlack()
         }
@@ -215,6 +219,7 @@ public final class KMSDevice: ScanoutDevice {
     private func showBlack() {
         guard let picture = firstPicture ?? black else { return }
         place(picture, .whole(size), on: primary, in: mode)
+        backdrop.next = picture
         placed = nil
     }
 
@@ -229,6 +234,7 @@ public final class KMSDevice: ScanoutDevice {
         build(first ?? black, .whole(upright(mode)), mode, blob, overlay: nil)
         try request.commit(card, .allowModeset)
         firstPicture = first
+        backdrop = (first ?? black, first ?? black)
         // The flip that is still to come belongs to the mode before.
         hasPictures = false
         self.mode = mode
@@ -242,7 +248,7 @@ public final class KMSDevice: ScanoutDevice {
         if isActive { return try setMode(mode) }
         do {
             try showNothing(inStandby: true)
-        } catch is SystemCallError {
+        } catch let error as SystemCallError where !error.isMomentary {
             try showNothing(inStandby: false)
         }
     }
@@ -254,14 +260,16 @@ public final class KMSDevice: ScanoutDevice {
         for plane in visiblePlanes { request.hide(plane) }
         if inStandby { request.standBy(crtc) }
         try request.commit(card, .allowModeset)
+        backdrop = (black, black)
         placed = nil
         placedOverlay = nil
         firstPicture = nil
     }
 
     public func readFlip() throws -> Int64? {
-        let time = try card.readPageFlip()
-        if time != nil, hasPictures { firstPicture = nil }
+        guard let time = try card.readPageFlip() else { return nil }
+        backdrop.shown = backdrop.next
+        if hasPictures { firstPicture = nil }
         return time
     }
 

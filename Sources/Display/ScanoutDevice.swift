@@ -85,12 +85,13 @@ public protocol ScanoutDevice: AnyObject {
 
     /// Finds a way to show pictures like this one in this layout, with an overlay above them if there
     /// is one: by scaling, or by a mode that matches. Changes the mode when that is the way; the screen
-    /// is then black, and no picture of an earlier commit is in use.
+    /// then shows what a new mode comes with, and no picture of an earlier commit is in use.
     ///
     /// - Throws: when the hardware can neither scale nor match.
     func placeVideo(_ image: any ScanoutImage, _ layout: VideoLayout) throws -> LayerPlacement
 
-    /// Shows the pictures from the next refresh on. `nil` video: black; `nil` overlay: none.
+    /// Shows the pictures from the next refresh on. `nil` video: black, or still what
+    /// the mode came with; `nil` overlay: none.
     func commit(
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?)
         throws

@@ -28,7 +28,7 @@ struct SystemProgramTests {
         let file = "\(folder.path)/process"
         await #expect(throws: CommandError.self) {
             try await SystemProgram.run(
-                "sh", ["-c", "echo $$ >\(file); exec sleep 300"], patience: .seconds(2))
+                "sh", ["-c", "echo $$ >\(file); exec sleep 300"], patience: .seconds(5))
         }
         let number = try #require(
             pid_t(try String(contentsOfFile: file, encoding: .utf8).dropLast()))

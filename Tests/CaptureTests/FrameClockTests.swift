@@ -9,7 +9,8 @@ struct FrameClockTests {
     /// A camera at 30 frames a second whose frames can be had 20 ms after they were taken.
     private static let interval: Int64 = 33_333_333
     private static let delay: Int64 = 20_000_000
-    private static let start: Int64 = 1_000_000_000_000
+    private static let start: Int64 = 1000 * second
+    private static let second: Int64 = 1_000_000_000
 
     /// What is made of claims that are off by so many milliseconds, as the error that remains in each.
     private func errors(of offsets: [Int64]) -> [Int64] {
@@ -35,17 +36,33 @@ struct FrameClockTests {
         #expect(errors(of: [0, 0, -300, 0, -300, 0, -34, 0]) == [Int64](repeating: 0, count: 8))
     }
 
-    @Test("another clock's times become those of arrival", arguments: [-11_000, 1100, 86_400_000])
+    @Test("another clock's times become those of arrival", arguments: [-11_000, 300, 86_400_000])
     func foreign(_ offset: Int64) {
         #expect(errors(of: [offset, offset, offset]) == [20, 20, 20])
     }
 
     @Test("after a leap ahead times go on in order, and are right as soon as they can be")
     func leapsAhead() {
-        let errors = errors(of: [0, 0, 100] + [Int64](repeating: 0, count: 6))
-        #expect(errors[2] == 100)
-        #expect(errors.suffix(3) == [0, 0, 0])
-        #expect(zip(errors, errors.dropFirst()).allSatisfy { $1 >= $0 - 34 })
+        #expect(errors(of: [0, 0, 100, 0, 0, 0, 0]) == [0, 0, 100, 66, 33, 0, 0])
+        // The farthest that a leap can be.
+        let errors = errors(of: [0, 260] + [Int64](repeating: 0, count: 12))
+        #expect(errors.count { $0 != 0 } <= 9)
+        #expect(errors.suffix(4) == [0, 0, 0, 0])
+    }
+
+    @Test("a driver that stamps nothing, or always the same, spoils no time for long")
+    func constant() {
+        var clock = FrameClock()
+        // Six seconds after the machine's start.
+        for now in stride(from: 6 * Self.second, to: 7 * Self.second, by: Int(Self.interval)) {
+            #expect(clock.time(of: 0, dequeuedAt: now) == now)
+        }
+        clock = FrameClock()
+        let late = Self.start + 5 * Self.second
+        #expect(clock.time(of: Self.start, dequeuedAt: late) == Self.start)
+        let next = clock.time(of: Self.start, dequeuedAt: late + Self.interval)
+        #expect(next == late + Self.interval - Self.second)
+        #expect(clock.time(of: 1, dequeuedAt: late + 2 * Self.interval) == late + 2 * Self.interval)
     }
 
     @Test(

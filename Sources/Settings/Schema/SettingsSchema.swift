@@ -178,7 +178,7 @@ enum DisplayKeys {
     static let splash = TypedKey.text(
         table, "splash", default: "", .source,
         help:
-            "A PNG picture for the screen while the kiosk starts, and when the display's mode changes; "
+            "A PNG picture for the screen while the kiosk starts, and when the display is set up anew; "
             + "empty is Vitrine's own. A relative path starts at the configuration file's folder.")
     static let readyText = TypedKey.text(
         table, "ready_text", default: "Press the button", .screenText,

@@ -60,6 +60,8 @@ expect_notices() {
     local before after leaking
     kill -STOP "$vitrine_pid"
     (patience=2 comes_back >/dev/null 2>&1) && wrong "control: a stopped appliance counts as back"
+    # Longer than the display's thread may stand still: nobody else could move either.
+    sleep 4
     kill -CONT "$vitrine_pid"
     /usr/bin/python3 -c 'import signal, os, time
 signal.signal(signal.SIGUSR1, lambda *_: [os.dup(0) for _ in range(5)])
@@ -76,6 +78,7 @@ while True: time.sleep(1)' >leaking.log &
     kill -KILL "$leaking"
     wait "$leaking" 2>/dev/null || true
     within 30 previewing "$(($(status .preview.framesShown) + 5))" || wrong "no preview after the control"
+    ! grep 'goes on' vitrine.log || wrong "a thread was given up because the whole process had stopped"
 }
 
 # report_times WHAT: how long the rounds took; the figure of board/virt/faults.
