@@ -25,13 +25,13 @@ struct SystemProgramTests {
     @Test("one that does not end is killed")
     func hang() async throws {
         let folder = try TemporaryFolder()
-        let file = "\(folder.path)/process"
+        let file = folder.path(of: "process")
         await #expect(throws: CommandError.self) {
             try await SystemProgram.run(
                 "sh", ["-c", "echo $$ >\(file); exec sleep 300"], patience: .seconds(5))
         }
         let number = try #require(
-            pid_t(try String(contentsOfFile: file, encoding: .utf8).dropLast()))
+            pid_t(String(decoding: try folder.contents(of: "process"), as: UTF8.self).dropLast()))
         while kill(number, 0) == 0 { try await Task.sleep(for: .milliseconds(10)) }
     }
 }
