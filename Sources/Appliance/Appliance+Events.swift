@@ -53,6 +53,8 @@ extension Appliance {
             log.error("display", metadata: ["reason": "\(error)"])
             problems.raise("display.degraded", "\(error)", .degraded)
             tryAgainLater()
+        case .standbyRefused(let error):
+            log.warning("display", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -250,6 +250,7 @@ public final class KMSDevice: ScanoutDevice {
             try showNothing(inStandby: true)
         } catch let error as SystemCallError where !error.isMomentary {
             try showNothing(inStandby: false)
+            throw StandbyRefused(reason: error)
         }
     }
 

@@ -29,6 +29,13 @@ extension ScanoutImage {
     }
 }
 
+/// Why a monitor is black where it was to go to standby.
+public struct StandbyRefused: Error {
+    public let reason: any Error
+
+    public init(reason: any Error) { self.reason = reason }
+}
+
 /// How long the CPU can see the memory of a display's own picture.
 public enum ImageMapping: Sendable {
     /// As long as the picture lives: the CPU writes every frame.
@@ -96,9 +103,10 @@ public protocol ScanoutDevice: AnyObject {
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?)
         throws
 
-    /// Switches the monitor to standby, or to black where it cannot do that, or on again with what a new mode
-    /// comes with; returns when it is done. No picture of an earlier commit is in use any more. Not while a
-    /// flip is on its way.
+    /// Switches the monitor to standby, or on again with what a new mode comes with; returns when it is done.
+    /// No picture of an earlier commit is in use any more. Not while a flip is on its way.
+    ///
+    /// - Throws: ``StandbyRefused`` when it is black instead.
     func setActive(_ isActive: Bool) throws
 
     /// The completed flip's time in nanoseconds of `CLOCK_MONOTONIC`; `nil` when none has. Never blocks.

@@ -23,6 +23,8 @@ public final class Screen: PreviewTarget {
         case overlayFailed(DisplayError)
         /// The video cannot be shown until the next `connect`; the overlay is.
         case videoFailed(DisplayError)
+        /// It was to go to standby, and is black instead.
+        case standbyRefused(DisplayError)
     }
 
     public let statistics = ScreenStatistics()

@@ -86,13 +86,22 @@ extension ScreenLoop {
     mutating func switchOff(_ device: any ScanoutDevice) {
         do {
             try waitForFlip(device)
-            try device.setActive(false)
+            try standBy(device)
             next = ShownFrame()
             shown = ShownFrame()
             overlay.discard()
             mustClear = false
         } catch {
             lose(error)
+        }
+    }
+
+    private func standBy(_ device: any ScanoutDevice) throws {
+        do {
+            try device.setActive(false)
+        } catch let refusal as StandbyRefused {
+            let what = "\(device.connectorName) is black in standby, and not off"
+            emit(.standbyRefused(DisplayError(.unsupported, what, underlying: refusal.reason)))
         }
     }
 

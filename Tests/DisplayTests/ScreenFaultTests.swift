@@ -223,6 +223,31 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
+    @Test("a screen that cannot go to standby is black, says why, and shows pictures again later")
+    func refusedStandby() async throws {
+        let script = ScreenScript(Self.size)
+        script.with { $0.refusesStandby = true }
+        let (screen, frames) = try script.start()
+        var events = screen.events.makeAsyncIterator()
+        await expectReady(Self.size, &events)
+        let pool = try pool(.xrgb, Self.size)
+        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        screen.setActive(false)
+        guard case .standbyRefused(let error) = await events.next() else {
+            Issue.record("expected a word about the standby")
+            return
+        }
+        #expect("\(error)".contains("is black in standby") && "\(error)".contains("ATOMIC"))
+        #expect(try await color(screen, x: 0, y: 0) == 0)
+        screen.setActive(true)
+        try await waitUntil { script.with { $0.isActive } }
+        try paint(pool, 0, 0x40)
+        put(pool, 0, into: frames)
+        try await waitUntil { script.commits.last?.video == 0x4040_4040 }
+        #expect(script.opened == 1)
+        await screen.close()
+    }
+
     @Test("with an overlay plane the last picture stays below the texts")
     func suspendedBelowOverlay() async throws {
         let script = ScreenScript(Self.size)

@@ -32,6 +32,7 @@ final class ScreenScript: Sendable {
         var rotation = Rotation.none
         var isPlugged = true
         var isActive = true
+        var refusesStandby = false
         /// With what every commit fails.
         var refusal: CInt?
         var refusedCommits = 0
@@ -201,11 +202,15 @@ final class WatchedScreen: ScanoutDevice {
         return isOutside ? "\(placement) of \(picture) on \(size)" : nil
     }
 
-    func setActive(_ isActive: Bool) {
-        script.with { state in
+    func setActive(_ isActive: Bool) throws {
+        let isRefused = script.with { state in
             state.isActive = isActive
             state.onScreen = []
             state.committed = []
+            return state.refusesStandby && !isActive
+        }
+        if isRefused {
+            throw StandbyRefused(reason: SystemCallError(call: "DRM_IOCTL_MODE_ATOMIC", code: 22))
         }
     }
 

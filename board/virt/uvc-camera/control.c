@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "control.h"
 #include "descriptors.h"
+#include "little-endian.h"
 
-#include <endian.h>
 #include <string.h>
 #include <linux/usb/video.h>
 
@@ -13,19 +13,6 @@ enum {
 };
 /* 1/125 s in units of 100 microseconds. */
 enum { DEFAULT_EXPOSURE = 80 };
-
-static uint32_t get32(const uint8_t *at)
-{
-    uint32_t value;
-    memcpy(&value, at, sizeof value);
-    return le32toh(value);
-}
-
-static void set32(uint8_t *at, uint32_t value)
-{
-    value = htole32(value);
-    memcpy(at, &value, sizeof value);
-}
 
 static unsigned clamp(unsigned value, unsigned most)
 {

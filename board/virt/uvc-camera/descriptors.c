@@ -2,6 +2,7 @@
 /* Names follow "USB Device Class Definition for Video Devices", revision 1.0a and 1.1. */
 #include "descriptors.h"
 #include "gadget.h"
+#include "little-endian.h"
 
 #include <string.h>
 #include <linux/usb/video.h>
@@ -14,8 +15,14 @@ struct writer {
 };
 
 static void put8(struct writer *w, unsigned value) { *w->at++ = (uint8_t)value; }
-static void put16(struct writer *w, unsigned value) { put8(w, value); put8(w, value >> 8); }
-static void put32(struct writer *w, uint32_t value) { put16(w, value); put16(w, value >> 16); }
+static void put16(struct writer *w, uint16_t value) { set16(w->at, value); w->at += 2; }
+static void put32(struct writer *w, uint32_t value) { set32(w->at, value); w->at += 4; }
+
+/* Totals are known only at the end of what they count, which begins at start. */
+static void set_total(const struct writer *w, uint8_t *start, size_t at)
+{
+    set16(start + at, (uint16_t)(w->at - start));
+}
 
 static void put_bytes(struct writer *w, const uint8_t *bytes, size_t count)
 {
@@ -24,20 +31,13 @@ static void put_bytes(struct writer *w, const uint8_t *bytes, size_t count)
 }
 #define PUT(w, ...) put_bytes(w, (const uint8_t[]){__VA_ARGS__}, sizeof(uint8_t[]){__VA_ARGS__})
 
-/* Totals are known only at the end of what they count: patch them in afterwards. */
-static void patch16(uint8_t *at, size_t value)
-{
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-}
-
 static void put_control_interface(struct writer *w)
 {
     PUT(w, 9, USB_DT_INTERFACE, CONTROL_INTERFACE, 0, 0, CLASS_VIDEO, UVC_SC_VIDEOCONTROL, 0, 0);
     uint8_t *header = w->at;
     PUT(w, 13, USB_DT_CS_INTERFACE, UVC_VC_HEADER);
     put16(w, 0x0100);   /* bcdUVC */
-    put16(w, 0);        /* total, patched below */
+    put16(w, 0);        /* total, set below */
     put32(w, UVC_CLOCK_HERTZ);
     PUT(w, 1, STREAMING_INTERFACE);
     PUT(w, 17, USB_DT_CS_INTERFACE, UVC_VC_INPUT_TERMINAL, CAMERA_TERMINAL);
@@ -46,7 +46,7 @@ static void put_control_interface(struct writer *w)
     PUT(w, 9, USB_DT_CS_INTERFACE, UVC_VC_OUTPUT_TERMINAL, USB_TERMINAL);
     put16(w, UVC_TT_STREAMING);
     PUT(w, 0, CAMERA_TERMINAL, 0);
-    patch16(header + 5, (size_t)(w->at - header));
+    set_total(w, header, 5);
 }
 
 static void put_frame(struct writer *w, const struct frame_size *size, unsigned number, int mjpeg)
@@ -92,13 +92,13 @@ static void put_streaming_interface(struct writer *w, const struct camera *camer
     uint8_t *header = w->at;
     PUT(w, (uint8_t)(13 + camera->format_count), USB_DT_CS_INTERFACE, UVC_VS_INPUT_HEADER,
         (uint8_t)camera->format_count);
-    put16(w, 0); /* total, patched below */
+    put16(w, 0); /* total, set below */
     PUT(w, STREAM_ENDPOINT, 0, USB_TERMINAL, 0, 0, 0, 1);
     for (unsigned i = 0; i < camera->format_count; i++)
         put8(w, 0); /* no per-format controls */
     for (unsigned i = 0; i < camera->format_count; i++)
         put_format(w, &camera->formats[i], i + 1);
-    patch16(header + 4, (size_t)(w->at - header));
+    set_total(w, header, 4);
     PUT(w, USB_DT_ENDPOINT_SIZE, USB_DT_ENDPOINT, STREAM_ENDPOINT, USB_ENDPOINT_XFER_BULK);
     put16(w, BULK_PACKET_BYTES);
     put8(w, 0);
@@ -112,7 +112,7 @@ static void put_configuration(struct writer *w, const struct camera *camera)
         0, STRING_PRODUCT);
     put_control_interface(w);
     put_streaming_interface(w, camera);
-    patch16(configuration + 2, (size_t)(w->at - configuration));
+    set_total(w, configuration, 2);
 }
 
 static void put_device(struct writer *w)

@@ -2,6 +2,7 @@
 #include "streaming.h"
 #include "descriptors.h"
 #include "gadget.h"
+#include "little-endian.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -49,12 +50,6 @@ void stream_stop(struct stream *s)
 
 static int due(unsigned every, unsigned frame) { return every && frame % every == every - 1; }
 
-static void put_little_endian(uint8_t *at, uint32_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(value >> (8 * i));
-}
-
 /*
  * The payload's header: when the frame was taken and what time it is now, both by the camera's clock, and
  * the bus's frame number (dummy_hcd's: milliseconds of the second). uvcvideo heeds them where its parameter
@@ -68,9 +63,9 @@ static void put_header(uint8_t *header, unsigned frame, int goes_back)
                      (uint32_t)((uint64_t)now.tv_nsec * (UVC_CLOCK_HERTZ / 1000000) / 1000);
     header[0] = UVC_PAYLOAD_HEADER_BYTES;
     header[1] = (uint8_t)(HEADER_END | HEADER_SCR | HEADER_PTS | HEADER_LAST_PAYLOAD | (frame & 1));
-    put_little_endian(header + 2, goes_back ? ticks - CLOCK_STEP : ticks, 4);
-    put_little_endian(header + 6, ticks, 4);
-    put_little_endian(header + 10, (uint32_t)(now.tv_nsec / 1000000), 2);
+    set32(header + 2, goes_back ? ticks - CLOCK_STEP : ticks);
+    set32(header + 6, ticks);
+    set16(header + 10, (uint16_t)(now.tv_nsec / 1000000));
 }
 
 /* One frame as one payload. Returns 0, or -1 when the session ended under it. */
