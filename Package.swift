@@ -34,7 +34,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let arguments = Target.Dependency.product(
@@ -46,7 +45,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(
             url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0", traits: []),
@@ -65,6 +63,7 @@ let package = Package(
         library("CV4LConvert", pkgConfig: "libv4lconvert", apt: "libv4l-dev"),
         library("CTurboJPEG", pkgConfig: "libturbojpeg", apt: "libturbojpeg0-dev"),
         library("CExif", pkgConfig: "libexif", apt: "libexif-dev"),
+        library("CGLib", pkgConfig: "glib-2.0", apt: "libglib2.0-dev"),
         library("CCairo", pkgConfig: "pangocairo", apt: "libpango1.0-dev"),
         shim("CTOML"),
 
@@ -86,7 +85,7 @@ let package = Package(
         stage("Capture", ["V4L2", "LinuxIO", "Media"]),
         stage("Recording", ["Capture", "Codecs", "Imaging", "LinuxIO", "Media"]),
         stage("Store", [grdb, "LinuxIO"]),
-        stage("Library", ["Store", "Codecs", grdb, crypto, "LinuxIO", "Media"]),
+        stage("Library", ["Store", "Codecs", "CGLib", grdb, "LinuxIO", "Media"]),
         stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),
         stage("Controls", ["GPIO", "Input", "LinuxIO", "Media"]),
         stage("Simulation", ["Capture", "Display", "Imaging", "LinuxIO", "Media"]),
@@ -137,7 +136,7 @@ let package = Package(
             ]),
         tests("HealthTests", ["Health", "TestSupport"]),
         tests("MotionTests", ["Media", "Motion", "TestSupport"]),
-        tests("LinuxIOTests", ["LinuxIO"]),
+        tests("LinuxIOTests", ["LinuxIO", "TestSupport"]),
         tests("StoreTests", ["Store", grdb]),
         .executableTarget(
             name: "library-ingest", dependencies: ["Library", "LinuxIO", "Store", grdb],

@@ -10,11 +10,13 @@
 #include <linux/dma-buf.h>
 #include <linux/dma-heap.h>
 #include <linux/vt.h>
+#include <mntent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/timex.h>
 #include <sys/un.h>
 #include <time.h>
@@ -77,6 +79,37 @@ int clinux_link_temporary(int descriptor, const char *path) {
     char self[40];
     snprintf(self, sizeof self, "/proc/self/fd/%d", descriptor);
     return linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+/* Whether a file system is mounted at the path, or nothing can be told of it. */
+static int is_mounted(const char *path) {
+    struct statx status;
+    if (statx(AT_FDCWD, path, AT_NO_AUTOMOUNT, 0, &status)) return errno != ENOENT;
+    return !(status.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) ||
+           status.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+}
+
+static int is_at_or_above(const char *place, const char *path) {
+    size_t length = strlen(place);
+    return place[0] == '/' && length > 1 && !strncmp(place, path, length) &&
+           (path[length] == '/' || !path[length]);
+}
+
+int clinux_missing_mount(const char *table, const char *path, char *place, size_t capacity) {
+    FILE *file = setmntent(table, "re");
+    if (!file) return 0;
+    int is_missing = 0;
+    struct mntent entry;
+    char line[4096];
+    while (!is_missing && getmntent_r(file, &entry, line, sizeof line)) {
+        if (!strcmp(entry.mnt_type, "tmpfs") || !is_at_or_above(entry.mnt_dir, path) ||
+            is_mounted(entry.mnt_dir))
+            continue;
+        is_missing = 1;
+        snprintf(place, capacity, "%s", entry.mnt_dir);
+    }
+    endmntent(file);
+    return is_missing;
 }
 
 int clinux_peer(int descriptor, uint32_t *uid, uint32_t *gid, int32_t *pid) {

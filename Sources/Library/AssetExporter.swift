@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Crypto
 internal import FoundationEssentials
 internal import Glibc
 internal import LinuxIO
@@ -211,7 +210,7 @@ public actor AssetExporter {
         while true {
             let block = try source.read(upTo: 1 << 20, at: offset)
             if block.isEmpty { return hexadecimal(hasher.finalize()) }
-            hasher.update(data: block)
+            hasher.update(block)
             var copied = 0
             while copiesInKernel && copied < block.count {
                 let got = try file.append(

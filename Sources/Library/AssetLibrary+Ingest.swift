@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Crypto
 internal import FoundationEssentials
 internal import GRDB
 internal import Glibc
@@ -63,9 +62,7 @@ extension AssetLibrary {
     private func confirm(
         _ known: AssetRow, is photo: FinishedPhoto
     ) throws(LibraryError) -> Asset {
-        var hasher = SHA256()
-        for chunk in photo.chunks { hasher.update(data: chunk) }
-        guard hexadecimal(hasher.finalize()) == known.asset.sha256 else {
+        guard hexadecimal(SHA256.hash(photo.chunks)) == known.asset.sha256 else {
             throw LibraryError(
                 .conflict,
                 "photo \(photo.id.text): asset \(known.asset.sequence) has this id and another "
@@ -108,8 +105,8 @@ extension AssetLibrary {
             do {
                 try DurableFile.write(
                     photo.chunks, to: path, staging: layout.staging(photo.id)
-                ) { hasher.update(data: $0) }
-                return Array(hasher.finalize())
+                ) { hasher.update($0) }
+                return hasher.finalize()
             } catch {
                 switch error.code {
                 case EEXIST where !isRepeated:
@@ -133,9 +130,7 @@ extension AssetLibrary {
     private func confirmOrphan(
         _ photo: FinishedPhoto, path: String
     ) throws(LibraryError) -> [UInt8] {
-        var hasher = SHA256()
-        for chunk in photo.chunks { hasher.update(data: chunk) }
-        let hash = Array(hasher.finalize())
+        let hash = SHA256.hash(photo.chunks)
         do {
             guard try OriginalFile.scan(path).sha256 == hash else {
                 throw LibraryError(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Codecs
-internal import Crypto
 internal import LinuxIO
 internal import Media
 
@@ -12,11 +11,7 @@ struct CorrectedCopy {
 
     var bytes: Int { chunks.reduce(0) { $0 + $1.count } }
 
-    var sha256: String {
-        var hasher = SHA256()
-        for chunk in chunks { hasher.update(data: chunk) }
-        return hexadecimal(hasher.finalize())
-    }
+    var sha256: String { hexadecimal(SHA256.hash(chunks)) }
 
     /// Reads the original, which must be what was stored; `nil` when it has no date to correct.
     ///
@@ -34,7 +29,7 @@ struct CorrectedCopy {
         } catch {
             throw LibraryError("asset \(asset.id.text)", error)
         }
-        guard hexadecimal(SHA256.hash(data: bytes)) == asset.sha256 else {
+        guard hexadecimal(SHA256.hash([bytes])) == asset.sha256 else {
             throw LibraryError(
                 .damaged, "asset \(asset.id.text): \(original.path) is not what was stored")
         }

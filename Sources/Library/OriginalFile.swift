@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Codecs
-internal import Crypto
 internal import LinuxIO
 
 /// What can be told from an original itself.
@@ -21,10 +20,10 @@ struct OriginalFile {
             let block = try file.read()
             if block.isEmpty { break }
             if bytes == 0 { beginning = JPEGBeginning(block) }
-            hasher.update(data: block)
+            hasher.update(block)
             bytes += Int64(block.count)
         }
         return OriginalFile(
-            bytes: bytes, sha256: Array(hasher.finalize()), beginning: beginning)
+            bytes: bytes, sha256: hasher.finalize(), beginning: beginning)
     }
 }

@@ -100,6 +100,22 @@ public enum FileTree {
         }
     }
 
+    /// Whether this process may write in a directory, and its file system takes writes. Corresponds to access(2).
+    public static func requireWritable(_ path: String) throws(SystemCallError) {
+        try systemCall("access", path) { unsafe access(path, W_OK) }
+    }
+
+    /// The folder, of `path` and those above it, for which `table` has a file system that is not mounted;
+    /// `nil` when there is none, or the table cannot be read.
+    ///
+    /// - Parameter table: see fstab(5).
+    public static func missingMount(for path: String, table: String = "/etc/fstab") -> String? {
+        var place = [CChar](repeating: 0, count: 4096)
+        guard unsafe clinux_missing_mount(table, path, &place, place.count) != 0 else { return nil }
+        let bytes = place.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Bytes that an ordinary user may still write on the file system of `path`.
     public static func freeBytes(at path: String) throws(SystemCallError) -> Int64 {
         var status = statvfs()

@@ -20,6 +20,16 @@ public struct FolderLock: ~Copyable, Sendable {
         descriptor = try FolderLock.take(path)
     }
 
+    /// Whether `path` still leads to the locked file: another file system may lie above it meanwhile, or its
+    /// own be gone.
+    public borrowing func isAt(_ path: String) -> Bool {
+        var (ours, theirs) = (stat(), stat())
+        guard unsafe fstat(descriptor.number, &ours) == 0, unsafe stat(path, &theirs) == 0 else {
+            return false
+        }
+        return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino
+    }
+
     private static func take(_ path: String) throws(Failure) -> OwnedDescriptor {
         do throws(SystemCallError) {
             let file = try OwnedDescriptor(open: path, flags: O_RDWR | O_CREAT, mode: 0o640)

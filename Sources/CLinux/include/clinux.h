@@ -54,6 +54,11 @@ int clinux_name_this_thread(const char *name);
 /* linkat(2) of an O_TMPFILE through /proc/self/fd, which needs AT_SYMLINK_FOLLOW. */
 int clinux_link_temporary(int descriptor, const char *path);
 
+/* Whether a table like fstab(5) has a file system for the path, or for a folder above it, that is not
+ * mounted; the first one's folder goes to place. Memory counts for nothing. A table that cannot be read has
+ * none. */
+int clinux_missing_mount(const char *table, const char *path, char *place, size_t capacity);
+
 /* struct ucred is hidden behind _GNU_SOURCE. */
 int clinux_peer(int descriptor, uint32_t *uid, uint32_t *gid, int32_t *pid);
 /* The peer's supplementary groups (SO_PEERGROUPS); how many, or -1. */
