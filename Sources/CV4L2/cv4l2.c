@@ -153,8 +153,9 @@ static void read_buffer(
     out->index = buffer->index;
     out->flags = buffer->flags;
     out->sequence = buffer->sequence;
-    out->timestamp_ns =
-        buffer->timestamp.tv_sec * INT64_C(1000000000) + buffer->timestamp.tv_usec * INT64_C(1000);
+    /* Unsigned: a driver may claim a time that is no number of nanoseconds any more. */
+    out->timestamp_ns = (int64_t)(
+        (uint64_t)buffer->timestamp.tv_sec * 1000000000u + (uint64_t)buffer->timestamp.tv_usec * 1000u);
     if (V4L2_TYPE_IS_MULTIPLANAR(buffer->type)) {
         out->planes = buffer->length;
         for (uint32_t i = 0; i < buffer->length && i < 3; i++) {

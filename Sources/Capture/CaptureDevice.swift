@@ -66,18 +66,19 @@ public final class CaptureDevice: Sendable {
         self.init(uniqueID: uniqueID, position: position) { () throws(CaptureError) in
             let found = V4L2Camera.discover(converting: pixelFormat) { match.accepts($0) }
             if let camera = found.cameras.first { return camera }
-            if let refusal = found.refusals.first {
+            if let refusal = found.refusals.first(where: \.isPermission) {
                 throw CaptureError(
-                    refusal.isPermission ? .notPermitted : .failed,
-                    "no camera (\(match))"
-                        + (refusal.isPermission ? ": run as a member of group video" : ""),
-                    underlying: refusal)
+                    .notPermitted,
+                    "no camera (\(match)): \(refusal); next: run as a member of group video")
             }
             let others = found.others.map { "\"\($0.name)\" (\($0.driver))" }
+            let seen =
+                (others.isEmpty ? [] : ["there is " + others.joined(separator: ", ")])
+                + found.refusals.map { "\($0)" }
             throw CaptureError(
                 .noDevice,
-                "no camera (\(match))"
-                    + (others.isEmpty ? "" : "; there is " + others.joined(separator: ", ")))
+                (["no camera (\(match))"] + seen).joined(separator: "; ")
+                    + "; next: plug it in, or compare [[camera]] match with: vitrine devices")
         }
     }
 
@@ -127,5 +128,11 @@ public struct CaptureDeviceInput: Sendable {
         self.frameRate = frameRate
         self.memory = memory
         self.bufferCount = bufferCount
+    }
+
+    /// The formats that a session's preset may choose from.
+    func choice(_ preset: Preset) -> FormatChoice {
+        FormatChoice(
+            preset: preset, pixelFormat: pixelFormat, dimensions: dimensions, frameRate: frameRate)
     }
 }

@@ -26,8 +26,12 @@ public actor CaptureSession {
             }
         }
 
+        /// Whether ``addInput(_:)`` takes it: a session has one camera.
         public func canAddInput(_ input: CaptureDeviceInput) -> Bool { refusalOfInput == nil }
 
+        /// Makes the camera the session's source.
+        ///
+        /// - Throws: the reason when the session has one already; nothing is changed then.
         public mutating func addInput(_ input: CaptureDeviceInput) throws(CaptureError) {
             if let refusal = refusalOfInput { throw refusal }
             self.input = input
@@ -53,10 +57,14 @@ public actor CaptureSession {
                 .invalidConfiguration, "the session has a preview already: remove it first")
         }
 
+        /// Whether ``addOutput(_:)`` takes it.
         public func canAddOutput(_ output: any CaptureOutput) -> Bool {
             refusal(of: output) == nil
         }
 
+        /// Connects an output with the camera.
+        ///
+        /// - Throws: the reason when it is connected already, or is a second preview; nothing is changed then.
         public mutating func addOutput(_ output: any CaptureOutput) throws(CaptureError) {
             if let refusal = refusal(of: output) { throw refusal }
             connections.append(CaptureConnection(output: output))
@@ -132,6 +140,8 @@ public actor CaptureSession {
         }
     }
 
+    deinit { _ = mailbox.post(.end) }
+
     /// What happens from now on. Dropping the sequence ends it.
     public func notifications() -> AsyncStream<Notification> {
         let identifier = nextObserver
@@ -164,19 +174,27 @@ public actor CaptureSession {
 
     /// Whether the camera has what the preset asks for, without falling back.
     public func canSetSessionPreset(_ preset: Preset) -> Bool {
-        guard let driver = try? configuration.input?.device.find() else { return false }
-        return FormatChoice(preset: preset).isSatisfiable(driver.formats)
+        guard let input = configuration.input, let driver = try? input.device.find() else {
+            return false
+        }
+        return input.choice(preset).isSatisfiable(driver.formats)
     }
 
     /// Starts, and returns with the first good frame.
     ///
-    /// - Throws: what stands in the way now. The session keeps trying all the same, until
-    ///   ``stopRunning()``.
+    /// - Throws: what stands in the way now. The session keeps trying all the same, with the input that it
+    ///   is given later, too, until ``stopRunning()``.
     @discardableResult
     public func startRunning() async throws(CaptureError) -> RunningStream {
-        if let running { return running }
+        if isClosed { throw CaptureError(.invalidConfiguration, "the session is closed") }
+        if wantsRunning, let running { return running }
+        // One that is being stopped begins anew.
+        let isUnderWay = wantsRunning && state == .starting
         wantsRunning = true
-        if state != .starting { post() }
+        guard configuration.input != nil else {
+            throw CaptureError(.invalidConfiguration, "the session has no input")
+        }
+        if !isUnderWay { post() }
         let result = await withCheckedContinuation { waiters.append($0) }
         guard let running = try result.get() else {
             throw CaptureError(.failed, "the session was stopped before it had started")

@@ -44,7 +44,7 @@ public struct FormatChoice: Sendable {
     /// Below this a preview is felt to stutter.
     private static let smooth = 24.0
 
-    /// The formats that fit, best first: smooth ones, then those that the display can scan out as
+    /// The formats that fit, best first: those as fast as is wanted, then smooth ones, then those that the display can scan out as
     /// they are, then uncompressed ones. Grey ones only where there is no colour, and those that must be
     /// converted first only where there is nothing else, or on request.
     ///
@@ -52,19 +52,22 @@ public struct FormatChoice: Sendable {
     public func rank(
         _ formats: [CaptureFormat], canScanOut: (PixelFormat) -> Bool
     ) -> [CaptureFormat] {
-        let fitting = formats.filter { format in
-            (pixelFormat == nil || format.cameraFormat == pixelFormat)
-                && (dimensions == nil || format.dimensions == dimensions)
-        }
+        let fitting = formats.filter(fits)
         let own = fitting.filter { $0.converted == nil }
         let usual = own.isEmpty ? fitting : own
         let colored = usual.filter { $0.pixelFormat != .grey }
         let allowed = colored.isEmpty ? usual : colored
         let size = dimensions ?? size(allowed) ?? FormatChoice(preset: .high).size(allowed)
-        let enough = min(frameRate ?? Self.smooth, Self.smooth)
+        let wanted = frameRate ?? Self.smooth
+        // What is as fast as is wanted, then what is smooth at least.
+        func speed(_ format: CaptureFormat) -> Int {
+            if format.maximumFrameRate == 0 { return 2 }
+            return [wanted, min(wanted, Self.smooth)]
+                .count { format.maximumFrameRate + 0.01 >= $0 }
+        }
         func merit(_ format: CaptureFormat) -> (Int, Int, Int, Double) {
             (
-                format.maximumFrameRate + 0.01 >= enough || format.maximumFrameRate == 0 ? 1 : 0,
+                speed(format),
                 canScanOut(format.pixelFormat) ? 1 : 0, format.pixelFormat.isCompressed ? 0 : 1,
                 -Double(
                     FrameDescription(format.pixelFormat, format.dimensions)?.bufferSizes[0] ?? 0)
@@ -74,8 +77,17 @@ public struct FormatChoice: Sendable {
             .sorted { $0.1 > $1.1 }.map(\.0)
     }
 
-    /// Whether the formats have what the preset asks for, without falling back.
-    public func isSatisfiable(_ formats: [CaptureFormat]) -> Bool { size(formats) != nil }
+    /// Whether the formats have what the preset and the restrictions ask for, without falling back.
+    public func isSatisfiable(_ formats: [CaptureFormat]) -> Bool {
+        let fitting = formats.filter(fits)
+        return dimensions == nil ? size(fitting) != nil : !fitting.isEmpty
+    }
+
+    /// Whether a format keeps to the restrictions.
+    private func fits(_ format: CaptureFormat) -> Bool {
+        (pixelFormat == nil || format.cameraFormat == pixelFormat)
+            && (dimensions == nil || format.dimensions == dimensions)
+    }
 
     private func size(_ formats: [CaptureFormat]) -> Dimensions? {
         let sizes = Set(formats.map(\.dimensions)).sorted { $0.pixels < $1.pixels }

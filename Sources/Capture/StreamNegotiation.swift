@@ -58,20 +58,24 @@ struct StreamNegotiation {
         }
         var last = CaptureError(.unsupported, "camera \"\(identity.name)\" cannot be started")
         for candidate in shown(ranked) + unshown(best) {
-            // A camera that answers nothing takes its time for each, and is no hanging thread.
-            statistics.moved()
-            do throws(CaptureError) {
-                return try attempt(candidate)
-            } catch {
-                // Camera and display are another thread's now.
-                if camera.isGivenUp { throw error }
-                camera.stop()
-                // The display may have been connected to frames that will never come.
-                target?.suspend()
-                if error.code == .disconnected { throw error }
-                let way = candidate.rung.map { "\($0)" } ?? "without preview"
-                refusals.append("\(candidate.format) \(way): \(error)")
-                last = error
+            // A driver's bad moment must not cost the best way for as long as the stream lasts.
+            for mayRepeat in [true, false] {
+                // A camera that answers nothing takes its time for each, and is no hanging thread.
+                statistics.moved()
+                do throws(CaptureError) {
+                    return try attempt(candidate)
+                } catch {
+                    // Camera and display are another thread's now.
+                    if camera.isGivenUp { throw error }
+                    camera.stop()
+                    // The display may have been connected to frames that will never come.
+                    target?.suspend()
+                    if error.code == .disconnected { throw error }
+                    let way = candidate.rung.map { "\($0)" } ?? "without preview"
+                    refusals.append("\(candidate.format) \(way): \(error)")
+                    last = error
+                    guard mayRepeat, error.isRefusedStart else { break }
+                }
             }
         }
         throw last
@@ -128,6 +132,10 @@ struct StreamNegotiation {
                     pool, frames: preview.output.frames, by: rung,
                     isMirrored: preview.connection.isVideoMirrored)
             }
+            // Two passes of the CPU, whatever the display calls the second.
+            if path == .copied, stream.cameraFormat != stream.frame.pixelFormat {
+                path = .converted
+            }
             var queue = DriverQueue(camera, pool)
             try queue.start()
             return (
@@ -168,5 +176,13 @@ struct StreamNegotiation {
             }
             return .imported(own)
         }
+    }
+}
+
+extension CaptureError {
+    /// Whether the driver gave no memory, or did not start, for reasons that it keeps to itself.
+    fileprivate var isRefusedStart: Bool {
+        guard let refused = underlying as? SystemCallError else { return false }
+        return ["VIDIOC_REQBUFS", "VIDIOC_STREAMON"].contains(refused.call)
     }
 }

@@ -22,11 +22,7 @@ struct StreamPlan: Sendable {
         return min(max(input.bufferCount ?? held + 2, 3), 32)
     }
 
-    var choice: FormatChoice {
-        FormatChoice(
-            preset: preset, pixelFormat: input.pixelFormat, dimensions: input.dimensions,
-            frameRate: input.frameRate)
-    }
+    var choice: FormatChoice { input.choice(preset) }
 
     /// The rungs to try, the best first; without a display nothing is scanned out.
     var rungs: [PreviewRung] {

@@ -125,6 +125,10 @@ extension VideoDevice {
         picture.height = UInt32(size.height)
         picture.pixelformat = format.fourCC
         try request("VIDIOC_S_FMT") { unsafe cv4l2_s_fmt($0, bufferType, &picture) }
+        // As many as there is room for in the buffers' descriptions; pictures have no more.
+        guard picture.planes <= 3 else {
+            throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL, path: path)
+        }
         memoryPlanes = max(picture.planes, 1)
         return picture
     }

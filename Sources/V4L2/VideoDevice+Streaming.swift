@@ -103,8 +103,10 @@ extension VideoDevice {
             info: FrameInfo(
                 timestamp: raw.timestamp_ns, sequence: raw.sequence, bytesUsed: Int(raw.bytesused.0)
             ),
-            // A buffer that comes back empty still has an earlier picture in it.
-            isDamaged: raw.flags & cv4l2_flag_error != 0 || raw.bytesused.0 == 0)
+            // A buffer that comes back empty still has an earlier picture in it, and a picture that lies
+            // elsewhere than was agreed is none that we would find.
+            isDamaged: raw.flags & cv4l2_flag_error != 0 || raw.bytesused.0 == 0
+                || raw.data_offset != (0, 0, 0))
     }
 
     /// Corresponds to `VIDIOC_STREAMON`.

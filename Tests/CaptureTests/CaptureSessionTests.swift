@@ -284,6 +284,70 @@ struct CaptureSessionTests {
         #expect(script.openNow == 0 && output.isBalanced)
     }
 
+    @Test("a start while the session is being stopped begins anew")
+    func startWhileStopping() async throws {
+        try await configured()
+        let slow = StandingOutput()
+        try await session.configure { try $0.addOutput(slow) }
+        try await start()
+        slow.stand()
+        script.play(.frame(sequence: 1, timestamp: 0))
+        while !slow.isStanding { try await Task.sleep(for: .milliseconds(2)) }
+        let stopping = Task { await session.stopRunning() }
+        try await Task.sleep(for: .milliseconds(50))
+        let starting = Task { try await session.startRunning() }
+        try await Task.sleep(for: .milliseconds(50))
+        slow.goOn()
+        script.play(.frame(sequence: 2, timestamp: 0))
+        _ = try await starting.value
+        await stopping.value
+        #expect(await session.state == .running)
+        #expect(script.opens == 2)
+        await session.close()
+        await #expect(throws: CaptureError.self) { try await session.startRunning() }
+    }
+
+    @Test("without an input there is nothing to start; given one later, it starts of itself")
+    func noInput() async throws {
+        let error = await #expect(throws: CaptureError.self) { try await session.startRunning() }
+        #expect(error?.code == .invalidConfiguration)
+        script.play(.frame(sequence: 0, timestamp: 0))
+        try await configured()
+        while await session.state != .running { try await Task.sleep(for: .milliseconds(2)) }
+        await session.close()
+    }
+
+    @Test("a session that nobody keeps closes its camera")
+    func dropped() async throws {
+        var another: CaptureSession? = try CaptureSession()
+        let device = ScriptedCamera(script: script).device
+        try await another?.configure { try $0.addInput(CaptureDeviceInput(device: device)) }
+        script.play(.frame(sequence: 0, timestamp: 0))
+        _ = try await another?.startRunning()
+        #expect(script.openNow == 1)
+        another = nil
+        while script.openNow > 0 { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    @Test("a preset is there when it is within what the input is held to")
+    func presets() async throws {
+        let formats = [(PixelFormat.yuyv, 640, 480), (.mjpeg, 1920, 1080)].map {
+            CaptureFormat(
+                pixelFormat: $0, dimensions: Dimensions(width: $1, height: $2),
+                maximumFrameRate: 30)
+        }
+        let device = ScriptedCamera(script: script, formats: formats).device
+        for (pixelFormat, isThere) in [(PixelFormat?.none, true), (.mjpeg, true), (.yuyv, false)] {
+            try await session.configure { configuration in
+                configuration.removeInput()
+                try configuration.addInput(
+                    CaptureDeviceInput(device: device, pixelFormat: pixelFormat))
+            }
+            #expect(await session.canSetSessionPreset(.hd1920x1080) == isThere)
+        }
+        await session.close()
+    }
+
     @Test("a thread that moves, or stands still in an output, keeps its work")
     func notGivenUp() async throws {
         try await configured()
@@ -456,6 +520,8 @@ struct CaptureSessionTests {
         try await output.wait(for: 1)
         #expect(target.calls.prefix(2) == ["connect", "suspend"])
         #expect(target.calls.contains("frame"))
+        // A refusal that is not repeated does not cost the best way.
+        #expect(await session.running?.previewPath == .exported)
         await session.close()
     }
 }
@@ -477,7 +543,11 @@ private final class PickyTarget: PreviewTarget {
     ) throws -> PreviewPath {
         note("connect")
         if refuses { throw SystemCallError(call: "connect", code: EINVAL) }
-        return .exported
+        return switch rung {
+        case .exported: .exported
+        case .imported: .imported
+        case .mapped: .copied
+        }
     }
     func frameArrived() { note("frame") }
     func suspend() { note("suspend") }

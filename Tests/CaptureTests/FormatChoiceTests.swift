@@ -35,6 +35,21 @@ struct FormatChoiceTests {
         #expect(best?.pixelFormat == .yuyv)
     }
 
+    @Test("a rate that is asked for is kept where it can be, before what needs no decoding")
+    func wantedRate() {
+        let formats = [
+            format(.yuyv, 640, 480, 30), format(.mjpeg, 640, 480, 60), format(.yuyv, 640, 480, 5),
+        ]
+        func best(_ rate: Double?) -> CaptureFormat? {
+            FormatChoice(preset: .vga640x480, frameRate: rate).rank(formats) { _ in false }.first
+        }
+        #expect(best(60) == formats[1])
+        #expect(best(30) == formats[0])
+        #expect(best(nil) == formats[0])
+        #expect(best(100) == formats[0], "none is as fast: smooth is enough")
+        #expect(best(5) == formats[0])
+    }
+
     @Test("what the display scans out comes first")
     func scanOutFirst() {
         let formats = [format(.yuyv, 640, 480, 30), format(.nv12, 640, 480, 30)]
@@ -98,5 +113,9 @@ struct FormatChoiceTests {
         #expect(choice.rank(webcam) { _ in false } == [format(.yuyv, 1920, 1080, 5)])
         #expect(
             FormatChoice(preset: .high, pixelFormat: .nv16).rank(webcam) { _ in false }.isEmpty)
+        #expect(FormatChoice(preset: .hd1920x1080, pixelFormat: .yuyv).isSatisfiable(webcam))
+        #expect(
+            !FormatChoice(preset: .hd1920x1080, pixelFormat: .yuyv).isSatisfiable(
+                Array(webcam.filter { $0.dimensions.width < 1920 || $0.pixelFormat == .mjpeg })))
     }
 }
