@@ -3,12 +3,14 @@
 internal import Capture
 internal import Controls
 internal import Display
+internal import FoundationEssentials
 internal import Health
 internal import Kiosk
 internal import LinuxIO
 internal import Logging
 internal import Media
 internal import Recording
+internal import Settings
 
 /// What happens to the appliance, and what it does then.
 extension Appliance {
@@ -34,6 +36,7 @@ extension Appliance {
             display = (connector, mode)
             problems.clear(prefix: "display.")
             log.notice("display", metadata: ["connector": "\(connector)", "mode": "\(mode)"])
+            warn(ofOtherMode: mode)
             await show.resize(size)
             await processor.setReviewSize(size)
             if isNew { await showCamera() }
@@ -48,7 +51,8 @@ extension Appliance {
             startCamera()
         case .overlayFailed(let error):
             log.error("display", metadata: ["reason": "\(error)"])
-            problems.raise("display.degraded", "\(error)", .degraded)
+            problems.raise("display.overlay", "\(error)", .degraded)
+        case .overlayShown: problems.clear(prefix: "display.overlay")
         case .videoFailed(let error):
             log.error("display", metadata: ["reason": "\(error)"])
             problems.raise("display.degraded", "\(error)", .degraded)
@@ -56,6 +60,17 @@ extension Appliance {
         case .standbyRefused(let error):
             log.warning("display", metadata: ["reason": "\(error)"])
         }
+    }
+
+    /// A kiosk with another mode than was wanted is better than a dark one, but nobody would know why.
+    private func warn(ofOtherMode mode: String) {
+        let settings = board.settings
+        guard settings.board.kind != .simulated, let wanted = Dimensions(settings.display.mode),
+            !mode.hasPrefix("\(wanted)@")
+        else { return }
+        log.warning(
+            "the display has no such mode",
+            metadata: ["wanted": "\(wanted)", "next": "see display.mode, and: vitrine devices"])
     }
 
     /// What could not be shown may be shown another time, when there is memory again for example. It
@@ -109,7 +124,7 @@ extension Appliance {
             await kiosk.handle(.previewStarted)
             guard display != nil else { break }
             if stream.previewPath != nil {
-                problems.clear(prefix: "display.")
+                problems.clear(prefix: "display.degraded")
             } else if !hasTriedAgain {
                 hasTriedAgain = true
                 await session.renegotiate()
@@ -127,9 +142,15 @@ extension Appliance {
             }
             problems.raise(code, "\(error)", .failed)
             await kiosk.handle(
-                .problem(KioskProblem(code: code, effect: .noPreview, detail: "\(error)")))
+                .problem(
+                    KioskProblem(code: code, effect: .noPreview, detail: Self.reason(error))))
         case .didStopRunning: break
         }
+    }
+
+    /// Without the next step, for which there is no room below the advice on the screen.
+    private static func reason(_ error: CaptureError) -> String {
+        "\(error)".components(separatedBy: "; next: ")[0]
     }
 
     private static func problemCode(_ error: CaptureError) -> String {
@@ -194,6 +215,7 @@ extension Appliance {
         switch event.subsystem {
         case "video4linux": if event.action == "add" { await session.deviceAppeared() }
         case "drm": screen.rescan()
+        case "block": await library.mediumChanged()
         default:
             buttons.rescan()
             for output in outputs { output.rescan() }

@@ -80,7 +80,7 @@ extension Appliance {
         // With a flash the photo is taken when its light is up.
         if flash == nil { claims.hold(moment) }
         let verdict = await kiosk.handle(
-            .press(KioskPress(.photo, timestamp: moment, countdownSeconds: 0)))
+            .press(KioskPress(.photo, timestamp: moment, countdownSeconds: 0, from: .command)))
         if case .accepted = verdict {} else { claims.drop(moment) }
         return try await answer(verdict, waits: true)
     }

@@ -107,7 +107,7 @@ public actor Appliance {
             })
         let device = board.captureInput.device.uniqueID
         let photographer = Photographer(
-            processor: processor, orientation: board.orientationSampler,
+            processor: processor,
             save: { still, session in
                 let photo = FinishedPhoto(still, deviceName: device, session: session)
                 let asset = try await library.add(photo)
@@ -116,7 +116,8 @@ public actor Appliance {
             },
             report: { event in _ = await relay.kiosk?.handle(event) })
         let claims = FrameClaims(
-            photoOutput, lifetime: board.repertoire.longestWait + 1_000_000_000)
+            photoOutput, orientation: board.orientationSampler,
+            lifetime: board.repertoire.longestWait + 1_000_000_000)
         let takesPhotoLater =
             settings.display.countdownSeconds > 0 || settings.flash.line != nil
         let takesPhotoAtOnce = takesPhotoLater ? [] : board.photoButtons
@@ -153,9 +154,9 @@ public actor Appliance {
         kiosk = KioskRunner(board.kioskConfiguration) { command in
             switch command {
             case .capture(let shot, let moment, let session):
-                let claim = claims.take(moment, exposedAfter: flash?.litSince)
+                let frame = claims.take(moment, exposedAfter: flash?.litSince)
                 photographer.take(
-                    Photographer.Order(shot: shot, session: session, claim: claim))
+                    Photographer.Order(shot: shot, session: session, frame: frame))
             case .show(let scene): relay.scenes.yield(scene)
             case .readyLamp(let isOn): relay.readyLamp.yield(isOn)
             case .flash(let isOn): flash?.set(isOn)
@@ -186,7 +187,7 @@ public actor Appliance {
         observe(relay.sceneStream) { await $0.show.show($1) }
         observe(relay.readyLampStream) { await $0.lamps.setReady($1) }
         observe(await session.notifications()) { await $0.cameraChanged($1) }
-        monitor = try DeviceMonitor(subsystems: ["video4linux", "drm", "gpio", "input"]) {
+        monitor = try DeviceMonitor(subsystems: ["video4linux", "drm", "gpio", "input", "block"]) {
             [relay] event in Task { await relay.appliance?.hotplug(event) }
         }
         let preview = PreviewOutput(target: screen)

@@ -4,8 +4,10 @@ internal import Capture
 internal import Controls
 internal import DRM
 internal import FoundationEssentials
+internal import GPIO
 internal import Glibc
 internal import Health
+internal import Input
 internal import LinuxIO
 public import Settings
 
@@ -20,7 +22,8 @@ public struct Doctor {
             /// No photos.
             case failure
         }
-        /// camera, display, buttons, storage, permissions, clock or board.
+        /// appliance, configuration, camera, display, buttons, lamps, library, permissions, clock or
+        /// board.
         public var check: String
         public var state: State
         public var message: String
@@ -59,8 +62,10 @@ public struct Doctor {
     /// What needs no appliance: clock, board, permissions.
     public func surroundings() -> [Finding] { permissions() + [clock()] + board() }
 
-    /// Devices and storage, where no appliance has them.
-    public func devices() -> [Finding] { [camera(), display(), buttons(), storage()] }
+    /// Devices and library, where no appliance has them.
+    public func devices() -> [Finding] {
+        [camera(), display(), buttons()] + lamps() + [library()]
+    }
 
     private func camera() -> Finding {
         let device = Board(settings: settings).captureDevice
@@ -74,7 +79,8 @@ public struct Doctor {
                 case .busy: "End the other program that has it."
                 default: "Plug it in, and compare [[camera]] match with: vitrine devices"
                 }
-            return Finding(check: "camera", state: .failure, message: "\(error)", next: next)
+            return Finding(
+                check: "camera", state: .failure, problem: "\(error)", otherwise: next)
         }
     }
 
@@ -98,26 +104,73 @@ public struct Doctor {
     }
 
     private func buttons() -> Finding {
-        if isSimulated { return good("buttons", "simulated") }
-        let chips = attached.filter { ["gpio", "keyboard"].contains($0.kind) }
         let wired = settings.buttons.filter { !$0.isVirtual }
         if wired.isEmpty {
+            if isSimulated { return good("buttons", "simulated") }
             return Finding(
                 check: "buttons", state: .warning, message: "no button is wired",
                 next: "Give a [[button]] a line or a key; until then: vitrine press NAME")
         }
-        let missing = wired.filter { button in
-            guard let line = button.line else { return false }
-            return !chips.contains { [$0.name, $0.driver, $0.path].contains(line.chip) }
-        }
-        if missing.isEmpty { return good("buttons", "\(wired.count) wired") }
-        return Finding(
-            check: "buttons", state: .warning,
-            message: "no GPIO chip for \(missing.map(\.name).joined(separator: ", "))",
-            next: "Compare [[button]] line with: vitrine devices")
+        return wiring(
+            "buttons",
+            wired.map { button in
+                let reason =
+                    button.line.flatMap { problem(of: $0) }
+                    ?? button.key.flatMap { problem(of: $0, on: button.device) }
+                return (button.name, reason)
+            })
     }
 
-    private func storage() -> Finding {
+    /// The lamps and the flash; nothing where none is wired.
+    private func lamps() -> [Finding] {
+        let lines = [
+            ("ready lamp", settings.lamp.ready), ("recording lamp", settings.lamp.recording),
+            ("fault lamp", settings.lamp.fault), ("flash", settings.flash.line),
+        ]
+        let wired = lines.compactMap { name, line in line.map { (name, problem(of: $0)) } }
+        return wired.isEmpty ? [] : [wiring("lamps", wired)]
+    }
+
+    /// - Parameter parts: by name; with why one cannot be used.
+    private func wiring(_ check: String, _ parts: [(String, String?)]) -> Finding {
+        let problems = parts.compactMap { name, reason in reason.map { "\(name): \($0)" } }
+        if problems.isEmpty { return good(check, "\(parts.count) wired") }
+        return Finding(
+            check: check, state: .warning, message: problems.joined(separator: "; "),
+            next: "Connect it, or compare the configuration with: vitrine devices")
+    }
+
+    /// Why a line cannot be used; `nil` when it can.
+    private func problem(of line: GPIOLineName) -> String? {
+        do throws(SystemCallError) {
+            let found = try Chip.find(line.chip).line(line.line)
+            let user = found.consumer.isEmpty ? "somebody" : "\"\(found.consumer)\""
+            return found.isUsed ? "\(line) is used by \(user)" : nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// The same for a key; `wanted` is its device by name, serial, physical path or device file, `nil`
+    /// any.
+    private func problem(of key: String, on wanted: String?) -> String? {
+        do throws(SystemCallError) {
+            let devices = try InputDescription.all()
+            let isThere = devices.contains { device in
+                let names = [device.name, device.serial, device.physicalPath, device.path]
+                return device.keys.contains { $0 == KeyCode(name: key) }
+                    && (wanted.map { names.contains($0) } ?? true)
+            }
+            if isThere { return nil }
+            let what = wanted.map { "\(key) on \"\($0)\"" } ?? key
+            let names = devices.map { "\"\($0.name)\"" }.joined(separator: ", ")
+            return "no \(what), there " + (names.isEmpty ? "is no input device" : "are \(names)")
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func library() -> Finding {
         let path = settings.library.path
         // A library that is not there yet is made: then the folder above counts.
         var folder = path
@@ -129,20 +182,20 @@ public struct Doctor {
             let reserve = Int64(settings.library.reserveMegabytes) << 20
             guard free > reserve else {
                 return Finding(
-                    check: "storage", state: .failure,
+                    check: "library", state: .failure,
                     message: "\(path): \(free >> 20) MB free, \(reserve >> 20) MB are kept free",
                     next: "Export and delete photos, or lower library.reserve_mb.")
             }
             if unsafe access(folder, W_OK) != 0 {
                 return Finding(
-                    check: "storage", state: .failure,
+                    check: "library", state: .failure,
                     message: "\(folder) may not be written by this user",
                     next: "Ask as the user that runs it: sudo -u vitrine vitrine doctor")
             }
-            return good("storage", "\(path): \((free - reserve) >> 20) MB for photos")
+            return good("library", "\(path): \((free - reserve) >> 20) MB for photos")
         } catch {
             return Finding(
-                check: "storage", state: .failure, message: "\(error)",
+                check: "library", state: .failure, message: "\(error)",
                 next: "Check that the disk is there and mounted.")
         }
     }

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import LinuxIO
+internal import Media
 internal import Recording
 internal import Synchronization
+
+/// A claim on a frame, and how the board was turned when it was made.
+struct HeldFrame: Sendable {
+    let claim: FrameClaim
+    fileprivate let turning: Task<Rotation, Never>?
+
+    /// How the picture has to be turned, beside how the camera is mounted.
+    var rotation: Rotation { get async { await turning?.value ?? .none } }
+}
 
 /// Claims on frames, made on the button's thread at the first edge, before anybody has decided whether
 /// the press takes a photo. What is not wanted is given up.
@@ -10,18 +20,28 @@ final class FrameClaims: Sendable {
     /// A claim that nobody took in this time is given up.
     private let lifetime: Int64
     private let output: PhotoOutput
-    private let claims = Mutex<[FrameClaim]>([])
+    private let orientation: OrientationSampler?
+    private let held = Mutex<[HeldFrame]>([])
 
-    /// - Parameter lifetime: nanoseconds; longer than it takes to know what a press was for.
-    init(_ output: PhotoOutput, lifetime: Int64) {
+    /// - Parameters:
+    ///   - orientation: `nil` where photos are turned as the camera is mounted, and no further.
+    ///   - lifetime: nanoseconds; longer than it takes to know what a press was for.
+    init(_ output: PhotoOutput, orientation: OrientationSampler?, lifetime: Int64) {
         self.output = output
+        self.orientation = orientation
         self.lifetime = lifetime
     }
 
     func hold(_ moment: Int64) {
-        let claim = output.hold(moment)
+        let frame = frame(output.hold(moment))
         prune()
-        claims.withLock { $0.append(claim) }
+        held.withLock { $0.append(frame) }
+    }
+
+    private func frame(_ claim: FrameClaim) -> HeldFrame {
+        HeldFrame(
+            claim: claim,
+            turning: orientation.map { orientation in Task { await orientation.rotation() } })
     }
 
     /// Gives up what nobody has taken in time.
@@ -33,22 +53,22 @@ final class FrameClaims: Sendable {
     /// The claim on this moment, made now if it was not before.
     ///
     /// - Parameter exposedAfter: since when a light is on for it, if one is.
-    func take(_ moment: Int64, exposedAfter: Int64?) -> FrameClaim {
-        if let exposedAfter { return output.hold(moment, exposedAfter: exposedAfter) }
-        let held = claims.withLock { claims -> FrameClaim? in
+    func take(_ moment: Int64, exposedAfter: Int64?) -> HeldFrame {
+        if let exposedAfter { return frame(output.hold(moment, exposedAfter: exposedAfter)) }
+        let found = held.withLock { held -> HeldFrame? in
             // A chord's buttons may share one moment.
-            defer { claims.removeAll { $0.moment == moment } }
-            return claims.first { $0.moment == moment }
+            defer { held.removeAll { $0.claim.moment == moment } }
+            return held.first { $0.claim.moment == moment }
         }
-        return held ?? output.hold(moment)
+        return found ?? frame(output.hold(moment))
     }
 
     func drop(_ moment: Int64) { abandon { $0.moment == moment } }
 
     private func abandon(_ isUnwanted: (FrameClaim) -> Bool) {
-        let unwanted = claims.withLock { claims in
-            defer { claims.removeAll(where: isUnwanted) }
-            return claims.filter(isUnwanted)
+        let unwanted = held.withLock { held in
+            defer { held.removeAll { isUnwanted($0.claim) } }
+            return held.map(\.claim).filter(isUnwanted)
         }
         for claim in unwanted { output.abandon(claim) }
     }

@@ -11,8 +11,10 @@ internal import Recording
 /// Owns the library while the appliance runs: opens it, as often as it takes, and tells when it cannot
 /// be used.
 ///
-///     closed ──open──▶ keeps photos ◀──admitted── keeps none (asks every two seconds, and opens
-///                            └────────refused────────▲        a library that has failed anew)
+///     closed ──open──▶ keeps photos ◀──admitted── keeps none (opens a library that has failed anew)
+///                            └────────refused────────▲
+///
+/// It asks every two seconds, photos or not: a disk fills up, or goes, without a press of the button.
 package actor LibraryKeeper {
     /// Something that is wrong with the library.
     package struct Problem: Sendable, Equatable {
@@ -24,12 +26,15 @@ package actor LibraryKeeper {
 
     /// The log names so many of what is gone.
     private static let listed = 20
+    private let watchInterval: Duration
     private let checkInterval: Duration
+    private let patience: Duration
     private let openLibrary: @Sendable () async throws(LibraryError) -> AssetLibrary
     private let path: String
     private let report: @Sendable ([Problem]) async -> Void
     private let log = Logger(label: "library")
     private var library: AssetLibrary?
+    private var isOpening = false
     private var isClosed = false
     /// What keeps photos from being kept.
     private var refusal: Problem?
@@ -45,27 +50,51 @@ package actor LibraryKeeper {
 
     /// - Parameters:
     ///   - report: Told all problems that there are whenever they change, one call after the other.
-    ///   - checkInterval: How long to wait before a library that keeps no photos is asked again.
+    ///   - watchInterval: How long to wait before a library that keeps photos is asked again.
+    ///   - checkInterval: The same of one that keeps none.
+    ///   - patience: How long ``start()`` waits for the library to be opened.
     package init(
-        path: String, checkInterval: Duration = .seconds(2),
+        path: String, watchInterval: Duration = .seconds(2), checkInterval: Duration = .seconds(2),
+        patience: Duration = .seconds(10),
         report: @escaping @Sendable ([Problem]) async -> Void,
         open: @escaping @Sendable () async throws(LibraryError) -> AssetLibrary
     ) {
         self.path = path
+        self.watchInterval = watchInterval
         self.checkInterval = checkInterval
+        self.patience = patience
         self.report = report
         openLibrary = open
     }
 
-    /// Opens the library, now or as soon as it can be.
-    package func start() async { await check() }
+    /// Opens the library, now or as soon as it can be. Waits for a medium that does not answer no longer than
+    /// a kiosk may be without a picture.
+    package func start() async {
+        let isDone = await firstAnswer(within: patience) { answer in
+            Task {
+                await check()
+                answer(true)
+            }
+        }
+        if isDone == nil, library == nil, refusal == nil {
+            refusal = Problem(
+                code: "library.missing", message: "library \(path): its disk does not answer",
+                preventsPhotos: true)
+            await publish()
+        }
+        if watching == nil { watch() }
+    }
 
-    /// Opens the library if it is not, and finds out whether it takes photos; goes on until it does.
-    private func check() async {
+    /// A disk has come or gone: finds out at once whether the library's still takes files.
+    package func mediumChanged() async { await check(probing: true) }
+
+    /// Opens the library if it is not, and finds out whether it takes photos.
+    private func check(probing: Bool = false) async {
+        if isOpening { return }
         let before = refusals
         do throws(LibraryError) {
             if library == nil { try await open() }
-            try await library?.admission()
+            try await library?.admission(probing: probing)
             if before == refusals { refusal = nil }
             await publish()
         } catch {
@@ -75,12 +104,16 @@ package actor LibraryKeeper {
 
     private func refuse(_ error: LibraryError) async {
         refusals += 1
+        let wasKeeping = refusal == nil
         refusal = Problem(error)
-        watch()
+        // From now on at the other interval.
+        if wasKeeping { watch() }
         await publish()
     }
 
     private func open() async throws(LibraryError) {
+        isOpening = true
+        defer { isOpening = false }
         let library = try await openLibrary()
         guard !isClosed else { return await library.close() }
         self.library = library
@@ -123,15 +156,15 @@ package actor LibraryKeeper {
     }
 
     private func watch() {
-        guard watching == nil, !isClosed else { return }
+        guard !isClosed else { return }
+        watching?.cancel()
         watching = Task {
-            while refusal != nil {
-                try? await Task.sleep(for: checkInterval)
+            while true {
+                try? await Task.sleep(for: refusal == nil ? watchInterval : checkInterval)
                 if Task.isCancelled { break }
                 await letGoIfFailed()
                 await check()
             }
-            watching = nil
         }
     }
 
@@ -171,6 +204,10 @@ package actor LibraryKeeper {
         do throws(LibraryError) {
             let asset = try await library.add(photo)
             await check()
+            // The clock may have become right while the photo was on its way.
+            if photo.timeConfidence != .synchronized, Clock.isSynchronized {
+                _ = await correctTimes()
+            }
             return asset
         } catch {
             if ![.conflict, .invalid].contains(error.code) { await refuse(error) }
@@ -197,7 +234,7 @@ package actor LibraryKeeper {
     /// Numbers for `status`.
     func status() async -> StatusReport.LibraryState {
         var status = StatusReport.LibraryState()
-        guard let library, let numbers = try? await library.statistics() else {
+        guard let library, let numbers = await statistics(of: library) else {
             status.degraded = true
             return status
         }
@@ -211,6 +248,16 @@ package actor LibraryKeeper {
             status.adoption = StatusReport.Adoption(done: adoption.done, total: adoption.total)
         }
         return status
+    }
+
+    /// A library that cannot be read is none that keeps photos.
+    private func statistics(of library: AssetLibrary) async -> LibraryStatistics? {
+        do {
+            return try await library.statistics()
+        } catch {
+            if !isClosed, error.code != .cancelled { await refuse(error) }
+            return nil
+        }
     }
 
     /// Ends the library; problems are reported no more.

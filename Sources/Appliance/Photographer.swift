@@ -5,7 +5,6 @@ internal import Kiosk
 internal import Library
 internal import LinuxIO
 internal import Logging
-internal import Media
 internal import Recording
 
 /// Takes ordered shots from frame to durable photo, in the order of the presses: one is encoded while
@@ -15,13 +14,11 @@ final class Photographer: Sendable {
     struct Order: Sendable {
         let shot: ShotIdentifier
         let session: SessionNumber
-        let claim: FrameClaim
+        let frame: HeldFrame
     }
     private struct Captured: Sendable {
         let order: Order
         let frame: CapturedFrame
-        /// How the board was turned then.
-        let rotation: Rotation
     }
     private struct Finished: Sendable {
         let order: Order
@@ -37,10 +34,9 @@ final class Photographer: Sendable {
     private let saving: Task<Void, Never>
 
     /// - Parameters:
-    ///   - orientation: tells how photos have to be turned; `nil` for only as the camera is mounted.
     ///   - save: makes a still durable; the text names the guest's session.
     init(
-        processor: PhotoProcessor, orientation: OrientationSampler?,
+        processor: PhotoProcessor,
         save: @escaping @Sendable (FinishedStill, String) async throws -> Asset,
         report: @escaping Report
     ) {
@@ -52,11 +48,9 @@ final class Photographer: Sendable {
         capturing = Task {
             for await order in orders {
                 do {
-                    let frame = try await order.claim.frame()
+                    let frame = try await order.frame.claim.frame()
                     await report(.captured(order.shot))
-                    let rotation = await orientation?.rotation() ?? .none
-                    frameContinuation.yield(
-                        Captured(order: order, frame: frame, rotation: rotation))
+                    frameContinuation.yield(Captured(order: order, frame: frame))
                 } catch {
                     log.error("capture failed", metadata: ["reason": "\(error)"])
                     await report(.captureFailed(order.shot, reason: "\(error)"))
@@ -68,7 +62,7 @@ final class Photographer: Sendable {
             for await captured in frames {
                 do {
                     let still = try await processor.finish(
-                        captured.frame, turned: captured.rotation)
+                        captured.frame, turned: captured.order.frame.rotation)
                     for warning in still.warnings {
                         log.warning("photo without", metadata: ["reason": "\(warning)"])
                     }

@@ -51,10 +51,12 @@ public struct SinglePhoto {
             let stream = running.stream
             let interval = stream.frameInterval > 0 ? stream.frameInterval : 33_333_333
             let moment = Clock.monotonic + interval * Int64(Self.settlingFrames)
-            let frame = try await output.hold(moment).frame()
+            let held = FrameClaims(output, orientation: board.orientationSampler, lifetime: .max)
+                .take(moment, exposedAfter: nil)
+            let frame = try await held.claim.frame()
             let processor = try PhotoProcessor(board.photoSettings(version: version))
             await processor.setCameraName(running.identity.name)
-            let still = try await processor.finish(frame)
+            let still = try await processor.finish(frame, turned: held.rotation)
             let asset = try await library.add(
                 FinishedPhoto(still, deviceName: board.captureInput.device.uniqueID))
             await library.close()

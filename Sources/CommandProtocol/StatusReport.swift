@@ -103,7 +103,7 @@ public struct StatusReport: Sendable, Codable, Equatable {
 
     public var version: String
     public var board: String
-    /// starting, live, countdown, capturing, review or fault.
+    /// starting, live, countdown, capturing, review, fault or asleep.
     public var state: String
     public var uptimeSeconds: Double
     /// ok, degraded or failed.

@@ -53,7 +53,14 @@ struct Config: ParsableCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        func run() throws { print(try options.load().toml(), terminator: "") }
+        @Flag(help: "Print JSON: one object, nothing else.")
+        var json = false
+
+        func run() throws {
+            let settings = try options.load()
+            if json { return print(try jsonLine(settings)) }
+            print(settings.toml(), terminator: "")
+        }
     }
 
     struct Docs: ParsableCommand {

@@ -20,16 +20,17 @@ struct Logs: ParsableCommand {
     @Flag(help: "Print JSON: one object per line, nothing else.")
     var json = false
 
+    /// How the journal is asked: not with --quiet, which would hide that it may not be read.
+    static func journal(_ output: String) -> [String] { ["--no-pager", "--output", output] }
+
     func validate() throws {
         guard lines >= 0 else { throw ValidationError("--lines must not be negative.") }
     }
 
     /// The journal's own program takes over this process.
     func run() throws {
-        var arguments = [
-            "journalctl", "--unit", "vitrine", "--lines", "\(lines)", "--no-pager", "--quiet",
-            "--output", json ? "json" : "short-iso",
-        ]
+        var arguments = ["journalctl", "--unit", "vitrine", "--lines", "\(lines)"]
+        arguments += Self.journal(json ? "json" : "short-iso")
         if follow { arguments.append("--follow") }
         if boot { arguments.append("--boot") }
         try flushOutput()

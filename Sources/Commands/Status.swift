@@ -38,7 +38,8 @@ struct Status: ParsableCommand {
             print(try jsonLine(try client.request("status", as: JSONValue.self)))
             return
         }
-        for line in lines(try client.request("status")) { print(line) }
+        let text = lines(try client.request("status"))
+        for row in fitted(text, to: TerminalSize.ofStandardOutput) { print(row) }
     }
 
     /// On a terminal in one place, cut to its size; an appliance that is not there is waited for.
@@ -57,7 +58,7 @@ struct Status: ParsableCommand {
                 text = client.json ? [] : ["no appliance is running; waiting"]
             }
             if let terminal {
-                let shown = text.prefix(terminal.rows - 1).map { $0.prefix(terminal.columns - 1) }
+                let shown = fitted(text, to: terminal).prefix(terminal.rows - 1)
                 // Home, each line with the rest of its row cleared, then everything below.
                 let rows = shown.map { "\($0)\u{1b}[K\n" }.joined()
                 print("\u{1b}[H\(rows)\u{1b}[J", terminator: "")
@@ -69,6 +70,23 @@ struct Status: ParsableCommand {
             sleep(1)
         }
     }
+
+    /// The lines as a terminal shows them; anything else gets them whole.
+    private func fitted(_ lines: [String], to terminal: TerminalSize?) -> [String] {
+        guard let terminal else { return lines }
+        return lines.flatMap { Self.wrapped($0, to: terminal.columns - 1) }
+    }
+
+    /// A line on as many rows as it takes, the later ones below its text.
+    private static func wrapped(_ line: String, to width: Int) -> [String] {
+        guard line.count > width, width > indent.count else { return [String(line.prefix(width))] }
+        let row = line.prefix(width + 1)
+        let end = row.dropFirst(indent.count).lastIndex(of: " ") ?? row.index(before: row.endIndex)
+        let rest = line[end...].drop { $0 == " " }
+        return [String(line[..<end])] + wrapped("\(indent)\(rest)", to: width)
+    }
+
+    private static let indent = "         "
 
     private func lines(_ status: StatusReport) -> [String] {
         let format = status.camera.format.map {
@@ -96,12 +114,26 @@ struct Status: ParsableCommand {
         lines.append("preview  \(preview.connector) \(preview.mode) \(preview.path), \(shown)")
         let degraded = library.degraded ? ", DEGRADED" : ""
         lines.append("library  \(library.photos) photos, \(megabytes)\(degraded)")
-        for button in status.buttons {
-            lines.append("button   \(button.name) \(button.state), \(button.presses) presses")
+        lines.append("clock    \(status.clock.synchronized ? "synchronized" : "not synchronized")")
+        if let configuration = status.configuration {
+            lines.append("config   \(text(configuration))")
         }
         for problem in status.problems {
             lines.append("problem  \(problem.code): \(problem.message)")
         }
+        // Last, what can be spared where there are few rows.
+        for button in status.buttons {
+            lines.append("button   \(button.name) \(button.state), \(button.presses) presses")
+        }
         return lines
+    }
+
+    private func text(_ configuration: StatusReport.ConfigurationState) -> String {
+        let file = configuration.file.isEmpty ? "the defaults" : configuration.file
+        return switch configuration.state {
+        case "good": file
+        case "trial": "\(file), on trial"
+        default: "\(file) is \(configuration.state): the last good one is in use"
+        }
     }
 }

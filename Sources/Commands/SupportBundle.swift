@@ -123,6 +123,5 @@ struct SupportBundle: AsyncParsableCommand {
         ("disks.txt", "df", ["-hl"]),
         ("memory.txt", "free", ["-m"]),
     ]
-    // Not --quiet, which would hide that the journal may not be read.
-    private static let journal = ["--no-pager", "--output", "short-iso"]
+    private static let journal = Logs.journal("short-iso")
 }

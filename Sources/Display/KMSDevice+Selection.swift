@@ -32,14 +32,17 @@ extension KMSDevice {
             } catch  where error.isPermission {
                 throw DisplayError(
                     .notPermitted,
-                    "\(path) may not be opened: run as a member of group video", underlying: error)
+                    "\(path) may not be opened: \(error); next: run as a member of group video")
             } catch {
                 refusals.append("\(error)")
             }
         }
         let wanted = selection.connector.map { "connector \($0)" } ?? "connected display"
         let reasons = refusals.isEmpty ? "no /dev/dri/card*" : refusals.joined(separator: "; ")
-        throw DisplayError(.noDisplay, "no \(wanted): \(reasons)")
+        throw DisplayError(
+            .noDisplay,
+            "no \(wanted): \(reasons); next: plug one in and switch it on, or see [display] connector and driver"
+        )
     }
 
     private static func matches(_ connector: Connector, _ selection: Selection) -> Bool {
@@ -62,8 +65,9 @@ extension KMSDevice {
             throw DisplayError(
                 isHeld ? .notPermitted : .failed,
                 isHeld
-                    ? "another program holds the screen of \(card.path)"
-                    : "the screen of \(card.path) cannot be taken", underlying: error)
+                    ? "another program holds the screen of \(card.path) (\(error)); next: end the desktop or "
+                        + "login screen that does"
+                    : "the screen of \(card.path) cannot be taken: \(error)")
         }
     }
 

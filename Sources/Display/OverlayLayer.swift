@@ -55,6 +55,9 @@ struct OverlayLayer {
         image = target
     }
 
+    /// Wants ``picture`` drawn once more.
+    mutating func redraw() { isStale = true }
+
     /// The display has gone or changed its mode: its pictures are worthless.
     mutating func discard() {
         image = nil

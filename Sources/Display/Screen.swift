@@ -19,8 +19,10 @@ public final class Screen: PreviewTarget {
         case ready(connector: String, mode: String, size: Dimensions)
         /// It is not there, or has gone; looked for again on hotplug and every two seconds.
         case lost(DisplayError)
-        /// The overlay cannot be shown; the video is.
+        /// The overlay cannot be shown; the video is. Tried again every two seconds.
         case overlayFailed(DisplayError)
+        /// It can be shown again.
+        case overlayShown
         /// The video cannot be shown until the next `connect`; the overlay is.
         case videoFailed(DisplayError)
         /// It was to go to standby, and is black instead.

@@ -13,7 +13,8 @@ internal import Synchronization
 struct ScreenLoop: ~Copyable {
     /// A screen on which nothing changes is committed again so often, to prove that it lives.
     static let heartbeat: Int64 = 900_000_000
-    /// How long to wait between two looks for a display: probing connectors is slow.
+    /// How long to wait between two looks for a display, where probing connectors is slow, or for an overlay's
+    /// memory.
     static let retryInterval = 2 * heartbeat
     private static let flipLimit: Int64 = 3_000_000_000
     /// How long a display may refuse commits for want of time or room.
@@ -45,6 +46,8 @@ struct ScreenLoop: ~Copyable {
 
     private var feed: VideoFeed?
     var overlay = OverlayLayer()
+    /// When the overlay could not be drawn, since it could the last time.
+    private var overlayFailure: Int64?
     /// On screen since the last flip; its memory is in use until its successor's.
     var shown = ShownFrame()
     /// Committed, and on screen from the next flip on.
@@ -79,6 +82,9 @@ struct ScreenLoop: ~Copyable {
             device?.close()
             letGo()
             return nil
+        }
+        if let overlayFailure, Clock.monotonic - overlayFailure >= Self.retryInterval {
+            overlay.redraw()
         }
         repeat {
             openDeviceIfDue()
@@ -151,15 +157,25 @@ struct ScreenLoop: ~Copyable {
             changed = true
         }
         if mustDrawOverlay {
-            do {
-                try overlay.update(on: device)
-            } catch {
-                emit(.overlayFailed(DisplayError(.failed, "no overlay", underlying: error)))
-            }
+            drawOverlay(on: device)
             changed = true
         }
         if changed || Clock.monotonic - commitTime >= Self.heartbeat {
             try commit(device)
+        }
+    }
+
+    /// Where that fails it is told of once, and tried again and again.
+    private mutating func drawOverlay(on device: any ScanoutDevice) {
+        do {
+            try overlay.update(on: device)
+            if overlayFailure != nil { emit(.overlayShown) }
+            overlayFailure = nil
+        } catch {
+            if overlayFailure == nil {
+                emit(.overlayFailed(DisplayError(.failed, "no overlay", underlying: error)))
+            }
+            overlayFailure = Clock.monotonic
         }
     }
 

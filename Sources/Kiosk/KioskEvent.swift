@@ -40,6 +40,13 @@ public enum KioskAction: String, Sendable, CaseIterable {
 
 /// A press, from a button or from the command line.
 public struct KioskPress: Sendable, Equatable {
+    public enum Origin: Sendable {
+        /// A person at the kiosk: where the screen is off, the press switches it on and does nothing else.
+        case button
+        /// Somebody who asks for exactly this.
+        case command
+    }
+    public var origin: Origin
     /// What the button is mapped to.
     public var action: KioskAction
     /// The press's first raw edge, nanoseconds of `CLOCK_MONOTONIC`.
@@ -47,8 +54,12 @@ public struct KioskPress: Sendable, Equatable {
     /// Seconds from press to photo in place of the configured ones; `nil` for those.
     public var countdownSeconds: Int?
 
-    /// A press of a button.
-    public init(_ action: KioskAction, timestamp: Int64, countdownSeconds: Int? = nil) {
+    /// A press.
+    public init(
+        _ action: KioskAction, timestamp: Int64, countdownSeconds: Int? = nil,
+        from origin: Origin = .button
+    ) {
+        self.origin = origin
         self.action = action
         self.timestamp = timestamp
         self.countdownSeconds = countdownSeconds

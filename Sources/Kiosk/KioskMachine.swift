@@ -81,7 +81,9 @@ public struct KioskMachine: Sendable {
         var verdict: PressVerdict?
         switch event {
         case .tick: break
-        case .press(let press): verdict = wake() ? .performed : take(press)
+        case .press(let press):
+            let woke = wake()
+            verdict = woke && press.origin == .button ? .performed : take(press)
         case .previewStarted: started = true
         case .captured(let id): captured(id)
         case .captureFailed(let id, let reason): captureFailed(id, reason)

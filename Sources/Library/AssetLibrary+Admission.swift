@@ -11,17 +11,33 @@ extension AssetLibrary {
     /// Refuses as soon as one more photo, as large as the largest of late, would touch the reserve.
     /// After a refusal, by this or by ``add(_:)``, it wants 16 MiB more than that, and a file that the
     /// medium takes. Then it also goes on with adopting, if a full disk had ended that.
+    /// - Parameter probing: whether the medium has to take a file now, too: it may have been unplugged.
     /// - Throws: what ``add(_:)`` would: `full`, `readOnly`, `io`, `permission`, `notFound`, `closed`.
-    public func admission() throws(LibraryError) {
+    public func admission(probing: Bool = false) throws(LibraryError) {
         do throws(LibraryError) {
             try requireWritable()
+            try requireMedium()
             try requireSpace(largestPhoto + (isRefusing ? Self.margin : 0))
-            if isRefusing { try probe() }
+            if isRefusing || probing { try probe() }
             isRefusing = false
             adopt()
         } catch {
             isRefusing = true
             throw error
+        }
+    }
+
+    /// A disk can go, be mounted read-only, or be replaced by another, and whoever has files open on it hears
+    /// nothing of it.
+    private func requireMedium() throws(LibraryError) {
+        guard isInPlace else {
+            degrade("its disk is gone, or another one is in its place")
+            return try requireWritable()
+        }
+        do {
+            try FileTree.requireWritable(layout.originals)
+        } catch {
+            throw LibraryError("library \(path)", error)
         }
     }
 

@@ -58,6 +58,8 @@ public actor AssetLibrary {
     nonisolated let freeBytes: FreeBytes
     let reserve: Int64
     private var lock: FolderLock?
+    /// Whether the library's path still leads to what was opened.
+    var isInPlace: Bool { lock?.isAt(layout.lock) ?? false }
     /// The one day folder that is made and noted in `ingest_day` in this run.
     var currentDay: String?
     /// Day folders in which this run left a file without a row.

@@ -18,6 +18,13 @@ actor LibraryOpener {
         _ path: String, reserveMegabytes: Int, freeBytes: @escaping AssetLibrary.FreeBytes
     ) throws(LibraryError) -> AssetLibrary {
         let layout = LibraryLayout(root: path)
+        // Else photos would go to the disk below, and be out of sight when theirs is back.
+        if let place = FileTree.missingMount(for: path) {
+            throw LibraryError(
+                .notFound,
+                "library \(path): its disk is not mounted at \(place): plug it in and mount it"
+            )
+        }
         try makeRoot(layout)
         let lock = try take(layout)
         do {

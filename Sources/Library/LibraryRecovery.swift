@@ -313,19 +313,18 @@ struct LibraryRecovery {
 }
 
 extension NewAsset {
-    /// With what the file's own EXIF says. Its time was right once, if the EXIF is this photo's; it may
-    /// have been corrected in the row that is lost.
+    /// With what the file's own EXIF says. How far its clock could be trusted stood in the row that is lost,
+    /// as did whether its time had been corrected.
     fileprivate init(
         adopting file: OriginalFile, id: UUID, path: String, fileExtension: String,
         modified: WallTime
     ) {
         let exif = file.beginning?.metadata
         let time = exif.flatMap { WallTime($0.time) }
-        let isOwn = exif?.imageUniqueID?.lowercased() == id.text.filter { $0 != "-" }
         self.init(
             id: id, path: path, fileExtension: fileExtension, bytes: file.bytes,
             sha256: file.sha256, createdAt: time ?? modified,
-            timeConfidence: time != nil && isOwn ? .estimated : .unknown,
+            timeConfidence: .unknown,
             width: file.beginning?.dimensions?.width ?? 0,
             height: file.beginning?.dimensions?.height ?? 0,
             orientation: file.beginning?.orientation ?? 1, recovered: true)

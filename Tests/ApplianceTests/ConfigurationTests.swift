@@ -126,6 +126,7 @@ struct ConfigurationTests {
         try "[display".write(toFile: board.configuration, atomically: true, encoding: .utf8)
         try board.start(environment: memory)
         #expect(try problems() == ["configuration.invalid"] && width() == 640)
+        #expect(try board.run("status").contains("is invalid: the last good one is in use"))
         try board.stop()
         // One that has no memory refuses to start.
         let refusal = try board.attempt("run", "--config", board.configuration)
@@ -179,6 +180,41 @@ struct ConfigurationTests {
             try board.json("config", "docs").contains { $0["key"] as? String == "flash.lead_ms" })
     }
 
+    @Test("show --json has the same keys and values, says Python's own TOML parser")
+    func showAsJSON() throws {
+        let file = board.path("strange.toml")
+        // What a text may hold, and all that tables may nest.
+        let more = #"""
+
+            "shutter+back".press = "end_session"
+            [guest]
+            idle_s = 90.5
+            [[camera]]
+            id = "other"
+            match = { serial = "path = \"b\", { \\", path = "usb-1" }
+            """#
+        let greeting = #"ready_text = "ü = \"\\\",\n[now] = 1""#
+        let strange = try text(board.configuration)
+            .replacing("review_s = 0", with: "review_s = 0\n" + greeting)
+            .appending(more)
+        let script = """
+            import json, sys, tomllib
+            shown, printed = sys.argv[1:]
+            assert tomllib.load(open(shown, "rb")) == json.load(open(printed, "rb"))
+            """
+        for text in [strange, "camera = []\nbutton = []\n"] {
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            try board.run("config", "show", "--config", file).write(
+                toFile: board.path("shown"), atomically: true, encoding: .utf8)
+            let printed = try board.run("config", "show", "--config", file, "--json")
+            #expect(printed.split(separator: "\n").count == 1)
+            try printed.write(toFile: board.path("json"), atomically: true, encoding: .utf8)
+            let compared = try Program.run(
+                "/usr/bin/python3", ["-c", script, board.path("shown"), board.path("json")])
+            #expect(compared.status == 0, "\(compared.errors)")
+        }
+    }
+
     @Test("metrics are OpenMetrics, says Prometheus' own parser")
     func metrics() throws {
         try board.start()
@@ -219,5 +255,28 @@ struct ConfigurationTests {
         let waiting = try board.shell(
             "timeout -s INT 2 \(board.command("status", "--watch")); true")
         #expect(waiting.output.contains("no appliance is running; waiting"))
+    }
+
+    @Test("a terminal of 80 by 24 shows each problem to its end, next step and all")
+    func terminal() throws {
+        try (text(board.configuration) + "\n[lamp]\nready = \"nobodys-chip:1\"\n").write(
+            toFile: board.configuration, atomically: true, encoding: .utf8)
+        try board.start()
+        let problems = try status()["problems"] as? [[String: Any]]
+        let problem = problems?.first { $0["code"] as? String == "lamp.missing" }
+        let message = try #require(problem?["message"] as? String)
+        try #require(message.contains("; next: ") && message.count > 79)
+        for words in ["status", "status --watch"] {
+            let command = "timeout --foreground -s INT 3 \(board.command(words))"
+            let shown = try board.shell("script -qec 'stty cols 80 rows 24; \(command)' /dev/null")
+            let picture = try #require(shown.output.components(separatedBy: "\u{1b}[H").last)
+            let rows = picture.replacing("\u{1b}[K", with: "").replacing("\u{1b}[J", with: "")
+                .split(whereSeparator: \.isNewline)
+            #expect(rows.count <= 23 && rows.allSatisfy { $0.count <= 79 }, "\(rows)")
+            let text = rows.joined(separator: " ").split(separator: " ").joined(separator: " ")
+            #expect(text.contains("lamp.missing: \(message)"), "\(words): \(text)")
+            #expect(text.contains(" clock ") && text.contains(" config /"))
+        }
+        try board.stop()
     }
 }

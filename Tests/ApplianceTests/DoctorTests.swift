@@ -10,46 +10,115 @@ struct DoctorTests {
 
     init() throws { board = try RunningBoard() }
 
-    private func findings(_ result: Program.Outcome) throws -> [String: String] {
-        let lines = try result.output.split(separator: "\n").map {
-            try #require(
-                try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: String], "\($0)")
-        }
-        for line in lines where line["state"] != "ok" {
-            #expect(line["next"] != "", "\(line)")
-        }
-        return Dictionary(lines.map { ($0["check"] ?? "", $0["state"] ?? "") }) { $1 }
-    }
-
-    private func doctor() throws -> Program.Outcome {
-        try board.attempt("doctor", "--config", board.configuration, "--json")
-    }
-
     @Test("without an appliance it looks for itself; with one it asks")
     func healthy() throws {
-        let alone = try doctor()
+        let checks = ["camera", "display", "buttons", "library"]
+        let alone = try board.doctor()
         #expect(alone.status == 0)
         var states = try findings(alone)
         #expect(states["appliance"] == "warning")
-        for check in ["camera", "display", "buttons", "storage"] { #expect(states[check] == "ok") }
+        for check in checks { #expect(states[check] == "ok") }
         try board.start()
-        let asked = try doctor()
+        let asked = try board.doctor()
         states = try findings(asked)
-        #expect(asked.status == 0 && states["appliance"] == "ok" && states["library"] == "ok")
+        #expect(asked.status == 0 && states["appliance"] == "ok")
+        for check in checks { #expect(states[check] == "ok") }
         try board.stop()
     }
 
     @Test("no camera, no room, a wrong configuration: a failure each, with the next step, and 75")
     func ill() throws {
         try board.write(camera: "match = { driver = \"uvcvideo\", serial = \"nobody\" }")
-        let blind = try doctor()
+        let blind = try board.doctor()
         #expect(try blind.status == 75 && findings(blind)["camera"] == "failure")
-        let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
-        try text.replacing("reserve_mb = 1", with: "reserve_mb = 1000000")
-            .write(toFile: board.configuration, atomically: true, encoding: .utf8)
-        #expect(try findings(doctor())["storage"] == "failure")
+        try board.change("reserve_mb = 1", to: "reserve_mb = 1000000")
+        #expect(try findings(board.doctor())["library"] == "failure")
         try "[display".write(toFile: board.configuration, atomically: true, encoding: .utf8)
-        let wrong = try doctor()
+        let wrong = try board.doctor()
         #expect(try wrong.status == 75 && findings(wrong)["configuration"] == "failure")
+    }
+
+    @Test("a wrong file is only a warning while an appliance takes photos without it")
+    func lastGood() throws {
+        try board.start()
+        try "[display".write(toFile: board.configuration, atomically: true, encoding: .utf8)
+        let asked = try board.doctor()
+        #expect(try asked.status == 0 && findings(asked)["configuration"] == "warning")
+        try board.stop()
+    }
+
+    @Test("a key, a lamp or a flash that is not there is told of: a warning each, by name")
+    func notThere() throws {
+        try board.change(
+            "name = \"back\"", to: "name = \"back\"\nkey = \"KEY_ENTER\"\ndevice = \"nobody's\"")
+        try board.change(
+            "[board]",
+            to: "[lamp]\nfault = \"nobody:1\"\n[flash]\nline = \"nobody:2\"\n[board]")
+        let alone = try board.doctor()
+        let states = try findings(alone)
+        #expect(alone.status == 0)
+        #expect(states["buttons"] == "warning" && states["lamps"] == "warning")
+        for name in ["back: ", "fault lamp: ", "flash: "] { #expect(alone.output.contains(name)) }
+        #expect(!alone.output.contains("shutter: "))
+    }
+}
+
+/// The virtual board's case kernel-tests finds this suite by its name.
+@Suite(
+    "Doctor on gpio-sim and uinput", .serialized, .ownThread, .enabled(if: isVirtualBoard),
+    .timeLimit(.minutes(2)))
+struct DoctorKernelControlsTests {
+    @Test("lines by name and number and a key are found; what is not there or taken is told of")
+    func wiring() throws {
+        let board = try RunningBoard()
+        let chip = try GPIOSim("doctor-gpio", names: ["SHUTTER", "LAMP"])
+        let keyboard = try VirtualKeyboard("Doctor's keys", keys: ["KEY_F20"])
+        defer { withExtendedLifetime((chip, keyboard)) {} }
+        func states() throws -> [String?] {
+            let states = try findings(board.doctor("--socket", "/nonexistent"))
+            return [states["buttons"], states["lamps"]]
+        }
+        try board.change(
+            "name = \"shutter\"", to: "name = \"shutter\"\nline = \"doctor-gpio:SHUTTER\"")
+        try board.change(
+            "name = \"back\"",
+            to: "name = \"back\"\nkey = \"KEY_F20\"\ndevice = \"Doctor's keys\"")
+        try board.change("[board]", to: "[lamp]\nready = \"doctor-gpio:1\"\n[board]")
+        #expect(try states() == ["ok", "ok"])
+        try board.start()
+        try board.waitUntil { try states() == ["warning", "warning"] }
+        try board.stop()
+        try board.change("doctor-gpio:SHUTTER", to: "doctor-gpio:SHUTER")
+        #expect(try states() == ["warning", "ok"])
+        try board.change("doctor-gpio:SHUTER", to: "doctor-gpio:0")
+        try board.change("doctor-gpio:1", to: "doctor-gpio:2")
+        #expect(try states() == ["ok", "warning"])
+        try board.change("KEY_F20", to: "KEY_F19")
+        #expect(try states() == ["warning", "warning"])
+    }
+}
+
+/// Each check's state; what is not good must name a next step.
+private func findings(_ result: Program.Outcome) throws -> [String: String] {
+    let lines = try result.output.split(separator: "\n").map {
+        try #require(
+            try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: String], "\($0)")
+    }
+    for line in lines where line["state"] != "ok" {
+        #expect(line["next"] != "", "\(line)")
+    }
+    return Dictionary(lines.map { ($0["check"] ?? "", $0["state"] ?? "") }) { $1 }
+}
+
+extension RunningBoard {
+    fileprivate func doctor(_ more: String...) throws -> Program.Outcome {
+        try attempt(["doctor", "--config", configuration, "--json"] + more)
+    }
+
+    /// Exchanges words of the configuration.
+    fileprivate func change(_ old: String, to new: String) throws {
+        let text = try String(contentsOfFile: configuration, encoding: .utf8)
+        try text.replacing(old, with: new)
+            .write(toFile: configuration, atomically: true, encoding: .utf8)
     }
 }

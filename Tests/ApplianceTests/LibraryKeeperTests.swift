@@ -17,10 +17,11 @@ struct LibraryKeeperTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func keeper() -> LibraryKeeper {
+    private func keeper(watchInterval: Duration = .seconds(3600)) -> LibraryKeeper {
         let root = folder.path(of: "root")
         return LibraryKeeper(
-            path: root, checkInterval: .milliseconds(5), report: { [heard] in heard.hear($0) },
+            path: root, watchInterval: watchInterval, checkInterval: .milliseconds(5),
+            report: { [heard] in heard.hear($0) },
             open: { [space] () async throws(LibraryError) in
                 try await AssetLibrary.open(at: root, reserveMegabytes: 100) {
                     _ throws(SystemCallError) in try space.answer()
@@ -68,6 +69,58 @@ struct LibraryKeeperTests {
         while heard.all.last != [] { try await Task.sleep(for: .milliseconds(2)) }
         _ = try await keeper.add(photo())
         #expect(try await keeper.opened().statistics().photos == 2)
+        await keeper.close()
+    }
+
+    @Test("a disk that fills up is a problem without a photo")
+    func fillsUp() async throws {
+        let keeper = keeper(watchInterval: .milliseconds(5))
+        await keeper.start()
+        await space.asked(times: 3)
+        #expect(heard.all == [])
+        space.set(reserve - 1)
+        await heard.waits(for: 1)
+        #expect(heard.all == [["library.full: no photos"]])
+        space.set(1 << 40)
+        await heard.waits(for: 2)
+        #expect(heard.all.last == [])
+        await keeper.close()
+    }
+
+    @Test("another disk in the library's place is taken over without a photo")
+    func replacedDisk() async throws {
+        let keeper = keeper(watchInterval: .milliseconds(5))
+        await keeper.start()
+        _ = try await keeper.add(photo())
+        try FileManager.default.moveItem(
+            atPath: folder.path(of: "root"), toPath: folder.path(of: "unplugged"))
+        await heard.waits(for: 2)
+        #expect(heard.all == [["library.readonly: no photos"], []])
+        #expect(try await keeper.opened().statistics().photos == 0)
+        _ = try await keeper.add(photo())
+        try FileManager.default.removeItem(atPath: folder.path(of: "root"))
+        try FileManager.default.moveItem(
+            atPath: folder.path(of: "unplugged"), toPath: folder.path(of: "root"))
+        await heard.waits(for: 4)
+        #expect(try await keeper.opened().statistics().photos == 1)
+        await keeper.close()
+    }
+
+    @Test("a medium that takes no file any more is a problem when a disk has come or gone")
+    func probed() async throws {
+        let keeper = keeper()
+        await keeper.start()
+        await keeper.mediumChanged()
+        #expect(heard.all == [])
+        // In the way of a file, which is noticed by making one only.
+        let obstacle = folder.path(of: "root/incoming/probe.part")
+        try FileManager.default.createDirectory(
+            atPath: obstacle, withIntermediateDirectories: false)
+        await keeper.mediumChanged()
+        #expect(heard.all == [["library.missing: no photos"]])
+        try FileManager.default.removeItem(atPath: obstacle)
+        await heard.waits(for: 2)
+        #expect(heard.all.last == [])
         await keeper.close()
     }
 
@@ -131,6 +184,29 @@ struct LibraryKeeperTests {
         await heard.waits(for: 3)
         #expect(heard.all.last == ["library.incomplete"])
         await second.close()
+    }
+
+    @Test("a medium that does not answer keeps nobody waiting, and is taken when it does")
+    func slowMedium() async throws {
+        let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+        let root = folder.path(of: "root")
+        let keeper = LibraryKeeper(
+            path: root, watchInterval: .milliseconds(5), checkInterval: .milliseconds(5),
+            patience: .milliseconds(20), report: { [heard] in heard.hear($0) },
+            open: { () async throws(LibraryError) in
+                for await _ in answers { break }
+                return try await AssetLibrary.open(at: root)
+            })
+        await keeper.start()
+        #expect(heard.all == [["library.missing: no photos"]])
+        // Long enough for it to be asked again: it is not opened twice.
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(heard.all.count == 1)
+        answer.yield()
+        await heard.waits(for: 2)
+        #expect(heard.all.last == [])
+        _ = try await keeper.add(photo())
+        await keeper.close()
     }
 
     @Test("a keeper that is closed while the library is being opened leaves it free")

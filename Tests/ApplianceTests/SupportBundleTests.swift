@@ -10,7 +10,7 @@ struct SupportBundleTests {
 
     init() throws { board = try RunningBoard() }
 
-    /// Puts a program in front of the system's.
+    /// Puts a program in front of the system's, which also tells how it was asked.
     private func pretend(
         _ name: String, says text: String, succeeds: Bool = true
     ) throws -> [String: String] {
@@ -21,7 +21,7 @@ struct SupportBundleTests {
         // Written by another process: a descriptor that is open here for writing, a program that is started
         // at the same moment has as well, and then this one cannot be ("text file busy").
         let script = """
-            printf '#!/bin/sh\\ncat \(said)\\nexit \(succeeds ? 0 : 1)\\n' >\(folder)/\(name)
+            printf '#!/bin/sh\\necho "$@"\\ncat \(said)\\nexit \(succeeds ? 0 : 1)\\n' >\(folder)/\(name)
             chmod 755 \(folder)/\(name)
             """
         #expect(try Program.run("/bin/sh", ["-c", script]).status == 0)
@@ -110,8 +110,19 @@ struct SupportBundleTests {
         #expect(texts["vitrine.toml"]?.contains("missing.toml") == true)
         #expect(texts["log.txt"]?.contains("No journal files") == true)
         #expect(texts["unit.txt"]?.contains("not booted with systemd") == true)
+        #expect(texts["log.txt"]?.contains("--quiet") == false, "that may hide why")
         let nowhere = try board.attempt("support-bundle", board.path("no/folder/here.tar.gz"))
         #expect(nowhere.status == 74 && nowhere.errors.contains("cannot be written"))
+    }
+
+    @Test("logs asks the journal as a person would, who is told when it may not be read")
+    func logs() throws {
+        let environment = try pretend("journalctl", says: "No journal files were found.")
+        let said = try Program.run(
+            board.program.path, ["logs", "--lines", "7", "--json"], environment: environment)
+        #expect(said.status == 0 && said.output.contains("No journal files"))
+        #expect(said.output.contains("--lines 7") && said.output.contains("--output json"))
+        #expect(!said.output.contains("--quiet"))
     }
 
     @Test("a password that somebody wrote into the configuration is named, never repeated")

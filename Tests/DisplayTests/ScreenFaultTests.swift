@@ -390,8 +390,13 @@ struct ScreenFaultTests {
         }
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
-        script.with { $0.refused = [] }
         screen.setOverlay(try plain(0x604020, Self.size))
+        script.with { $0.refused = [] }
+        // Of itself, and said once.
+        guard case .overlayShown = await events.next() else {
+            Issue.record("expected the overlay, and no second word about its failure")
+            return
+        }
         try await waitUntil { script.commits.last?.overlay == 0xff60_4020 }
         #expect(script.opened == 1)
         await screen.close()

@@ -24,14 +24,28 @@ struct KioskRandomTests {
         for round in 0..<25_000 {
             randomEvent(&kiosk, &random)
             states.insert(kiosk.machine.state)
-            // Every so often: is live preview reachable from here by waiting alone?
+            // Every so often: is live preview reachable from here, by presses or by waiting alone?
             if round % 10 == 0 {
                 var copy = kiosk
                 for problem in Self.problems { copy.send(.problemGone(code: problem.code)) }
+                let began = (state: copy.machine.state, time: copy.now)
+                if began.state != .starting {
+                    #expect(Self.isPreviewNear(copy.machine, at: copy.now), "\(began.state)")
+                }
+                // The control: these are states that a press has to end.
+                if [.countdown, .review, .asleep].contains(began.state) {
+                    #expect(!Self.showsPreview(copy.machine, at: copy.now, within: 0))
+                }
                 var ticks = 0
+                var live: Int64?
                 while let deadline = copy.machine.nextDeadline, ticks < 2000 {
+                    if copy.machine.state == .live { live = live ?? copy.now }
                     copy.wait(until: deadline)
                     ticks += 1
+                }
+                if began.state != .asleep {
+                    let waited = (live ?? copy.now) - began.time
+                    #expect(waited <= Self.longestWait(copy.machine.configuration))
                 }
                 #expect(copy.machine.nextDeadline == nil)
                 if seed % 2 == 0 {
@@ -52,6 +66,41 @@ struct KioskRandomTests {
         #expect(states.contains(.asleep) == (seed % 2 == 0))
         #expect(states.contains(.countdown) == (seed % 4 != 0))
         #expect(states.contains(.review) == (seed % 3 != 0))
+    }
+
+    /// Whether three presses, at once or when a capture that is just being made is over, bring the preview
+    /// back on the screen.
+    private static func isPreviewNear(_ machine: KioskMachine, at now: Int64) -> Bool {
+        var later = machine
+        let soon = now + Int64(machine.configuration.captureLeadMilliseconds) * millisecond
+        _ = later.handle(.tick, at: soon)
+        return (0...3).contains { presses in
+            showsPreview(machine, at: now, within: presses)
+                || showsPreview(later, at: soon, within: presses)
+        }
+    }
+
+    /// Whether presses alone, at most so many, bring the preview back on the screen.
+    private static func showsPreview(
+        _ machine: KioskMachine, at now: Int64, within presses: Int
+    ) -> Bool {
+        if [.live, .capturing].contains(machine.state) { return true }
+        return presses > 0
+            && KioskAction.allCases.contains { action in
+                var next = machine
+                _ = next.handle(.press(KioskPress(action, timestamp: now)), at: now)
+                return showsPreview(next, at: now, within: presses - 1)
+            }
+    }
+
+    /// What a kiosk that nobody touches may wait for: a countdown, an answer that never comes, a photo to
+    /// be looked at.
+    private static func longestWait(_ configuration: KioskConfiguration) -> Int64 {
+        let seconds =
+            max(configuration.startLimitSeconds, Double(configuration.countdownSeconds))
+            + configuration.captureLimitSeconds + configuration.saveLimitSeconds
+            + configuration.reviewSeconds + configuration.failureSeconds
+        return Int64(seconds * 1e9)
     }
 
     private func randomEvent(_ kiosk: inout Driver, _ random: inout Seeded) {

@@ -52,6 +52,20 @@ struct ScreenOffTests {
         #expect(kiosk.isScreenOn && kiosk.machine.state == .fault)
     }
 
+    @Test("somebody who asks for a photo gets one, also of a kiosk whose screen is off")
+    func commanded() {
+        var kiosk = kiosk()
+        kiosk.wait(60 * second)
+        #expect(kiosk.machine.state == .asleep)
+        let outcome = kiosk.send(
+            .press(KioskPress(.photo, timestamp: kiosk.now, countdownSeconds: 0, from: .command)))
+        guard case .accepted(let shot)? = outcome.verdict else {
+            Issue.record("no photo: \(String(describing: outcome.verdict))")
+            return
+        }
+        #expect(kiosk.captures[shot] == kiosk.now && kiosk.isScreenOn)
+    }
+
     @Test("never, unless that is configured")
     func never() {
         var kiosk = Driver()

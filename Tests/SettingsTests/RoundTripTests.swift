@@ -19,6 +19,17 @@ struct RoundTripTests {
         #expect(try Settings.parse(settings.toml(), fileName: "out.toml") == settings)
     }
 
+    @Test("a chord of buttons with the longest names stays whole")
+    func longNames() throws {
+        let names = ["a", "b"].map { String(repeating: $0, count: 32) }
+        let buttons = names.map { "[[button]]\nname = \"\($0)\"\n" }.joined()
+        let settings = try Settings.parse(
+            buttons + "[actions]\n\"\(names[0])+\(names[1])\".press = \"photo\"\n",
+            fileName: "in.toml")
+        #expect(settings.actions.keys.contains { $0.count == 65 })
+        #expect(try Settings.parse(settings.toml(), fileName: "out.toml") == settings)
+    }
+
     @Test("any valid settings written out parse to the same settings")
     func random() throws {
         var generator = Seeded(2026)

@@ -148,7 +148,7 @@ struct SettingsDecoder {
             case .root: break
             case .index(let index): names.append("[\(index)]")
             case .key(let key):
-                let text = TOMLText.key(key)
+                let text = TOMLText.shownKey(key)
                 names.append(document.nodes[node].parent == 0 ? text : ".\(text)")
             }
             node = document.nodes[node].parent

@@ -21,11 +21,13 @@ enum TOMLText {
         return result + "\""
     }
 
-    /// `key` for a message: bare if TOML allows that, else in quotes; never longer than a line.
+    /// `key` as a file has it: bare if TOML allows that, else in quotes.
     static func key(_ key: String) -> String {
-        !key.isEmpty && key.utf8.allSatisfy(isBareKeyByte)
-            ? shortened(key) : quoted(shortened(key))
+        !key.isEmpty && key.utf8.allSatisfy(isBareKeyByte) ? key : quoted(key)
     }
+
+    /// `key` for a message: never longer than a line.
+    static func shownKey(_ key: String) -> String { self.key(shortened(key)) }
 
     /// Whether `byte` may stand in a key without quotes.
     static func isBareKeyByte(_ byte: UInt8) -> Bool {

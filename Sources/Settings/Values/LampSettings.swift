@@ -4,7 +4,7 @@
 public struct LampSettings: Sendable, Equatable {
     /// The line of the lamp that is lit while a press is welcome; nil is no lamp.
     public var ready: GPIOLineName?
-    /// The line of the lamp that is lit while a clip is recorded; nil is no lamp.
+    /// The line of the lamp for clips, which are not recorded yet; nil is no lamp.
     public var recording: GPIOLineName?
     /// The line of the lamp that flashes while something is wrong; nil is no lamp.
     public var fault: GPIOLineName?
