@@ -10,8 +10,6 @@ rounds=${VITRINE_ROUNDS:-$(in_full "${full_form:-$short_form}" "$short_form")}
 times=$work/times
 : >"$times"
 
-milliseconds() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
-
 # logged TEXT: how often the appliance has said so.
 logged() { grep -c "$1" vitrine.log || true; }
 
@@ -57,28 +55,47 @@ same_resources() {
 
 # The control: what judges the rounds notices a preview that stands still, and a process that leaks.
 expect_notices() {
-    local before after leaking
+    local kind
     kill -STOP "$vitrine_pid"
     (patience=2 comes_back >/dev/null 2>&1) && wrong "control: a stopped appliance counts as back"
     # Longer than the display's thread may stand still: nobody else could move either.
     sleep 4
     kill -CONT "$vitrine_pid"
-    /usr/bin/python3 -c 'import signal, os, time
-signal.signal(signal.SIGUSR1, lambda *_: [os.dup(0) for _ in range(5)])
-print("ready", flush=True)
-while True: time.sleep(1)' >leaking.log &
-    leaking=$!
-    within 30 grep -q ready leaking.log || wrong "control: the leaking process does not start"
-    before=$(resources "$leaking")
-    kill -USR1 "$leaking"
-    leaked() { after=$(resources "$leaking") && [[ ${after%% *} != "${before%% *}" ]]; }
-    within 10 leaked || wrong "control: nothing leaked"
-    same_resources "$before" "$after" >/dev/null &&
-        wrong "control: a process that leaks counts as one that does not"
-    kill -KILL "$leaking"
-    wait "$leaking" 2>/dev/null || true
+    for kind in descriptors threads memory; do notice_leak "$kind"; done
     within 30 previewing "$(($(status .preview.framesShown) + 5))" || wrong "no preview after the control"
     ! grep 'goes on' vitrine.log || wrong "a thread was given up because the whole process had stopped"
+}
+
+# notice_leak KIND: of a process that leaks nothing else.
+notice_leak() {
+    local leaking before
+    /usr/bin/python3 "$guest/leak.py" "$1" >leak.log &
+    leaking=$!
+    within 30 grep -q ready leak.log || wrong "control: the leaking process does not start"
+    before=$(resources "$leaking")
+    same_resources "$before" "$(resources "$leaking")" >/dev/null ||
+        wrong "control: a process at rest counts as one that leaks"
+    kill -USR1 "$leaking"
+    within 10 grep -q leaked leak.log || wrong "control: no $1 leaked"
+    same_resources "$before" "$(resources "$leaking")" >/dev/null &&
+        wrong "control: a process that leaks $1 counts as one that does not"
+    kill -KILL "$leaking"
+    wait "$leaking" 2>/dev/null || true
+}
+
+# trace_frames NODE: notes in frames.jsonl what anybody takes from the camera, until end_trace.
+trace_frames() {
+    dqbuf-trace "$1" >frames.jsonl 2>trace.err &
+    trace=$!
+    within 20 grep -q tracing trace.err || wrong "dqbuf-trace does not start"
+}
+end_trace() {
+    kill "$trace"
+    wait "$trace" || true
+}
+# traced CONDITION: of two frames in a row, $a and $b in jq(1)'s words, it holds.
+traced() {
+    jq -s -e "[., .[1:]] | transpose | any(.[0] as \$a | .[1] as \$b | \$b and ($1))" frames.jsonl >/dev/null 2>&1
 }
 
 # report_times WHAT: how long the rounds took; the figure of board/virt/faults.
@@ -86,6 +103,7 @@ report_times() {
     sort -n "$times" >sorted
     local count
     count=$(wc -l <sorted)
+    ((count > 0)) || wrong "no round was timed"
     echo "FIGURE $1: median $(sed -n "$(((count + 1) / 2))p" sorted) ms," \
         "most $(tail -n 1 sorted) ms, $count times"
 }

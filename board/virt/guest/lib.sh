@@ -34,6 +34,13 @@ uptime() {
     echo "${since%.*}"
 }
 
+# milliseconds: the same, finer: in steps of ten.
+milliseconds() {
+    local since rest
+    read -r since rest </proc/uptime
+    echo "$((10#${since/./}))0"
+}
+
 # within SECONDS COMMAND...: repeats the command until it succeeds.
 within() {
     local end=$(($(uptime) + $1))

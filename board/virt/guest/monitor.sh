@@ -9,6 +9,7 @@ if [[ ! -d $monitor ]]; then # an earlier case of this boot may have made it
     mkdir "$monitor"/{planes/video,planes/texts,crtcs/crtc,encoders/encoder,connectors/hdmi}
     echo 1 >"$monitor/planes/video/type"
     echo 0 >"$monitor/planes/texts/type"
+    echo 1 >"$monitor/crtcs/crtc/writeback"
     for user in planes/video planes/texts encoders/encoder; do
         ln -s "$monitor/crtcs/crtc" "$monitor/$user/possible_crtcs/"
     done

@@ -105,12 +105,13 @@ photos() { status '.library.photos'; }
 photos_reach() { (($(photos) >= $1)); }
 
 # press_in_bursts COUNT: presses the shutter so often, 3 times a second at random phases, and notes when in
-# presses.jsonl. In bursts: a busy emulator saves photos more slowly than it is pressed, and a ninth one at a
-# time is refused.
+# presses.jsonl. In the usual run in bursts: a busy emulator saves photos more slowly than it is pressed, and a
+# ninth one at a time is refused.
 press_in_bursts() {
-    local pressed
-    for ((pressed = 20; pressed <= $1; pressed += 20)); do
-        panel presses SHUTTER --count 20 --rate 3 --hold 60 --seed "$pressed" >>presses.jsonl
+    local pressed burst
+    burst=$(in_full "$1" 20)
+    for ((pressed = burst; pressed <= $1; pressed += burst)); do
+        panel presses SHUTTER --count "$burst" --rate 3 --hold 60 --seed "$pressed" >>presses.jsonl
         within 60 photos_reach "$pressed" || wrong "$(photos) photos of $pressed presses"
     done
 }
@@ -132,6 +133,9 @@ expect_shown() {
     within 10 previewing "$(($(status .preview.framesShown) + 5))" ||
         wrong "the preview stands still after the writeback"
 }
+
+# camera_is_shown: source.raw and nothing else, as steady_camera left it in XR24. For `within`.
+camera_is_shown() { writeback "$vitrine_pid" shown.ppm && compare shown.ppm source.raw --format XR24; }
 
 # overlay_is_shown: the lower middle of the screen, where texts are, has white letters. For `within`.
 overlay_is_shown() { writeback "$vitrine_pid" shown.ppm && on_host has-text shown.ppm; }

@@ -22,17 +22,20 @@ static const struct option options[] = {
     {"mjpeg", required_argument, NULL, 'm'},   {"yuyv", required_argument, NULL, 'y'},
     {"no-yuyv", no_argument, NULL, 'n'},       {"serial", required_argument, NULL, 's'},
     {"truncate", required_argument, NULL, 't'}, {"garbage", required_argument, NULL, 'g'},
-    {"clock-back", required_argument, NULL, 'b'}, {"stall-after", required_argument, NULL, 'x'}, {0},
+    {"clock-back", required_argument, NULL, 'b'}, {"stall-after", required_argument, NULL, 'x'},
+    {"die-in-frame", required_argument, NULL, 'd'}, {0},
 };
 
 static int usage(void)
 {
     fputs("usage: uvc-camera [--mjpeg FOLDER] [--yuyv FILE | --no-yuyv] [--serial TEXT]\n"
           "                  [--truncate N] [--garbage N] [--clock-back N] [--stall-after N]\n"
+          "                  [--die-in-frame N]\n"
           "  --mjpeg FOLDER   offer MJPEG in the sizes of the folder's .jpg files\n"
           "  --yuyv FILE      640x480 YUYV from raw frames (default: a generated pattern)\n"
           "  --truncate N, --garbage N, --clock-back N   spoil every Nth frame, or its time\n"
-          "  --stall-after N  fall silent after so many frames\n",
+          "  --stall-after N  fall silent after so many frames\n"
+          "  --die-in-frame N send half of that frame and end by SIGKILL\n",
           stderr);
     return 64;
 }
@@ -58,6 +61,7 @@ int main(int argc, char **argv)
         case 'g': stream.faults.garbage = (unsigned)atoi(optarg); break;
         case 'b': stream.faults.clock_back = (unsigned)atoi(optarg); break;
         case 'x': stream.faults.stall_after = (unsigned)atoi(optarg); break;
+        case 'd': stream.faults.die_in_frame = (unsigned)atoi(optarg); break;
         default: return usage();
         }
     if (optind < argc)

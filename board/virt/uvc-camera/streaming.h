@@ -13,6 +13,7 @@ struct faults {
     unsigned truncate, garbage;
     unsigned clock_back; /* its clock says that the frame is 0.3 s older than it is */
     unsigned stall_after; /* falls silent after so many frames */
+    unsigned die_in_frame; /* ends by SIGKILL in the middle of this one */
 };
 
 struct stream {
