@@ -96,8 +96,8 @@ steady_camera() {
 plug_camera() {
     uvc-camera "$@" &
     usb_camera_pid=$!
-    within 10 camera_of uvcvideo >/dev/null || wrong "the emulated camera does not appear"
-    usb_camera=$(camera_of uvcvideo)
+    appears() { usb_camera=$(camera_of uvcvideo); }
+    within 10 appears || wrong "the emulated camera does not appear"
 }
 
 # jpegs FOLDER COUNT SIZE...: numbered pictures that cameras would make (4:2:2).
