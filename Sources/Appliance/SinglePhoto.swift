@@ -2,6 +2,7 @@
 
 internal import Capture
 internal import CommandProtocol
+internal import FoundationEssentials
 public import Library
 internal import LinuxIO
 internal import Recording
@@ -70,14 +71,21 @@ public struct SinglePhoto {
     private static func explained(_ error: any Error) -> any Error {
         switch error {
         case let error as LibraryError: CommandError(error)
-        case let error as CaptureError:
-            CommandError(
-                "camera.\(error.code.rawValue)", "no photo can be taken: \(error)",
-                next: "See: vitrine devices",
-                exit: error.code == .notPermitted ? .notPermitted : .temporary)
+        case let error as CaptureError: CommandError(error)
         case let error as PhotoError:
             CommandError("photo.failed", "no photo: \(error)", exit: .temporary)
         default: error
         }
+    }
+}
+
+extension CommandError {
+    /// Why no photo can be taken; with the error's own next step, where it names one.
+    fileprivate init(_ error: CaptureError) {
+        let parts = "\(error)".components(separatedBy: "; next: ")
+        self.init(
+            "camera.\(error.code.rawValue)", "no photo can be taken: \(parts[0])",
+            next: parts.count > 1 ? parts[1] : "See: vitrine devices",
+            exit: error.code == .notPermitted ? .notPermitted : .temporary)
     }
 }
