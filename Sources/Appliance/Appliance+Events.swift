@@ -141,16 +141,12 @@ extension Appliance {
                 await kiosk.handle(.problemGone(code: old))
             }
             problems.raise(code, "\(error)", .failed)
+            // Without the next step, for which there is no room below the advice on the screen.
+            let detail = Explanation("\(error)").reason
             await kiosk.handle(
-                .problem(
-                    KioskProblem(code: code, effect: .noPreview, detail: Self.reason(error))))
+                .problem(KioskProblem(code: code, effect: .noPreview, detail: detail)))
         case .didStopRunning: break
         }
-    }
-
-    /// Without the next step, for which there is no room below the advice on the screen.
-    private static func reason(_ error: CaptureError) -> String {
-        "\(error)".components(separatedBy: "; next: ")[0]
     }
 
     private static func problemCode(_ error: CaptureError) -> String {

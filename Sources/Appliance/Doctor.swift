@@ -40,9 +40,10 @@ public struct Doctor {
         /// A problem whose message names its next step, as those of `status` do; `otherwise` where it does
         /// not.
         public init(check: String, state: State, problem: String, otherwise: String = "") {
-            let parts = problem.components(separatedBy: "; next: ")
-            let next = parts.count > 1 ? parts[1] : otherwise
-            self.init(check: check, state: state, message: parts[0], next: next)
+            let problem = Explanation(problem)
+            self.init(
+                check: check, state: state, message: problem.reason, next: problem.next ?? otherwise
+            )
         }
     }
 

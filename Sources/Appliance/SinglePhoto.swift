@@ -82,10 +82,10 @@ public struct SinglePhoto {
 extension CommandError {
     /// Why no photo can be taken; with the error's own next step, where it names one.
     fileprivate init(_ error: CaptureError) {
-        let parts = "\(error)".components(separatedBy: "; next: ")
+        let problem = Explanation("\(error)")
         self.init(
-            "camera.\(error.code.rawValue)", "no photo can be taken: \(parts[0])",
-            next: parts.count > 1 ? parts[1] : "See: vitrine devices",
+            "camera.\(error.code.rawValue)", "no photo can be taken: \(problem.reason)",
+            next: problem.next ?? "See: vitrine devices",
             exit: error.code == .notPermitted ? .notPermitted : .temporary)
     }
 }
