@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Imaging
+internal import LinuxIO
 internal import Media
 
 /// What lies above the video: drawn into one of two pictures while the other is on screen, and only
@@ -13,6 +14,8 @@ struct OverlayLayer {
     /// What the next commit shows.
     private(set) var image: (any ScanoutImage)?
     private var spare: (any ScanoutImage)?
+    /// When it could not be drawn, since it could the last time.
+    private var failureTime: Int64?
 
     /// ``picture``, when it was made for a screen of this size.
     func picture(for size: Dimensions) -> OverlayPicture? {
@@ -25,17 +28,27 @@ struct OverlayLayer {
     }
 
     /// Brings ``image`` up to date. Only between commits: what was on screen before the last one may be
-    /// written to.
+    /// written to. When no memory can be had for it nothing is shown.
     ///
-    /// - Throws: when no memory can be had for it; nothing is shown then.
-    mutating func update(on device: any ScanoutDevice) throws {
+    /// - Returns: what there is to tell: that it fails, once, or that it no longer does.
+    mutating func update(on device: any ScanoutDevice) -> Screen.Event? {
         isStale = false
+        let hadFailed = failureTime != nil
         do {
             try draw(on: device)
+            failureTime = nil
+            return hadFailed ? .overlayShown : nil
         } catch {
             hide()
-            throw error
+            failureTime = Clock.monotonic
+            return hadFailed
+                ? nil : .overlayFailed(DisplayError(.failed, "no overlay", underlying: error))
         }
+    }
+
+    /// Wants what could not be drawn to be tried again, when the last time was so many nanoseconds ago.
+    mutating func retryIfDue(after interval: Int64) {
+        if let failureTime, Clock.monotonic - failureTime >= interval { isStale = true }
     }
 
     private mutating func hide() {
@@ -54,9 +67,6 @@ struct OverlayLayer {
         spare = image
         image = target
     }
-
-    /// Wants ``picture`` drawn once more.
-    mutating func redraw() { isStale = true }
 
     /// The display has gone or changed its mode: its pictures are worthless.
     mutating func discard() {

@@ -46,8 +46,6 @@ struct ScreenLoop: ~Copyable {
 
     private var feed: VideoFeed?
     var overlay = OverlayLayer()
-    /// When the overlay could not be drawn, since it could the last time.
-    private var overlayFailure: Int64?
     /// On screen since the last flip; its memory is in use until its successor's.
     var shown = ShownFrame()
     /// Committed, and on screen from the next flip on.
@@ -83,9 +81,7 @@ struct ScreenLoop: ~Copyable {
             letGo()
             return nil
         }
-        if let overlayFailure, Clock.monotonic - overlayFailure >= Self.retryInterval {
-            overlay.redraw()
-        }
+        overlay.retryIfDue(after: Self.retryInterval)
         repeat {
             openDeviceIfDue()
             do { try step() } catch { lose(error) }
@@ -157,25 +153,11 @@ struct ScreenLoop: ~Copyable {
             changed = true
         }
         if mustDrawOverlay {
-            drawOverlay(on: device)
+            if let news = overlay.update(on: device) { emit(news) }
             changed = true
         }
         if changed || Clock.monotonic - commitTime >= Self.heartbeat {
             try commit(device)
-        }
-    }
-
-    /// Where that fails it is told of once, and tried again and again.
-    private mutating func drawOverlay(on device: any ScanoutDevice) {
-        do {
-            try overlay.update(on: device)
-            if overlayFailure != nil { emit(.overlayShown) }
-            overlayFailure = nil
-        } catch {
-            if overlayFailure == nil {
-                emit(.overlayFailed(DisplayError(.failed, "no overlay", underlying: error)))
-            }
-            overlayFailure = Clock.monotonic
         }
     }
 
