@@ -26,6 +26,7 @@ package actor LibraryKeeper {
 
     /// The log names so many of what is gone.
     private static let listed = 20
+    private let probeDelay = Duration.milliseconds(500)
     private let watchInterval: Duration
     private let checkInterval: Duration
     private let patience: Duration
@@ -35,6 +36,7 @@ package actor LibraryKeeper {
     private let log = Logger(label: "library")
     private var library: AssetLibrary?
     private var isOpening = false
+    private var isToProbe = false
     private var isClosed = false
     /// What keeps photos from being kept.
     private var refusal: Problem?
@@ -85,8 +87,15 @@ package actor LibraryKeeper {
         if watching == nil { watch() }
     }
 
-    /// A disk has come or gone: finds out at once whether the library's still takes files.
-    package func mediumChanged() async { await check(probing: true) }
+    /// A disk has come or gone: finds out whether the library's still takes files. A disk is told of several
+    /// times, once for each of its partitions: one look a moment later is for them all.
+    package func mediumChanged() async {
+        if isToProbe { return }
+        isToProbe = true
+        try? await Task.sleep(for: probeDelay)
+        isToProbe = false
+        if !isClosed { await check(probing: true) }
+    }
 
     /// Opens the library if it is not, and finds out whether it takes photos.
     private func check(probing: Bool = false) async {

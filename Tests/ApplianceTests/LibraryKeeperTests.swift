@@ -124,6 +124,21 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
+    @Test("what is told of a disk's partitions is one look")
+    func probedOnce() async throws {
+        let keeper = keeper()
+        await keeper.start()
+        let before = space.asked
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<5 { group.addTask { await keeper.mediumChanged() } }
+        }
+        #expect(space.asked == before + 1)
+        // The control: what is told later is another one.
+        await keeper.mediumChanged()
+        #expect(space.asked == before + 2)
+        await keeper.close()
+    }
+
     @Test("a disk without room for one more photo refuses before the next press")
     func nearlyFull() async throws {
         // At the start, for the photo, and after it.
@@ -233,6 +248,8 @@ private final class Space: Sendable {
     /// One answer after the other; the last one stays.
     func set(_ answers: Int64...) { state.withLock { $0.answers = answers } }
     func fail(_ code: CInt) { state.withLock { $0.failure = code } }
+    /// How often it was asked for.
+    var asked: Int { state.withLock(\.asked) }
 
     func answer() throws(SystemCallError) -> Int64 {
         let (answer, failure, waiter) = state.withLock { state in
