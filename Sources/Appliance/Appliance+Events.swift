@@ -121,6 +121,7 @@ extension Appliance {
                 await kiosk.handle(.problemGone(code: code))
             }
             await processor.setCameraName(stream.identity.name)
+            await kiosk.setFrameSize(bytes: stream.stream.frame.bufferSizes.reduce(0, +))
             await kiosk.handle(.previewStarted)
             guard display != nil else { break }
             if stream.previewPath != nil {

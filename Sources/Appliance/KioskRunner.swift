@@ -23,6 +23,11 @@ actor KioskRunner {
     var state: KioskState { machine.state }
     var counts: KioskCounts { machine.counts }
 
+    /// Of a camera with frames of so many bytes, from now on.
+    func setFrameSize(bytes: Int) {
+        machine.configuration.maximumInFlight = KioskConfiguration.photosInFlight(frameBytes: bytes)
+    }
+
     @discardableResult
     func handle(_ event: KioskEvent) -> PressVerdict? {
         let outcome = machine.handle(event, at: Clock.monotonic)

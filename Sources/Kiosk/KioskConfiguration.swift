@@ -8,7 +8,7 @@ public struct KioskConfiguration: Sendable, Equatable {
     public var reviewSeconds = 4.0
     /// Whether the screen invites to press while nothing happens.
     public var showsHint = true
-    /// Photos that may be between press and saved at one time.
+    /// Photos that may be between press and saved at one time: see ``photosInFlight(frameBytes:)``.
     public var maximumInFlight = 8
     /// A guest's session ends after so long without a press.
     public var sessionIdleSeconds = 120.0
@@ -32,13 +32,20 @@ public struct KioskConfiguration: Sendable, Equatable {
     public var startLimitSeconds = 10.0
     /// How long a capture may take before it is given up as unanswered.
     public var captureLimitSeconds = 10.0
-    /// How long saving may take before it is given up as unanswered.
+    /// How long saving may take, and the library say nothing of other photos, before it is given up as
+    /// unanswered.
     public var saveLimitSeconds = 60.0
     /// What the screen says.
     public var texts = KioskTexts()
 
     /// The defaults.
     public init() {}
+
+    /// How many photos may wait to be saved: a card that stalls for seconds keeps nobody from pressing, and 64
+    /// MB hold their frames, or four of them. More than 32 would take longer than people wait.
+    public static func photosInFlight(frameBytes: Int) -> Int {
+        min(max((64 << 20) / max(frameBytes, 1), 4), 32)
+    }
 
     var review: Int64 { nanoseconds(reviewSeconds) }
 

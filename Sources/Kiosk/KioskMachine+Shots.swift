@@ -165,7 +165,7 @@ extension KioskMachine {
     mutating func captured(_ id: ShotIdentifier) {
         guard let index = ordered(id), shots[index].isCapturing else { return stray(id) }
         counts.captured += 1
-        shots[index].stage = .saving(until: now + nanoseconds(configuration.saveLimitSeconds))
+        shots[index].stage = .saving(until: saveLimit)
         endFlash(of: shots[index])
     }
 
@@ -180,6 +180,7 @@ extension KioskMachine {
         if shots[index].isCapturing { counts.captured += 1 }
         counts.saved += 1
         end(index, .saved(photo))
+        libraryAnswered()
         // Nothing comes between a person and the countdown.
         guard countdown == nil else { return }
         if configuration.review > 0 && id > lastReviewed {
@@ -194,7 +195,17 @@ extension KioskMachine {
         guard let index = ordered(id) else { return stray(id) }
         if shots[index].isCapturing { counts.captured += 1 }
         fail(id, reason: reason, notice: configuration.texts.saveFailed)
+        libraryAnswered()
     }
+
+    /// Photos are saved one after the other: those behind this one are on their way.
+    private mutating func libraryAnswered() {
+        for index in shots.indices {
+            if case .saving = shots[index].stage { shots[index].stage = .saving(until: saveLimit) }
+        }
+    }
+
+    private var saveLimit: Int64 { now + nanoseconds(configuration.saveLimitSeconds) }
 
     mutating func fail(_ id: ShotIdentifier, reason: String, notice: String) {
         guard let index = shots.firstIndex(where: { $0.id == id }) else { return }

@@ -278,6 +278,32 @@ struct KioskMachineTests {
         #expect(kiosk.captures.count == 9)
     }
 
+    @Test(
+        "as many photos are in flight as memory holds: at least four, at most 32",
+        arguments: [
+            (640 * 480 * 4, 32), (1280 * 720 * 4, 18), (1920 * 1080 * 4, 8),
+            (3840 * 2160 * 3 / 2, 5),
+            (3840 * 2160 * 4, 4), (0, 32),
+        ])
+    func photosInFlight(_ frameBytes: Int, _ count: Int) {
+        #expect(KioskConfiguration.photosInFlight(frameBytes: frameBytes) == count)
+    }
+
+    @Test("a photo behind others that are saved one by one is not given up; behind none it is")
+    func slowLibrary() {
+        var kiosk = Driver()
+        for _ in 0..<4 { kiosk.press() }
+        for shot in kiosk.accepted { kiosk.send(.captured(shot)) }
+        for shot in kiosk.accepted.prefix(3) {
+            kiosk.wait(50 * second)
+            kiosk.save(shot)
+        }
+        #expect(kiosk.machine.counts.unanswered == 0)
+        kiosk.wait(60 * second)
+        #expect(kiosk.machine.counts.unanswered == 1)
+        #expect(kiosk.results[kiosk.accepted[3]] == .failed(reason: "the library did not answer"))
+    }
+
     @Test("a failed capture says so and is live again")
     func captureFailed() {
         var kiosk = Driver()
