@@ -9,6 +9,20 @@ import Testing
 struct DurabilityTests {
     static let calls = "openat,write,pwrite64,fallocate,fsync,fdatasync,linkat,mkdir"
 
+    @Test("a call that strace cuts in two is one call")
+    func cutCalls() {
+        let trace = """
+            11 openat(AT_FDCWD</>, "/a", O_RDONLY <unfinished ...>
+            12 fsync(5</b>) = 0
+            11 <... openat resumed>) = 4</originals/a>
+            12 fsync(6</c> <unfinished ...>
+            """
+        let calls = wholeLines(trace).compactMap { TracedCall($0) }
+        #expect(calls.map(\.name) == ["fsync", "openat", "fsync"])
+        #expect(calls[1].arguments.contains("/originals/a"))
+        #expect(calls[1].result == 4)
+    }
+
     @Test(
         "a photo is reserved, written, synchronized, named, committed, and only then acknowledged")
     func order() async throws {

@@ -148,7 +148,27 @@ func traced(
             + injections + paths.flatMap { ["-P", $0] } + [helper] + arguments)
     let text = String(
         decoding: FileManager.default.contents(atPath: trace) ?? Data(), as: UTF8.self)
-    return (text.split(separator: "\n").compactMap { TracedCall(String($0)) }, result)
+    return (wholeLines(text).compactMap { TracedCall($0) }, result)
+}
+
+/// strace cuts a call in two where another thread's comes in between: each in one piece, where it ended.
+func wholeLines(_ trace: String) -> [String] {
+    var begun: [Substring: Substring] = [:]
+    var lines: [String] = []
+    for line in trace.split(separator: "\n") {
+        let process = line.prefix { $0 != " " }
+        if line.hasSuffix("<unfinished ...>") {
+            begun[process] = line.dropLast("<unfinished ...>".count)
+        } else if let rest = line.range(of: " resumed>"),
+            let start = begun.removeValue(forKey: process)
+        {
+            lines.append(String(start) + line[rest.upperBound...])
+        } else {
+            lines.append(String(line))
+        }
+    }
+    // Of calls that a signal ended.
+    return lines + begun.values.map(String.init)
 }
 
 /// One line of strace: process, call, arguments, result.
