@@ -19,13 +19,19 @@ struct FrameArrivalTests {
         private let isEnding = Atomic<Bool>(false)
         private let thread = Mutex<NamedThread?>(nil)
 
-        init(_ pool: FramePool, into frames: NewestFrame, everyMilliseconds interval: UInt32) {
+        /// - Parameter script: of the display that shows the pool's own memory, to look whether it still does.
+        init(
+            _ pool: FramePool, into frames: NewestFrame, everyMilliseconds interval: UInt32,
+            watchedBy script: ScreenScript? = nil
+        ) {
             self.pool = pool
             let thread = NamedThread("test camera") { [self] in
                 identifier.store(pthread_self(), ordering: .releasing)
                 var free: UInt64 = (1 << UInt64(pool.slots.count)) - 1
                 while !isEnding.load(ordering: .acquiring) {
-                    free |= pool.takeReturned(starving: false)
+                    let returned = pool.takeReturned(starving: false)
+                    script?.returned(returned)
+                    free |= returned
                     if free != 0 {
                         put(pool, free.trailingZeroBitCount, into: frames)
                         free &= free - 1
@@ -56,7 +62,7 @@ struct FrameArrivalTests {
         _ = try screen.connect(
             pool, frames: frames, by: isScannedOut ? .exported : .mapped, isMirrored: false)
         // Slower than the display: the flip of the frame before is done.
-        let camera = Camera(pool, into: frames, everyMilliseconds: 40)
+        let camera = Camera(pool, into: frames, everyMilliseconds: 40, watchedBy: script)
         try await waitUntil { screen.statistics.framesShown >= 30 }
         screen.disconnect()
         await camera.end()

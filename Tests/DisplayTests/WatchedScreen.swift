@@ -45,6 +45,8 @@ final class ScreenScript: Sendable {
         /// What a kernel would have refused, or what disturbed the picture.
         var faults: [String] = []
         var opened = 0
+        /// Pictures of a camera's memory, in the order of its slots.
+        var imported: [ObjectIdentifier] = []
         var made: [(format: PixelFormat, mapping: ImageMapping)] = []
         var onScreen: Set<ObjectIdentifier> = []
         var committed: Set<ObjectIdentifier> = []
@@ -61,6 +63,18 @@ final class ScreenScript: Sendable {
 
     func with<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         state.withLock { body(&$0) }
+    }
+
+    /// The camera has these slots back, one bit each: the first stream's.
+    func returned(_ slots: UInt64) {
+        state.withLock { state in
+            for (slot, image) in state.imported.enumerated() where slots & (1 << UInt64(slot)) != 0
+            {
+                if state.onScreen.union(state.committed).contains(image) {
+                    state.faults.append("slot \(slot) given back while on screen")
+                }
+            }
+        }
     }
 
     var commits: [Committed] { state.withLock { $0.commits } }
@@ -89,6 +103,7 @@ final class WatchedScreen: ScanoutDevice {
     private let screen: MemoryScreen
     private let script: ScreenScript
     private(set) var size: Dimensions
+    private var isFlipping = false
 
     init(_ screen: MemoryScreen, _ script: ScreenScript) {
         self.screen = screen
@@ -106,8 +121,9 @@ final class WatchedScreen: ScanoutDevice {
     func importImage(
         _ description: FrameDescription, _ buffers: [FrameBuffer]
     ) throws -> any ScanoutImage {
-        let image = try screen.importImage(description, buffers)
-        return WatchedImage(image, script)
+        let image = WatchedImage(try screen.importImage(description, buffers), script)
+        script.with { $0.imported.append(ObjectIdentifier(image)) }
+        return image
     }
 
     func makeImage(
@@ -165,7 +181,12 @@ final class WatchedScreen: ScanoutDevice {
             thread: pthread_self())
         let layers = Set([video, overlay].compactMap { $0.map(ObjectIdentifier.init) })
         let fault = fault(video, placement, overlay)
+        let isEarly = isFlipping
         let refusal = script.with { state -> CInt? in
+            if isEarly {
+                state.faults.append("a commit before the flip of the one before")
+                return EBUSY
+            }
             if !state.isActive { state.faults.append("a commit to a screen that is off") }
             if let refusal = state.refusal {
                 state.refusedCommits += 1
@@ -180,6 +201,7 @@ final class WatchedScreen: ScanoutDevice {
         // ENOSPC, as atomic commits have it for planes beyond the screen.
         if fault != nil { throw SystemCallError(call: "DRM_IOCTL_MODE_ATOMIC", code: 28) }
         try screen.commit(video: nil, placement, overlay: nil)
+        isFlipping = true
     }
 
     private func fault(
@@ -216,6 +238,7 @@ final class WatchedScreen: ScanoutDevice {
 
     func readFlip() throws -> Int64? {
         guard let time = try screen.readFlip() else { return nil }
+        isFlipping = false
         script.with { $0.onScreen = $0.committed }
         return time
     }

@@ -125,15 +125,16 @@ struct UinputTests {
     }
 
     /// A program that another suite just starts has every descriptor, with the grab before, until its exec(3).
-    private func grabbed(_ path: String) throws -> KeyDevice {
-        let end = Clock.monotonic + 10_000_000_000
-        while true {
-            do {
+    private func grabbed(_ path: String) throws(SystemCallError) -> KeyDevice {
+        for _ in 0..<1000 {
+            do throws(SystemCallError) {
                 return try KeyDevice(path: path)
-            } catch let error as SystemCallError where error.isBusy && Clock.monotonic < end {
-                usleep(1000)
+            } catch {
+                if !error.isBusy { throw error }
             }
+            usleep(10_000)
         }
+        return try KeyDevice(path: path)
     }
 
     private func read(_ device: KeyDevice, isExpected: Bool = true) throws -> [KeyEvent] {
