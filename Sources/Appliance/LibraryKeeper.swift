@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CommandProtocol
+package import CommandProtocol
 internal import FoundationEssentials
 package import Library
 internal import LinuxIO
@@ -241,7 +241,7 @@ package actor LibraryKeeper {
     }
 
     /// Numbers for `status`.
-    func status() async -> StatusReport.LibraryState {
+    package func status() async -> StatusReport.LibraryState {
         var status = StatusReport.LibraryState()
         guard let library, let numbers = await statistics(of: library) else {
             status.degraded = true
@@ -253,6 +253,7 @@ package actor LibraryKeeper {
         status.bytes = numbers.bytes
         status.freeBytes = numbers.freeBytes
         if case .ready = await library.state {} else { status.degraded = true }
+        if refusal != nil { status.degraded = true }
         if let adoption = await library.recovery.adoption {
             status.adoption = StatusReport.Adoption(done: adoption.done, total: adoption.total)
         }

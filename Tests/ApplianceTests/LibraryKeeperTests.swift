@@ -112,15 +112,18 @@ struct LibraryKeeperTests {
         await keeper.start()
         await keeper.mediumChanged()
         #expect(heard.all == [])
+        #expect(await keeper.status().degraded == false)
         // In the way of a file, which is noticed by making one only.
         let obstacle = folder.path(of: "root/incoming/probe.part")
         try FileManager.default.createDirectory(
             atPath: obstacle, withIntermediateDirectories: false)
         await keeper.mediumChanged()
         #expect(heard.all == [["library.missing: no photos"]])
+        #expect(await keeper.status().degraded == true)
         try FileManager.default.removeItem(atPath: obstacle)
         await heard.waits(for: 2)
         #expect(heard.all.last == [])
+        #expect(await keeper.status().degraded == false)
         await keeper.close()
     }
 
