@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Appliance
+import CommandProtocol
 import Foundation
 import Library
 import LinuxIO
