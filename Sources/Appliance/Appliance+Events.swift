@@ -3,7 +3,6 @@
 internal import Capture
 internal import Controls
 internal import Display
-internal import FoundationEssentials
 internal import Health
 internal import Kiosk
 internal import LinuxIO

@@ -26,7 +26,7 @@ package actor LibraryKeeper {
 
     /// The log names so many of what is gone.
     private static let listed = 20
-    private let probeDelay = Duration.milliseconds(500)
+    private static let probeDelay = Duration.milliseconds(500)
     private let watchInterval: Duration
     private let checkInterval: Duration
     private let patience: Duration
@@ -92,7 +92,7 @@ package actor LibraryKeeper {
     package func mediumChanged() async {
         if isToProbe { return }
         isToProbe = true
-        try? await Task.sleep(for: probeDelay)
+        try? await Task.sleep(for: Self.probeDelay)
         isToProbe = false
         if !isClosed { await check(probing: true) }
     }

@@ -2,7 +2,6 @@
 
 internal import Capture
 internal import CommandProtocol
-internal import FoundationEssentials
 public import Library
 internal import LinuxIO
 internal import Recording

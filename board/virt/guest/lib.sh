@@ -97,7 +97,7 @@ plug_camera() {
     uvc-camera "$@" &
     usb_camera_pid=$!
     appears() { usb_camera=$(camera_of uvcvideo); }
-    # After one that died in a frame the kernel asks for its descriptor in vain for a while.
+    # After one that died in a frame it comes late, or (seen twice, not explained) not at all.
     within 40 appears || wrong "the emulated camera does not appear"
 }
 
