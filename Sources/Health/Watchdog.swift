@@ -2,21 +2,53 @@
 
 internal import LinuxIO
 
-/// Tells systemd that the service lives, as long as its threads do.
+/// Tells systemd that the service lives, as long as its threads do, and that it does not, as soon as that is
+/// certain.
+///
+///     moving ──no heartbeat for 5 s──▶ doubtful ──for 2 s more, seen without a gap──▶ hanging
+///        ▲                               │
+///        └───────────heartbeat───────────┘
 public struct Watchdog: Sendable {
+    /// What systemd is to be told.
+    package enum Verdict { case lives, nothing, hangs }
+
     /// No heartbeat for so long, in nanoseconds, and systemd is told no more.
     private static let patience: Int64 = 5_000_000_000
+    /// And for so long after that, and systemd is told.
+    private static let certainty: Int64 = 2_000_000_000
+    /// Who has not looked for so long may have stood still with all other threads.
+    private static let gap: Int64 = 1_500_000_000
+
+    private var doubtfulSince: Int64?
+    private var lastLook: Int64 = 0
 
     public init() {}
 
     /// Feeds systemd's watchdog until the task is cancelled; where there is none it returns at once.
     ///
     /// - Parameter heartbeat: when the slowest thread last moved, nanoseconds of `CLOCK_MONOTONIC`.
-    public func run(heartbeat: @Sendable () -> Int64) async {
+    public consuming func run(heartbeat: @Sendable () -> Int64) async {
         guard let limit = ServiceManager.watchdogSeconds else { return }
         while !Task.isCancelled {
-            if Clock.monotonic - heartbeat() < Self.patience { ServiceManager.watchdog() }
-            try? await Task.sleep(for: .seconds(limit / 4))
+            switch look(at: heartbeat(), now: Clock.monotonic) {
+            case .lives: ServiceManager.watchdog()
+            case .hangs: ServiceManager.watchdogExpired()
+            case .nothing: break
+            }
+            try? await Task.sleep(for: .seconds(min(limit / 4, 1)))
         }
+    }
+
+    package mutating func look(at heartbeat: Int64, now: Int64) -> Verdict {
+        defer { lastLook = now }
+        if now - heartbeat < Self.patience {
+            doubtfulSince = nil
+            return .lives
+        }
+        guard let since = doubtfulSince, now - lastLook < Self.gap else {
+            doubtfulSince = now
+            return .nothing
+        }
+        return now - since < Self.certainty ? .nothing : .hangs
     }
 }

@@ -10,6 +10,8 @@ public enum ServiceManager {
     public static func stopping() { notify("STOPPING=1") }
     /// The service lives.
     public static func watchdog() { notify("WATCHDOG=1") }
+    /// The service hangs: systemd is to act as if ``watchdog()`` had not come in time.
+    public static func watchdogExpired() { notify("WATCHDOG=trigger") }
 
     private static func notify(_ state: String) { _ = unsafe sd_notify(0, state) }
 

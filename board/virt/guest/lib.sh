@@ -41,9 +41,10 @@ milliseconds() {
     echo "$((10#${since/./}))0"
 }
 
-# within SECONDS COMMAND...: repeats the command until it succeeds.
+# within SECONDS COMMAND...: repeats the command until it succeeds; gives up after three times as long, because the
+# host may have other things to do. What has to be in time is measured (see comes_back).
 within() {
-    local end=$(($(uptime) + $1))
+    local end=$(($(uptime) + 3 * $1))
     shift
     until "$@"; do
         (($(uptime) < end)) || return 1
@@ -97,8 +98,20 @@ plug_camera() {
     uvc-camera "$@" &
     usb_camera_pid=$!
     appears() { usb_camera=$(camera_of uvcvideo); }
-    # After one that died in a frame it comes late, or (seen twice, not explained) not at all.
-    within 40 appears || wrong "the emulated camera does not appear"
+    within 40 appears || { explain_usb; wrong "the emulated camera does not appear"; }
+}
+
+# explain_usb: where the kernel's USB side and the emulated camera stand.
+explain_usb() {
+    local thread
+    echo "-- threads that wait in the kernel, and its last words"
+    for thread in $(grep -lE '^(kworker/.*usb|uvc-camera)' /proc/[0-9]*/task/*/comm); do
+        echo "$thread: $(<"$thread")"
+        cat "${thread%/comm}/stack"
+    done
+    grep . /sys/bus/usb/devices/*/{power/runtime_status,product} 2>/dev/null || true
+    echo w >/proc/sysrq-trigger
+    dmesg | tail -n 80
 }
 
 # jpegs FOLDER COUNT SIZE...: numbered pictures that cameras would make (4:2:2).

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+import Health
+
+@Suite("Watchdog: what systemd is told")
+struct WatchdogTests {
+    /// What is said at each of these seconds, with a heartbeat that stopped at 0.
+    private func verdicts(_ seconds: [Int64]) -> [Watchdog.Verdict] {
+        var watchdog = Watchdog()
+        return seconds.map { watchdog.look(at: 0, now: $0 * 1_000_000_000) }
+    }
+
+    @Test("a thread that stands still for seven seconds hangs")
+    func hangs() {
+        #expect(
+            verdicts(Array(0...8)) == [
+                .lives, .lives, .lives, .lives, .lives, .nothing, .nothing, .hangs, .hangs,
+            ])
+    }
+
+    @Test("after a time in which the whole process stood still, the threads get their time to move")
+    func wholeProcess() {
+        #expect(verdicts([1, 60, 61, 62]) == [.lives, .nothing, .nothing, .hangs])
+        #expect(verdicts([1, 60, 120, 180]) == [.lives, .nothing, .nothing, .nothing])
+    }
+
+    @Test("a thread that moves again lives")
+    func movesAgain() {
+        var watchdog = Watchdog()
+        #expect(watchdog.look(at: 0, now: 6_000_000_000) == .nothing)
+        #expect(watchdog.look(at: 6_500_000_000, now: 7_000_000_000) == .lives)
+        #expect(watchdog.look(at: 6_500_000_000, now: 12_000_000_000) == .nothing)
+    }
+}
