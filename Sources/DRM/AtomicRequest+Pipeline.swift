@@ -57,6 +57,12 @@ extension AtomicRequest {
         set(plane.identifier, plane.frameProperty, UInt64(framebuffer.identifier))
     }
 
+    /// Makes it a request for nothing but ``flip(_:to:)``.
+    public mutating func onlyFlip(_ plane: Plane, to framebuffer: Framebuffer) {
+        replace(
+            with: plane.identifier, plane.frameProperty, UInt64(framebuffer.identifier))
+    }
+
     /// Hides the plane.
     public mutating func hide(_ plane: Plane) {
         set(plane.identifier, plane.properties, "FB_ID", 0)

@@ -17,6 +17,8 @@ public struct AtomicRequest {
         public static let allowModeset = Options(rawValue: cdrm_allow_modeset)
         /// A flip can be read when it is on screen.
         public static let pageFlipEvent = Options(rawValue: cdrm_flip_event)
+        /// How frames are shown: at the next refresh, without waiting for it.
+        public static let flip: Options = [.nonBlocking, .pageFlipEvent]
     }
 
     private var objects: [UInt32] = []
@@ -45,6 +47,16 @@ public struct AtomicRequest {
         }
         properties.append(property)
         values.append(value)
+    }
+
+    /// Makes it a request for one property: most follow one that was for the same.
+    mutating func replace(with object: UInt32, _ property: UInt32, _ value: UInt64) {
+        if properties.count == 1, properties[0] == property, objects[0] == object {
+            values[0] = value
+        } else {
+            clear()
+            set(object, property, value)
+        }
     }
 
     /// Adds a property that the object may not have; says whether it has.

@@ -51,7 +51,7 @@ public final class KMSDevice: ScanoutDevice {
     /// Whether planes turn pictures; if not, whoever writes them does.
     var planesTurn = true
     /// The overlay's: one that works together with the video.
-    var overlayPlane: Plane?
+    var overlayPlane: Plane? { didSet { placed = nil } }
     /// Planes that an earlier program left on the screen.
     private var strays: [Plane]
     private var black: Framebuffer?
@@ -72,6 +72,13 @@ public final class KMSDevice: ScanoutDevice {
         var rotation: Rotation
         var format: PixelFormat
         var color: ColorDescription
+
+        init(_ image: Framebuffer, _ placement: LayerPlacement) {
+            self.placement = placement
+            rotation = image.rotation
+            format = image.description.pixelFormat
+            color = image.description.color
+        }
     }
 
     public var connectorName: String { connector.name }
@@ -159,18 +166,19 @@ public final class KMSDevice: ScanoutDevice {
     public func commit(
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?
     ) throws {
-        request.clear()
         hasPictures = video != nil || overlay != nil
-        if let image = video as? Framebuffer {
-            show(image, placement)
-            backdrop.next = nil
+        let image = video as? Framebuffer
+        if let image, placed == Placed(image, placement), placedOverlay?.image === overlay {
+            request.onlyFlip(primary, to: image)
         } else {
-            showBlack()
+            request.clear()
+            if let image { show(image, placement) } else { showBlack() }
+            hideFormerOverlay()
+            if let overlayPlane { placeOverlay(overlay as? Framebuffer, on: overlayPlane) }
         }
-        hideFormerOverlay()
-        if let overlayPlane { placeOverlay(overlay as? Framebuffer, on: overlayPlane) }
+        if image != nil { backdrop.next = nil }
         do {
-            try request.commit(card, [.nonBlocking, .pageFlipEvent])
+            try request.commit(card, .flip)
         } catch {
             placed = nil
             placedOverlay = nil
@@ -179,15 +187,12 @@ public final class KMSDevice: ScanoutDevice {
     }
 
     private func show(_ image: Framebuffer, _ placement: LayerPlacement) {
-        let picture = image.description
-        let wanted = Placed(
-            placement: placement, rotation: image.rotation, format: picture.pixelFormat,
-            color: picture.color)
+        let wanted = Placed(image, placement)
         if placed == wanted {
             request.flip(primary, to: image)
-            return
+        } else {
+            place(image, placement, on: primary, in: mode)
         }
-        place(image, placement, on: primary, in: mode)
         placed = wanted
     }
 

@@ -206,11 +206,12 @@ struct ScreenLoop: ~Copyable {
         isFlipping = true
     }
 
-    private func commitLayers(_ device: any ScanoutDevice) throws {
-        let (image, placement, isBlended) = next.isNew ? next.layer : shown.layer
-        if let image {
+    private mutating func commitLayers(_ device: any ScanoutDevice) throws {
+        if let image = next.isNew ? next.image : shown.image {
+            let isBlended = next.isNew ? next.isBlended : shown.isBlended
             try device.commit(
-                video: image, placement, overlay: isBlended ? nil : overlay.image)
+                video: image, next.isNew ? next.placement : shown.placement,
+                overlay: isBlended ? nil : overlay.image)
         } else if device.hasOverlay {
             try device.commit(video: nil, .whole(device.size), overlay: overlay.image)
         } else {

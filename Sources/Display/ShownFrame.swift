@@ -31,11 +31,6 @@ struct ShownFrame: ~Copyable {
         isNew = true
     }
 
-    /// What a commit shows of it.
-    var layer: (image: (any ScanoutImage)?, placement: LayerPlacement, isBlended: Bool) {
-        (image, placement, isBlended)
-    }
-
     mutating func take() -> ShownFrame {
         var taken = ShownFrame()
         swap(&taken, &self)

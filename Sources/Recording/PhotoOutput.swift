@@ -169,7 +169,10 @@ private struct FrameSpacing {
 /// A value that only the camera's thread touches, which `CaptureOutput` promises.
 @safe
 private final class CameraThreadOnly<Value: ~Copyable>: @unchecked Sendable {
-    private var value: Value
-    init(_ value: consuming Value) { self.value = value }
-    func withValue<Result: ~Copyable>(_ body: (inout Value) -> Result) -> Result { body(&value) }
+    // Nobody reaches it but through `withValue`, for each frame several times.
+    @exclusivity(unchecked) private var value: Value
+    init(_ value: consuming Value) { unsafe self.value = value }
+    func withValue<Result: ~Copyable>(_ body: (inout Value) -> Result) -> Result {
+        unsafe body(&value)
+    }
 }
