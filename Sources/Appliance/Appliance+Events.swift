@@ -179,18 +179,14 @@ extension Appliance {
         }
     }
 
-    /// What nobody tells of: once a second.
+    /// What nobody tells of: every two seconds.
     func lookAround() async {
-        if looks % 10 == 0 { boardFindings = BoardSensors().findings }
+        if looks % 5 == 0 { boardFindings = BoardSensors().findings }
         looks += 1
         await replaceHangingThreads()
         claims.prune()
+        await library.look()
         await lamps.show(currentProblems())
-        if !Clock.isSynchronized {
-            clockWasRight = false
-        } else if !clockWasRight {
-            clockWasRight = await library.correctTimes()
-        }
     }
 
     private func replaceHangingThreads() async {

@@ -54,8 +54,6 @@ public actor Appliance {
     var verdictWaiters: [Int64: CheckedContinuation<PressVerdict?, Never>] = [:]
     private var isStopped = false
     var hasStartedCamera = false
-    /// What was taken before the clock was right has been corrected.
-    var clockWasRight = false
     /// The display that showed the camera's stream has gone.
     var previewIsGone = false
     /// A stream that started unseen was agreed anew for the display that came meanwhile, once.
@@ -71,6 +69,8 @@ public actor Appliance {
     private var monitor: DeviceMonitor?
     private let server: ControlServer
 
+    /// Each look wakes several threads.
+    private static let lookInterval = Duration.seconds(2)
     /// Of the watchdog with the camera's thread, beyond that with the display's: cameras may take long to
     /// open, nanoseconds.
     private static let cameraPatience: Int64 = 20_000_000_000
@@ -214,7 +214,7 @@ public actor Appliance {
             Task { [weak self] in
                 while !Task.isCancelled, let self {
                     await self.lookAround()
-                    try? await Task.sleep(for: .seconds(1))
+                    try? await Task.sleep(for: Self.lookInterval)
                 }
             })
         ServiceManager.ready()

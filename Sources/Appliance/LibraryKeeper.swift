@@ -14,7 +14,7 @@ internal import Recording
 ///     closed ──open──▶ keeps photos ◀──admitted── keeps none (opens a library that has failed anew)
 ///                            └────────refused────────▲
 ///
-/// It asks every two seconds, photos or not: a disk fills up, or goes, without a press of the button.
+/// It asks with each ``look()``, photos or not: a disk fills up, or goes, without a press of the button.
 package actor LibraryKeeper {
     /// Something that is wrong with the library.
     package struct Problem: Sendable, Equatable {
@@ -27,8 +27,6 @@ package actor LibraryKeeper {
     /// The log names so many of what is gone.
     private static let listed = 20
     private static let probeDelay = Duration.milliseconds(500)
-    private let watchInterval: Duration
-    private let checkInterval: Duration
     private let patience: Duration
     private let openLibrary: @Sendable () async throws(LibraryError) -> AssetLibrary
     private let path: String
@@ -46,24 +44,21 @@ package actor LibraryKeeper {
     private var isReporting = false
     /// Counted: what was asked before one and answered after it says nothing.
     private var refusals = 0
+    /// Of all photos that were taken before the clock became right.
+    private var timesAreRight = false
     private var uncorrectedReason: LibraryError.Code?
-    private var watching: Task<Void, Never>?
+    private var looking: Task<Void, Never>?
     private var recovering: Task<Void, Never>?
 
     /// - Parameters:
     ///   - report: Told all problems that there are whenever they change, one call after the other.
-    ///   - watchInterval: How long to wait before a library that keeps photos is asked again.
-    ///   - checkInterval: The same of one that keeps none.
     ///   - patience: How long ``start()`` waits for the library to be opened.
     package init(
-        path: String, watchInterval: Duration = .seconds(2), checkInterval: Duration = .seconds(2),
-        patience: Duration = .seconds(10),
+        path: String, patience: Duration = .seconds(10),
         report: @escaping @Sendable ([Problem]) async -> Void,
         open: @escaping @Sendable () async throws(LibraryError) -> AssetLibrary
     ) {
         self.path = path
-        self.watchInterval = watchInterval
-        self.checkInterval = checkInterval
         self.patience = patience
         self.report = report
         openLibrary = open
@@ -84,7 +79,22 @@ package actor LibraryKeeper {
                 preventsPhotos: true)
             await publish()
         }
-        if watching == nil { watch() }
+    }
+
+    /// Asks the library anew, and opens it where it is not: to be called every few seconds. Waits for nothing; while
+    /// one look has no answer there is no other. Where the clock has become right meanwhile, so do the photos' times.
+    package func look() {
+        guard looking == nil, !isClosed else { return }
+        looking = Task {
+            await letGoIfFailed()
+            await check()
+            if !Clock.isSynchronized {
+                timesAreRight = false
+            } else if !timesAreRight {
+                timesAreRight = await correctTimes()
+            }
+            looking = nil
+        }
     }
 
     /// A disk has come or gone: finds out whether the library's still takes files. A disk is told of several
@@ -113,10 +123,7 @@ package actor LibraryKeeper {
 
     private func refuse(_ error: LibraryError) async {
         refusals += 1
-        let wasKeeping = refusal == nil
         refusal = Problem(error)
-        // From now on at the other interval.
-        if wasKeeping { watch() }
         await publish()
     }
 
@@ -161,19 +168,6 @@ package actor LibraryKeeper {
                 message: "library \(path): the files of \(recovery.missing.count) photos are gone, "
                     + "\(recovery.unreadable.count) files cannot be read: see the log",
                 preventsPhotos: false)
-        }
-    }
-
-    private func watch() {
-        guard !isClosed else { return }
-        watching?.cancel()
-        watching = Task {
-            while true {
-                try? await Task.sleep(for: refusal == nil ? watchInterval : checkInterval)
-                if Task.isCancelled { break }
-                await letGoIfFailed()
-                await check()
-            }
         }
     }
 
@@ -225,7 +219,7 @@ package actor LibraryKeeper {
     }
 
     /// The clock has become right: what was taken before gets its time. Answers whether that is done.
-    func correctTimes() async -> Bool {
+    private func correctTimes() async -> Bool {
         guard let library else { return false }
         do {
             let count = try await library.correctTimes(by: .now)
@@ -273,7 +267,6 @@ package actor LibraryKeeper {
     /// Ends the library; problems are reported no more.
     package func close() async {
         isClosed = true
-        watching?.cancel()
         await library?.close()
         await recovering?.value
         library = nil

@@ -20,6 +20,9 @@ public struct FolderLock: ~Copyable, Sendable {
         descriptor = try FolderLock.take(path)
     }
 
+    // Closing alone would leave it to a child that is between its fork and its exec.
+    deinit { flock(descriptor.number, LOCK_UN) }
+
     /// Whether `path` still leads to the locked file: another file system may lie above it meanwhile, or its
     /// own be gone.
     public borrowing func isAt(_ path: String) -> Bool {

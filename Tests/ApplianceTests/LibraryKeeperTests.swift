@@ -18,16 +18,25 @@ struct LibraryKeeperTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func keeper(watchInterval: Duration = .seconds(3600)) -> LibraryKeeper {
+    private func keeper() -> LibraryKeeper {
         let root = folder.path(of: "root")
         return LibraryKeeper(
-            path: root, watchInterval: watchInterval, checkInterval: .milliseconds(5),
-            report: { [heard] in heard.hear($0) },
+            path: root, report: { [heard] in heard.hear($0) },
             open: { [space] () async throws(LibraryError) in
                 try await AssetLibrary.open(at: root, reserveMegabytes: 100) {
                     _ throws(SystemCallError) in try space.answer()
                 }
             })
+    }
+
+    /// Lets it look again and again, until cancelled.
+    private func watch(_ keeper: LibraryKeeper) -> Task<Void, Never> {
+        Task {
+            while !Task.isCancelled {
+                await keeper.look()
+                try? await Task.sleep(for: .milliseconds(5))
+            }
+        }
     }
 
     private func photo() -> FinishedPhoto {
@@ -43,6 +52,8 @@ struct LibraryKeeperTests {
         space.set(reserve - 1)
         let keeper = keeper()
         await keeper.start()
+        let watching = watch(keeper)
+        defer { watching.cancel() }
         #expect(heard.all == [["library.full: no photos"]])
         space.set(reserve + (8 << 20))
         await space.asked(times: 4)
@@ -59,6 +70,8 @@ struct LibraryKeeperTests {
         space.set(.max)
         let keeper = keeper()
         await keeper.start()
+        let watching = watch(keeper)
+        defer { watching.cancel() }
         _ = try await keeper.add(photo())
         let originals = folder.path(of: "root/originals")
         try FileManager.default.moveItem(atPath: originals, toPath: folder.path(of: "aside"))
@@ -75,8 +88,10 @@ struct LibraryKeeperTests {
 
     @Test("a disk that fills up is a problem without a photo")
     func fillsUp() async throws {
-        let keeper = keeper(watchInterval: .milliseconds(5))
+        let keeper = keeper()
         await keeper.start()
+        let watching = watch(keeper)
+        defer { watching.cancel() }
         await space.asked(times: 3)
         #expect(heard.all == [])
         space.set(reserve - 1)
@@ -90,8 +105,10 @@ struct LibraryKeeperTests {
 
     @Test("another disk in the library's place is taken over without a photo")
     func replacedDisk() async throws {
-        let keeper = keeper(watchInterval: .milliseconds(5))
+        let keeper = keeper()
         await keeper.start()
+        let watching = watch(keeper)
+        defer { watching.cancel() }
         _ = try await keeper.add(photo())
         try FileManager.default.moveItem(
             atPath: folder.path(of: "root"), toPath: folder.path(of: "unplugged"))
@@ -121,6 +138,8 @@ struct LibraryKeeperTests {
         await keeper.mediumChanged()
         #expect(heard.all == [["library.missing: no photos"]])
         #expect(await keeper.status().degraded == true)
+        let watching = watch(keeper)
+        defer { watching.cancel() }
         try FileManager.default.removeItem(atPath: obstacle)
         await heard.waits(for: 2)
         #expect(heard.all.last == [])
@@ -164,6 +183,8 @@ struct LibraryKeeperTests {
     func refusedOnce(_ reason: CInt, _ code: String) async throws {
         let keeper = keeper()
         await keeper.start()
+        let watching = watch(keeper)
+        defer { watching.cancel() }
         space.fail(reason)
         await #expect(throws: LibraryError.self) { try await keeper.add(photo()) }
         await heard.waits(for: 2)
@@ -195,6 +216,8 @@ struct LibraryKeeperTests {
         #expect(heard.all == [])
         let second = keeper()
         await second.start()
+        let watching = watch(second)
+        defer { watching.cancel() }
         #expect(heard.all == [["library.incomplete"]])
         space.set(reserve - 1)
         _ = try? await second.add(photo())
@@ -210,13 +233,14 @@ struct LibraryKeeperTests {
         let (answers, answer) = AsyncStream.makeStream(of: Void.self)
         let root = folder.path(of: "root")
         let keeper = LibraryKeeper(
-            path: root, watchInterval: .milliseconds(5), checkInterval: .milliseconds(5),
-            patience: .milliseconds(20), report: { [heard] in heard.hear($0) },
+            path: root, patience: .milliseconds(20), report: { [heard] in heard.hear($0) },
             open: { () async throws(LibraryError) in
                 for await _ in answers { break }
                 return try await AssetLibrary.open(at: root)
             })
         await keeper.start()
+        let watching = watch(keeper)
+        defer { watching.cancel() }
         #expect(heard.all == [["library.missing: no photos"]])
         // Long enough for it to be asked again: it is not opened twice.
         try await Task.sleep(for: .milliseconds(50))

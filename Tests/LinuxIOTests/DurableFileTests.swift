@@ -152,4 +152,24 @@ struct DurableFileTests {
         try holdAndTry()
         try holdAndTry()
     }
+
+    @Test("a child that has the holder's file for a moment does not keep the lock")
+    func lockAndChild() throws {
+        let folder = try Folder()
+        let path = folder.path + "/lock"
+        func copyOfLockedFile() throws -> CInt {
+            let lock = try FolderLock(at: path)
+            let numbers = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            let number = numbers.compactMap { CInt($0) }.first {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))
+                    == path
+            }
+            let copy = dup(try #require(number))
+            _ = consume lock
+            return copy
+        }
+        let copy = try copyOfLockedFile()
+        defer { close(copy) }
+        _ = try FolderLock(at: path)
+    }
 }
