@@ -30,7 +30,7 @@ final class GuardedCamera: CameraStream {
         let stream = Result { () throws(SystemCallError) in
             try camera.configure(format, frameRate: frameRate)
         }
-        try returned()
+        try returnedLate()
         return try stream.get()
     }
 
@@ -39,7 +39,7 @@ final class GuardedCamera: CameraStream {
         let buffers = Result { () throws(SystemCallError) in
             try camera.allocate(memory, count: count)
         }
-        try returned()
+        try returnedLate()
         return try buffers.get()
     }
 
@@ -60,14 +60,14 @@ final class GuardedCamera: CameraStream {
     func start() throws(SystemCallError) {
         boundary.enter()
         let started = Result { () throws(SystemCallError) in try camera.start() }
-        try returned()
+        try returnedLate()
         try started.get()
     }
 
     func pause() throws(SystemCallError) {
         boundary.enter()
         let paused = Result { () throws(SystemCallError) in try camera.pause() }
-        try returned()
+        try returnedLate()
         try paused.get()
     }
 
@@ -85,6 +85,11 @@ final class GuardedCamera: CameraStream {
         guard boundary.leave() else {
             throw SystemCallError(call: "a thread that was given up", code: ECANCELED)
         }
+    }
+
+    /// From what may take its time, and is one of several.
+    private func returnedLate() throws(SystemCallError) {
+        try returned()
         statistics.moved()
     }
 }

@@ -5,7 +5,7 @@ public import LinuxIO
 
 /// The properties of one commit, kept in arrays that are reused: after the first few commits building
 /// a request allocates nothing.
-public struct AtomicRequest {
+public struct AtomicRequest: ~Copyable {
     /// How a commit is made.
     public struct Options: OptionSet, Sendable {
         public let rawValue: UInt32

@@ -4,7 +4,7 @@ internal import CDRM
 public import LinuxIO
 
 /// What a screen showed before this program took it, to be put back when it ends.
-public struct ScreenState {
+public struct ScreenState: ~Copyable {
     private var request = AtomicRequest()
     private let crtc: CRTC
     /// The mode's timing; its property blob may be gone by the time it is put back.
@@ -37,10 +37,10 @@ public struct ScreenState {
         }
     }
 
-    /// Puts the noted state back.
+    /// Puts the noted state back, once.
     ///
     /// - Throws: when its picture is gone; the caller then turns the screen off.
-    public func restore(_ card: Card) throws(SystemCallError) {
+    public consuming func restore(_ card: Card) throws(SystemCallError) {
         var request = request
         let blob: PropertyBlob? =
             if let mode { try PropertyBlob(card, mode: mode) } else { nil }

@@ -44,7 +44,7 @@ public final class KMSDevice: ScanoutDevice {
     let selection: Selection
     /// The monitor's own mode, or the configured one.
     let native: DisplayMode
-    private let before: ScreenState
+    private var before: ScreenState?
     var connector: Connector
     var mode: DisplayMode
     var request = AtomicRequest()
@@ -291,7 +291,7 @@ public final class KMSDevice: ScanoutDevice {
     }
 
     public func close() {
-        if (try? before.restore(card)) == nil {
+        if (try? before.take()?.restore(card)) == nil {
             request.clear()
             request.hide(primary)
             for plane in visiblePlanes { request.hide(plane) }

@@ -105,8 +105,10 @@ struct ScreenLoop: ~Copyable {
     }
 
     private var hasWork: Bool {
-        if !isActive { return false }
-        return feed?.frames.isWaiting == true || mustDrawOverlay || mustClear
+        // `mutating`, else a copy of the whole loop would be looked at.
+        mutating get {
+            isActive && (feed?.frames.isWaiting == true || mustDrawOverlay || mustClear)
+        }
     }
 
     /// Whether the overlay has changed and is not in the video's picture.

@@ -16,6 +16,10 @@ final class VideoFeed {
     /// Whether a frame's own memory is scanned out, so that its lease lasts as long as it is shown.
     let holdsFrames: Bool
     let placement: LayerPlacement
+    /// Whether the overlay is blended into the picture because there is no plane for it.
+    let blendsOverlay: Bool
+    /// Bytes that the CPU writes for each frame.
+    let bytesPerFrame: Int
     private let way: Way
 
     private enum Way {
@@ -25,6 +29,13 @@ final class VideoFeed {
         case render(FrameRenderer)
         /// Compressed frames, of which the first tells size and subsampling.
         case undecided(VideoLayout)
+
+        var blendsOverlay: Bool {
+            if case .render(let renderer) = self { renderer.blends } else { false }
+        }
+        var bytesPerFrame: Int {
+            if case .render(let renderer) = self { renderer.bytesPerFrame } else { 0 }
+        }
     }
 
     /// - Throws: when the display cannot show such frames in this way.
@@ -40,6 +51,7 @@ final class VideoFeed {
                 placement = .whole(device.size)
                 path = .decoded
                 way = .undecided(layout)
+                (blendsOverlay, bytesPerFrame) = (way.blendsOverlay, way.bytesPerFrame)
                 return
             }
             let renderer = try FrameRenderer(
@@ -49,6 +61,7 @@ final class VideoFeed {
                 ? .copied : .converted
             placement = renderer.placement
             way = .render(renderer)
+            (blendsOverlay, bytesPerFrame) = (way.blendsOverlay, way.bytesPerFrame)
             return
         }
         guard device.hasOverlay else {
@@ -63,6 +76,7 @@ final class VideoFeed {
         holdsFrames = true
         path = rung == .imported ? .imported : .exported
         way = .scanOut(images)
+        (blendsOverlay, bytesPerFrame) = (way.blendsOverlay, way.bytesPerFrame)
     }
 
     /// The way of compressed frames like this one.
@@ -96,20 +110,11 @@ final class VideoFeed {
         holdsFrames = false
         self.placement = placement
         self.way = way
+        (blendsOverlay, bytesPerFrame) = (way.blendsOverlay, way.bytesPerFrame)
     }
 
     /// Whether its first frame must tell how frames are shown: see ``decided(by:_:)``.
     var isUndecided: Bool { if case .undecided = way { true } else { false } }
-
-    /// Bytes that the CPU writes for each frame.
-    var bytesPerFrame: Int {
-        if case .render(let renderer) = way { renderer.bytesPerFrame } else { 0 }
-    }
-
-    /// Whether the overlay is blended into the picture because there is no plane for it.
-    var blendsOverlay: Bool {
-        if case .render(let renderer) = way { renderer.blends } else { false }
-    }
 
     /// The picture that shows this frame. The way is decided.
     ///
