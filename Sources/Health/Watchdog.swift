@@ -5,7 +5,7 @@ internal import LinuxIO
 /// Tells systemd that the service lives, as long as its threads do, and that it does not, as soon as that is
 /// certain.
 ///
-///     moving ──no heartbeat for 5 s──▶ doubtful ──for 2 s more, seen without a gap──▶ hanging
+///     moving ──no heartbeat for 5 s──▶ doubtful ──for 4 s more, seen without a gap──▶ hanging
 ///        ▲                               │
 ///        └───────────heartbeat───────────┘
 public struct Watchdog: Sendable {
@@ -14,8 +14,8 @@ public struct Watchdog: Sendable {
 
     /// No heartbeat for so long, in nanoseconds, and systemd is told no more.
     private static let patience: Int64 = 5_000_000_000
-    /// And for so long after that, and systemd is told.
-    private static let certainty: Int64 = 2_000_000_000
+    /// And for so long after that, in which others could give the thread up, and systemd is told.
+    private static let certainty: Int64 = 4_000_000_000
     /// Who has not looked for so long may have stood still with all other threads.
     private static let gap: Int64 = 1_500_000_000
 
