@@ -109,7 +109,7 @@ package actor LibraryKeeper {
 
     /// Opens the library if it is not, and finds out whether it takes photos.
     private func check(probing: Bool = false) async {
-        if isOpening { return }
+        if isOpening || isClosed { return }
         let before = refusals
         do throws(LibraryError) {
             if library == nil { try await open() }
@@ -130,6 +130,7 @@ package actor LibraryKeeper {
     private func open() async throws(LibraryError) {
         isOpening = true
         defer { isOpening = false }
+        timesAreRight = false
         let library = try await openLibrary()
         guard !isClosed else { return await library.close() }
         self.library = library

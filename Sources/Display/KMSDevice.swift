@@ -52,7 +52,8 @@ public final class KMSDevice: ScanoutDevice {
     var planesTurn = true
     /// The overlay's: one that works together with the video.
     var overlayPlane: Plane? { didSet { placed = nil } }
-    /// Planes that an earlier program left on the screen.
+    /// Planes beside the primary that show what nobody wants: an earlier program's, or ours when the commit that
+    /// was to change it failed.
     private var strays: [Plane]
     private var black: Framebuffer?
     /// What a new mode shows until there is anything else.
@@ -168,18 +169,21 @@ public final class KMSDevice: ScanoutDevice {
     ) throws {
         hasPictures = video != nil || overlay != nil
         let image = video as? Framebuffer
+        let former = placedOverlay?.plane
         if let image, placed == Placed(image, placement), placedOverlay?.image === overlay {
             request.onlyFlip(primary, to: image)
         } else {
             request.clear()
             if let image { show(image, placement) } else { showBlack() }
-            hideFormerOverlay()
+            hideFormerOverlays()
             if let overlayPlane { placeOverlay(overlay as? Framebuffer, on: overlayPlane) }
         }
         if image != nil { backdrop.next = nil }
         do {
             try request.commit(card, .flip)
+            strays = []
         } catch {
+            if let former, !isStray(former) { strays.append(former) }
             placed = nil
             placedOverlay = nil
             throw error
@@ -199,16 +203,21 @@ public final class KMSDevice: ScanoutDevice {
     /// Planes beside the primary that may be showing something.
     var visiblePlanes: [Plane] { strays + [placedOverlay?.plane].compactMap { $0 } }
 
-    private func hideFormerOverlay() {
-        if let old = placedOverlay?.plane, old.identifier != overlayPlane?.identifier {
-            request.hide(old)
-            placedOverlay = nil
+    private func isStray(_ plane: Plane) -> Bool {
+        strays.contains { $0.identifier == plane.identifier }
+    }
+
+    /// All but the plane that the overlay is about to be placed on.
+    private func hideFormerOverlays() {
+        for plane in visiblePlanes where plane.identifier != overlayPlane?.identifier {
+            request.hide(plane)
+            if plane.identifier == placedOverlay?.plane.identifier { placedOverlay = nil }
         }
     }
 
     private func placeOverlay(_ image: Framebuffer?, on plane: Plane) {
         guard let image else {
-            if placedOverlay != nil { request.hide(plane) }
+            if placedOverlay != nil || isStray(plane) { request.hide(plane) }
             placedOverlay = nil
             return
         }

@@ -85,6 +85,7 @@ notice_leak() {
 
 # trace_frames NODE: notes in frames.jsonl what anybody takes from the camera, until end_trace.
 trace_frames() {
+    rm -f frames.jsonl trace.err
     dqbuf-trace "$1" >frames.jsonl 2>trace.err &
     trace=$!
     within 20 grep -q tracing trace.err || wrong "dqbuf-trace does not start"

@@ -105,12 +105,12 @@ plug_camera() {
 explain_usb() {
     local thread
     echo "-- threads that wait in the kernel, and its last words"
-    for thread in $(grep -lE '^(kworker/.*usb|uvc-camera)' /proc/[0-9]*/task/*/comm); do
-        echo "$thread: $(<"$thread")"
-        cat "${thread%/comm}/stack"
+    for thread in $(grep -lE '^(kworker/.*usb|uvc-camera)' /proc/[0-9]*/task/*/comm || true); do
+        echo "$thread: $(cat "$thread")"
+        cat "${thread%/comm}/stack" || true
     done
     grep . /sys/bus/usb/devices/*/{power/runtime_status,product} 2>/dev/null || true
-    echo w >/proc/sysrq-trigger
+    echo w >/proc/sysrq-trigger || true
     dmesg | tail -n 80
 }
 
