@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("the library's keeper", .timeLimit(.minutes(1)))
+@Suite("the library's keeper", .timeLimit(.minutes(5)))
 struct LibraryKeeperTests {
     private let folder: TemporaryFolder
     private let space = Space()
@@ -21,7 +21,7 @@ struct LibraryKeeperTests {
     private func keeper() -> LibraryKeeper {
         let root = folder.path(of: "root")
         return LibraryKeeper(
-            path: root, report: { [heard] in heard.hear($0) },
+            path: root, patience: .seconds(60), report: { [heard] in heard.hear($0) },
             open: { [space] () async throws(LibraryError) in
                 try await AssetLibrary.open(at: root, reserveMegabytes: 100) {
                     _ throws(SystemCallError) in try space.answer()

@@ -56,7 +56,7 @@ final class StandingOutput: CaptureOutput {
     }
 }
 
-@Suite("CaptureSession", .timeLimit(.minutes(1)))
+@Suite("CaptureSession", .timeLimit(.minutes(5)))
 struct CaptureSessionTests {
     let script: CameraScript
     let session: CaptureSession

@@ -16,7 +16,7 @@ private func blocking<Value: Sendable>(
     }
 }
 
-@Suite("Control socket", .timeLimit(.minutes(1)))
+@Suite("Control socket", .timeLimit(.minutes(5)))
 struct ControlSocketTests {
     private let path = "/tmp/vitrine-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
 

@@ -9,7 +9,7 @@ import Testing
 
 private let millisecond: Int64 = 1_000_000
 
-@Suite("ButtonBoard on fakes", .timeLimit(.minutes(1)))
+@Suite("ButtonBoard on fakes", .timeLimit(.minutes(5)))
 struct ButtonBoardTests {
     let hardware = FakeControlHardware()
 
@@ -364,7 +364,7 @@ struct ButtonBoardTests {
     }
 }
 
-@Suite("OutputLine on fakes", .timeLimit(.minutes(1)))
+@Suite("OutputLine on fakes", .timeLimit(.minutes(5)))
 struct OutputLineTests {
     let hardware = FakeControlHardware()
 

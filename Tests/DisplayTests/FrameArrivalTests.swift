@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Frames come on the camera's thread, which drives the display itself where that is cheap.
-@Suite("Screen: frames that arrive", .timeLimit(.minutes(1)))
+@Suite("Screen: frames that arrive", .timeLimit(.minutes(5)))
 struct FrameArrivalTests {
     private static let size = Dimensions(width: 64, height: 48)
 

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// What a screen makes of monitors, hardware and cameras that do not do what they did before.
-@Suite("Screen: changes and faults", .timeLimit(.minutes(1)))
+@Suite("Screen: changes and faults", .timeLimit(.minutes(5)))
 struct ScreenFaultTests {
     private static let size = Dimensions(width: 64, height: 48)
     private static let small = Dimensions(width: 32, height: 24)

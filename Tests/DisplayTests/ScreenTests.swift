@@ -8,7 +8,7 @@ import Simulation
 import Synchronization
 import Testing
 
-@Suite("Screen", .timeLimit(.minutes(1)))
+@Suite("Screen", .timeLimit(.minutes(5)))
 struct ScreenTests {
     private static let size = Dimensions(width: 64, height: 48)
 

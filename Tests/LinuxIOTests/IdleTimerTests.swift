@@ -3,7 +3,7 @@
 import LinuxIO
 import Testing
 
-@Suite("IdleTimer", .timeLimit(.minutes(1)))
+@Suite("IdleTimer", .timeLimit(.minutes(5)))
 struct IdleTimerTests {
     private let limit: Int64 = 20_000_000
 

@@ -23,7 +23,7 @@ final class StillStream: CameraStream {
     func exposureTime() -> Int64? { 4_000_000 }
 }
 
-@Suite("PhotoOutput", .timeLimit(.minutes(1)))
+@Suite("PhotoOutput", .timeLimit(.minutes(5)))
 struct PhotoOutputTests {
     private let output = PhotoOutput()
     private let pool: FramePool

@@ -8,7 +8,7 @@ import Media
 import Recording
 import Testing
 
-@Suite("PhotoProcessor", .timeLimit(.minutes(1)))
+@Suite("PhotoProcessor", .timeLimit(.minutes(5)))
 struct PhotoProcessorTests {
     private static let size = Dimensions(width: 160, height: 96)
 
