@@ -47,7 +47,7 @@ package actor LibraryKeeper {
     /// Of all photos that were taken before the clock became right.
     private var timesAreRight = false
     private var uncorrectedReason: LibraryError.Code?
-    private var looking: Task<Void, Never>?
+    private var isLooking = false
     private var recovering: Task<Void, Never>?
 
     /// - Parameters:
@@ -84,8 +84,9 @@ package actor LibraryKeeper {
     /// Asks the library anew, and opens it where it is not: to be called every few seconds. Waits for nothing; while
     /// one look has no answer there is no other. Where the clock has become right meanwhile, so do the photos' times.
     package func look() {
-        guard looking == nil, !isClosed else { return }
-        looking = Task {
+        if isLooking || isClosed { return }
+        isLooking = true
+        Task {
             await letGoIfFailed()
             await check()
             if !Clock.isSynchronized {
@@ -93,7 +94,7 @@ package actor LibraryKeeper {
             } else if !timesAreRight {
                 timesAreRight = await correctTimes()
             }
-            looking = nil
+            isLooking = false
         }
     }
 

@@ -169,10 +169,11 @@ public final class KMSDevice: ScanoutDevice {
     ) throws {
         hasPictures = video != nil || overlay != nil
         let image = video as? Framebuffer
-        let former = placedOverlay?.plane
+        var former: Plane?
         if let image, placed == Placed(image, placement), placedOverlay?.image === overlay {
             request.onlyFlip(primary, to: image)
         } else {
+            former = placedOverlay?.plane
             request.clear()
             if let image { show(image, placement) } else { showBlack() }
             hideFormerOverlays()
@@ -181,9 +182,9 @@ public final class KMSDevice: ScanoutDevice {
         if image != nil { backdrop.next = nil }
         do {
             try request.commit(card, .flip)
-            strays = []
+            if !strays.isEmpty { strays = [] }
         } catch {
-            if let former, !isStray(former) { strays.append(former) }
+            if let plane = former ?? placedOverlay?.plane, !isStray(plane) { strays.append(plane) }
             placed = nil
             placedOverlay = nil
             throw error
