@@ -73,12 +73,14 @@ on_host() {
 }
 compare() { on_host compare "$@"; }
 
-# camera_of DRIVER: the driver's device node that captures.
+# camera_of DRIVER: the driver's device node that captures. Starts no program: in a busy guest a dozen nodes
+# would take seconds.
 camera_of() {
-    local node
+    local node name index driver=(/sys/bus/*/drivers/"$1")
     for node in /sys/class/video4linux/video*; do
-        [[ $(readlink "$node/device/driver") == */"$1" ]] || continue
-        case $1:$(<"$node/name"):$(<"$node/index") in
+        [[ $node/device/driver -ef ${driver[0]} ]] || continue
+        { read -r name <"$node/name" && read -r index <"$node/index"; } 2>/dev/null || continue
+        case $1:$name:$index in
             vivid:*-vid-cap:* | uvcvideo:*:0) echo "/dev/${node##*/}"; return ;;
         esac
     done
@@ -103,7 +105,13 @@ plug_camera() {
 
 # explain_usb: where the kernel's USB side and the emulated camera stand.
 explain_usb() {
-    local thread
+    local thread ended=0
+    if kill -0 "$usb_camera_pid"; then
+        echo "-- the emulated camera runs"
+    else
+        wait "$usb_camera_pid" || ended=$?
+        echo "-- the emulated camera has ended with status $ended"
+    fi
     echo "-- threads that wait in the kernel, and its last words"
     for thread in $(grep -lE '^(kworker/.*usb|uvc-camera)' /proc/[0-9]*/task/*/comm || true); do
         echo "$thread: $(cat "$thread")"

@@ -2,7 +2,7 @@
 /*
  * uvc-camera: a USB camera for the kernel's own uvcvideo driver, played through raw-gadget on
  * dummy_hcd. Streams over a bulk endpoint, because dummy_hcd has no isochronous transfers.
- * SIGTERM unplugs it.
+ * SIGTERM unplugs it; SIGUSR1 kills it in the middle of the next frame.
  */
 #include "camera.h"
 #include "control.h"
@@ -15,27 +15,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static struct stream stream;
 static volatile sig_atomic_t unplugged;
 static void unplug(int signal) { (void)signal; unplugged = 1; }
+static void doom(int signal) { (void)signal; atomic_store(&stream.doomed, true); }
 
 static const struct option options[] = {
     {"mjpeg", required_argument, NULL, 'm'},   {"yuyv", required_argument, NULL, 'y'},
     {"no-yuyv", no_argument, NULL, 'n'},       {"serial", required_argument, NULL, 's'},
     {"truncate", required_argument, NULL, 't'}, {"garbage", required_argument, NULL, 'g'},
-    {"clock-back", required_argument, NULL, 'b'}, {"stall-after", required_argument, NULL, 'x'},
-    {"die-in-frame", required_argument, NULL, 'd'}, {0},
+    {"clock-back", required_argument, NULL, 'b'}, {"stall-after", required_argument, NULL, 'x'}, {0},
 };
 
 static int usage(void)
 {
     fputs("usage: uvc-camera [--mjpeg FOLDER] [--yuyv FILE | --no-yuyv] [--serial TEXT]\n"
           "                  [--truncate N] [--garbage N] [--clock-back N] [--stall-after N]\n"
-          "                  [--die-in-frame N]\n"
           "  --mjpeg FOLDER   offer MJPEG in the sizes of the folder's .jpg files\n"
           "  --yuyv FILE      640x480 YUYV from raw frames (default: a generated pattern)\n"
           "  --truncate N, --garbage N, --clock-back N   spoil every Nth frame, or its time\n"
           "  --stall-after N  fall silent after so many frames\n"
-          "  --die-in-frame N send half of that frame and end by SIGKILL\n",
+          "SIGTERM unplugs it; SIGUSR1 kills it when half of the next frame is sent.\n",
           stderr);
     return 64;
 }
@@ -43,7 +43,6 @@ static int usage(void)
 int main(int argc, char **argv)
 {
     static struct camera camera = {.serial = "VIRT0001"};
-    static struct stream stream;
     const char *yuyv = NULL;
     int with_yuyv = 1;
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
@@ -61,7 +60,6 @@ int main(int argc, char **argv)
         case 'g': stream.faults.garbage = (unsigned)atoi(optarg); break;
         case 'b': stream.faults.clock_back = (unsigned)atoi(optarg); break;
         case 'x': stream.faults.stall_after = (unsigned)atoi(optarg); break;
-        case 'd': stream.faults.die_in_frame = (unsigned)atoi(optarg); break;
         default: return usage();
         }
     if (optind < argc)
@@ -74,6 +72,8 @@ int main(int argc, char **argv)
     struct sigaction action = {.sa_handler = unplug};
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
+    action.sa_handler = doom;
+    sigaction(SIGUSR1, &action, NULL);
 
     int gadget = gadget_open();
     if (gadget < 0)

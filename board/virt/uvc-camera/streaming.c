@@ -74,6 +74,7 @@ static int send_frame(struct stream *s, unsigned session, const struct picture *
 {
     static struct transfer transfer;
     size_t length = picture->length, sent = 0;
+    bool doomed = atomic_load(&s->doomed);
     if (due(s->faults.truncate, frame))
         length /= 2;
     size_t used = UVC_PAYLOAD_HEADER_BYTES;
@@ -90,7 +91,7 @@ static int send_frame(struct stream *s, unsigned session, const struct picture *
             atomic_load(&s->session) != session)
             return -1;
         /* Every transfer but the last is whole packets: the host waits for more. */
-        if (s->faults.die_in_frame && frame == s->faults.die_in_frame && sent >= length / 2)
+        if (doomed && sent >= length / 2)
             kill(getpid(), SIGKILL);
         used = 0;
     } while (sent < length);
@@ -157,12 +158,13 @@ void stream_launch(struct stream *s)
 {
     struct sigaction action = {.sa_handler = wake}; /* no SA_RESTART: it must interrupt */
     sigaction(SIGUSR2, &action, NULL);
-    /* The signals that unplug have to reach the main thread, which waits for events. */
-    sigset_t unplugging, before;
-    sigemptyset(&unplugging);
-    sigaddset(&unplugging, SIGTERM);
-    sigaddset(&unplugging, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &unplugging, &before);
+    /* The signals that unplug and kill have to reach the main thread, which waits for events. */
+    sigset_t ending, before;
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &ending, &before);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
     s->endpoint = -1;

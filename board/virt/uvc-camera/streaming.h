@@ -7,13 +7,13 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 /* Every Nth frame goes wrong in this way; 0 is never. */
 struct faults {
     unsigned truncate, garbage;
     unsigned clock_back; /* its clock says that the frame is 0.3 s older than it is */
     unsigned stall_after; /* falls silent after so many frames */
-    unsigned die_in_frame; /* ends by SIGKILL in the middle of this one */
 };
 
 struct stream {
@@ -25,6 +25,7 @@ struct stream {
     const struct frame_size *size; /* NULL: not streaming */
     uint32_t interval;             /* 100 ns */
     atomic_uint session, seen;     /* counts starts and stops; the thread's latest */
+    atomic_bool doomed;            /* the next frame's middle is the end, by SIGKILL */
 };
 
 void stream_launch(struct stream *stream);
