@@ -5,36 +5,29 @@ public import LinuxIO
 
 /// What a screen showed before this program took it, to be put back when it ends.
 public struct ScreenState: ~Copyable {
-    private var request = AtomicRequest()
+    private let request: AtomicRequest
     private let crtc: CRTC
     /// The mode's timing; its property blob may be gone by the time it is put back.
     private let mode: DisplayMode?
 
     /// Notes the state of the CRTC, its planes and the connector as they are now.
     public init(of crtc: CRTC, _ connector: Connector, planes: [Plane], card: Card) {
-        self.crtc = crtc
-        mode = Self.currentMode(crtc, card)
+        var request = AtomicRequest()
         let planeNames = [
             "FB_ID", "CRTC_ID", "SRC_X", "SRC_Y", "SRC_W", "SRC_H", "CRTC_X", "CRTC_Y", "CRTC_W",
             "CRTC_H", "rotation", "COLOR_ENCODING", "COLOR_RANGE",
         ]
-        note(connector.identifier, connector.properties, ["CRTC_ID"])
-        for plane in planes { note(plane.identifier, plane.properties, planeNames) }
+        request.note(connector.identifier, connector.properties, ["CRTC_ID"])
+        for plane in planes { request.note(plane.identifier, plane.properties, planeNames) }
+        self.request = request
+        self.crtc = crtc
+        mode = Self.currentMode(crtc, card)
     }
 
     private static func currentMode(_ crtc: CRTC, _ card: Card) -> DisplayMode? {
         guard let raw = unsafe drmModeGetCrtc(card.number, crtc.identifier) else { return nil }
         defer { unsafe drmModeFreeCrtc(raw) }
         return unsafe raw.pointee.mode_valid != 0 ? DisplayMode(raw.pointee.mode) : nil
-    }
-
-    private mutating func note(
-        _ object: UInt32, _ properties: [String: ObjectProperty], _ names: [String]
-    ) {
-        for name in names {
-            guard let property = properties[name] else { continue }
-            request.set(object, property.identifier, property.value)
-        }
     }
 
     /// Puts the noted state back, once.
@@ -48,5 +41,17 @@ public struct ScreenState: ~Copyable {
         request.set(crtc.identifier, crtc.properties, "MODE_ID", identifier)
         request.set(crtc.identifier, crtc.properties, "ACTIVE", mode == nil ? 0 : 1)
         try request.commit(card, .allowModeset)
+    }
+}
+
+extension AtomicRequest {
+    /// To be set again to what they are now; properties that the object does not have are left out.
+    fileprivate mutating func note(
+        _ object: UInt32, _ properties: [String: ObjectProperty], _ names: [String]
+    ) {
+        for name in names {
+            guard let property = properties[name] else { continue }
+            set(object, property.identifier, property.value)
+        }
     }
 }
