@@ -20,6 +20,5 @@ echo 1 >"$monitor/enabled"
 
 plug_monitor() { echo 1 >"$monitor/connectors/hdmi/status"; }
 unplug_monitor() { echo 2 >"$monitor/connectors/hdmi/status"; }
-monitor_is_missed() { status '.problems[].code' | grep -qx display.missing; }
 # It can only be taken away when nobody uses it.
 remove_monitor() { echo 0 >"$monitor/enabled"; }

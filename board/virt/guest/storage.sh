@@ -77,4 +77,3 @@ take_photo() {
     ((ended != 0)) || jq -r .id photo.json >>saved.ids
     return "$ended"
 }
-problem() { status '.problems[].code' | grep -qx "$1"; }
