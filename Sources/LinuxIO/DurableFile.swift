@@ -135,7 +135,18 @@ public struct DurableFile: ~Copyable, Sendable {
     /// The name survives a power cut once ``synchronizeDirectory(_:)`` has returned for its directory.
     public consuming func publish(as path: String) throws(SystemCallError) {
         precondition(synchronized, "\(path) published before fsync")
+        let wasUnnamed = staging == nil
         try link(as: path)
+        guard wasUnnamed else { return }
+        // Without a journal the directory's fsync does not write that the file has a name now, and a file
+        // without one is removed by the next fsck.
+        do {
+            try synchronize()
+        } catch {
+            // The caller will write it again under the same name.
+            _ = unsafe unlink(path)
+            throw error
+        }
     }
 
     /// As ``publish(as:)`` for a file that can be made again: it need not be synchronized.

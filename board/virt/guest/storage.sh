@@ -70,6 +70,32 @@ expect_whole_library() {
         wrong "a photo does not decode: $(grep -v OK jpeginfo.txt | head -n 1)"
 }
 
+# expect_judge_notices: the control. A photo that is not there, a file that is gone, one that is cut short and one
+# that the database does not have are noticed. Leaves the library as it was.
+expect_judge_notices() {
+    local first
+    cp saved.ids kept.ids
+    echo 00000000-0000-0000-0000-000000000000 >>saved.ids
+    (expect_whole_library) >/dev/null && wrong "control: a photo that is not in the library is not missed"
+    mv kept.ids saved.ids
+    first=$(find library/originals -name '*.jpg' -print -quit)
+    mv "$first" kept.jpg
+    (expect_whole_library) >/dev/null && wrong "control: a file that is gone is not missed"
+    head -c 5000 kept.jpg >"$first"
+    (expect_whole_library) >/dev/null && wrong "control: a photo that is cut short counts as whole"
+    cp kept.jpg "$first"
+    : >library/incoming/left
+    (expect_whole_library) >/dev/null && wrong "control: a half-written file is not noticed"
+    rm library/incoming/left
+    expect_whole_library
+}
+
+# on_medium PATH: whether a file on the library's disk has its name also in what has reached the disk below,
+# whatever is still in the kernel's memory. Its inode says so: fsck removes what it calls nameless.
+on_medium() {
+    debugfs -R "stat <$(stat -c %i "$1")>" "$disk_file" 2>/dev/null | grep -q 'Links: 1 '
+}
+
 # take_photo: its id goes to saved.ids; the exit status is the program's.
 take_photo() {
     local ended=0
