@@ -39,6 +39,8 @@ public actor Appliance {
     /// Of the board's own condition, as of the last look.
     var boardFindings: [BoardSensors.Finding] = []
     var looks = 0
+    /// The codes of what the screen says in place of the invitation.
+    var saidOddities: Set<String> = []
     /// Nanoseconds of `CLOCK_MONOTONIC`.
     var lastLook = Clock.monotonic
     let log = Logger(label: "appliance")
@@ -116,7 +118,7 @@ public actor Appliance {
             },
             report: { event in _ = await relay.kiosk?.handle(event) })
         let claims = FrameClaims(
-            photoOutput, orientation: board.orientationSampler,
+            photoOutput, orientation: board.orientationSampler?.rotation,
             lifetime: board.repertoire.longestWait + 1_000_000_000)
         let takesPhotoLater =
             settings.display.countdownSeconds > 0 || settings.flash.line != nil

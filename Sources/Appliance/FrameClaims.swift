@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import LinuxIO
-internal import Media
-internal import Recording
+package import Media
+package import Recording
 internal import Synchronization
 
-/// A claim on a frame, and how the board was turned when it was made.
-struct HeldFrame: Sendable {
+/// A claim on a frame, and how the board was turned at its moment.
+package struct HeldFrame: Sendable {
     let claim: FrameClaim
     fileprivate let turning: Task<Rotation, Never>?
 
     /// How the picture has to be turned, beside how the camera is mounted.
-    var rotation: Rotation { get async { await turning?.value ?? .none } }
+    package var rotation: Rotation { get async { await turning?.value ?? .none } }
 }
 
 /// Claims on frames, made on the button's thread at the first edge, before anybody has decided whether
 /// the press takes a photo. What is not wanted is given up.
-final class FrameClaims: Sendable {
+package final class FrameClaims: Sendable {
     /// A claim that nobody took in this time is given up.
     private let lifetime: Int64
     private let output: PhotoOutput
-    private let orientation: OrientationSampler?
+    private let orientation: Orientation?
     private let held = Mutex<[HeldFrame]>([])
+
+    /// Answers how the board is turned now.
+    package typealias Orientation = @Sendable () async -> Rotation
 
     /// - Parameters:
     ///   - orientation: `nil` where photos are turned as the camera is mounted, and no further.
     ///   - lifetime: nanoseconds; longer than it takes to know what a press was for.
-    init(_ output: PhotoOutput, orientation: OrientationSampler?, lifetime: Int64) {
+    package init(_ output: PhotoOutput, orientation: Orientation?, lifetime: Int64) {
         self.output = output
         self.orientation = orientation
         self.lifetime = lifetime
@@ -39,9 +42,15 @@ final class FrameClaims: Sendable {
     }
 
     private func frame(_ claim: FrameClaim) -> HeldFrame {
-        HeldFrame(
-            claim: claim,
-            turning: orientation.map { orientation in Task { await orientation.rotation() } })
+        let turning = orientation.map { orientation in
+            Task {
+                // After a countdown, the claim is made ahead of its moment.
+                let wait = claim.moment - Clock.monotonic
+                if wait > 0 { try? await Task.sleep(for: .nanoseconds(wait), tolerance: .zero) }
+                return await orientation()
+            }
+        }
+        return HeldFrame(claim: claim, turning: turning)
     }
 
     /// Gives up what nobody has taken in time.
@@ -53,7 +62,7 @@ final class FrameClaims: Sendable {
     /// The claim on this moment, made now if it was not before.
     ///
     /// - Parameter exposedAfter: since when a light is on for it, if one is.
-    func take(_ moment: Int64, exposedAfter: Int64?) -> HeldFrame {
+    package func take(_ moment: Int64, exposedAfter: Int64?) -> HeldFrame {
         if let exposedAfter { return frame(output.hold(moment, exposedAfter: exposedAfter)) }
         let found = held.withLock { held -> HeldFrame? in
             // A chord's buttons may share one moment.

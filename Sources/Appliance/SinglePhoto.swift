@@ -51,8 +51,9 @@ public struct SinglePhoto {
             let stream = running.stream
             let interval = stream.frameInterval > 0 ? stream.frameInterval : 33_333_333
             let moment = Clock.monotonic + interval * Int64(Self.settlingFrames)
-            let held = FrameClaims(output, orientation: board.orientationSampler, lifetime: .max)
-                .take(moment, exposedAfter: nil)
+            let claims = FrameClaims(
+                output, orientation: board.orientationSampler?.rotation, lifetime: .max)
+            let held = claims.take(moment, exposedAfter: nil)
             let frame = try await held.claim.frame()
             let processor = try PhotoProcessor(board.photoSettings(version: version))
             await processor.setCameraName(running.identity.name)
