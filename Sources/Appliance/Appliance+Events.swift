@@ -187,6 +187,28 @@ extension Appliance {
         claims.prune()
         await library.look()
         await lamps.show(currentProblems())
+        await sayOddities()
+    }
+
+    /// Tells the kiosk what keeps nobody from taking photos and looks odd to guests.
+    private func sayOddities() async {
+        let current = oddities
+        for code in saidOddities.subtracting(current) {
+            await kiosk.handle(.problemGone(code: code))
+        }
+        for code in current.subtracting(saidOddities) {
+            await kiosk.handle(.problem(KioskProblem(code: code, effect: .noticed)))
+        }
+        saidOddities = current
+    }
+
+    private var oddities: Set<String> {
+        var codes = Set(problems.all.map(\.code).filter { $0 == "display.degraded" })
+        let shutters = buttons.statistics.filter { board.photoButtons.contains($0.name) }
+        if let first = shutters.first, shutters.allSatisfy({ !$0.problem.isEmpty }) {
+            codes.insert("button.\(first.state.rawValue)")
+        }
+        return codes
     }
 
     private func replaceHangingThreads() async {

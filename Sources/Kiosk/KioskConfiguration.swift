@@ -6,7 +6,7 @@ public struct KioskConfiguration: Sendable, Equatable {
     public var countdownSeconds = 3
     /// How long the photo stays on the screen; 0 shows a short "saved" in its place.
     public var reviewSeconds = 4.0
-    /// Whether the screen invites to press while nothing happens.
+    /// Whether the screen invites to press while nothing happens, or says why nobody can.
     public var showsHint = true
     /// Photos that may be between press and saved at one time: see ``photosInFlight(frameBytes:)``.
     public var maximumInFlight = 8
@@ -124,6 +124,14 @@ public struct KioskTexts: Sendable, Equatable {
         "library.busy": FaultText(
             title: "One moment",
             advice: "The photo library is being looked after. It will be back by itself."),
+        "button.missing": FaultText(
+            title: "The button is not connected", advice: "Please tell the staff."),
+        "button.stuck": FaultText(
+            title: "The button is stuck", advice: "Please let go of it, or tell the staff."),
+        "button.noisy": FaultText(
+            title: "The button needs a moment", advice: "It will be back by itself."),
+        "display.degraded": FaultText(
+            title: "The picture cannot be shown", advice: "Photos are taken all the same."),
     ]
 }
 

@@ -91,6 +91,9 @@ public struct KioskProblem: Sendable, Equatable {
         case noPreview
         /// Photos cannot be kept: the fault lies over the picture, presses are refused.
         case noPhotos
+        /// Photos are taken as ever, but a guest would wonder, such as at a button that does nothing: said
+        /// in place of the invitation.
+        case noticed
         /// Nothing a guest would notice: not shown.
         case unnoticed
     }

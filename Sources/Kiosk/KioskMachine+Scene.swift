@@ -24,6 +24,12 @@ extension KioskMachine {
             let late = now >= oldest.orderTime + nanoseconds(configuration.savingNoticeSeconds)
             return Scene(.preview, notice: late ? Scene.Notice(.progress, texts.saving) : nil)
         }
-        return Scene(.preview, hint: configuration.showsHint ? texts.hint : nil)
+        if !configuration.showsHint { return Scene(.preview) }
+        if let oddity {
+            let words = texts.fault(oddity)
+            return Scene(
+                .preview, notice: Scene.Notice(.failure, "\(words.title). \(words.advice)"))
+        }
+        return Scene(.preview, hint: texts.hint)
     }
 }

@@ -146,6 +146,9 @@ public struct KioskMachine: Sendable {
         started && fault == nil && countdown == nil && shots.count < configuration.maximumInFlight
     }
 
+    /// Whether the ready lamp invites to press.
+    private var invites: Bool { isReady && oddity == nil }
+
     var sessionIdle: Int64 { nanoseconds(configuration.sessionIdleSeconds) }
     /// A photo in the flash's light is ordered when that is lit.
     var captureLead: Int64 {
@@ -159,8 +162,12 @@ public struct KioskMachine: Sendable {
 
     /// The problem that the screen shows: the one that takes most away, the oldest of these.
     var fault: KioskProblem? {
-        problems.filter { $0.effect != .unnoticed }.min { $0.effect.rawValue < $1.effect.rawValue }
+        let standing = problems.filter { [.noPreview, .noPhotos].contains($0.effect) }
+        return standing.min { $0.effect.rawValue < $1.effect.rawValue }
     }
+
+    /// The oldest problem that keeps nobody from taking photos and is said all the same.
+    var oddity: KioskProblem? { problems.first { $0.effect == .noticed } }
 
     /// Does what has become due.
     private mutating func advance() {
@@ -193,9 +200,9 @@ public struct KioskMachine: Sendable {
     /// Tells the owner what has changed for lamp, flash and screen.
     private mutating func report() {
         reportFlash()
-        if shownLamp != isReady {
-            shownLamp = isReady
-            commands.append(.readyLamp(isReady))
+        if shownLamp != invites {
+            shownLamp = invites
+            commands.append(.readyLamp(invites))
         }
         if shownAsleep != isAsleep {
             shownAsleep = isAsleep

@@ -24,6 +24,34 @@ struct KioskProblemTests {
         #expect(kiosk.press() == .accepted(ShotIdentifier(number: 1)))
     }
 
+    @Test("a button that does nothing is said in place of the invitation, photos go on")
+    func noticed() {
+        let stuck = KioskProblem(code: "button.stuck", effect: .noticed)
+        let words = KioskTexts().fault(stuck)
+        let notice = Scene.Notice(.failure, "\(words.title). \(words.advice)")
+        var kiosk = Driver()
+        #expect(kiosk.lamp == true && kiosk.scene?.hint == KioskTexts().hint)
+        kiosk.send(.problem(stuck))
+        #expect(kiosk.machine.state == .live)
+        #expect(kiosk.lamp == false)
+        #expect(kiosk.scene == Scene(.preview, notice: notice))
+        // Another button, or the command line.
+        #expect(kiosk.press() == .accepted(ShotIdentifier(number: 1)))
+        kiosk.save(kiosk.accepted[0])
+        #expect(kiosk.scene?.notice == .init(.success, KioskTexts().saved))
+        kiosk.wait(10 * second)
+        #expect(kiosk.scene == Scene(.preview, notice: notice))
+        kiosk.send(.problem(noCamera))
+        #expect(kiosk.scene?.fault?.title == "No camera")
+        kiosk.send(.problemGone(code: noCamera.code))
+        kiosk.send(.problemGone(code: stuck.code))
+        #expect(kiosk.lamp == true && kiosk.scene?.hint == KioskTexts().hint)
+        // Where nothing invites to press there is nothing to correct.
+        var quiet = Driver { $0.showsHint = false }
+        quiet.send(.problem(stuck))
+        #expect(quiet.lamp == false && quiet.scene?.isBare == true)
+    }
+
     @Test("a camera that is plugged in after the start needs no other news")
     func lateCamera() {
         var kiosk = Driver(live: false)

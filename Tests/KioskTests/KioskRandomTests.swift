@@ -10,6 +10,7 @@ struct KioskRandomTests {
         noCamera, full, KioskProblem(code: "library.busy", effect: .noPhotos),
         KioskProblem(code: "camera.stalled", effect: .noPreview),
         KioskProblem(code: "clock.unset", effect: .unnoticed),
+        KioskProblem(code: "button.stuck", effect: .noticed),
     ]
 
     @Test("100,000 random events: no dead end", arguments: [1, 2, 3, 4] as [UInt64])
@@ -19,6 +20,7 @@ struct KioskRandomTests {
             $0.countdownSeconds = Int(seed % 4)
             $0.reviewSeconds = Double(seed % 3)
             $0.screenOffSeconds = seed % 2 == 0 ? 20 : nil
+            $0.hasFlash = seed > 2
         }
         var states: Set<KioskState> = []
         for round in 0..<25_000 {

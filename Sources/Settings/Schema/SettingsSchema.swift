@@ -163,7 +163,8 @@ enum DisplayKeys {
         table, "mirror", default: true,
         help: "Show the preview like a looking glass. Photos are never mirrored.")
     static let readyHint = TypedKey.boolean(
-        table, "ready_hint", default: true, help: "Show `ready_text` while nothing happens.")
+        table, "ready_hint", default: true,
+        help: "Show `ready_text` while nothing happens, or why no button takes photos.")
     static let countdown = TypedKey.integer(
         table, "countdown_s", default: 3, in: 0...30, unit: "s",
         help: "Seconds from the press to the photo; 0 takes it at the press.")
@@ -258,8 +259,8 @@ enum ActionKeys {
             + "press counts when it is let go.")
     static let hold = TypedKey<Settings.Action>.choice(
         table, "NAME.hold", default: .nothing,
-        help: "The same for what lasts as long as the button is held; not together with "
-            + "`long_press`.")
+        help: "What begins when the button is held: with the actions that there are, the same as "
+            + "`long_press`, and not together with it.")
     static let all = [press.key, doublePress.key, longPress.key, hold.key]
 
     /// The key of a gesture.
