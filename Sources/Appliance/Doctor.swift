@@ -173,6 +173,12 @@ public struct Doctor {
 
     private func library() -> Finding {
         let path = settings.library.path
+        if let place = FileTree.missingMount(for: path) {
+            return Finding(
+                check: "library", state: .failure,
+                message: "\(path): its disk is not mounted at \(place)",
+                next: "Plug it in, then: sudo mount \(place)")
+        }
         // A library that is not there yet is made: then the folder above counts.
         var folder = path
         while unsafe access(folder, F_OK) != 0, folder.count > 1 {
