@@ -84,7 +84,10 @@ package struct ContactHealth: Sendable {
         guard let deadline = nextDeadline, now >= deadline else { return }
         switch state {
         case .fine: state = .stuck
-        case .noisy: state = pressedSince == nil ? .fine : .stuck
+        case .noisy where pressedSince == nil: state = .fine
+        // Muted until it is let go.
+        case .noisy where stuckAfter == nil: lastEdge = now
+        case .noisy: state = .stuck
         case .stuck: break
         }
     }

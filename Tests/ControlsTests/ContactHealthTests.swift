@@ -49,6 +49,25 @@ struct ContactHealthTests {
         }
     }
 
+    @Test(
+        "noise that ends pressed is stuck, or stays noise where nothing ever is stuck",
+        arguments: [nil, 60 * second])
+    func noisyAndHeld(stuckAfter: Int64?) {
+        var health = ContactHealth(stuckAfter: stuckAfter)
+        for index in 0..<500 as Range<Int64> { health.edge(at: index * millisecond) }
+        health.contact(isPressed: true, at: 500 * millisecond)
+        for _ in 0..<3 {
+            guard let due = health.nextDeadline else { break }
+            health.advance(to: due)
+            #expect(health.state == (stuckAfter == nil ? .noisy : .stuck))
+        }
+        let released = 60 * second
+        health.contact(isPressed: false, at: released)
+        health.edge(at: released)
+        if let due = health.nextDeadline { health.advance(to: due) }
+        #expect(health.state == .fine)
+    }
+
     @Test("held for longer than allowed is stuck, until it is let go; without a limit never")
     func stuck() {
         var health = ContactHealth(stuckAfter: 5 * second)
