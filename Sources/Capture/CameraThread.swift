@@ -26,7 +26,7 @@ struct CameraThread: Sendable {
         self.statistics = statistics
         self.events = events
         thread = NamedThread("camera") {
-            var loop = CameraLoop(
+            let loop = CameraLoop(
                 mailbox: mailbox, statistics: statistics, boundary: boundary, estate: estate
             ) {
                 events.yield($0)

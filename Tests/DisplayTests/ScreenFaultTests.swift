@@ -108,6 +108,31 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
+    // MARK: the thread
+
+    @Test("another thread goes on with the display of one that was given up")
+    func replacedThread() async throws {
+        let script = ScreenScript(Self.size)
+        let (screen, frames) = try script.start()
+        let pool = try pool(.xrgb, Self.size)
+        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        put(pool, 0, into: frames)
+        try await waitUntil { screen.statistics.framesShown == 1 }
+        // The control: one that moves is not given up.
+        #expect(!screen.replaceHangingThread())
+        for round in 1...2 {
+            try await waitUntil { screen.replaceHangingThread(after: .zero) }
+            put(pool, round, into: frames)
+            try await waitUntil { screen.statistics.framesShown == round + 1 }
+            let color = UInt32(0x10_2030 * round)
+            screen.setOverlay(try plain(color, Self.size))
+            try await waitUntil { script.commits.last?.overlay == 0xff00_0000 | color }
+        }
+        #expect(script.opened == 1)
+        await screen.close()
+        #expect(script.faults == [])
+    }
+
     // MARK: the stream stops
 
     @Test("without an overlay plane texts are shown also when no frames come any more")
