@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * kms-show FORMAT WIDTHxHEIGHT FILE [--limited] [--bt709]: a stand-in for Vitrine's display.
+ * kms-show FORMAT WIDTHxHEIGHT FILE [--limited] [--bt709] [--leave]: a stand-in for Vitrine's display.
  * Becomes master of vkms, shows the raw picture (XR24 or NV12, tightly packed) and keeps
  * flipping between two equal buffers, with events, until SIGTERM. Says "shown" after the
- * first flip, and at the end how many flips there were and how many were refused.
+ * first flip, and at the end how many flips there were and how many were refused. With --leave it is
+ * whoever had the screen before: it lets go of it after the first flip, its picture still there.
  */
 #define _GNU_SOURCE
 #include "kms.h"
@@ -23,7 +24,7 @@ static void end(int signal) { (void)signal; ended = 1; }
 struct show {
     int card;
     uint32_t fourcc, width, height, crtc, connector, plane;
-    int limited, bt709;
+    int limited, bt709, leave;
     struct picture pictures[2];
 };
 
@@ -119,13 +120,14 @@ int main(int argc, char **argv)
     char path[32], code[5];
     if (argc < 4 || sscanf(argv[2], "%ux%u", &show.width, &show.height) != 2 ||
         sscanf(argv[1], "%4s", code) != 1 || strlen(code) != 4) {
-        fputs("usage: kms-show XR24|NV12 WIDTHxHEIGHT FILE [--limited] [--bt709]\n", stderr);
+        fputs("usage: kms-show XR24|NV12 WIDTHxHEIGHT FILE [--limited] [--bt709] [--leave]\n", stderr);
         return 64;
     }
     show.fourcc = fourcc_code(code[0], code[1], code[2], code[3]);
     for (int i = 4; i < argc; i++) {
         show.limited |= !strcmp(argv[i], "--limited");
         show.bt709 |= !strcmp(argv[i], "--bt709");
+        show.leave |= !strcmp(argv[i], "--leave");
     }
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = end}, NULL);
     if ((show.card = kms_open("vkms", path, sizeof path)) < 0 || find_objects(&show, &mode))
@@ -144,8 +146,13 @@ int main(int argc, char **argv)
         struct pollfd wait = {.fd = show.card, .events = POLLIN};
         if (poll(&wait, 1, 1000) <= 0 || read(show.card, events, sizeof events) <= 0)
             continue;
-        if (flips++ == 0)
+        if (flips++ == 0) {
+            if (show.leave)
+                drmDropMaster(show.card);
             puts("shown"), fflush(stdout);
+        }
+        if (show.leave)
+            continue;
         for (int result; (result = flip(&show, flips & 1, NULL)) && !ended; usleep(2000)) {
             refused++;
             if (result != -EBUSY && result != -EINTR) {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-int victim_master(pid_t pid, const char *card_path)
+int victim_master(pid_t pid, const char *card_path, int *was_free)
 {
     char folder[64];
     snprintf(folder, sizeof folder, "/proc/%d/fd", pid);
@@ -24,13 +24,14 @@ int victim_master(pid_t pid, const char *card_path)
         return -1;
     }
     int master = -1;
+    *was_free = 0;
     for (struct dirent *entry; master < 0 && (entry = readdir(descriptors));) {
         char link[320], target[256] = "";
         snprintf(link, sizeof link, "%s/%s", folder, entry->d_name);
         if (readlink(link, target, sizeof target - 1) < 0 || strcmp(target, card_path))
             continue;
         int copy = (int)syscall(SYS_pidfd_getfd, process, atoi(entry->d_name), 0);
-        if (copy >= 0 && drmIsMaster(copy))
+        if (copy >= 0 && (drmIsMaster(copy) || (*was_free = !drmSetMaster(copy))))
             master = copy;
         else if (copy >= 0)
             close(copy);

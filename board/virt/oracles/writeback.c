@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * writeback PID FILE.ppm|FILE.xrgb: what vkms shows right now, while process PID is master.
+ * writeback PID FILE.ppm|FILE.xrgb: what vkms shows right now, while process PID is master, or was and
+ * nobody is.
  *
  * Only a master may commit, so the commit goes through a duplicate of PID's own descriptor.
  * Everything else (objects, buffer, framebuffer) is ours and leaves no trace in PID's file.
@@ -154,14 +155,16 @@ int main(int argc, char **argv)
     struct scene scene = {0};
     struct picture picture;
     char card_path[32];
-    int alone = 0;
+    int alone = 0, was_free = 0;
     if (argc != 3) {
         fputs("usage: writeback PID FILE.ppm|FILE.xrgb\n", stderr);
         return 64;
     }
     pid_t pid = atoi(argv[1]);
     scene.card = kms_open("vkms", card_path, sizeof card_path);
-    if (scene.card < 0 || (scene.master = victim_master(pid, card_path)) < 0 ||
+    /* Whoever opens a card that has no master becomes it. */
+    drmDropMaster(scene.card);
+    if (scene.card < 0 || (scene.master = victim_master(pid, card_path, &was_free)) < 0 ||
         find_scene(&scene) ||
         kms_picture(scene.card, DRM_FORMAT_XRGB8888, scene.width, scene.height, &picture))
         return 69;
@@ -170,6 +173,8 @@ int main(int argc, char **argv)
     if (victim_pause(pid))
         return 69;
     int result = take(&scene, picture.framebuffer, &alone);
+    if (was_free)
+        drmDropMaster(scene.master);
     victim_resume(pid);
     int64_t took = milliseconds() - before;
     if (!result)
