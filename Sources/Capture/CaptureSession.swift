@@ -101,7 +101,8 @@ public actor CaptureSession {
         /// when the reason changes.
         case wasInterrupted(CaptureError)
         case interruptionEnded(RunningStream)
-        /// The configuration cannot work with this camera: nothing will come without a change.
+        /// The configuration cannot work with this camera: nothing will come without a change, which
+        /// starts it anew.
         case runtimeError(CaptureError)
     }
 
@@ -273,7 +274,8 @@ public actor CaptureSession {
         case .started(let stream, let generation) where generation == self.generation:
             state = .running
             running = stream
-            notify(interruption != nil ? .interruptionEnded(stream) : .didStartRunning(stream))
+            let wasInterrupted = interruption != nil && interruption != .unsupported
+            notify(wasInterrupted ? .interruptionEnded(stream) : .didStartRunning(stream))
             interruption = nil
             resume(.success(stream))
         case .interrupted(let error, let generation) where generation == self.generation:

@@ -16,7 +16,7 @@ public enum Preset: String, Sendable, CaseIterable {
     case hd1280x720 = "1280x720"
     case hd1920x1080 = "1920x1080"
     case hd4K3840x2160 = "3840x2160"
-    /// The format that was set on the input, whatever it is.
+    /// What is set on the input, whatever it is (``CaptureDeviceInput``); as ``photo`` where nothing is.
     case inputPriority
 
     /// The exact size that it names.
@@ -77,10 +77,10 @@ public struct FormatChoice: Sendable {
             .sorted { $0.1 > $1.1 }.map(\.0)
     }
 
-    /// Whether the formats have what the preset and the restrictions ask for, without falling back.
+    /// Whether the formats have what both the preset and the restrictions ask for, without falling
+    /// back. A preset that names another size than ``dimensions`` cannot be had: they come first.
     public func isSatisfiable(_ formats: [CaptureFormat]) -> Bool {
-        let fitting = formats.filter(fits)
-        return dimensions == nil ? size(fitting) != nil : !fitting.isEmpty
+        size(formats.filter(fits)) != nil
     }
 
     /// Whether a format keeps to the restrictions.

@@ -345,6 +345,53 @@ struct CaptureSessionTests {
             }
             #expect(await session.canSetSessionPreset(.hd1920x1080) == isThere)
         }
+        // An input's own size comes before the preset's.
+        try await session.configure { configuration in
+            configuration.removeInput()
+            try configuration.addInput(
+                CaptureDeviceInput(device: device, dimensions: Dimensions(width: 640, height: 480)))
+        }
+        for (preset, isThere) in [
+            (Preset.hd1920x1080, false), (.vga640x480, true), (.high, true), (.inputPriority, true),
+        ] {
+            #expect(await session.canSetSessionPreset(preset) == isThere)
+        }
+        await session.close()
+    }
+
+    @Test("stopping is told once; a configuration that cannot work is, and the one that can starts")
+    func notified() async throws {
+        try await configured()
+        let notifications = await session.notifications()
+        try await start()
+        await session.stopRunning()
+        await session.stopRunning()
+        let device = ScriptedCamera(script: script).device
+        try await session.configure { configuration in
+            configuration.removeInput()
+            try configuration.addInput(CaptureDeviceInput(device: device, pixelFormat: .mjpeg))
+        }
+        let error = await #expect(throws: CaptureError.self) {
+            try await self.session.startRunning()
+        }
+        #expect(error?.code == .unsupported)
+        script.play(.frame(sequence: 0, timestamp: 0))
+        try await session.configure { configuration in
+            configuration.removeInput()
+            try configuration.addInput(CaptureDeviceInput(device: device))
+        }
+        var seen: [String] = []
+        for await notification in notifications {
+            switch notification {
+            case .didStartRunning: seen.append("started")
+            case .didStopRunning: seen.append("stopped")
+            case .wasInterrupted: seen.append("interrupted")
+            case .interruptionEnded: seen.append("ended")
+            case .runtimeError(let error): seen.append("\(error.code)")
+            }
+            if seen.count == 4 { break }
+        }
+        #expect(seen == ["started", "stopped", "unsupported", "started"])
         await session.close()
     }
 
