@@ -121,9 +121,12 @@ let package = Package(
             dependencies: ["Imaging", "Media", "CAllocations", "TestSupport"],
             exclude: ["CAllocations"], swiftSettings: settings),
         tests("MediaTests", ["Media", "LinuxIO"]),
-        tests("CaptureTests", ["Capture", "LinuxIO", "Media", "TestSupport"]),
+        tests(
+            "CaptureTests", ["Capture", "LinuxIO", "Media", "Simulation", "TestSupport", "V4L2"]),
         tests("RecordingTests", ["Recording", "Capture", "Imaging", "LinuxIO", "Media"]),
-        tests("DisplayTests", ["Display", "Imaging", "LinuxIO", "Media", "Simulation"]),
+        tests(
+            "DisplayTests",
+            ["Display", "Imaging", "LinuxIO", "Media", "Simulation", "TestSupport"]),
         tests(
             "SimulationTests",
             ["Simulation", "Capture", "Imaging", "LinuxIO", "Media", "TestSupport"]),

@@ -49,6 +49,11 @@ public struct VideoLayout: Sendable, Equatable {
     public var gravity: Gravity
     public var isMirrored: Bool
 
+    public init(gravity: Gravity, isMirrored: Bool) {
+        self.gravity = gravity
+        self.isMirrored = isMirrored
+    }
+
     /// Where a frame goes on a screen that can put it anywhere at any size.
     public func place(_ frame: Dimensions, on screen: Dimensions) -> LayerPlacement {
         LayerPlacement(frame, on: screen, gravity, isMirrored: isMirrored)

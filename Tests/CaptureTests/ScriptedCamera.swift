@@ -31,7 +31,12 @@ final class CameraScript: Sendable {
     private let state = Mutex(State())
     let ready: Pipe
 
-    init() throws { ready = try Pipe() }
+    init() throws {
+        ready = try Pipe()
+        // A camera that has no frame says so at once.
+        let number = ready.reading.number
+        try systemCall("fcntl") { unsafe fcntl(number, F_SETFL, O_NONBLOCK) }
+    }
 
     func play(_ steps: Step...) {
         for step in steps {

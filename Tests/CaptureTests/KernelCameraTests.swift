@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Glibc
+import LinuxIO
+import Media
+import TestSupport
+import Testing
+import V4L2
+
+/// Every camera of the virtual board: with one plane and several, in vmalloc and contiguous memory.
+@Suite(
+    "Cameras of V4L2", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.minutes(5)))
+struct KernelCameraTests {
+    private struct Device: CameraRig {
+        let camera: any CameraDriver
+    }
+
+    private static func cameras() throws -> [V4L2Camera] {
+        let found = V4L2Camera.discover { $0.driver == "vivid" }.cameras
+        try #require(!found.isEmpty)
+        return found
+    }
+
+    @Test("each conforms", arguments: CameraConformance.allCases)
+    func conforms(rule: CameraConformance) throws {
+        for camera in try Self.cameras() { try rule.check(Device(camera: camera)) }
+    }
+
+    @Test("a camera that somebody streams from is busy for everybody else, and free after that")
+    func busy() throws {
+        let camera = try #require(try Self.cameras().first)
+        let format = try #require(CameraConformance.tried(camera).first)
+        let (first, second) = (try camera.open(), try camera.open())
+        _ = try first.configure(format, frameRate: nil)
+        _ = try first.allocate(.mapped, count: 4)
+        let refusal = #expect(throws: SystemCallError.self) {
+            _ = try second.configure(format, frameRate: nil)
+            _ = try second.allocate(.mapped, count: 4)
+        }
+        #expect(refusal?.code == EBUSY)
+        first.stop()
+        _ = try second.configure(format, frameRate: nil)
+        #expect(try second.allocate(.mapped, count: 4).isEmpty == false)
+        second.stop()
+    }
+
+    @Test("controls have a range, are read back as set, and what is beyond or unknown is refused")
+    func controls() throws {
+        let device = try VideoDevice(path: try #require(try Self.cameras().first).identity.path)
+        let controls = try device.controls()
+        let brightness = try #require(controls.first { $0.name == "Brightness" })
+        #expect(brightness.minimum < brightness.maximum)
+        #expect((brightness.minimum...brightness.maximum).contains(brightness.defaultValue))
+        #expect(try device.control(brightness.identifier) == brightness)
+        for value in [brightness.minimum, brightness.maximum, brightness.defaultValue] {
+            try device.setControl(brightness.identifier, to: value)
+            #expect(try device.value(ofControl: brightness.identifier) == value)
+        }
+        // The kernel cuts to the range, or says so; it never takes it.
+        do throws(SystemCallError) {
+            try device.setControl(brightness.identifier, to: brightness.maximum + 1)
+        } catch {
+            #expect(error.code == ERANGE)
+        }
+        #expect(try device.value(ofControl: brightness.identifier) <= brightness.maximum)
+        try device.setControl(brightness.identifier, to: brightness.defaultValue)
+        let unknown = #expect(throws: SystemCallError.self) { try device.control(0x7fff_0000) }
+        #expect(unknown?.code == EINVAL)
+    }
+}
