@@ -75,6 +75,47 @@ struct HostBoardTests {
         try board.stop()
     }
 
+    @Test("the number in the picture names the frame: in a photo, and in a looking glass on screen")
+    func burntInNumbers() throws {
+        try board.start()
+        var last = 0
+        for index in 1...5 {
+            let screen = board.path("\(index).png")
+            _ = try board.run("screenshot", screen)
+            let shown = try #require(try FrameNumber.read(screen, isMirrored: true))
+            #expect(try FrameNumber.read(screen, isMirrored: false) == nil, "a control")
+            let asset = try #require(try board.json("press", "shutter", "--wait").first)
+            _ = try board.run("library", "export", board.path("out"))
+            let file = board.path("out/" + (asset["fileName"] as? String ?? ""))
+            let taken = try #require(try FrameNumber.read(file, isMirrored: false))
+            #expect(taken == asset["frameSequence"] as? Int)
+            #expect(last < shown && shown < taken)
+            last = taken
+        }
+        try board.stop()
+    }
+
+    @Test("a library that another process has is a problem, and is taken when it is free")
+    func busyLibrary() throws {
+        try board.start()
+        let second = try RunningBoard()
+        try second.write(library: board.path("library"))
+        try second.start()
+        let status = try #require(try second.json("status").first)
+        let problems = status["problems"] as? [[String: Any]]
+        #expect(problems?.map { $0["code"] as? String } == ["library.busy"])
+        let press = try second.attempt("press", "shutter", "--wait")
+        #expect(press.status == 75)
+        #expect(press.errors.contains("; next: "))
+        #expect(press.errors.split(separator: "\n").count == 1)
+        try board.stop()
+        try second.waitUntil {
+            try second.json("status").first?["health"] as? String == "ok"
+        }
+        #expect(try second.json("press", "shutter", "--wait").count == 1)
+        try second.stop()
+    }
+
     @Test("thirty presses are thirty photos, in order")
     func thirtyPresses() throws {
         try board.start()
@@ -294,5 +335,20 @@ struct HostBoardTests {
                 try board.run("--generate-completion-script", shell).contains("screenshot"),
                 "\(shell)")
         }
+        // As bash-completion loads it, and as a person then types.
+        let folder = board.program.deletingLastPathComponent().path
+        let repository = URL(filePath: #filePath).appending(path: "../../..").standardized.path
+        let typed = try Program.run(
+            "/bin/bash",
+            [
+                "-c",
+                """
+                source '\(repository)/rootfs-overlay/usr/share/bash-completion/completions/vitrine'
+                COMP_WORDS=(vitrine capt) COMP_CWORD=1 COMP_LINE='vitrine capt' COMP_POINT=12
+                $(complete -p vitrine | sed 's/.*-F \\([^ ]*\\) .*/\\1/') vitrine capt vitrine
+                echo "${COMPREPLY[@]}"
+                """,
+            ], environment: ["PATH": "\(folder):/usr/bin:/bin"])
+        #expect(typed.output.split(separator: "\n") == ["capture"], "\(typed.errors)")
     }
 }

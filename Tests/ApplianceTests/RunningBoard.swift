@@ -34,13 +34,13 @@ final class RunningBoard {
 
     func write(
         camera: String = "match = { driver = \"simulated\" }", preset: String = "1280x720",
-        to file: String? = nil
+        library: String = "library", to file: String? = nil
     ) throws {
         let text = """
             [board]
             kind = "simulated"
             [library]
-            path = "library"
+            path = "\(library)"
             reserve_mb = 1
             [[camera]]
             id = "main"

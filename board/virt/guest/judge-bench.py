@@ -25,5 +25,7 @@ else:
     rows = [("vitrine", ours), (PEERS[name], theirs), *figures.items(), ("ratio", ratios)]
     for who, values in rows:
         print(f"{who:12}{statistics.median(values):9.2f}{min(values):9.2f}{max(values):9.2f}")
-print(f"{name}: {ratio:.2f} (goal {GOALS[name]:.2f}): {'holds' if holds else 'falls short'}")
+# Beside JSON it is for whoever looks on.
+print(f"{name}: {ratio:.2f} (goal {GOALS[name]:.2f}): {'holds' if holds else 'falls short'}",
+      file=sys.stderr if as_json == "yes" else sys.stdout)
 sys.exit(0 if holds else 1)

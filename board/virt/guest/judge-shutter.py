@@ -5,7 +5,8 @@ Reads presses.jsonl (gpio-panel), trace.jsonl (dqbuf-trace), assets.jsonl (libra
 counters.jsonl (read-counter). Where a press lies so near the middle between two frames that
 the panel's own uncertainty reaches over it, either frame is right. Where the machine stood still
 around a press, so that nobody noticed it in time, the photo need not be the nearest frame, but has to
-say truly which it is; a quarter of all presses at least has to be judged in full.
+say truly which it is. That is for a few: of a full run's presses nine in ten have to be judged in full, of
+the usual run's, which other guests disturb, half.
 """
 import bisect
 import json
@@ -73,7 +74,7 @@ for number, (press, asset) in enumerate(zip(presses, assets)):
     gap = actual_interval(press["before"] / 1000)
     if abs(offset) > gap / 2 + (press["after"] - press["before"]) / 1000:
         wrong.append(f"press {number}: offset {offset} us, actual interval {gap} us")
-if judged < len(presses) / 4:
+if judged < len(presses) * (0.9 if os.environ.get("VITRINE_FULL") else 0.5):
     wrong.append(f"the machine stood still around all but {judged} presses")
 print("\n".join(wrong[:20]))
 offsets = [abs(asset["shutterOffsetMicroseconds"]) for asset in assets] or [0]

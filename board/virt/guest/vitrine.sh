@@ -102,6 +102,16 @@ has_problem() {
     [[ $(status .health) != ok ]] && jq -r '.problems[].code' status.json | grep "^$1\."
 }
 
+# says_next KIND: each problem of that kind is one line that ends with the next step.
+says_next() {
+    local message messages
+    messages=$(status ".problems[] | select(.code | startswith(\"$1.\")).message")
+    [[ $messages ]] || wrong "no $1 problem"
+    while IFS= read -r message; do
+        [[ $message == *'; next: '* ]] || wrong "no next step: $message"
+    done <<<"$messages"
+}
+
 photos() { status '.library.photos'; }
 # photos_reach COUNT: for `within`.
 photos_reach() { (($(photos) >= $1)); }
