@@ -8,14 +8,18 @@ internal import Settings
 
 /// What an appliance does now of what its configuration asks for.
 public struct WorkingParts: Sendable, Equatable {
+    /// Its frames come.
     public var camera = false
+    /// One is in use.
     public var display = false
     /// The camera's picture on the display.
     public var preview = false
+    /// It is open, and a photo can be kept.
     public var library = false
     /// By name.
     public var buttons: Set<String> = []
 
+    /// Nothing works.
     public init() {}
 
     /// What of `before` is not here. A button that the new configuration no longer has is not missed.
@@ -45,6 +49,7 @@ extension Appliance {
         return parts
     }
 
+    /// The buttons of the configuration, whether they work or not; no chords.
     public nonisolated var buttonNames: Set<String> { Set(board.settings.buttons.map(\.name)) }
 
     /// Says in `status` which configuration this is.

@@ -13,11 +13,16 @@ public struct DeviceList {
     public struct Device: Sendable, Codable {
         /// camera, display, gpio or keyboard.
         public var kind: String
+        /// The device file; of a display, its card's.
         public var path: String
+        /// What it or its driver calls itself; of a display the connector, for example `HDMI-A-1`.
+        /// Of what cannot be opened, that.
         public var name: String
+        /// The kernel driver, a chip's kernel name, or `evdev`; empty where it cannot be opened.
         public var driver: String
         /// What to write into the configuration's `match`, as far as the device has it.
         public var serial: String?
+        /// Where it is plugged in: `path` there. `nil` for displays and chips; empty when unknown.
         public var busPath: String?
         /// Formats, modes, lines or keys.
         public var details: [String]

@@ -14,7 +14,9 @@ public import Settings
 /// Looks at everything that a kiosk needs, and says what to do next. Touches nothing: what a running
 /// appliance has is asked of the appliance.
 public struct Doctor {
+    /// What one check found. As JSON a line of `vitrine doctor --json`.
     public struct Finding: Sendable, Codable, Equatable {
+        /// What it means for the photos.
         public enum State: String, Sendable, Codable {
             case ok
             /// Photos are taken all the same.
@@ -25,11 +27,14 @@ public struct Doctor {
         /// appliance, configuration, camera, display, buttons, lamps, library, permissions, clock or
         /// board.
         public var check: String
+        /// How bad it is.
         public var state: State
+        /// For a person, without the next step.
         public var message: String
         /// The next step; empty when there is none to take.
         public var next: String
 
+        /// Of the given parts; nothing is checked.
         public init(check: String, state: State, message: String, next: String) {
             self.check = check
             self.state = state
@@ -52,6 +57,7 @@ public struct Doctor {
     /// What is plugged in: looked at once, because each look opens every device.
     private let attached: [DeviceList.Device]
 
+    /// Opens each device for a moment, to see what there is; none where the board is simulated.
     public init(_ settings: Settings) {
         self.settings = settings
         sensors = BoardSensors()

@@ -11,6 +11,7 @@ public enum PressAnswer: Sendable, Codable {
 
     private enum CodingKeys: CodingKey { case accepted }
 
+    /// Takes what has no key `accepted` for an asset; throws what decoding that does.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         if let isAccepted = try values.decodeIfPresent(Bool.self, forKey: .accepted) {
@@ -20,6 +21,7 @@ public enum PressAnswer: Sendable, Codable {
         }
     }
 
+    /// Writes `{"accepted": …}`, or the asset as it writes itself.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .accepted(let isAccepted):

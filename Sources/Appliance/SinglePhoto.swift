@@ -15,6 +15,7 @@ public struct SinglePhoto {
     private let settings: Settings
     private let version: String
 
+    /// Opens nothing yet. The program's `version` goes into the photo's EXIF (Software).
     public init(_ settings: Settings, version: String) {
         self.settings = settings
         self.version = version

@@ -23,8 +23,10 @@ public struct CommandError: Error, Sendable, Equatable, Codable, CustomStringCon
     public let message: String
     /// The next step for a person; may be empty.
     public let next: String
+    /// The process's exit status, as ``ExitStatus`` numbers it.
     public let exitCode: Int32
 
+    /// Of the given parts; nothing is checked.
     public init(_ code: String, _ message: String, next: String = "", exit: ExitStatus) {
         self.code = code
         self.message = message
@@ -32,5 +34,6 @@ public struct CommandError: Error, Sendable, Equatable, Codable, CustomStringCon
         exitCode = exit.rawValue
     }
 
+    /// The message; where there is a next step, that on a second line.
     public var description: String { next.isEmpty ? message : "\(message)\n\(next)" }
 }

@@ -45,8 +45,10 @@ public final class ControlServer: Sendable {
         self.handler = handler
     }
 
+    /// Where it listens; removed by ``stop()``.
     public var path: String { listener.path }
 
+    /// Starts the thread "control"; until then clients connect and wait. Once per server.
     public func start() {
         let thread = NamedThread("control") { [self] in listener.run { serve($0) } }
         self.thread.withLock { $0 = thread }

@@ -12,6 +12,7 @@ public enum JSONValue: Sendable, Equatable, Codable {
     case array([JSONValue])
     case object([String: JSONValue])
 
+    /// A number that `Int64` holds is an `integer`, else a `number`. Throws what decoding does.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -31,6 +32,7 @@ public enum JSONValue: Sendable, Equatable, Codable {
         }
     }
 
+    /// Writes the bare value, without its kind.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -44,8 +46,11 @@ public enum JSONValue: Sendable, Equatable, Codable {
         }
     }
 
+    /// `nil` for anything but a `string`.
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    /// `nil` for anything but a `bool`; 0 and 1 are none.
     public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// `nil` for anything but an `integer`.
     public var integerValue: Int? {
         if case .integer(let value) = self { Int(exactly: value) } else { nil }
     }

@@ -2,9 +2,12 @@
 
 /// What the server says first.
 public struct Greeting: Sendable, Codable {
+    /// The appliance's program version.
     public var version: String
+    /// The number of the protocol; so far there is only 1.
     public var `protocol`: Int
 
+    /// Of the given parts; nothing is checked.
     public init(version: String, protocol: Int = 1) {
         self.version = version
         self.protocol = `protocol`
@@ -15,9 +18,12 @@ public struct Greeting: Sendable, Codable {
 public struct Request: Sendable, Codable {
     /// Comes back in every answer.
     public var id: Int
+    /// What is to be done, for example `status` or `library.list`.
     public var verb: String
+    /// By name; a verb does not look at those that it does not know.
     public var arguments: [String: JSONValue]
 
+    /// `id` is not 0, which stands for what was no request; nothing is checked.
     public init(id: Int, verb: String, arguments: [String: JSONValue] = [:]) {
         self.id = id
         self.verb = verb

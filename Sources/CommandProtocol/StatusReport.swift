@@ -2,20 +2,29 @@
 
 /// The appliance's state as `vitrine status --json` prints it. Keys are a contract: add, don't rename.
 public struct StatusReport: Sendable, Codable, Equatable {
+    /// Something that is wrong now.
     public struct Problem: Sendable, Codable, Equatable {
         /// A stable word; the README lists them.
         public var code: String
+        /// For a person, often with the next step after `; next: `.
         public var message: String
+        /// Of the given parts; nothing is checked.
         public init(code: String, message: String) {
             self.code = code
             self.message = message
         }
     }
+    /// What a running camera delivers.
     public struct Format: Sendable, Codable, Equatable {
+        /// What the camera itself delivers: V4L2's four characters, for example `YUYV`.
         public var pixelFormat: String
+        /// In pixels.
         public var width: Int
+        /// In pixels.
         public var height: Int
+        /// To two decimals; 0 when the driver does not tell.
         public var framesPerSecond: Double
+        /// Of the given parts; nothing is checked.
         public init(pixelFormat: String, width: Int, height: Int, framesPerSecond: Double) {
             self.pixelFormat = pixelFormat
             self.width = width
@@ -23,43 +32,65 @@ public struct StatusReport: Sendable, Codable, Equatable {
             self.framesPerSecond = framesPerSecond
         }
     }
+    /// The camera, and what became of its frames since the appliance started.
     public struct Camera: Sendable, Codable, Equatable {
+        /// What it calls itself; empty unless frames come.
         public var name = ""
+        /// The device node, or the simulation's source; empty unless frames come.
         public var path = ""
         /// stopped, starting, running or interrupted.
         public var state = "stopped"
+        /// `nil` unless frames come.
         public var format: Format?
+        /// All that the driver gave, damaged ones included.
         public var framesCaptured = 0
+        /// By cause, the README lists them; a cause without drops is there with 0.
         public var framesDropped: [String: Int] = [:]
         /// Streams started again because no frame came.
         public var streamRestarts = 0
         /// Frames stamped by another clock than `CLOCK_MONOTONIC`, and anew on arrival.
         public var framesRestamped = 0
+        /// One that is stopped.
         public init() {}
     }
+    /// Milliseconds, to a quarter and 300 at the most; old frames count less and less.
     public struct Latency: Sendable, Codable, Equatable {
+        /// Half of the frames took no longer.
         public var p50: Double
+        /// 99 of 100 frames took no longer.
         public var p99: Double
+        /// `p50` is at most `p99`; nothing is checked.
         public init(p50: Double, p99: Double) {
             self.p50 = p50
             self.p99 = p99
         }
     }
+    /// How the camera's frames reach the screen. Counts are since the appliance started.
     public struct Preview: Sendable, Codable, Equatable {
+        /// As the kernel names it, for example `HDMI-A-1`; empty without a display.
         public var connector = ""
+        /// Pixels and pictures per second, for example `1920x1080@60`; empty without a display.
         public var mode = ""
         /// exported, imported, decoded, converted or copied; empty without a picture.
         public var path = ""
+        /// Camera frames that have reached the screen.
         public var framesShown = 0
+        /// What the CPU writes for a frame on the screen; 0 when it is scanned out as it is.
         public var bytesCopiedPerFrame = 0
         /// From the frame's timestamp to the flip that showed it.
         public var latencyMilliseconds: Latency?
+        /// No display, and no frame shown.
         public init() {}
     }
+    /// A button of the configuration.
     public struct Button: Sendable, Codable, Equatable {
+        /// Its `name` in the configuration.
         public var name: String
+        /// Since the appliance started, those by command included.
         public var presses: Int
+        /// ready, pressed, missing, stuck or noisy.
         public var state: String
+        /// Of the given parts; nothing is checked.
         public init(name: String, presses: Int, state: String) {
             self.name = name
             self.presses = presses
@@ -68,24 +99,36 @@ public struct StatusReport: Sendable, Codable, Equatable {
     }
     /// Originals that are taken in behind new photos.
     public struct Adoption: Sendable, Codable, Equatable {
+        /// Files dealt with.
         public var done: Int
+        /// Files in the folders that are looked through; grows while these are counted.
         public var total: Int
+        /// Of the given parts; nothing is checked.
         public init(done: Int, total: Int) {
             self.done = done
             self.total = total
         }
     }
+    /// The library's numbers; all are 0 while it cannot be asked.
     public struct LibraryState: Sendable, Codable, Equatable {
+        /// Photos, videos and sounds.
         public var assets = 0
+        /// Stills.
         public var photos = 0
+        /// Clips.
         public var videos = 0
+        /// Of all originals.
         public var bytes: Int64 = 0
+        /// Free on the library's file system for an ordinary user, the reserve included.
         public var freeBytes: Int64 = 0
+        /// No photo can be kept now; `problems` says why.
         public var degraded = false
         /// `nil` when all are in.
         public var adoption: Adoption?
+        /// An empty library, and no room.
         public init() {}
     }
+    /// Which configuration is in use, and what became of the last one that was asked for.
     public struct ConfigurationState: Sendable, Codable, Equatable {
         /// Where it was read from; empty for the defaults.
         public var file = ""
@@ -94,28 +137,43 @@ public struct StatusReport: Sendable, Codable, Equatable {
         public var state = "good"
         /// Counts what was applied since the start.
         public var revision = 0
+        /// The defaults, and nothing applied yet.
         public init() {}
     }
+    /// The wall clock.
     public struct ClockState: Sendable, Codable, Equatable {
+        /// Whether something such as NTP keeps it right, as the kernel says (adjtimex(2)).
         public var synchronized: Bool
+        /// Of what the kernel says.
         public init(synchronized: Bool) { self.synchronized = synchronized }
     }
 
+    /// The program's.
     public var version: String
+    /// `[board] name`; without one `host` for a simulated board, else what the firmware calls it.
     public var board: String
     /// starting, live, countdown, capturing, review, fault or asleep.
     public var state: String
+    /// Since this appliance was made: another configuration is another appliance.
     public var uptimeSeconds: Double
     /// ok, degraded or failed.
     public var health: String
+    /// In the order of their codes; empty when all is well.
     public var problems: [Problem]
+    /// The one camera; `interrupted` while it cannot be had.
     public var camera = Camera()
+    /// What the guest sees of the camera.
     public var preview = Preview()
+    /// In the order of the configuration.
     public var buttons: [Button] = []
+    /// Where the photos are kept.
     public var library = LibraryState()
+    /// `nil` only of an appliance that does not tell.
     public var configuration: ConfigurationState?
+    /// Decides how far a photo's time is trusted.
     public var clock: ClockState
 
+    /// The rest is as of an appliance that has nothing yet; nothing is checked.
     public init(
         version: String, board: String, state: String, uptimeSeconds: Double, health: String,
         problems: [Problem], clock: ClockState

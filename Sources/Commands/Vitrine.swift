@@ -4,6 +4,7 @@ public import ArgumentParser
 
 /// The command line.
 public struct Vitrine: AsyncParsableCommand {
+    /// What `vitrine --help` says, and the verbs.
     public static let configuration = CommandConfiguration(
         commandName: "vitrine",
         abstract: "A camera kiosk: a press of the button becomes a photo.",
@@ -22,6 +23,7 @@ public struct Vitrine: AsyncParsableCommand {
 
     static let version = "0.1.0"
 
+    /// For the parser: there is nothing to set.
     public init() {}
 
     /// Runs the command that the arguments name and ends the process with its exit status.

@@ -30,6 +30,7 @@ public struct ButtonConfiguration: Sendable, Equatable {
     /// A button that is held for longer is stuck; 0 never takes it for that.
     public var stuckSeconds: Int
 
+    /// A push button between line and ground, unless told otherwise; nothing is checked here.
     public init(
         name: String, source: Source, activeLow: Bool = true, bias: LineBias = .pullUp,
         debounceMilliseconds: Int = 20, shortestPressMilliseconds: Int = 3,

@@ -11,6 +11,7 @@ public struct Contact: Hashable, Sendable {
     /// The only contact of a source that has one.
     public static let only = Contact(number: 0)
 
+    /// `number` is 0 only for a source with one contact.
     public init(number: UInt16) {
         self.number = number
     }
@@ -25,6 +26,7 @@ public struct ContactEdge: Sendable, Equatable {
     /// Nanoseconds of `CLOCK_MONOTONIC`.
     public let timestamp: Int64
 
+    /// Of a line, unless `contact` is told; nothing is checked.
     public init(contact: Contact = .only, isActive: Bool, timestamp: Int64) {
         self.contact = contact
         self.isActive = isActive

@@ -25,6 +25,7 @@ public struct Debouncer: Sendable {
         /// What was touched at this time is a press.
         public var pressed: Int64?
 
+        /// Nothing has happened, but for what is told.
         public init(
             released: Int64? = nil, rejected: Int64? = nil, touched: Int64? = nil,
             pressed: Int64? = nil

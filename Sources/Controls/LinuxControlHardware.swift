@@ -9,10 +9,13 @@ public struct LinuxControlHardware: ControlHardware {
     /// Shown by gpioinfo(1) as the lines' user.
     private let consumer: String
 
+    /// `consumer` is shown by gpioinfo(1) as the user of its lines.
     public init(consumer: String = "vitrine") {
         self.consumer = consumer
     }
 
+    /// Requests the line with both edges; it is given back when the source ends.
+    /// Throws `EBUSY` with the line's user, and as the protocol says.
     public func openLine(
         chip: String, line: String, bias: LineBias, activeLow: Bool
     ) throws(SystemCallError) -> any ButtonSource {
@@ -21,14 +24,17 @@ public struct LinuxControlHardware: ControlHardware {
                 input: line, of: chip, consumer: consumer, bias: bias, activeLow: activeLow))
     }
 
+    /// Asks each device anew. Throws `EACCES` when rights are missing and not one can be opened.
     public func keyDevices() throws(SystemCallError) -> [InputDescription] {
         try InputDescription.all()
     }
 
+    /// Grabs the device (`EVIOCGRAB`) until the source ends. Throws `EBUSY` when another has it.
     public func openKeys(path: String) throws(SystemCallError) -> any ButtonSource {
         KeySource(try KeyDevice(path: path))
     }
 
+    /// Requests the line, not active, given back when the output ends. Throws as for an input.
     public func openOutput(
         chip: String, line: String, activeLow: Bool
     ) throws(SystemCallError) -> sending any LampOutput {

@@ -9,6 +9,7 @@ public struct BoardSensors: Sendable {
     public struct Finding: Sendable, Equatable {
         /// As in `status`: board.hot, board.undervoltage, board.throttled.
         public let code: String
+        /// For a person, with the next step after `; next: `.
         public let message: String
     }
 

@@ -9,6 +9,7 @@ public struct ProblemList: Sendable, Equatable {
         /// No photos can be taken.
         case failed
 
+        /// By how much they matter: `degraded` is less than `failed`.
         public static func < (left: Severity, right: Severity) -> Bool {
             left.rawValue < right.rawValue
         }
@@ -16,13 +17,17 @@ public struct ProblemList: Sendable, Equatable {
 
     /// One problem.
     public struct Problem: Sendable, Equatable {
+        /// A stable word; the README lists them.
         public let code: String
+        /// For a person; those of several that share the code, joined by `; `.
         public let message: String
+        /// How much it matters; of several that share the code, the worst.
         public let severity: Severity
     }
 
     private var byCode: [String: Problem] = [:]
 
+    /// No problem.
     public init() {}
 
     /// In the order of their codes.

@@ -22,6 +22,7 @@ public struct Watchdog: Sendable {
     private var doubtfulSince: Int64?
     private var lastLook: Int64 = 0
 
+    /// Nothing is in doubt, and nobody has looked.
     public init() {}
 
     /// Feeds systemd's watchdog until the task is cancelled; where there is none it returns at once.

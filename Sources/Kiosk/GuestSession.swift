@@ -5,8 +5,10 @@ public struct SessionNumber: Hashable, Comparable, Sendable {
     /// Counts up from 1 since the machine was made.
     public let number: Int64
 
+    /// The visit with this number, whether it has been or not.
     public init(number: Int64) { self.number = number }
 
+    /// The earlier visit is less.
     public static func < (left: SessionNumber, right: SessionNumber) -> Bool {
         left.number < right.number
     }

@@ -40,12 +40,14 @@ public enum KioskAction: String, Sendable, CaseIterable {
 
 /// A press, from a button or from the command line.
 public struct KioskPress: Sendable, Equatable {
+    /// Who made the press.
     public enum Origin: Sendable {
         /// A person at the kiosk: where the screen is off, the press switches it on and does nothing else.
         case button
         /// Somebody who asks for exactly this.
         case command
     }
+    /// Tells what it does where the screen is off.
     public var origin: Origin
     /// What the button is mapped to.
     public var action: KioskAction

@@ -13,6 +13,7 @@ extension AssetLibrary {
         /// `CLOCK_REALTIME`, nanoseconds since 1970.
         public let wall: Int64
 
+        /// Both times must be of one moment in that boot; nothing is checked.
         public init(bootID: String, boottime: Int64, wall: Int64) {
             self.bootID = bootID
             self.boottime = boottime

@@ -5,6 +5,7 @@ internal import Glibc
 
 /// A source of DMA-BUF memory (kernel doc userspace-api/dma-buf-heaps).
 public struct DMAHeap: Sendable {
+    /// Its file's in `/dev/dma_heap`, for example `system`.
     public let name: String
     private var path: String { "/dev/dma_heap/\(name)" }
 

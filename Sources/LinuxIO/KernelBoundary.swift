@@ -13,6 +13,7 @@ public final class KernelBoundary: Sendable {
     private static let abandoned: UInt8 = 2
     private let place = Atomic<UInt8>(ours)
 
+    /// The thread is in our own code.
     public init() {}
 
     /// The thread may be kept from now on.

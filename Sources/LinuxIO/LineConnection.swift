@@ -6,7 +6,9 @@ internal import Glibc
 /// Who is at the other end of a Unix socket, as the kernel vouches for it (SO_PEERCRED and SO_PEERGROUPS,
 /// unix(7)): as of its connecting or listening.
 public struct PeerCredentials: Sendable, Equatable {
+    /// The effective user id.
     public let user: UInt32
+    /// The process id; 0 for one that this process's PID namespace does not have.
     public let process: Int32
     /// The group and the supplementary groups.
     public let groups: [UInt32]
@@ -31,6 +33,7 @@ public final class LineConnection: Sendable {
         self.descriptor = consume descriptor
     }
 
+    /// Who is at the other end. Throws `ERANGE` for somebody in more than 1024 groups.
     public func peer() throws(SystemCallError) -> PeerCredentials {
         var (user, group, process): (UInt32, UInt32, Int32) = (0, 0, 0)
         try systemCall("getsockopt SO_PEERCRED") {

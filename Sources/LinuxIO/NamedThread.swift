@@ -6,6 +6,7 @@ internal import Synchronization
 
 /// A thread with a name (at most 15 bytes, see pthread_setname_np(3)) and an end that can be awaited.
 public final class NamedThread: Sendable {
+    /// What `ps -T` shows.
     public let name: String
     private let state = Mutex(State())
 

@@ -4,9 +4,12 @@ internal import CLinux
 
 /// Both ends of a pipe. See pipe(2).
 public final class Pipe: Sendable {
+    /// Blocks while the pipe is empty; at its end when every copy of `writing` is closed.
     public let reading: OwnedDescriptor
+    /// Blocks while the pipe is full.
     public let writing: OwnedDescriptor
 
+    /// Both ends close on exec. Throws `EMFILE` or `ENFILE` when there are no descriptors.
     public init() throws(SystemCallError) {
         var ends: [CInt] = [-1, -1]
         try systemCall("pipe2") { unsafe clinux_pipe(&ends) }

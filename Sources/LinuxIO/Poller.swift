@@ -7,12 +7,17 @@ internal import Glibc
 public struct Poller: ~Copyable, Sendable {
     /// What a descriptor has become ready for.
     public struct Readiness: OptionSet, Sendable {
+        /// The bits of `epoll_event.events`.
         public let rawValue: UInt32
+        /// Of the bits of `epoll_event.events`.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
+        /// `EPOLLIN`: it can be read or accepted.
         public static let readable = Readiness(rawValue: clinux_epoll_in)
         /// `EPOLLPRI`: V4L2 events, sysfs changes.
         public static let priority = Readiness(rawValue: clinux_epoll_priority)
+        /// `EPOLLERR`: told whether it was asked for or not.
         public static let error = Readiness(rawValue: clinux_epoll_error)
+        /// `EPOLLHUP`: the other end or the device has gone; told whether it was asked for or not.
         public static let hangup = Readiness(rawValue: clinux_epoll_hangup)
     }
 
@@ -20,11 +25,13 @@ public struct Poller: ~Copyable, Sendable {
     public struct Event: Sendable {
         /// The tag it was added with.
         public let tag: UInt64
+        /// All that it is ready for, of what was asked for, and `error` and `hangup`.
         public let readiness: Readiness
     }
 
     let descriptor: OwnedDescriptor
 
+    /// Watches nothing yet. Throws `EMFILE` or `ENFILE` when there are no descriptors.
     public init() throws(SystemCallError) {
         descriptor = OwnedDescriptor(
             adopting: try systemCall("epoll_create1") { epoll_create1(O_CLOEXEC) })

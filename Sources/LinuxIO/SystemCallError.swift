@@ -11,6 +11,7 @@ public struct SystemCallError: Error, Equatable, Sendable, CustomStringConvertib
     /// The file, device or object it was about; empty when there is none.
     public let path: String
 
+    /// `code` is one of errno(3); nothing is checked.
     public init(call: String, code: CInt, path: String = "") {
         self.call = call
         self.code = code
@@ -27,6 +28,7 @@ public struct SystemCallError: Error, Equatable, Sendable, CustomStringConvertib
         }
     }
 
+    /// For example "open /dev/video0: Device or resource busy"; the path only where there is one.
     public var description: String {
         path.isEmpty ? "\(call): \(reason)" : "\(call) \(path): \(reason)"
     }

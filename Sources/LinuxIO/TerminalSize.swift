@@ -5,7 +5,9 @@ internal import Glibc
 
 /// How much text a terminal shows.
 public struct TerminalSize: Sendable, Equatable {
+    /// Characters in a row.
     public var columns: Int
+    /// Rows of text, the one with the cursor included.
     public var rows: Int
 
     /// Of standard output now; `nil` when that is no terminal. One that does not tell has 80 by 24.

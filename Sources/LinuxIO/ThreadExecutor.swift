@@ -16,6 +16,7 @@ public final class ThreadExecutor: SerialExecutor {
         var next = 0
     }
 
+    /// Starts the thread; `name` has at most 15 bytes.
     public init(_ name: String) {
         queue = Mutex(Queue())
         unsafe available = .allocate(capacity: 1)
@@ -25,6 +26,7 @@ public final class ThreadExecutor: SerialExecutor {
         }
     }
 
+    /// Runs the job after all that came before it. Any thread; returns at once.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.withLock { $0.jobs.append(job) }

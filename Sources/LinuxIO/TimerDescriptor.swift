@@ -7,6 +7,7 @@ internal import Glibc
 public final class TimerDescriptor: Sendable {
     private let descriptor: OwnedDescriptor
 
+    /// Never due before ``arm(at:)``. Throws `EMFILE` or `ENFILE` when there are no descriptors.
     public init() throws(SystemCallError) {
         descriptor = OwnedDescriptor(
             adopting: try systemCall("timerfd_create") {

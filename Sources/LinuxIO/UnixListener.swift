@@ -8,6 +8,7 @@ internal import Synchronization
 public final class UnixListener: Sendable {
     private static let pauseMilliseconds: Int32 = 100
 
+    /// The socket's, as it was given.
     public let path: String
     private let descriptor: OwnedDescriptor
     private let wake: WakeSignal

@@ -17,6 +17,7 @@ public final class Accelerometer: Sendable {
     public struct Acceleration: Sendable, Equatable {
         public var x, y, z: Double
 
+        /// In the board's axes, as above.
         public init(x: Double, y: Double, z: Double) { (self.x, self.y, self.z) = (x, y, z) }
     }
 

@@ -14,6 +14,7 @@ public enum Gesture: String, Sendable, CaseIterable {
 
 /// A gesture that was recognised, or one that has ended.
 public struct GestureEvent: Sendable, Equatable {
+    /// Where the gesture is.
     public enum Phase: Sendable {
         /// It was recognised.
         case began
@@ -22,13 +23,16 @@ public struct GestureEvent: Sendable, Equatable {
     }
     /// The button, or the chord by its name in ``GestureRepertoire/chords``.
     public var name: String
+    /// What was done; of a chord always ``Gesture/press``.
     public var gesture: Gesture
+    /// Whether it has begun or ended.
     public var phase: Phase
     /// The shutter moment: the first edge of its first press, nanoseconds of `CLOCK_MONOTONIC`.
     public var moment: Int64
     /// The first edges of all presses that it is made of, in their order.
     public var presses: [Int64]
 
+    /// `presses` has to begin with `moment`, and is only that unless told; nothing is checked.
     public init(
         name: String, gesture: Gesture, phase: Phase = .began, moment: Int64,
         presses: [Int64]? = nil
@@ -55,6 +59,7 @@ public struct GestureRepertoire: Sendable, Equatable {
     /// From the first edge of a chord's first button to that of its last.
     public var chord: Int64
 
+    /// Only single presses, 400, 800 and 100 ms, unless told otherwise; nothing is checked.
     public init(
         gestures: [String: Set<Gesture>] = [:], chords: [String: Set<String>] = [:],
         doublePress: Int64 = 400_000_000, longPress: Int64 = 800_000_000,

@@ -39,6 +39,7 @@ public struct GestureRecognizer: Sendable {
     private var now: Int64 = .min
     private var recognized: [GestureEvent] = []
 
+    /// No button is down, and nothing undecided.
     public init(_ repertoire: GestureRepertoire) {
         self.repertoire = repertoire
         chords = repertoire.chords.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
