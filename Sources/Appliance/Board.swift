@@ -78,7 +78,8 @@ struct Board: Sendable {
 
     /// Tells how photos have to be turned, where that is configured.
     var orientationSampler: OrientationSampler? {
-        settings.photo.orientation == .sensor ? OrientationSampler() : nil
+        guard settings.photo.orientation == .sensor else { return nil }
+        return OrientationSampler(looksAtPerson: camera.position == "front")
     }
 
     var gravity: Gravity { Gravity(rawValue: settings.display.gravity.rawValue) ?? .resizeAspect }

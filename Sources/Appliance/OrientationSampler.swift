@@ -14,9 +14,13 @@ actor OrientationSampler {
     private static let patience = Duration.milliseconds(300)
 
     private let accelerometer = Accelerometer()
+    /// Whether the camera looks at whoever looks at the board: it sees every turn the other way round.
+    private let looksAtPerson: Bool
     private nonisolated let last = Mutex(Rotation.none)
 
-    /// How the board is turned now; as it was when it was asked last, where the sensor takes too long.
+    init(looksAtPerson: Bool) { self.looksAtPerson = looksAtPerson }
+
+    /// How the board is turned now, clockwise as its camera sees the world; as it was when it was asked last, where the sensor takes too long.
     nonisolated func rotation() async -> Rotation {
         let answer = await firstAnswer(within: Self.patience) { answer in
             Task { answer(await sample()) }
@@ -25,7 +29,8 @@ actor OrientationSampler {
     }
 
     private func sample() -> Rotation {
-        let rotation = accelerometer.rotation() ?? .none
+        let turn = accelerometer.rotation() ?? .none
+        let rotation = looksAtPerson ? turn.inverse : turn
         last.withLock { $0 = rotation }
         return rotation
     }

@@ -41,8 +41,9 @@ public final class Accelerometer: Sendable {
         return nil
     }
 
-    /// How far the board is turned clockwise, for whoever looks along with its camera; while it lies, how far
-    /// it was before. `nil` where there is no sensor, or it has lain ever since.
+    /// How far the board is turned clockwise, for whoever looks at it, and for a camera that looks the same
+    /// way; for one that looks at that person it is the inverse. While it lies, how far it was before. `nil`
+    /// where there is no sensor, or it has lain ever since.
     public func rotation() -> Rotation? {
         guard let felt = acceleration() else { return nil }
         return last.withLock { last in

@@ -63,7 +63,10 @@ enum CameraKeys {
         table, "id", default: "main", .name, help: "The camera's name in status and commands.")
     static let position = TypedKey.choice(
         table, "position", default: "external", of: ["front", "back", "external"],
-        help: "Where the camera looks: at the person, away from them, or it stands apart.")
+        help: "Where the camera looks: at the person (`front`), away from them (`back`), or it "
+            + "stands apart. The turns of `orientation = \"sensor\"` are the other way round for "
+            + "one that looks at the person."
+    )
     static let pixelFormat = TypedKey.text(
         table, "pixel_format", default: "auto", .pixelFormat,
         help: "The format to ask the camera for; `auto` takes the one that costs least."
