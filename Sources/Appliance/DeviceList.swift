@@ -20,12 +20,14 @@ public struct DeviceList {
         public var name: String
         /// The kernel driver, a chip's kernel name, or `evdev`; empty where it cannot be opened.
         public var driver: String
-        /// What to write into the configuration's `match`, as far as the device has it.
+        /// Of a camera what to write into the configuration's `match`; `nil` where it has none.
         public var serial: String?
         /// Where it is plugged in: `path` there. `nil` for displays and chips; empty when unknown.
         public var busPath: String?
-        /// Formats, modes, lines or keys.
+        /// Formats, modes, lines or keys; of what cannot be opened, why.
         public var details: [String]
+        /// Whether this user may not open it; only there when so.
+        public var isDenied: Bool?
     }
 
     /// Everything that is there now, cameras first.
@@ -95,6 +97,6 @@ public struct DeviceList {
     private static func refused(_ kind: String, _ error: SystemCallError) -> Device {
         Device(
             kind: kind, path: error.path, name: "cannot be opened", driver: "",
-            details: ["\(error)"])
+            details: ["\(error)"], isDenied: error.isPermission ? true : nil)
     }
 }

@@ -11,8 +11,8 @@ internal import Input
 internal import LinuxIO
 public import Settings
 
-/// Looks at everything that a kiosk needs, and says what to do next. Touches nothing: what a running
-/// appliance has is asked of the appliance.
+/// Looks at everything that a kiosk needs, and says what to do next. Changes nothing; how what a running
+/// appliance has is doing, is asked of the appliance.
 public struct Doctor {
     /// What one check found. As JSON a line of `vitrine doctor --json`.
     public struct Finding: Sendable, Codable, Equatable {
@@ -24,8 +24,8 @@ public struct Doctor {
             /// No photos.
             case failure
         }
-        /// appliance, configuration, camera, display, buttons, lamps, library, permissions, clock or
-        /// board.
+        /// appliance, configuration, camera, display, buttons, lamps, library, permissions, devices,
+        /// clock or board.
         public var check: String
         /// How bad it is.
         public var state: State
@@ -216,14 +216,27 @@ public struct Doctor {
     /// Only what exists and may not be used.
     private func permissions() -> [Finding] {
         if isSimulated { return [] }
-        let nodes = attached.filter { $0.driver.isEmpty && !$0.details.isEmpty }
-        if nodes.isEmpty { return [good("permissions", "every device may be opened")] }
-        return [
-            Finding(
-                check: "permissions", state: .warning,
-                message: nodes.flatMap(\.details).joined(separator: "; "),
-                next: "Add the user to groups video, render, input and gpio, or use sudo.")
-        ]
+        let unopened = attached.filter { $0.driver.isEmpty && !$0.details.isEmpty }
+        let denied = unopened.filter { $0.isDenied == true }
+        let broken = unopened.filter { $0.isDenied != true }
+        var findings: [Finding] = []
+        if denied.isEmpty {
+            findings.append(good("permissions", "every device may be opened"))
+        } else {
+            findings.append(
+                Finding(
+                    check: "permissions", state: .warning,
+                    message: denied.flatMap(\.details).joined(separator: "; "),
+                    next: "Add the user to groups video, render, input and gpio, or use sudo."))
+        }
+        if !broken.isEmpty {
+            findings.append(
+                Finding(
+                    check: "devices", state: .warning,
+                    message: broken.flatMap(\.details).joined(separator: "; "),
+                    next: "End what else uses it, or unplug it and plug it in again."))
+        }
+        return findings
     }
 
     private func clock() -> Finding {

@@ -19,6 +19,11 @@ struct Devices: ParsableCommand {
                 continue
             }
             print("\(device.kind.padded(8)) \(device.path)  \(device.name)  [\(device.driver)]")
+            // As the configuration's `match` wants it.
+            if device.kind == "camera", let bus = device.busPath {
+                let serial = device.serial.map { "serial = \"\($0)\"  " } ?? ""
+                print("         \(serial)path = \"\(bus)\"")
+            }
             for detail in device.details { print("         \(detail)") }
         }
         if devices.isEmpty && !json { print("no devices") }

@@ -70,7 +70,10 @@ struct DoctorCommand: ParsableCommand {
         for (check, prefix) in prefixes {
             let problems = status.problems.filter { $0.code.hasPrefix(prefix) }
             for problem in problems {
-                let failed = status.health == "failed" && ["camera", "library"].contains(check)
+                // Photos that are gone keep no other from being taken.
+                let failed =
+                    status.health == "failed" && ["camera", "library"].contains(check)
+                    && problem.code != "library.incomplete"
                 findings.append(
                     Doctor.Finding(
                         check: check, state: failed ? .failure : .warning,
