@@ -42,7 +42,7 @@ extension Appliance {
         var parts = WorkingParts()
         parts.camera = await session.state == .running
         parts.display = display != nil
-        parts.preview = await session.running?.previewPath != nil
+        parts.preview = await previewPath() != nil
         parts.library = await !library.status().degraded
         let working = buttons.statistics.filter { [.ready, .pressed].contains($0.state) }
         parts.buttons = Set(working.map(\.name))

@@ -16,7 +16,7 @@ extension Appliance {
         let problems = currentProblems()
         var report = StatusReport(
             version: version, board: board.name, state: await kiosk.state.rawValue,
-            uptimeSeconds: Double((Clock.monotonic - startTime) / 1_000_000) / 1000,
+            uptimeSeconds: Double((Clock.monotonic - Self.startTime) / 1_000_000) / 1000,
             health: problems.health,
             problems: problems.all.map {
                 StatusReport.Problem(code: $0.code, message: $0.message)
@@ -78,7 +78,7 @@ extension Appliance {
         let statistics = screen.statistics
         preview.connector = display?.connector ?? ""
         preview.mode = display?.mode ?? ""
-        preview.path = await session.running?.previewPath?.rawValue ?? ""
+        preview.path = await previewPath()?.rawValue ?? ""
         preview.framesShown = statistics.framesShown
         preview.bytesCopiedPerFrame = statistics.bytesCopiedPerFrame
         if let p50 = statistics.latencyMilliseconds(0.5),
@@ -87,6 +87,12 @@ extension Appliance {
             preview.latencyMilliseconds = StatusReport.Latency(p50: p50, p99: p99)
         }
         return preview
+    }
+
+    /// How the camera's frames reach the screen; `nil` when they do not, whatever was agreed once.
+    func previewPath() async -> PreviewPath? {
+        let isShown = display != nil && !problems.all.contains { $0.code == "display.degraded" }
+        return isShown ? await session.running?.previewPath : nil
     }
 
     /// What a person sees now, as a PNG file in Base64.

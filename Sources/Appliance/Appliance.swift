@@ -44,7 +44,9 @@ public actor Appliance {
     /// Nanoseconds of `CLOCK_MONOTONIC`.
     var lastLook = Clock.monotonic
     let log = Logger(label: "appliance")
-    let startTime = Clock.monotonic
+    /// The first appliance's of this process: nanoseconds of `CLOCK_MONOTONIC`. Another configuration
+    /// is another appliance.
+    static let startTime = Clock.monotonic
 
     private let photographer: Photographer
     let relay: KioskRelay

@@ -32,7 +32,7 @@ public struct StatusReport: Sendable, Codable, Equatable {
             self.framesPerSecond = framesPerSecond
         }
     }
-    /// The camera, and what became of its frames since the appliance started.
+    /// The camera, and what became of its frames since this configuration took effect.
     public struct Camera: Sendable, Codable, Equatable {
         /// What it calls itself; empty unless frames come.
         public var name = ""
@@ -48,7 +48,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
         public var framesDropped: [String: Int] = [:]
         /// Streams started again because no frame came.
         public var streamRestarts = 0
-        /// Frames stamped by another clock than `CLOCK_MONOTONIC`, and anew on arrival.
+        /// Frames whose timestamp could not be: by another clock than `CLOCK_MONOTONIC`, or before
+        /// the last one's.
         public var framesRestamped = 0
         /// One that is stopped.
         public init() {}
@@ -65,7 +66,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
             self.p99 = p99
         }
     }
-    /// How the camera's frames reach the screen. Counts are since the appliance started.
+    /// How the camera's frames reach the screen. Counts are since this
+    /// configuration took effect.
     public struct Preview: Sendable, Codable, Equatable {
         /// As the kernel names it, for example `HDMI-A-1`; empty without a display.
         public var connector = ""
@@ -86,7 +88,7 @@ public struct StatusReport: Sendable, Codable, Equatable {
     public struct Button: Sendable, Codable, Equatable {
         /// Its `name` in the configuration.
         public var name: String
-        /// Since the appliance started, those by command included.
+        /// Since this configuration took effect, those by command included.
         public var presses: Int
         /// ready, pressed, missing, stuck or noisy.
         public var state: String
@@ -135,7 +137,7 @@ public struct StatusReport: Sendable, Codable, Equatable {
         /// good; trial: applied just now; rejected: another one was tried and what worked before did not
         /// come back; invalid: the file is wrong, the last good one is in use.
         public var state = "good"
-        /// Counts what was applied since the start.
+        /// How often one was asked for since the start, wrong and unchanged ones included.
         public var revision = 0
         /// The defaults, and nothing applied yet.
         public init() {}
@@ -154,7 +156,7 @@ public struct StatusReport: Sendable, Codable, Equatable {
     public var board: String
     /// starting, live, countdown, capturing, review, fault or asleep.
     public var state: String
-    /// Since this appliance was made: another configuration is another appliance.
+    /// Since the process started.
     public var uptimeSeconds: Double
     /// ok, degraded or failed.
     public var health: String

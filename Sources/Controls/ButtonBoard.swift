@@ -37,11 +37,12 @@ public final class ButtonBoard: Sendable {
 
     /// - Parameters:
     ///   - repertoire: Which gestures mean something.
-    ///   - handler: Called on the thread "buttons" for each edge that may become a press, each press
-    ///     and each release, as soon as the kernel reports it, so that the frame of the shutter moment
+    ///   - handler: Called on the thread "buttons" for each edge that may become a press, each press,
+    ///     each release and what turned out to be noise, as soon as the kernel reports it, so that the frame of the shutter moment
     ///     can still be leased. Must not block.
     ///   - recognized: Called on the same thread, after the handler, when it is certain what a press
-    ///     belongs to: once for each press, and once more when a hold ends. Must not block.
+    ///     belongs to: once for each gesture, of however many presses, and once more when a hold ends.
+    ///     Must not block.
     /// - Throws: ``ControlsError`` when two buttons bear one name or a key's name is unknown;
     ///   `SystemCallError` when the process is out of descriptors.
     public init(

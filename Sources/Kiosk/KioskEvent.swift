@@ -6,7 +6,7 @@ public enum KioskEvent: Sendable, Equatable {
     case press(KioskPress)
     /// Time has come to `KioskMachine.nextDeadline`; always harmless, also too early.
     case tick
-    /// The camera's first frame is on the screen.
+    /// The camera's frames come, and go to the screen where there is one.
     case previewStarted
     /// The frame is taken; it will be saved.
     case captured(ShotIdentifier)
@@ -18,7 +18,7 @@ public enum KioskEvent: Sendable, Equatable {
     case saveFailed(ShotIdentifier, reason: String)
     /// A problem appeared, or its detail changed.
     case problem(KioskProblem)
-    /// The problem with this code is gone. A camera's is gone when its frames are on the screen.
+    /// The problem with this code is gone. A camera's is gone when its frames come.
     case problemGone(code: String)
 }
 

@@ -13,11 +13,14 @@ public struct DMAHeap: Sendable {
     public static func available() -> [DMAHeap] {
         let names = (try? FileTree.names(in: "/dev/dma_heap")) ?? []
         let ordered = names.filter { $0 != "system" }.sorted() + names.filter { $0 == "system" }
-        return ordered.map(DMAHeap.init).filter { unsafe access($0.path, R_OK) == 0 }
+        return ordered.map(DMAHeap.init).filter { unsafe access($0.path, R_OK | W_OK) == 0 }
     }
 
     /// The bytes that an allocation really has: whole pages.
-    public func rounded(_ size: Int) -> Int { (size + 4095) & ~4095 }
+    public func rounded(_ size: Int) -> Int {
+        let page = sysconf(CInt(_SC_PAGESIZE))
+        return (size + page - 1) / page * page
+    }
 
     /// A DMA-BUF of at least `size` bytes. Corresponds to `DMA_HEAP_IOCTL_ALLOC`.
     public func allocate(_ size: Int) throws(SystemCallError) -> OwnedDescriptor {

@@ -54,7 +54,8 @@ public struct Poller: ~Copyable, Sendable {
         }
     }
 
-    /// Sleeps until something is ready: `nil` after `milliseconds` (negative: no limit).
+    /// Sleeps until something is ready: `nil` after `milliseconds` (negative: no limit), counted anew
+    /// from a signal that interrupts it.
     public borrowing func wait(milliseconds: Int32 = -1) -> Event? {
         let epoll = descriptor.number
         var tag: UInt64 = 0

@@ -51,7 +51,13 @@ struct ConfigurationTests {
         let before = try text(board.configuration)
         try board.write(preset: "640x480", to: board.path("small.toml"))
         let after = try text(board.path("small.toml"))
+        let uptime = try #require(try status()["uptimeSeconds"] as? Double)
+        let since = ContinuousClock.now
         _ = try board.run("config", "apply", board.path("small.toml"))
+        let elapsed = (ContinuousClock.now - since) / .seconds(1)
+        // To a millisecond.
+        let uptimeNow = try #require(try status()["uptimeSeconds"] as? Double)
+        #expect(uptimeNow - uptime > elapsed - 0.002)
         #expect(try text(board.configuration) == after)
         #expect(try text(board.configuration + ".previous") == before)
         #expect(try width() == 640)
