@@ -16,7 +16,7 @@ extension Appliance {
         let problems = currentProblems()
         var report = StatusReport(
             version: version, board: board.name, state: await kiosk.state.rawValue,
-            uptimeSeconds: Double((Clock.monotonic - Self.startTime) / 1_000_000) / 1000,
+            uptimeSeconds: Double((Clock.monotonic - startTime) / 1_000_000) / 1000,
             health: problems.health,
             problems: problems.all.map {
                 StatusReport.Problem(code: $0.code, message: $0.message)

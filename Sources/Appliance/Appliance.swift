@@ -44,9 +44,7 @@ public actor Appliance {
     /// Nanoseconds of `CLOCK_MONOTONIC`.
     var lastLook = Clock.monotonic
     let log = Logger(label: "appliance")
-    /// The first appliance's of this process: nanoseconds of `CLOCK_MONOTONIC`. Another configuration
-    /// is another appliance.
-    static let startTime = Clock.monotonic
+    let startTime: Int64
 
     private let photographer: Photographer
     let relay: KioskRelay
@@ -81,13 +79,16 @@ public actor Appliance {
 
     /// Builds everything and takes the screen; cameras and buttons wait for ``start()``.
     ///
-    /// - Parameter reload: has the configuration read and applied anew; must not block.
+    /// - Parameters:
+    ///   - startTime: of the program: nanoseconds of `CLOCK_MONOTONIC`.
+    ///   - reload: has the configuration read and applied anew; must not block.
     /// - Throws: a `SystemCallError` with the socket's path where another appliance has it: this one
     ///   then touches nothing. Else when the process is out of descriptors or a button cannot exist.
     public init(
-        _ settings: Settings, version: String, socket: String,
+        _ settings: Settings, version: String, socket: String, startTime: Int64,
         reload: @escaping @Sendable () -> Void = {}
     ) throws {
+        self.startTime = startTime
         self.reload = reload
         let relay = KioskRelay()
         server = try ControlServer(path: socket, version: version) { request, _ in

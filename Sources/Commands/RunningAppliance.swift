@@ -17,6 +17,7 @@ internal import Settings
 struct RunningAppliance {
     private static let patience: Int64 = 20_000_000_000
 
+    private let startTime = Clock.monotonic
     private let options: ConfigurationOptions
     private let socket: String
     private let reload: @Sendable () -> Void
@@ -41,7 +42,8 @@ struct RunningAppliance {
         var problem: String?
         (settings, problem) = try Self.firstSettings(options, memory, &state)
         appliance = try Appliance(
-            settings, version: Vitrine.version, socket: socket, reload: reload)
+            settings, version: Vitrine.version, socket: socket, startTime: startTime,
+            reload: reload)
         await appliance.setConfiguration(state, problem: problem)
         try await appliance.start()
         if let problem { log.error("not in use", metadata: ["reason": "\(problem)"]) }
@@ -140,7 +142,8 @@ struct RunningAppliance {
 
     private mutating func start(_ settings: Settings, problem: String? = nil) async throws {
         appliance = try Appliance(
-            settings, version: Vitrine.version, socket: socket, reload: reload)
+            settings, version: Vitrine.version, socket: socket, startTime: startTime,
+            reload: reload)
         await appliance.setConfiguration(state, problem: problem)
         try await appliance.start()
         self.settings = settings
