@@ -144,14 +144,15 @@ struct SimulatedCameraTests {
         await session.close()
     }
 
-    /// How many of this process's children decode.
+    /// How many of this process's children decode a file of this test: other tests run `ffmpeg` too.
     private func decoders() throws -> Int {
         let children = try FileManager.default.contentsOfDirectory(atPath: "/proc")
             .compactMap(Int.init)
         return children.count { process in
             let status = (try? readSmallFile("/proc/\(process)/status")) ?? ""
-            return status.hasPrefix("Name:\tffmpeg")
-                && status.contains("PPid:\t\(ProcessInfo.processInfo.processIdentifier)\n")
+            let arguments = (try? readSmallFile("/proc/\(process)/cmdline")) ?? ""
+            return status.contains("PPid:\t\(ProcessInfo.processInfo.processIdentifier)\n")
+                && arguments.hasPrefix("/usr/bin/ffmpeg\0") && arguments.contains(folder.path)
         }
     }
 }
