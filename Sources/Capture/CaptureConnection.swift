@@ -3,6 +3,7 @@
 /// The way of a session's frames to one output, and how pictures are turned on it
 /// (AVCaptureConnection).
 public struct CaptureConnection: Sendable {
+    /// Where the frames go; held strongly.
     public let output: any CaptureOutput
     /// Whether left and right are swapped, as in a mirror; `false` at first.
     public private(set) var isVideoMirrored = false
@@ -13,8 +14,10 @@ public struct CaptureConnection: Sendable {
     /// Frames as the camera delivers them.
     public init(output: any CaptureOutput) { self.output = output }
 
+    /// Whether left and right can be swapped, as the output says. `false` can be set on any output.
     public var isVideoMirroringSupported: Bool { output.isVideoMirroringSupported }
 
+    /// Whether the output takes pictures turned clockwise by so many degrees.
     public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool {
         output.isVideoRotationAngleSupported(degrees)
     }

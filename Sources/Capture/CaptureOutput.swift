@@ -24,6 +24,8 @@ public protocol CaptureOutput: AnyObject, Sendable {
 }
 
 extension CaptureOutput {
+    /// `false`, where an output does not say.
     public var isVideoMirroringSupported: Bool { false }
+    /// Only 0, where an output does not say.
     public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool { degrees == 0 }
 }

@@ -9,9 +9,11 @@ internal import Media
 public actor CaptureSession {
     /// What a session is made of. Changed as a whole by ``configure(_:)``.
     public struct Configuration: Sendable {
+        /// The camera; `nil` until ``addInput(_:)``.
         public private(set) var input: CaptureDeviceInput?
         /// One for each output, in the order in which they were added.
         public private(set) var connections: [CaptureConnection] = []
+        /// Decides the size where the input does not (AVCaptureSession.sessionPreset).
         public var preset: Preset = .high
 
         /// Nothing yet.
@@ -37,8 +39,11 @@ public actor CaptureSession {
             self.input = input
         }
 
+        /// Takes the camera away, if there is one. A running session closes it, and streams again
+        /// as soon as it is given another.
         public mutating func removeInput() { input = nil }
 
+        /// In the order in which they were added.
         public var outputs: [any CaptureOutput] { connections.map(\.output) }
 
         /// The output among them that shows frames.
@@ -70,6 +75,7 @@ public actor CaptureSession {
             connections.append(CaptureConnection(output: output))
         }
 
+        /// Disconnects the output; nothing changes when it is no part of the session.
         public mutating func removeOutput(_ output: any CaptureOutput) {
             connections.removeAll { $0.output === output }
         }
@@ -106,14 +112,19 @@ public actor CaptureSession {
         case runtimeError(CaptureError)
     }
 
+    /// Whether frames come: `running` begins with the first good one. `interrupted` lasts until
+    /// they come or the session is stopped; the camera is tried again all the while.
     public enum State: String, Sendable {
         case stopped, starting, running, interrupted
     }
 
+    /// As ``configure(_:)`` left it. What the camera does by now, ``running`` tells.
     public private(set) var configuration = Configuration()
+    /// `stopped` at first. Notifications tell of each change but that to `starting`.
     public private(set) var state = State.stopped
     /// What runs now; `nil` unless running.
     public private(set) var running: RunningStream?
+    /// Counts since the session was made, whichever camera and stream it was. Any thread.
     public nonisolated let statistics = CaptureStatistics()
 
     private let mailbox: CameraMailbox
