@@ -4,6 +4,8 @@ public import LinuxIO
 
 /// Why a camera or a session cannot do something.
 public struct CaptureError: Error, Sendable, CustomStringConvertible {
+    /// The kind of failure. `notPermitted`: rights are missing. `unsupported`: the camera, the
+    /// display or an output cannot do what is asked of it.
     public enum Code: String, Sendable {
         /// No camera matches.
         case noDevice
@@ -20,11 +22,14 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
         /// An input or output cannot be part of the session.
         case invalidConfiguration
     }
+    /// What a caller decides by; ``message`` is for a person.
     public let code: Code
     /// The thing, the call and the reason, in one line.
     public let message: String
+    /// What was thrown below, for example a `SystemCallError`; `nil` when nothing was.
     public let underlying: (any Error)?
 
+    /// Of the given parts; nothing is checked.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -40,5 +45,6 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
         self.init(code, "camera \"\(name)\"", underlying: error)
     }
 
+    /// The message; where something was thrown below, that after a colon.
     public var description: String { underlying.map { "\(message): \($0)" } ?? message }
 }

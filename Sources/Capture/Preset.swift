@@ -25,12 +25,17 @@ public enum Preset: String, Sendable, CaseIterable {
 
 /// Chooses among a camera's formats.
 public struct FormatChoice: Sendable {
+    /// Decides the size where ``dimensions`` is `nil`.
     public var preset: Preset
     /// Restrictions from the configuration; `nil` leaves the choice free.
     public var pixelFormat: PixelFormat?
+    /// Exactly this size, in pixels, whatever the preset; `nil` leaves it to that.
     public var dimensions: Dimensions?
+    /// Frames per second that a format should reach; `nil` is 24. Slower ones rank behind, and are
+    /// not left out; those whose rate is unknown count as fast enough.
     public var frameRate: Double?
 
+    /// The preset alone, unless told otherwise; nothing is checked.
     public init(
         preset: Preset, pixelFormat: PixelFormat? = nil, dimensions: Dimensions? = nil,
         frameRate: Double? = nil
