@@ -5,13 +5,16 @@ public import Media
 
 /// One combination of pixel format, size and frame rate that a camera offers.
 public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
+    /// What frames hold; made from ``converted`` where there is one.
     public var pixelFormat: PixelFormat
+    /// In pixels; where a driver offers a range, a usual size in it or its largest.
     public var dimensions: Dimensions
     /// Frames per second at the most; 0 when the driver does not tell.
     public var maximumFrameRate: Double
     /// What the camera itself delivers, where `pixelFormat` is only made of it.
     public var converted: PixelFormat?
 
+    /// Of the given parts; nothing is checked.
     public init(
         pixelFormat: PixelFormat, dimensions: Dimensions, maximumFrameRate: Double,
         converted: PixelFormat? = nil
@@ -25,6 +28,7 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
     /// The camera's own.
     public var cameraFormat: PixelFormat { converted ?? pixelFormat }
 
+    /// For example "1280x720 MJPG 30/s": the camera's own format, the rate rounded.
     public var description: String {
         "\(dimensions) \(cameraFormat) \(Int(maximumFrameRate.rounded()))/s"
     }
@@ -36,12 +40,14 @@ public struct CameraIdentity: Sendable, Hashable {
     public var name: String
     /// The device node, which may change when it is plugged in again.
     public var path: String
+    /// The kernel driver, for example `uvcvideo`; `simulated` for a camera without hardware.
     public var driver: String
     /// Where it is plugged in.
     public var busPath: String
     /// The maker's serial number; empty when it has none.
     public var serial: String
 
+    /// Of the given parts; nothing is checked.
     public init(name: String, path: String, driver: String, busPath: String, serial: String) {
         self.name = name
         self.path = path
@@ -94,6 +100,7 @@ public protocol CameraStream: AnyObject {
 
 /// What a configured camera delivers.
 public struct StreamDescription: Sendable {
+    /// Format, size and memory layout as they were granted, which may be other than was asked for.
     public var frame: FrameDescription
     /// Nanoseconds from frame to frame; 0 when unknown.
     public var frameInterval: Int64

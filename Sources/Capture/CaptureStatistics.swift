@@ -22,6 +22,7 @@ public final class CaptureStatistics: Sendable {
     /// `Int64.max` while the camera's thread has nothing to do.
     private let beat = Atomic<Int64>(.max)
 
+    /// Since the session was made, damaged ones included; those that found no memory free are not.
     public var framesCaptured: Int { captured.load(ordering: .relaxed) }
     /// Streams started again because no frame came.
     public var streamRestarts: Int { restarts.load(ordering: .relaxed) }
@@ -41,6 +42,8 @@ public final class CaptureStatistics: Sendable {
     /// The camera's thread has nothing to do.
     func rested() { beat.store(.max, ordering: .relaxed) }
 
+    /// Since the session was made. Of ``DropCause/driver``: the numbers missing within a stream,
+    /// where a step of 1000 or more is a counter that began anew, and adds nothing.
     public func framesDropped(_ cause: DropCause) -> Int {
         switch cause {
         case .driver: droppedByDriver.load(ordering: .relaxed)

@@ -38,7 +38,9 @@ struct StreamPlan: Sendable {
 
 /// A stream that is running: what was agreed with camera and display.
 public struct RunningStream: Sendable {
+    /// The camera as it was found for this stream; the next may find it at another node.
     public let identity: CameraIdentity
+    /// What it delivers, with the number of frames that its memory has.
     public let stream: StreamDescription
     /// `nil` without a display.
     public let previewPath: PreviewPath?
