@@ -15,11 +15,14 @@ public final class CaptureDevice: Sendable {
 
     /// What identifies a camera; a `nil` field matches any.
     public struct Match: Sendable, Hashable, CustomStringConvertible {
+        /// The maker's serial number; an empty one matches only cameras that have none.
         public var serial: String?
         /// The bus path, or the device node.
         public var path: String?
+        /// The kernel driver, for example `uvcvideo`.
         public var driver: String?
 
+        /// All that is given must be the camera's, letter for letter.
         public init(serial: String? = nil, path: String? = nil, driver: String? = nil) {
             self.serial = serial
             self.path = path
@@ -32,6 +35,7 @@ public final class CaptureDevice: Sendable {
                 && (driver == nil || driver == camera.driver)
         }
 
+        /// What is given, for example "serial 1234, driver uvcvideo"; without it "any camera".
         public var description: String {
             let parts = [
                 serial.map { "serial \($0)" }, path.map { "path \($0)" },
@@ -43,6 +47,7 @@ public final class CaptureDevice: Sendable {
 
     /// The configuration's name for it.
     public let uniqueID: String
+    /// As it was told, else `external`. Frames do not depend on it.
     public let position: Position
     private let resolve: @Sendable () throws(CaptureError) -> any CameraDriver
 
@@ -94,6 +99,7 @@ public final class CaptureDevice: Sendable {
         /// Nodes that could not be asked.
         public let refusals: [SystemCallError]
 
+        /// Opens the nodes for a moment, on this thread; what is plugged in later is not in it.
         public init() {
             let found = V4L2Camera.discover()
             cameras = found.cameras.map { ($0.identity, $0.formats) }
@@ -104,11 +110,16 @@ public final class CaptureDevice: Sendable {
 
 /// A camera as a session's source (AVCaptureDeviceInput).
 public struct CaptureDeviceInput: Sendable {
+    /// The camera, which is looked for anew each time it is opened.
     public let device: CaptureDevice
     /// Restrictions on the format; the session's preset decides the rest.
     public var pixelFormat: PixelFormat?
+    /// Exactly this size, in pixels, is asked for; `nil` leaves it to the session's preset.
     public var dimensions: Dimensions?
+    /// Frames per second; the camera does the nearest that it can. `nil` leaves it to its driver: a
+    /// V4L2 camera gives the most that the format has, up to 60.
     public var frameRate: Double?
+    /// How frames may get to a display; without one, or where none works, it does not count.
     public var memory: MemoryPolicy
     /// Frames of memory; `nil` for as many as the outputs need.
     public var bufferCount: Int?
@@ -118,6 +129,7 @@ public struct CaptureDeviceInput: Sendable {
         case auto, exported, imported, mapped
     }
 
+    /// Leaves all but the camera to the session, unless told; nothing is opened or checked.
     public init(
         device: CaptureDevice, pixelFormat: PixelFormat? = nil, dimensions: Dimensions? = nil,
         frameRate: Double? = nil, memory: MemoryPolicy = .auto, bufferCount: Int? = nil

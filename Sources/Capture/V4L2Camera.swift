@@ -7,7 +7,10 @@ internal import V4L2
 
 /// A camera behind a V4L2 device node.
 public struct V4L2Camera: CameraDriver {
+    /// As `VIDIOC_QUERYCAP` and sysfs had it when the camera was looked at.
     public let identity: CameraIdentity
+    /// In the driver's order, as of then. Formats that libv4lconvert must read are here only where
+    /// there are no others, or where ``discover(converting:_:)`` was asked for them.
     public let formats: [CaptureFormat]
 
     /// - Throws: when `path` is no camera, or may not be opened.
@@ -78,6 +81,8 @@ public struct V4L2Camera: CameraDriver {
         return device
     }
 
+    /// Throws `disconnected` when the node is gone, `notPermitted`, `busy`, else `failed`. Another
+    /// program's use mostly shows later only, as the stream's `EBUSY`.
     public func open() throws(CaptureError) -> any CameraStream {
         do {
             return V4L2Stream(try VideoDevice(path: identity.path))
