@@ -61,7 +61,7 @@ public struct CameraIdentity: Sendable, Hashable {
 public protocol CameraDriver: Sendable {
     var identity: CameraIdentity { get }
     var formats: [CaptureFormat] { get }
-    /// Opens the camera for one user.
+    /// Opens the camera. That another program uses it may show only when it is configured.
     func open() throws(CaptureError) -> any CameraStream
 }
 
@@ -75,8 +75,10 @@ public enum StreamMemory: Sendable {
     case imported([[FrameBuffer]])
 }
 
-/// An open camera. All calls are made on one thread, in this order: `configure`, `allocate`, `queue` of
-/// every frame, `start`, `dequeue` and `queue` in turn, `stop`, `close`.
+/// An open camera, closed with its last reference. All calls are made on one thread, in this order:
+/// `configure`, `allocate`, `queue` of every frame, `start`, `dequeue` and `queue` in turn, `stop`; then
+/// again from `configure`. When its thread hangs and is given up, another one calls `stop` once that
+/// comes back.
 public protocol CameraStream: AnyObject {
     /// Readable when a frame can be dequeued; in error when the camera has gone.
     var readyDescriptor: CInt { get }

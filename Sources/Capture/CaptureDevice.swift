@@ -61,7 +61,8 @@ public final class CaptureDevice: Sendable {
         self.resolve = resolve
     }
 
-    /// The V4L2 camera that matches, the first in node order when several do.
+    /// The V4L2 camera that matches. When several do, the first in node order of those that need no
+    /// conversion by libv4lconvert, else the first.
     ///
     /// - Parameter pixelFormat: what will be asked of it, where that must be converted.
     public convenience init(
@@ -89,12 +90,14 @@ public final class CaptureDevice: Sendable {
 
     /// Finds it where it is plugged in now.
     ///
-    /// - Throws: ``CaptureError/Code/noDevice`` when it is not.
+    /// - Throws: ``CaptureError/Code/noDevice`` when it is not, or its source is none;
+    ///   ``CaptureError/Code/notPermitted`` when it may be, behind a node that is not this user's.
     public func find() throws(CaptureError) -> any CameraDriver { try resolve() }
 
     /// Looks for what is plugged in (AVCaptureDevice.DiscoverySession).
     public struct DiscoverySession: Sendable {
-        /// Who is there, with what each offers.
+        /// Who is there, with what each offers; formats that libv4lconvert would have to convert only
+        /// where a camera has no others.
         public let cameras: [(identity: CameraIdentity, formats: [CaptureFormat])]
         /// Nodes that could not be asked.
         public let refusals: [SystemCallError]

@@ -24,7 +24,7 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
     }
     /// What a caller decides by; ``message`` is for a person.
     public let code: Code
-    /// The thing, the call and the reason, in one line.
+    /// The thing, and the reason where ``underlying`` does not tell it, in one line.
     public let message: String
     /// What was thrown below, for example a `SystemCallError`; `nil` when nothing was.
     public let underlying: (any Error)?

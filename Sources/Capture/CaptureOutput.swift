@@ -3,8 +3,9 @@
 internal import LinuxIO
 public import Media
 
-/// What a session feeds (AVCaptureOutput). Called on the camera's thread, where it must not block,
-/// allocate or wait; what needs time is handed to another thread.
+/// What a session feeds (AVCaptureOutput). Frames and the stream's start and end come on the camera's
+/// thread, where it must not block, allocate or wait; what needs time is handed to another thread. What
+/// is supported is asked on any thread.
 public protocol CaptureOutput: AnyObject, Sendable {
     /// Frames that it holds at the most; that many buffers are allocated for it.
     var heldFrames: Int { get }

@@ -107,8 +107,8 @@ public actor CaptureSession {
         /// when the reason changes.
         case wasInterrupted(CaptureError)
         case interruptionEnded(RunningStream)
-        /// The configuration cannot work with this camera: nothing will come without a change, which
-        /// starts it anew.
+        /// The configuration cannot work with this camera: nothing will come before one of the two is
+        /// changed, which starts it anew.
         case runtimeError(CaptureError)
     }
 
@@ -222,7 +222,7 @@ public actor CaptureSession {
         _ = await withCheckedContinuation { waiters.append($0) }
     }
 
-    /// Ends the camera's thread; the session cannot be used again.
+    /// Ends the camera's thread; the session cannot be used again. A second call returns at once.
     public func close() async {
         if isClosed { return }
         isClosed = true

@@ -8,11 +8,11 @@ internal import Synchronization
 public enum DropCause: String, Sendable, CaseIterable {
     /// The driver skipped sequence numbers: no free buffer, or the bus was too slow.
     case driver
-    /// The driver flagged the picture as damaged.
+    /// The driver flagged the picture, or it is none: empty, a JPEG cut short, not to be converted.
     case damaged
 }
 
-/// A stream's counters, written by the camera's thread and read by anybody.
+/// A session's counters over all its streams, written by the camera's thread and read by anybody.
 public final class CaptureStatistics: Sendable {
     let captured = Atomic<Int>(0)
     let droppedByDriver = Atomic<Int>(0)

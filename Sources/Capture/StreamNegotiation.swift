@@ -49,7 +49,7 @@ struct StreamNegotiation {
     ) throws(CaptureError) -> (queue: DriverQueue, running: RunningStream) {
         let target = plan.preview?.output.target
         let ranked = plan.choice.rank(formats) { target?.canScanOut($0) ?? false }
-        guard let best = ranked.first else {
+        guard !ranked.isEmpty else {
             let offered = formats.map(\.description).joined(separator: ", ")
             throw CaptureError(
                 .unsupported,
@@ -57,7 +57,7 @@ struct StreamNegotiation {
             )
         }
         var last = CaptureError(.unsupported, "camera \"\(identity.name)\" cannot be started")
-        for candidate in shown(ranked) + unshown(best) {
+        for candidate in shown(ranked) + unshown(ranked) {
             // A driver's bad moment must not cost the best way for as long as the stream lasts.
             for mayRepeat in [true, false] {
                 // A camera that answers nothing takes its time for each, and is no hanging thread.
@@ -93,8 +93,10 @@ struct StreamNegotiation {
         }
     }
 
-    private func unshown(_ format: CaptureFormat) -> [Candidate] {
-        [.driver, .driverMapped].map { Candidate(format: format, memory: $0) }
+    private func unshown(_ ranked: [CaptureFormat]) -> [Candidate] {
+        ranked.flatMap { format in
+            [.driver, .driverMapped].map { Candidate(format: format, memory: $0) }
+        }
     }
 
     /// DMA-BUFs come from a heap, contiguous ones first because every device can use them, else from

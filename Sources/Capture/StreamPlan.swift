@@ -24,10 +24,9 @@ struct StreamPlan: Sendable {
 
     var choice: FormatChoice { input.choice(preset) }
 
-    /// The rungs to try, the best first; without a display nothing is scanned out.
+    /// The rungs to try with a display, the best first.
     var rungs: [PreviewRung] {
         switch input.memory {
-        case _ where preview == nil: [.exported]
         case .auto: [.exported, .imported, .mapped]
         case .exported: [.exported]
         case .imported: [.imported]
@@ -42,7 +41,7 @@ public struct RunningStream: Sendable {
     public let identity: CameraIdentity
     /// What it delivers, with the number of frames that its memory has.
     public let stream: StreamDescription
-    /// `nil` without a display.
+    /// `nil` without a display, and where it can show the frames in no way.
     public let previewPath: PreviewPath?
     /// Why the better rungs could not be used, for the engineer's log.
     public let refusals: [String]

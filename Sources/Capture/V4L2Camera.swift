@@ -40,7 +40,7 @@ public struct V4L2Camera: CameraDriver {
         public var refusals: [SystemCallError] = []
     }
 
-    /// Looks at every node; only cameras that are `wanted` are asked for their formats.
+    /// Looks at every node, of which V4L2 has 256 (VIDEO_NUM_DEVICES); only cameras that are `wanted` are asked for their formats.
     ///
     /// - Parameter converting: a format that must be converted and counts all the same; others of that
     ///   kind only count where a camera has nothing else.
@@ -48,7 +48,7 @@ public struct V4L2Camera: CameraDriver {
         converting: PixelFormat? = nil, _ wanted: (CameraIdentity) -> Bool = { _ in true }
     ) -> Discovery {
         var found = Discovery()
-        for number in 0..<64 {
+        for number in 0..<256 {
             let path = "/dev/video\(number)"
             guard unsafe access(path, F_OK) == 0 else { continue }
             do throws(SystemCallError) {

@@ -203,6 +203,29 @@ struct CaptureSessionTests {
         #expect(script.openNow == 0)
     }
 
+    @Test("what a camera announces and then refuses is passed over, also without a display")
+    func refusedFormat() async throws {
+        let camera = ScriptedCamera(
+            script: script,
+            formats: [PixelFormat.xrgb, .nv12].map {
+                CaptureFormat(
+                    pixelFormat: $0, dimensions: Dimensions(width: 16, height: 16),
+                    maximumFrameRate: 30)
+            })
+        script.refuse(.nv12)
+        let output = output
+        try await session.configure { configuration in
+            try configuration.addInput(CaptureDeviceInput(device: camera.device))
+            try configuration.addOutput(output)
+        }
+        try await start()
+        let running = await session.running
+        #expect(running?.stream.frame.pixelFormat == .xrgb)
+        // Else nothing was refused.
+        #expect(running?.refusals.contains { $0.contains("NV12") } == true)
+        await session.close()
+    }
+
     @Test("a camera that goes silent is streamed off and on")
     func stall() async throws {
         try await configured()

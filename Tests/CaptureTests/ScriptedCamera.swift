@@ -24,6 +24,7 @@ final class CameraScript: Sendable {
         var pauses = 0
         var queued: Set<Int> = []
         var refusal: CInt?
+        var refusedFormat: PixelFormat?
         var granted = Int.max
         var failingStarts = 0
         var hanging = 0
@@ -49,6 +50,12 @@ final class CameraScript: Sendable {
 
     /// From now on opening fails with this error; `nil` for never.
     func refuse(_ code: CInt?) { state.withLock { $0.refusal = code } }
+
+    /// From now on this format is refused when it is set, whatever is announced.
+    func refuse(_ format: PixelFormat) { state.withLock { $0.refusedFormat = format } }
+    fileprivate func accepts(_ format: PixelFormat) -> Bool {
+        state.withLock { $0.refusedFormat != format }
+    }
 
     /// Lets one hanging driver answer.
     func release() { answers.signal() }
@@ -162,7 +169,9 @@ private final class ScriptedStream: CameraStream {
     func configure(
         _ format: CaptureFormat, frameRate: Double?
     ) throws(SystemCallError) -> StreamDescription {
-        guard let frame = FrameDescription(format.pixelFormat, format.dimensions) else {
+        guard script.accepts(format.pixelFormat),
+            let frame = FrameDescription(format.pixelFormat, format.dimensions)
+        else {
             throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL)
         }
         return StreamDescription(frame: frame, frameInterval: 33_333_333)
