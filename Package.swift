@@ -146,7 +146,7 @@ let package = Package(
             path: "Tests/LibraryTests/Ingest", swiftSettings: settings),
         .testTarget(
             name: "LibraryTests", dependencies: ["Library", "TestSupport", "library-ingest"],
-            exclude: ["Ingest"], swiftSettings: settings),
+            exclude: ["Fixtures", "Ingest"], swiftSettings: settings),
         tests("CodecsTests", ["Codecs", "Imaging", "Media", "TestSupport"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),
         tests("KioskTests", ["Kiosk", "Media", "TestSupport"]),

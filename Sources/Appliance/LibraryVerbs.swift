@@ -10,13 +10,21 @@ struct LibraryVerbs {
     private static let pageSize = 500
     let library: AssetLibrary
 
-    /// Assets in order of sequence; `after` and `limit` page through them.
+    /// A page of what `options` finds; the next one comes after the last one's cursor.
     func list(_ arguments: [String: JSONValue]) async throws -> [AssetResource] {
         let limit = min(arguments["limit"]?.integerValue ?? Self.pageSize, Self.pageSize)
         guard limit > 0 else { return [] }
         return try await library.resources(
-            after: arguments["after"]?.integerValue.map(Int64.init), limit: limit,
-            newestFirst: arguments["newestFirst"]?.boolValue ?? false)
+            options(arguments), after: try arguments["after"]?.decoded(), limit: limit)
+    }
+
+    /// How many assets `options` finds.
+    func count(_ arguments: [String: JSONValue]) async throws -> Int {
+        try await library.countOfAssets(options(arguments))
+    }
+
+    private func options(_ arguments: [String: JSONValue]) throws -> FetchOptions {
+        try arguments["options"]?.decoded() ?? FetchOptions()
     }
 
     /// One asset, with where its file lies.

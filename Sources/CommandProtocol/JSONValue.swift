@@ -46,6 +46,21 @@ public enum JSONValue: Sendable, Equatable, Codable {
         }
     }
 
+    /// Whatever writes itself as JSON. Throws what encoding does.
+    public init(encoding value: some Encodable) throws {
+        self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+    }
+
+    /// What reads itself from this value.
+    /// - Throws: ``CommandError`` `request.invalid`, naming what does not fit.
+    public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
+        } catch let error as DecodingError {
+            throw CommandError("request.invalid", "request: \(error.reason)", exit: .usage)
+        }
+    }
+
     /// `nil` for anything but a `string`.
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
     /// `nil` for anything but a `bool`; 0 and 1 are none.
@@ -53,6 +68,21 @@ public enum JSONValue: Sendable, Equatable, Codable {
     /// `nil` for anything but an `integer`.
     public var integerValue: Int? {
         if case .integer(let value) = self { Int(exactly: value) } else { nil }
+    }
+}
+
+extension DecodingError {
+    /// Where, and what is wrong there.
+    fileprivate var reason: String {
+        let context =
+            switch self {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context),
+                .keyNotFound(_, let context), .dataCorrupted(let context):
+                context
+            @unknown default: Context(codingPath: [], debugDescription: "\(self)")
+            }
+        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+        return (path.isEmpty ? "" : "\(path): ") + context.debugDescription
     }
 }
 

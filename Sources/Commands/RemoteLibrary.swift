@@ -13,13 +13,17 @@ struct RemoteLibrary: AssetSource {
     func statistics() async throws -> LibraryStatistics { try request("library.statistics") }
 
     func resources(
-        after sequence: Int64?, limit: Int, newestFirst: Bool
+        _ options: FetchOptions, after cursor: FetchCursor?, limit: Int
     ) async throws -> [AssetResource] {
         var arguments: [String: JSONValue] = [
-            "limit": .integer(Int64(limit)), "newestFirst": .bool(newestFirst),
+            "limit": .integer(Int64(limit)), "options": try JSONValue(encoding: options),
         ]
-        arguments["after"] = sequence.map { .integer($0) }
+        arguments["after"] = try cursor.map(JSONValue.init(encoding:))
         return try request("library.list", arguments)
+    }
+
+    func countOfAssets(_ options: FetchOptions) async throws -> Int {
+        try request("library.count", ["options": try JSONValue(encoding: options)])
     }
 
     func resource(id: String) async throws -> AssetResource {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import FoundationEssentials
+public import Media
 
 /// One photo or video in the library, as it was when read. Its `Codable` form is the CLI's JSON.
 public struct Asset: Hashable, Sendable, Identifiable {
     /// What the original is.
-    public enum MediaType: String, Sendable, Codable {
+    public enum MediaType: String, Sendable, Codable, CaseIterable {
         case photo, video, audio
     }
 
@@ -66,6 +67,30 @@ public struct Asset: Hashable, Sendable, Identifiable {
     public let timeCorrection: Int64
     /// Found after a crash: the file is as it was stored, what else is here was read off it.
     public let recovered: Bool
+    /// What it is besides ``mediaType``.
+    public let mediaSubtypes: MediaSubtypes
+    /// How long it plays; `nil` for photos and where it is not known.
+    public let duration: MediaTime?
+    /// When it came into the library.
+    public let addedAt: WallTime
+    /// When what is here, or the picture's edit, last changed; ``createdAt`` until then.
+    public let modifiedAt: WallTime
+    /// Where it was taken; `nil` when not known.
+    public let location: AssetLocation?
+    /// Marked by a person.
+    public let isFavorite: Bool
+    /// Left out of fetches that do not ask for it.
+    public let isHidden: Bool
+    /// Since when it is in "recently deleted"; `nil` when it is not.
+    public let deletedAt: WallTime?
+    /// What the photos of one burst share; `nil` for all others.
+    public let burstID: String?
+    /// Whether it stands for its burst in fetches that do not ask for all members.
+    public let representsBurst: Bool
+    /// A person's words for it; never empty.
+    public let caption: String?
+    /// A person's words to find it by, in the order of their code points; none twice.
+    public let keywords: [String]
 }
 
 extension Asset: Codable {
@@ -75,7 +100,14 @@ extension Asset: Codable {
         case deviceName
         case sessionID = "sessionId"
         case timeCorrection = "timeCorrectionMilliseconds"
-        case recovered
+        case recovered, mediaSubtypes
+        case duration = "durationSeconds"
+        case addedAt, modifiedAt, location
+        case isFavorite = "favorite"
+        case isHidden = "hidden"
+        case deletedAt
+        case burstID = "burstId"
+        case representsBurst, caption, keywords
     }
 
     /// Reads what ``encode(to:)`` writes; throws for anything else.
@@ -101,10 +133,28 @@ extension Asset: Codable {
         sessionID = try values.decodeIfPresent(String.self, forKey: .sessionID)
         let correction = try values.decodeIfPresent(Int64.self, forKey: .timeCorrection) ?? 0
         timeCorrection = correction * 1_000_000
-        recovered = try values.decodeIfPresent(Bool.self, forKey: .recovered) ?? false
+        func flag(_ key: CodingKeys) throws -> Bool {
+            try values.decodeIfPresent(Bool.self, forKey: key) ?? false
+        }
+        recovered = try flag(.recovered)
+        mediaSubtypes =
+            try values.decodeIfPresent(MediaSubtypes.self, forKey: .mediaSubtypes) ?? []
+        duration = try values.decodeIfPresent(Double.self, forKey: .duration)
+            .flatMap { Int64(exactly: ($0 * 1e9).rounded()) }.map(MediaTime.init(nanoseconds:))
+        addedAt = try values.decodeIfPresent(WallTime.self, forKey: .addedAt) ?? createdAt
+        modifiedAt = try values.decodeIfPresent(WallTime.self, forKey: .modifiedAt) ?? createdAt
+        location = try values.decodeIfPresent(AssetLocation.self, forKey: .location)
+        isFavorite = try flag(.isFavorite)
+        isHidden = try flag(.isHidden)
+        deletedAt = try values.decodeIfPresent(WallTime.self, forKey: .deletedAt)
+        burstID = try values.decodeIfPresent(String.self, forKey: .burstID)
+        representsBurst = try flag(.representsBurst)
+        caption = try values.decodeIfPresent(String.self, forKey: .caption)
+        keywords = try values.decodeIfPresent([String].self, forKey: .keywords) ?? []
     }
 
-    /// Leaves out what is not known, a correction that is none, and `recovered` unless it is so.
+    /// Leaves out what is not known, is not so, or is as usual: a correction of 0, no change since it
+    /// was made. The duration is in seconds, to what a `Double` holds.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(id.text, forKey: .id)
@@ -127,7 +177,20 @@ extension Asset: Codable {
         if timeCorrection != 0 {
             try values.encode(timeCorrection / 1_000_000, forKey: .timeCorrection)
         }
-        if recovered { try values.encode(true, forKey: .recovered) }
+        if !mediaSubtypes.isEmpty { try values.encode(mediaSubtypes, forKey: .mediaSubtypes) }
+        try values.encodeIfPresent(duration?.seconds, forKey: .duration)
+        try values.encode(addedAt, forKey: .addedAt)
+        if modifiedAt != createdAt { try values.encode(modifiedAt, forKey: .modifiedAt) }
+        try values.encodeIfPresent(location, forKey: .location)
+        try values.encodeIfPresent(deletedAt, forKey: .deletedAt)
+        try values.encodeIfPresent(burstID, forKey: .burstID)
+        try values.encodeIfPresent(caption, forKey: .caption)
+        if !keywords.isEmpty { try values.encode(keywords, forKey: .keywords) }
+        let flags: [(CodingKeys, Bool)] = [
+            (.recovered, recovered), (.isFavorite, isFavorite), (.isHidden, isHidden),
+            (.representsBurst, representsBurst),
+        ]
+        for (key, isSo) in flags where isSo { try values.encode(true, forKey: key) }
     }
 }
 

@@ -20,33 +20,6 @@ public struct LibraryStatistics: Sendable, Equatable, Codable {
 }
 
 extension AssetLibrary {
-    /// One page in the library's order. Pages that follow each other by the last sequence neither
-    /// repeat nor skip an asset, whatever is added in between.
-    ///
-    /// - Parameters:
-    ///   - sequence: The last asset of the page before; `nil` for the first page.
-    ///   - newestFirst: Goes from the newest to the oldest.
-    public nonisolated func assets(
-        after sequence: Int64? = nil, limit: Int, newestFirst: Bool = false
-    ) async throws(LibraryError) -> [Asset] {
-        precondition(limit > 0, "page of \(limit) assets")
-        return try await rows(after: sequence, limit: limit, newestFirst: newestFirst)
-            .map(\.asset)
-    }
-
-    nonisolated func rows(
-        after sequence: Int64?, limit: Int, newestFirst: Bool
-    ) async throws(LibraryError) -> [AssetRow] {
-        try await reading { db in
-            newestFirst
-                ? try AssetRow.fetch(
-                    db, "WHERE sequence < ? ORDER BY sequence DESC LIMIT ?",
-                    [sequence ?? .max, limit])
-                : try AssetRow.fetch(
-                    db, "WHERE sequence > ? ORDER BY sequence LIMIT ?", [sequence ?? 0, limit])
-        }
-    }
-
     /// The asset with this id, or this sequence number, or whose id begins so (4 characters at least).
     /// A number that is an asset's sequence means that asset, also where an id begins with it.
     /// - Throws: `notFound`; `ambiguous` when several ids begin so.

@@ -32,25 +32,18 @@ public struct AssetResource: Hashable, Sendable, Codable {
 public protocol AssetSource {
     /// How much there is.
     func statistics() async throws -> LibraryStatistics
-    /// One page in the library's order, as ``AssetLibrary/resources(after:limit:newestFirst:)``.
+    /// One page of a fetch, as ``AssetLibrary/resources(_:after:limit:)``.
     func resources(
-        after sequence: Int64?, limit: Int, newestFirst: Bool
+        _ options: FetchOptions, after cursor: FetchCursor?, limit: Int
     ) async throws -> [AssetResource]
+    /// How many assets a fetch would find now.
+    func countOfAssets(_ options: FetchOptions) async throws -> Int
     /// The asset that `id` names, as ``AssetLibrary/asset(id:)``.
     /// - Throws: ``LibraryError`` `notFound` or `ambiguous`.
     func resource(id: String) async throws -> AssetResource
 }
 
 extension AssetLibrary: AssetSource {
-    /// As ``assets(after:limit:newestFirst:)``, with where the originals lie.
-    public nonisolated func resources(
-        after sequence: Int64?, limit: Int, newestFirst: Bool
-    ) async throws(LibraryError) -> [AssetResource] {
-        precondition(limit > 0, "page of \(limit) assets")
-        return try await rows(after: sequence, limit: limit, newestFirst: newestFirst)
-            .map { AssetResource($0, in: layout) }
-    }
-
     /// As ``asset(id:)``, with where the original lies.
     public nonisolated func resource(id: String) async throws(LibraryError) -> AssetResource {
         AssetResource(try await row(id: id), in: layout)

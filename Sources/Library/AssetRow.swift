@@ -2,6 +2,8 @@
 
 internal import FoundationEssentials
 internal import GRDB
+internal import LinuxIO
+internal import Media
 
 /// A row of the table `asset`.
 struct AssetRow: Sendable {
@@ -10,33 +12,93 @@ struct AssetRow: Sendable {
     let path: String
 
     static let columns = """
-        sequence, id, media_type, path, file_name, bytes, sha256, created_at, utc_offset_s, \
-        time_confidence, width, height, orientation, frame_sequence, shutter_offset_us, \
-        shutter_reference, device_name, session_id, recovered, time_correction_ns
+        path, id, media_type, sequence, created_at, utc_offset_s, time_confidence, width, height, \
+        orientation, bytes, sha256, file_name, frame_sequence, shutter_offset_us, \
+        shutter_reference, device_name, session_id, time_correction_ns, recovered, subtypes, \
+        duration_value, duration_timescale, added_at, modified_at, latitude, longitude, altitude, \
+        favorite, hidden, deleted_at, burst_id, represents_burst, caption, \
+        (SELECT group_concat(keyword, char(10)) FROM asset_keyword WHERE asset = sequence)
         """
 
     init(_ row: Row) throws {
-        let sequence: Int64 = row[0]
-        let idText: String = row[1]
-        let mediaType: String = row[2]
-        let confidence: String = row[9]
-        let reference: String? = row[15]
-        let hash: Data = row[6]
-        guard let id = UUID(uuidString: idText),
-            let mediaType = Asset.MediaType(rawValue: mediaType)
+        var columns = Columns(row)
+        path = columns.next()
+        let idText: String = columns.next()
+        let typeText: String = columns.next()
+        let sequence: Int64 = columns.next()
+        guard let id = UUID(uuidString: idText), let type = Asset.MediaType(rawValue: typeText)
         else {
             throw LibraryError(.damaged, "asset \(sequence): its row holds no valid id or type")
         }
-        path = row[3]
+        let createdAt = WallTime(
+            nanoseconds: columns.next(), utcOffsetSeconds: columns.next())
+        let confidence: Asset.TimeConfidence? = columns.value()
+        let width: Int = columns.next()
+        let height: Int = columns.next()
+        let orientation: Int = columns.next()
+        let bytes: Int64 = columns.next()
+        let hash: Data = columns.next()
         asset = Asset(
-            id: id, mediaType: mediaType, sequence: sequence,
-            createdAt: WallTime(nanoseconds: row[7], utcOffsetSeconds: row[8]),
-            timeConfidence: Asset.TimeConfidence(rawValue: confidence) ?? .unknown,
-            width: row[10], height: row[11], orientation: row[12], bytes: row[5],
-            sha256: hexadecimal(hash), fileName: row[4], frameSequence: row[13],
-            shutterOffsetMicroseconds: row[14],
-            shutterReference: reference.flatMap(Asset.ShutterReference.init(rawValue:)),
-            deviceName: row[16], sessionID: row[17], timeCorrection: row[19], recovered: row[18])
+            id: id, mediaType: type, sequence: sequence, createdAt: createdAt,
+            timeConfidence: confidence ?? .unknown, width: width, height: height,
+            orientation: orientation, bytes: bytes, sha256: hexadecimal(hash),
+            fileName: columns.next(), frameSequence: columns.next(),
+            shutterOffsetMicroseconds: columns.next(), shutterReference: columns.value(),
+            deviceName: columns.next(), sessionID: columns.next(),
+            timeCorrection: columns.next(), recovered: columns.next(),
+            mediaSubtypes: MediaSubtypes(rawValue: columns.next()),
+            duration: columns.duration(), addedAt: columns.time() ?? createdAt,
+            modifiedAt: columns.time() ?? createdAt, location: columns.location(),
+            isFavorite: columns.next(), isHidden: columns.next(), deletedAt: columns.time(),
+            burstID: columns.next(), representsBurst: columns.next(), caption: columns.next(),
+            keywords: columns.keywords())
+    }
+
+    /// Reads a row from its first column to its last.
+    private struct Columns {
+        private let row: Row
+        private var index = 0
+
+        init(_ row: Row) { self.row = row }
+
+        mutating func next<Value: DatabaseValueConvertible & StatementColumnConvertible>()
+            -> Value
+        {
+            defer { index += 1 }
+            return row[index]
+        }
+
+        /// `nil` also for a value that only a newer program knows.
+        mutating func value<Value: RawRepresentable<String>>() -> Value? {
+            (next() as String?).flatMap(Value.init)
+        }
+
+        mutating func time() -> WallTime? {
+            (next() as Int64?).map {
+                WallTime(nanoseconds: $0, utcOffsetSeconds: Clock.utcOffset(at: $0))
+            }
+        }
+
+        mutating func duration() -> MediaTime? {
+            let value: Int64? = next()
+            let timescale: Int32? = next()
+            guard let value, let timescale else { return nil }
+            return MediaTime(value: value, timescale: timescale)
+        }
+
+        mutating func location() -> AssetLocation? {
+            let latitude: Double? = next()
+            let longitude: Double? = next()
+            let altitude: Double? = next()
+            guard let latitude, let longitude else { return nil }
+            return AssetLocation(
+                latitude: latitude, longitude: longitude, altitude: altitude)
+        }
+
+        mutating func keywords() -> [String] {
+            let list: String? = next()
+            return list?.split(separator: "\n").map(String.init).sorted(by: isBefore) ?? []
+        }
     }
 
     static func fetch(
@@ -51,62 +113,6 @@ struct AssetRow: Sendable {
     }
 }
 
-/// What is known of an asset before it has a place in the order.
-struct NewAsset {
-    let id: UUID
-    let path: String
-    let fileExtension: String
-    let bytes: Int64
-    let sha256: [UInt8]
-    let createdAt: WallTime
-    let timeConfidence: Asset.TimeConfidence
-    var bootID: String?
-    var boottime: Int64?
-    var width = 0
-    var height = 0
-    var orientation = 1
-    var frameSequence: Int64?
-    var shutterOffsetMicroseconds: Int64?
-    var shutterReference: Asset.ShutterReference?
-    var deviceName: String?
-    var sessionID: String?
-    var recovered = false
-
-    /// Adds the asset, its change and its place in the outbox; the caller's transaction holds all.
-    func insert(_ db: Database, origin: String, now: Int64) throws -> Asset {
-        let last = try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'asset'"))
-        let sequence = (last ?? 0) + 1
-        let asset = Asset(
-            id: id, mediaType: .photo, sequence: sequence, createdAt: createdAt,
-            timeConfidence: timeConfidence, width: width, height: height,
-            orientation: orientation, bytes: bytes, sha256: hexadecimal(sha256),
-            fileName: LibraryLayout.exportName(
-                createdAt, sequence: sequence, fileExtension: fileExtension),
-            frameSequence: frameSequence, shutterOffsetMicroseconds: shutterOffsetMicroseconds,
-            shutterReference: shutterReference, deviceName: deviceName, sessionID: sessionID,
-            timeCorrection: 0, recovered: recovered)
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO asset (\(AssetRow.columns), boot_id, boottime)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [
-            sequence, id.text, asset.mediaType.rawValue, path, asset.fileName, bytes,
-            Data(sha256), createdAt.nanoseconds, createdAt.utcOffsetSeconds,
-            timeConfidence.rawValue, width, height, orientation, frameSequence,
-            shutterOffsetMicroseconds, shutterReference?.rawValue, deviceName, sessionID,
-            recovered, 0, bootID, boottime,
-        ])
-        try db.cachedStatement(
-            sql: "INSERT INTO change (kind, asset, origin) VALUES ('inserted', ?, ?)"
-        ).execute(arguments: [sequence, origin])
-        try db.cachedStatement(sql: "INSERT INTO outbox (asset, queued_at) VALUES (?, ?)")
-            .execute(arguments: [sequence, now])
-        return asset
-    }
-}
-
 func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -115,4 +121,9 @@ func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
         text.append(digits[Int(byte & 15)])
     }
     return String(decoding: text, as: UTF8.self)
+}
+
+/// The order of code points, which is SQLite's.
+func isBefore(_ one: String, _ other: String) -> Bool {
+    one.utf8.lexicographicallyPrecedes(other.utf8)
 }

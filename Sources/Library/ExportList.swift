@@ -14,6 +14,8 @@ public struct ExportList<Source: AssetSource> {
     /// How many items come; a few more or less when assets are added or deleted meanwhile.
     public let total: Int
     private let source: Source
+    /// Of a burst all photos; nothing that was hidden or deleted.
+    private let options = FetchOptions(includesAllBurstMembers: true)
     private let ids: [String]?
     private var nextID = 0
     private var after: Int64?
@@ -21,16 +23,18 @@ public struct ExportList<Source: AssetSource> {
     private let last: Int64
 
     /// - Parameter ids: What ``AssetLibrary/asset(id:)`` understands; `nil` for everything that is
-    ///   there now.
+    ///   there now, neither hidden nor deleted.
     public init(_ ids: [String]? = nil, from source: Source) async throws {
         self.source = source
         self.ids = ids
         if let ids {
             (total, last) = (ids.count, 0)
         } else {
-            total = try await source.statistics().assets
+            total = try await source.countOfAssets(options)
+            var newest = options
+            newest.sortDescriptors = [AssetSortDescriptor(.sequence, ascending: false)]
             last =
-                try await source.resources(after: nil, limit: 1, newestFirst: true)
+                try await source.resources(newest, after: nil, limit: 1)
                 .first?.asset.sequence ?? 0
         }
     }
@@ -54,7 +58,7 @@ public struct ExportList<Source: AssetSource> {
     private mutating func nextPage() async throws -> [ExportItem]? {
         guard (after ?? 0) < last else { return nil }
         let page = try await source.resources(
-            after: after, limit: Self.pageSize, newestFirst: false)
+            options, after: after.map { FetchCursor(sequence: $0) }, limit: Self.pageSize)
         after = page.last?.asset.sequence ?? last
         return page.filter { $0.asset.sequence <= last }.map { .original($0) }
     }

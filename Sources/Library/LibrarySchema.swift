@@ -8,12 +8,24 @@ internal import Store
 enum LibrarySchema {
     /// "VTRN"
     static let current = DurableDatabase.Schema(
-        applicationID: 0x5654_524E, version: 1, migrator: migrator)
+        applicationID: 0x5654_524E, version: 1, migrator: migrator,
+        functions: [TextSearch.contains])
 
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1") { db in try db.execute(sql: v1) }
         migrator.registerMigration("v2") { db in try db.execute(sql: v2) }
+        migrator.registerMigration("v3") { db in
+            try db.execute(sql: v3)
+            for view in countedViews { try db.execute(sql: counting(view.name, view.members)) }
+            for (index, rows) in indexStatistics {
+                try db.execute(
+                    sql: "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('asset', ?, ?)",
+                    arguments: [index, rows])
+            }
+            // Reads them.
+            try db.execute(sql: "ANALYZE sqlite_schema")
+        }
         return migrator
     }
 
@@ -94,4 +106,101 @@ enum LibrarySchema {
         CREATE INDEX asset_uncertain ON asset (boot_id)
             WHERE time_confidence IN ('unknown', 'estimated');
         """
+
+    private static let v3 = """
+        ALTER TABLE asset ADD COLUMN subtypes INTEGER NOT NULL DEFAULT 0;
+        -- Seconds, as a fraction.
+        ALTER TABLE asset ADD COLUMN duration_value INTEGER;
+        ALTER TABLE asset ADD COLUMN duration_timescale INTEGER;
+        -- NULL: at created_at.
+        ALTER TABLE asset ADD COLUMN added_at INTEGER;
+        ALTER TABLE asset ADD COLUMN modified_at INTEGER;
+        -- Degrees north and east of WGS 84, metres above the ellipsoid.
+        ALTER TABLE asset ADD COLUMN latitude REAL;
+        ALTER TABLE asset ADD COLUMN longitude REAL;
+        ALTER TABLE asset ADD COLUMN altitude REAL;
+        ALTER TABLE asset ADD COLUMN favorite INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE asset ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE asset ADD COLUMN deleted_at INTEGER;
+        ALTER TABLE asset ADD COLUMN burst_id TEXT;
+        ALTER TABLE asset ADD COLUMN represents_burst INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE asset ADD COLUMN caption TEXT;
+        -- What a person sees unless more is asked for.
+        ALTER TABLE asset ADD COLUMN in_view INTEGER GENERATED ALWAYS AS (
+            hidden = 0 AND deleted_at IS NULL AND (burst_id IS NULL OR represents_burst = 1)
+        ) VIRTUAL;
+
+        -- Folded is the keyword in lower case of any alphabet, as Swift has it.
+        CREATE TABLE asset_keyword (
+            folded TEXT NOT NULL,
+            asset INTEGER NOT NULL REFERENCES asset (sequence) ON DELETE CASCADE,
+            keyword TEXT NOT NULL,
+            PRIMARY KEY (folded, asset)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX asset_keyword_asset ON asset_keyword (asset);
+
+        CREATE INDEX asset_view ON asset (in_view);
+        CREATE INDEX asset_view_time ON asset (in_view, created_at);
+        CREATE INDEX asset_content ON asset (sha256);
+        CREATE INDEX asset_session ON asset (session_id) WHERE session_id IS NOT NULL;
+        CREATE INDEX asset_burst ON asset (burst_id) WHERE burst_id IS NOT NULL;
+        CREATE INDEX asset_favorite ON asset (favorite) WHERE favorite = 1;
+        CREATE INDEX asset_hidden ON asset (hidden) WHERE hidden = 1;
+        CREATE INDEX asset_deleted ON asset (deleted_at) WHERE deleted_at IS NOT NULL;
+        CREATE INDEX asset_video ON asset (media_type) WHERE media_type = 'video';
+        CREATE INDEX asset_captioned ON asset (caption) WHERE caption IS NOT NULL;
+
+        -- Not in the table counter, all rows of which older programs add up.
+        CREATE TABLE view_counter (
+            name TEXT PRIMARY KEY,
+            count INTEGER NOT NULL,
+            bytes INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        -- How selective an index is, which the planner cannot know of an empty table: without these it
+        -- would go through all that is in view to find a session's. See indexStatistics.
+        ANALYZE sqlite_schema;
+        """
+
+    /// Rows that a library of a million assets has in an index, then for one value of its columns.
+    private static let indexStatistics = [
+        ("asset_view", "1000000 900000"), ("asset_view_time", "1000000 900000 1"),
+        ("asset_content", "1000000 1"), ("asset_session", "1000000 20"),
+        ("asset_burst", "50000 10"), ("asset_favorite", "20000 20000"),
+        ("asset_hidden", "20000 20000"), ("asset_deleted", "20000 2"),
+        ("asset_video", "50000 50000"), ("asset_captioned", "20000 1"),
+    ]
+
+    /// Sets of assets whose sizes are kept, each with the condition of its members in `$.column` words.
+    private static let countedViews = [
+        (name: "view", members: "$.in_view"),
+        (name: "favorites", members: "$.favorite AND $.in_view"),
+        (name: "videos", members: "$.media_type = 'video' AND $.in_view"),
+        (name: "bursts", members: "$.represents_burst AND $.in_view"),
+        (name: "hidden", members: "$.hidden AND $.deleted_at IS NULL"),
+        (name: "deleted", members: "$.deleted_at IS NOT NULL"),
+    ]
+
+    private static func counting(_ name: String, _ members: String) -> String {
+        let new = "(\(members.replacing("$", with: "new")))"
+        let old = "(\(members.replacing("$", with: "old")))"
+        return """
+            INSERT INTO view_counter SELECT '\(name)', count(*), coalesce(sum(bytes), 0)
+                FROM asset WHERE \(members.replacing("$.", with: ""));
+            CREATE TRIGGER \(name)_counted AFTER INSERT ON asset WHEN \(new) BEGIN
+                UPDATE view_counter SET count = count + 1, bytes = bytes + new.bytes
+                WHERE name = '\(name)';
+            END;
+            CREATE TRIGGER \(name)_uncounted AFTER DELETE ON asset WHEN \(old) BEGIN
+                UPDATE view_counter SET count = count - 1, bytes = bytes - old.bytes
+                WHERE name = '\(name)';
+            END;
+            CREATE TRIGGER \(name)_recounted AFTER UPDATE ON asset
+                WHEN \(old) IS NOT \(new) OR (\(new) AND old.bytes <> new.bytes) BEGIN
+                UPDATE view_counter SET count = count - \(old) + \(new),
+                    bytes = bytes - \(old) * old.bytes + \(new) * new.bytes
+                WHERE name = '\(name)';
+            END;
+            """
+    }
 }

@@ -16,11 +16,17 @@ package final class DurableDatabase: Sendable {
         /// additive migrations leave it, and older programs go on opening the file.
         package let version: Int32
         package let migrator: DatabaseMigrator
+        /// SQL functions that queries use; nothing stored in the file may, or others could not open it.
+        package let functions: [DatabaseFunction]
 
-        package init(applicationID: Int32, version: Int32, migrator: DatabaseMigrator) {
+        package init(
+            applicationID: Int32, version: Int32, migrator: DatabaseMigrator,
+            functions: [DatabaseFunction] = []
+        ) {
             self.applicationID = applicationID
             self.version = version
             self.migrator = migrator
+            self.functions = functions
         }
     }
 
@@ -83,6 +89,7 @@ package final class DurableDatabase: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { db in
+            for function in schema.functions { db.add(function: function) }
             guard !db.configuration.readonly else { return }
             // Before GRDB turns WAL on: a file that is not ours stays as it is.
             try refuseForeign(db, schema, path)

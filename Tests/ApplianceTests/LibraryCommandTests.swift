@@ -45,6 +45,51 @@ extension HostBoardTests {
             #expect(result.output == "")
         }
 
+        @Test("a list is filtered, sorted and counted, by a running appliance and alone")
+        func selection() throws {
+            try board.ingest(30)
+            _ = try board.shell(
+                """
+                sqlite3 \(board.path("library"))/library.sqlite "
+                UPDATE asset SET favorite = 1, bytes = 1000 - sequence WHERE sequence % 3 = 0;
+                UPDATE asset SET hidden = 1 WHERE sequence = 6;
+                UPDATE asset SET deleted_at = 1 WHERE sequence = 9;
+                UPDATE asset SET caption = 'Gärten im Mai', media_type = 'video' WHERE sequence = 12;
+                INSERT INTO asset_keyword VALUES ('mai', 12, 'Mai'), ('mai', 13, 'mai');"
+                """)
+            for isRunning in [true, false] {
+                if isRunning { try board.start() }
+                #expect(
+                    try sequences("--favorite") == [3, 12, 15, 18, 21, 24, 27, 30])
+                #expect(
+                    try sequences("--favorite", "--sort", "bytes", "--limit", "2") == [30, 27])
+                #expect(
+                    try sequences("--favorite", "--sort", "bytes:desc", "--limit", "2") == [3, 12])
+                #expect(try sequences("--favorite", "--hidden", "--limit", "2") == [3, 6])
+                #expect(try sequences("--deleted") == [9])
+                #expect(try sequences("--keyword", "MAI") == [12, 13])
+                #expect(try sequences("--keyword", "MAI", "--type", "photo") == [13])
+                #expect(try sequences("--caption", "GÄRTEN") == [12])
+                #expect(try sequences("--since", "2100-01-01") == [])
+                #expect(try sequences("--until", "2100-01-01T10:00", "--limit", "1") == [1])
+                let count = try board.json(["library", "list", "--favorite", "--count"])
+                #expect(count.count == 1 && count[0]["count"] as? Int == 8)
+                if isRunning { try board.stop() }
+            }
+        }
+
+        @Test(
+            "what cannot be asked is wrong usage, and says what can",
+            arguments: [
+                ["--sort", "size"], ["--type", "film"], ["--since", "yesterday"],
+                ["--sort", "bytes", "--after", "3"], ["--subtype", "hdr2"],
+            ])
+        func unknownSelection(arguments: [String]) throws {
+            let result = try board.attempt(["library", "list"] + arguments)
+            #expect(result.status == 64 && result.output == "")
+            #expect(result.errors.contains(arguments[0]))
+        }
+
         @Test("a list that cannot be written gives 74, however long it is", arguments: [1, 620])
         func fullOutput(count: Int) throws {
             try board.ingest(count)

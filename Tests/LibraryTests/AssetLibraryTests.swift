@@ -49,6 +49,7 @@ struct AssetLibraryTests {
                 "id", "mediaType", "sequence", "createdAt", "timeConfidence", "width", "height",
                 "orientation", "bytes", "sha256", "fileName", "frameSequence",
                 "shutterOffsetMicroseconds", "shutterReference", "deviceName", "sessionId",
+                "addedAt",
             ])
         #expect(object["createdAt"] as? String == "2026-11-22T12:30:05.123+01:00")
         #expect(object["fileName"] as? String == "2026-11-22_12-30-05_000001.jpg")
@@ -196,20 +197,24 @@ struct AssetLibraryTests {
         let adding = Task {
             for number in 40..<120 { try await library.add(photo(number: Int64(number))) }
         }
+        let newestFirst = FetchOptions(
+            sortDescriptors: [AssetSortDescriptor(.sequence, ascending: false)])
         var newest: [Int64] = []
+        var cursor: FetchCursor?
         while true {
-            let page = try await library.assets(
-                after: newest.last, limit: 7, newestFirst: true)
-            if page.isEmpty { break }
+            let page = try await library.assets(newestFirst, after: cursor, limit: 7)
+            guard let last = page.last else { break }
             newest += page.map(\.sequence)
+            cursor = FetchCursor(last, in: newestFirst)
         }
         try await adding.value
         let top = try #require(newest.first)
         #expect(newest == Array((1...top).reversed()))
         var oldest: [Int64] = []
-        while let page = Optional(try await library.assets(after: oldest.last, limit: 11)),
-            !page.isEmpty
-        {
+        while true {
+            let page = try await library.assets(
+                after: oldest.last.map { FetchCursor(sequence: $0) }, limit: 11)
+            if page.isEmpty { break }
             oldest += page.map(\.sequence)
         }
         #expect(oldest == Array(1...120))
@@ -249,7 +254,8 @@ struct AssetLibraryTests {
             var page: [Asset] = []
             for _ in 0..<21 {
                 let start = clock.now
-                page = try await library.assets(after: after, limit: 100)
+                page = try await library.assets(
+                    after: after.map { FetchCursor(sequence: $0) }, limit: 100)
                 times.append(clock.now - start)
             }
             print("page of 100 of 100,000, \(name): \(times.sorted()[10])")

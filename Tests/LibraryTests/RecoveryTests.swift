@@ -256,7 +256,7 @@ struct RecoveryTests {
         #expect(rows.count == Set(rows).count)
         #expect(try await Set(folder.originals().map { "\($0.key) \($0.value)" }) == Set(rows))
         #expect(Set(rows.map { String($0.prefix(36)) }).isSuperset(of: saved))
-        let last = try await library.assets(limit: 1, newestFirst: true).first
+        let last = try await library.fetchAssets(.everything).lastObject()
         #expect(try #require(last).sequence > between.sequence)
         await library.close()
         #expect(try await folder.sqlite("SELECT count(*) FROM ingest_day") == ["0"])

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import ArgumentParser
+internal import CommandProtocol
+internal import Library
+
+struct LibraryList: AsyncParsableCommand {
+    private static let pageSize = 500
+
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List photos and videos, in the order in which they were taken.",
+        discussion: """
+            What is hidden or in "recently deleted" is left out unless it is asked for, as are the \
+            photos of a burst but one.
+            """)
+
+    @Option(help: "At the most so many.")
+    var limit: Int?
+
+    @Option(help: "Only those after this sequence number (before it with --newest-first).")
+    var after: Int?
+
+    @Flag(help: "The newest first.")
+    var newestFirst = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Sort by this, a key of the asset's JSON; \"KEY:desc\" from high to low. May be given "
+                + "several times.", valueName: "key"))
+    var sort: [SortKey] = []
+
+    @Flag(help: "Only tell how many there are.")
+    var count = false
+
+    @OptionGroup(title: "Which") var selection: AssetSelection
+    @OptionGroup var access: LibraryAccess
+
+    func validate() throws {
+        for (name, value) in [("--limit", limit), ("--after", after)] {
+            guard let value, value < 0 else { continue }
+            throw ValidationError("\(name) is \(value), allowed: 0 and above")
+        }
+        if !sort.isEmpty && (newestFirst || after != nil) {
+            throw ValidationError(
+                "--sort does not go with --newest-first and --after, which are about the order in "
+                    + "which photos were taken")
+        }
+    }
+
+    private var options: FetchOptions {
+        var options = selection.options
+        options.sortDescriptors = sort.map(\.descriptor)
+        if newestFirst {
+            options.sortDescriptors = [AssetSortDescriptor(.sequence, ascending: false)]
+        }
+        return options
+    }
+
+    func run() async throws {
+        try await access.read { library in
+            if count { return try await printCount(library) }
+            var table = AssetTable()
+            var left = limit ?? .max
+            var cursor = after.map { FetchCursor(sequence: Int64($0), in: options) }
+            while left > 0 {
+                let page = try await library.resources(
+                    options, after: cursor, limit: min(left, Self.pageSize))
+                guard let last = page.last else { break }
+                try print(page.map(\.asset), &table)
+                cursor = FetchCursor(last.asset, in: options)
+                left -= page.count
+            }
+        }
+    }
+
+    private func printCount(_ library: any AssetSource) async throws {
+        var counted = options
+        counted.fetchLimit = limit
+        if let after {
+            let sequence = AssetFilter.sequence
+            counted.filter = .all(
+                [newestFirst ? sequence < Int64(after) : sequence > Int64(after)]
+                    + (counted.filter.map { [$0] } ?? []))
+        }
+        let number = try await library.countOfAssets(counted)
+        Swift.print(access.client.json ? try jsonLine(["count": number]) : "\(number)")
+    }
+
+    private func print(_ assets: [Asset], _ table: inout AssetTable) throws {
+        if access.client.json {
+            for asset in assets { Swift.print(try jsonLine(asset)) }
+        } else {
+            table.print(assets)
+        }
+        // Each page as it comes, also into a pipe.
+        try flushOutput()
+    }
+}
+
+/// `KEY` or `KEY:desc`.
+struct SortKey: ExpressibleByArgument {
+    let descriptor: AssetSortDescriptor
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+        guard let key = parts.first.flatMap({ AssetKey(rawValue: String($0)) }),
+            parts.count == 1 || parts.count == 2 && ["asc", "desc"].contains(parts[1])
+        else { return nil }
+        descriptor = AssetSortDescriptor(key, ascending: parts.last != "desc")
+    }
+
+    static var allValueStrings: [String] { AssetKey.allCases.map(\.rawValue) }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import ArgumentParser
+internal import Library
+internal import LinuxIO
+
+/// A moment as a person writes it, in local time: `2026-11-21`, `2026-11-21T12:30`, with seconds, as
+/// the asset's JSON has it, or so long ago: `7d`, `12h`, `30m`.
+struct Moment: ExpressibleByArgument, Equatable {
+    let time: WallTime
+
+    init?(argument: String) { self.init(argument, now: Clock.wall) }
+
+    init?(_ text: String, now: Int64) {
+        guard let time = Self.ago(text, now) ?? WallTime(text) ?? Self.local(text) else {
+            return nil
+        }
+        self.time = time
+    }
+
+    private static func ago(_ text: String, _ now: Int64) -> WallTime? {
+        let seconds: [Character: Int64] = ["d": 86_400, "h": 3600, "m": 60]
+        guard let unit = text.last.flatMap({ seconds[$0] }),
+            let count = Int64(text.dropLast()), (0...100_000_000).contains(count)
+        else { return nil }
+        let moment = now - count * unit * 1_000_000_000
+        return WallTime(nanoseconds: moment, utcOffsetSeconds: Clock.utcOffset(at: moment))
+    }
+
+    private static func local(_ text: String) -> WallTime? {
+        // What is left out is zero.
+        let whole = text + "0000-00-00T00:00:00".dropFirst(text.count)
+        guard [10, 16, 19].contains(text.count), let inUTC = WallTime("\(whole).000+00:00") else {
+            return nil
+        }
+        let near = inUTC.nanoseconds - nanoseconds(Clock.utcOffset(at: inUTC.nanoseconds))
+        let offset = Clock.utcOffset(at: near)
+        return WallTime(
+            nanoseconds: inUTC.nanoseconds - nanoseconds(offset), utcOffsetSeconds: offset)
+    }
+
+    private static func nanoseconds(_ seconds: Int) -> Int64 { Int64(seconds) * 1_000_000_000 }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Where an asset was taken, in WGS 84.
+public struct AssetLocation: Hashable, Sendable, Codable {
+    /// Degrees north, -90 to 90.
+    public let latitude: Double
+    /// Degrees east, -180 to 180.
+    public let longitude: Double
+    /// Metres above the ellipsoid; `nil` when not known.
+    public let altitude: Double?
+
+    /// `nil` when a number is out of its range or is none.
+    public init?(latitude: Double, longitude: Double, altitude: Double? = nil) {
+        guard abs(latitude) <= 90, abs(longitude) <= 180, altitude?.isFinite ?? true else {
+            return nil
+        }
+        self.latitude = latitude
+        self.longitude = longitude
+        self.altitude = altitude
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import GRDB
+
+/// A part of a WHERE clause and what is bound in it.
+struct Condition {
+    var sql: String
+    var arguments: [DatabaseValue] = []
+
+    init(_ sql: String, _ arguments: [DatabaseValue] = []) {
+        self.sql = sql
+        self.arguments = arguments
+    }
+
+    static func joined(_ parts: [Condition], _ word: String) -> Condition {
+        Condition(
+            parts.map { "(\($0.sql))" }.joined(separator: " \(word) "),
+            parts.flatMap(\.arguments))
+    }
+}
+
+extension AssetFilter {
+    /// The same in SQL. What is unknown there counts as "does not fit", as in ``matches(_:)``.
+    /// - Throws: `invalid` when a value is not of its property's type.
+    func condition() throws(LibraryError) -> Condition {
+        switch self {
+        case .comparison(let key, .equal, nil):
+            return Condition("\(key.expression) IS NULL")
+        case .comparison(_, _, nil):
+            return Condition("FALSE")
+        case .comparison(let key, .contains, let value?):
+            return Condition(
+                "text_contains(\(key.expression), ?)",
+                [try key.checked(value, for: .contains).databaseValue])
+        case .comparison(let key, let comparison, let value?):
+            return try key.condition(comparison.sign, value)
+        case .membership(let key, let values):
+            return try Self.any(values.map { .comparison(key, .equal, $0) }).condition()
+        case .keyword(let keyword):
+            return Condition(
+                "sequence IN (SELECT asset FROM asset_keyword WHERE folded = ?)",
+                [keyword.lowercased().databaseValue])
+        case .subtypes(let subtypes):
+            let bits = subtypes.rawValue
+            return Condition("subtypes & \(bits) = \(bits)")
+        case .all(let filters):
+            return try Self.joined(filters, "AND", ifEmpty: "TRUE")
+        case .any(let filters):
+            return try Self.joined(filters, "OR", ifEmpty: "FALSE")
+        case .not(let filter):
+            let condition = try filter.condition()
+            return Condition("(\(condition.sql)) IS NOT TRUE", condition.arguments)
+        }
+    }
+
+    private static func joined(
+        _ filters: [AssetFilter], _ word: String, ifEmpty: String
+    ) throws(LibraryError) -> Condition {
+        var parts: [Condition] = []
+        for filter in filters { parts.append(try filter.condition()) }
+        return parts.isEmpty ? Condition(ifEmpty) : .joined(parts, word)
+    }
+}
+
+extension AssetFilter.Comparison {
+    fileprivate var sign: String {
+        switch self {
+        case .equal, .contains: "="
+        case .less: "<"
+        case .lessOrEqual: "<="
+        case .greater: ">"
+        case .greaterOrEqual: ">="
+        }
+    }
+}
+
+extension AssetKey {
+    fileprivate func condition(
+        _ sign: String, _ value: AssetValue
+    ) throws(LibraryError) -> Condition {
+        let value = try checked(value)
+        switch (self, value) {
+        case (.sha256, .text(let text)) where sign == "=":
+            // An index knows the bytes, not their digits.
+            return text.utf8.count == 64 && text.allSatisfy { "0123456789abcdef".contains($0) }
+                ? Condition("sha256 = x'\(text)'") : Condition("FALSE")
+        case (.mediaType, .text(let text)) where Asset.MediaType(rawValue: text) != nil:
+            // The index of a part of the assets is found by its very words.
+            return Condition("media_type \(sign) '\(text)'")
+        case (_, .integer(let number)) where isFlag:
+            return Condition("\(expression) \(sign) \(number)")
+        default:
+            return Condition("\(expression) \(sign) ?", [value.databaseValue])
+        }
+    }
+
+    private var isFlag: Bool {
+        [.isFavorite, .isHidden, .representsBurst, .recovered].contains(self)
+    }
+
+    /// The value as one of this property's type.
+    func checked(
+        _ value: AssetValue, for comparison: AssetFilter.Comparison = .equal
+    ) throws(LibraryError) -> AssetValue {
+        switch (kind, value) {
+        case (.text, .text):
+            return value
+        case (.integer, .integer) where comparison != .contains:
+            return value
+        case (.number, .integer(let number)) where comparison != .contains:
+            return .number(Double(number))
+        case (.number, .number(let number)) where number.isFinite && comparison != .contains:
+            return value
+        default:
+            throw LibraryError(
+                .invalid, "filter: \(rawValue) is \(kind.name), which \(value) does not fit")
+        }
+    }
+}
+
+extension AssetKey.Kind {
+    fileprivate var name: String {
+        switch self {
+        case .integer: "a number without fraction"
+        case .number: "a number"
+        case .text: "text"
+        }
+    }
+}

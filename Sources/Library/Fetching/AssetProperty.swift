@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import FoundationEssentials
+public import Media
+
+/// An ``AssetKey`` that knows its type; its comparisons make an ``AssetFilter``.
+///
+///     let filter: AssetFilter = AssetFilter.mediaType == .video && AssetFilter.createdAt >= monday
+public struct AssetProperty<Value: AssetValueConvertible>: Sendable {
+    /// The property.
+    public let key: AssetKey
+
+    /// Those that have this value; with `nil` those that have none.
+    public static func == (property: Self, value: Value?) -> AssetFilter {
+        .comparison(property.key, .equal, value?.assetValue)
+    }
+
+    /// Those that have another value or none; with `nil` those that have one.
+    public static func != (property: Self, value: Value?) -> AssetFilter {
+        .not(property == value)
+    }
+
+    /// Those that have a lower value.
+    public static func < (property: Self, value: Value) -> AssetFilter {
+        .comparison(property.key, .less, value.assetValue)
+    }
+
+    /// Those that have this value or a lower one.
+    public static func <= (property: Self, value: Value) -> AssetFilter {
+        .comparison(property.key, .lessOrEqual, value.assetValue)
+    }
+
+    /// Those that have a higher value.
+    public static func > (property: Self, value: Value) -> AssetFilter {
+        .comparison(property.key, .greater, value.assetValue)
+    }
+
+    /// Those that have this value or a higher one.
+    public static func >= (property: Self, value: Value) -> AssetFilter {
+        .comparison(property.key, .greaterOrEqual, value.assetValue)
+    }
+
+    /// Those that have one of these values.
+    public func isIn(_ values: [Value]) -> AssetFilter {
+        .membership(key, values.map(\.assetValue))
+    }
+}
+
+extension AssetProperty where Value == String {
+    /// Those in whose text this occurs, in upper or lower case.
+    public func contains(_ part: String) -> AssetFilter {
+        .comparison(key, .contains, .text(part))
+    }
+}
+
+extension AssetFilter {
+    public static let id = AssetProperty<UUID>(key: .id)
+    public static let mediaType = AssetProperty<Asset.MediaType>(key: .mediaType)
+    /// All bits at once; for one of them ``subtypes(_:)``.
+    public static let mediaSubtypes = AssetProperty<MediaSubtypes>(key: .mediaSubtypes)
+    public static let sequence = AssetProperty<Int64>(key: .sequence)
+    public static let createdAt = AssetProperty<WallTime>(key: .createdAt)
+    public static let timeConfidence = AssetProperty<Asset.TimeConfidence>(key: .timeConfidence)
+    public static let width = AssetProperty<Int>(key: .width)
+    public static let height = AssetProperty<Int>(key: .height)
+    public static let orientation = AssetProperty<Int>(key: .orientation)
+    public static let bytes = AssetProperty<Int64>(key: .bytes)
+    public static let sha256 = AssetProperty<String>(key: .sha256)
+    public static let fileName = AssetProperty<String>(key: .fileName)
+    public static let frameSequence = AssetProperty<Int64>(key: .frameSequence)
+    public static let shutterOffsetMicroseconds = AssetProperty<Int64>(
+        key: .shutterOffsetMicroseconds)
+    public static let shutterReference = AssetProperty<Asset.ShutterReference>(
+        key: .shutterReference)
+    public static let deviceName = AssetProperty<String>(key: .deviceName)
+    public static let sessionID = AssetProperty<String>(key: .sessionID)
+    public static let timeCorrectionMilliseconds = AssetProperty<Int64>(
+        key: .timeCorrectionMilliseconds)
+    public static let recovered = AssetProperty<Bool>(key: .recovered)
+    public static let duration = AssetProperty<MediaTime>(key: .duration)
+    public static let addedAt = AssetProperty<WallTime>(key: .addedAt)
+    public static let modifiedAt = AssetProperty<WallTime>(key: .modifiedAt)
+    public static let latitude = AssetProperty<Double>(key: .latitude)
+    public static let longitude = AssetProperty<Double>(key: .longitude)
+    public static let altitude = AssetProperty<Double>(key: .altitude)
+    public static let isFavorite = AssetProperty<Bool>(key: .isFavorite)
+    public static let isHidden = AssetProperty<Bool>(key: .isHidden)
+    public static let deletedAt = AssetProperty<WallTime>(key: .deletedAt)
+    public static let burstID = AssetProperty<String>(key: .burstID)
+    public static let representsBurst = AssetProperty<Bool>(key: .representsBurst)
+    public static let caption = AssetProperty<String>(key: .caption)
+}

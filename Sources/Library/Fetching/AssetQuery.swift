@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import GRDB
+
+/// ``FetchOptions`` as SQL.
+struct AssetQuery: Sendable {
+    private let visibility: Condition
+    private let filter: Condition?
+    private let sorting: [AssetSortDescriptor]
+    private let limit: Int?
+
+    /// - Throws: `invalid` when a value of the filter is not of its property's type, or the limit is
+    ///   below 0.
+    init(_ options: FetchOptions) throws(LibraryError) {
+        if let limit = options.fetchLimit, limit < 0 {
+            throw LibraryError(.invalid, "fetch limit \(limit): allowed: 0 and above")
+        }
+        filter = try options.filter?.condition()
+        visibility = Self.visibility(options)
+        sorting = options.sortDescriptors
+        limit = options.fetchLimit
+    }
+
+    private static func visibility(_ options: FetchOptions) -> Condition {
+        if !options.includesHidden && !options.includesAllBurstMembers
+            && !options.includesDeleted
+        {
+            return Condition("in_view = 1")
+        }
+        var parts: [Condition] = []
+        if !options.includesHidden { parts.append(Condition("hidden = 0")) }
+        if !options.includesDeleted { parts.append(Condition("deleted_at IS NULL")) }
+        if !options.includesAllBurstMembers {
+            parts.append(Condition("burst_id IS NULL OR represents_burst = 1"))
+        }
+        return parts.isEmpty ? Condition("TRUE") : .joined(parts, "AND")
+    }
+
+    /// Whether the order is that of ``Asset/sequence``, from low to high.
+    private var isBackwards: Bool { sorting.last.map { !$0.ascending } ?? false }
+
+    private var order: String {
+        let terms = sorting.map { "\($0.key.expression) \($0.ascending ? "ASC" : "DESC")" }
+        return (terms + ["sequence \(isBackwards ? "DESC" : "ASC")"]).joined(separator: ", ")
+    }
+
+    private func condition(after cursor: FetchCursor? = nil) -> Condition {
+        .joined([visibility, filter, cursor.map(after)].compactMap(\.self), "AND")
+    }
+
+    /// The sequences of all that is found, in order, but those above `newest`.
+    func sequences(_ db: Database, upTo newest: Int64) throws -> [Int64] {
+        let condition = condition()
+        let rows = try Int64.fetchCursor(
+            db, sql: "SELECT sequence FROM asset WHERE \(condition.sql) ORDER BY \(order)",
+            arguments: StatementArguments(condition.arguments))
+        var result: [Int64] = []
+        while result.count < limit ?? .max, let sequence = try rows.next() {
+            if sequence <= newest { result.append(sequence) }
+        }
+        return result
+    }
+
+    /// One page of what is found; the fetch limit does not count here.
+    func rows(_ db: Database, after cursor: FetchCursor?, limit: Int) throws -> [AssetRow] {
+        let condition = condition(after: cursor)
+        return try AssetRow.fetch(
+            db, "WHERE \(condition.sql) ORDER BY \(order) LIMIT ?",
+            StatementArguments(condition.arguments + [limit.databaseValue]))
+    }
+
+    /// How many are found; goes through all of them.
+    func count(_ db: Database) throws -> Int {
+        let condition = condition()
+        return try Int.fetchOne(
+            db,
+            sql: """
+                SELECT count(*) FROM
+                    (SELECT 1 FROM asset WHERE \(condition.sql) LIMIT \(limit ?? -1))
+                """, arguments: StatementArguments(condition.arguments)) ?? 0
+    }
+
+    // MARK: - What comes after an asset
+
+    private func after(_ cursor: FetchCursor) -> Condition {
+        let last = cursor.sequence.databaseValue
+        let sign = isBackwards ? "<" : ">"
+        if sorting.isEmpty { return Condition("sequence \(sign) ?", [last]) }
+        if sorting.count == 1, sorting[0].key.isNeverMissing,
+            let value = cursor.values.first??.databaseValue
+        {
+            // An index is gone through from there.
+            return Condition(
+                "(\(sorting[0].key.expression), sequence) \(sign) (?, ?)", [value, last])
+        }
+        // (a after 1) or (a is 1 and b after 2) or (a is 1 and b is 2 and sequence after 3)
+        var alternatives: [Condition] = []
+        var equal: [Condition] = []
+        for (descriptor, value) in zip(sorting, cursor.values) {
+            alternatives.append(.joined(equal + [Self.after(descriptor, value)], "AND"))
+            let value = value?.databaseValue ?? .null
+            equal.append(Condition("\(descriptor.key.expression) IS ?", [value]))
+        }
+        alternatives.append(
+            .joined(equal + [Condition("sequence \(sign) ?", [last])], "AND"))
+        return .joined(alternatives, "OR")
+    }
+
+    private static func after(_ descriptor: AssetSortDescriptor, _ value: AssetValue?) -> Condition
+    {
+        let expression = descriptor.key.expression
+        switch (descriptor.ascending, value?.databaseValue) {
+        case (true, let value?): return Condition("\(expression) > ?", [value])
+        case (true, nil): return Condition("\(expression) IS NOT NULL")
+        case (false, let value?):
+            return Condition("\(expression) < ? OR \(expression) IS NULL", [value])
+        case (false, nil): return Condition("FALSE")
+        }
+    }
+}
+
+extension AssetKey {
+    /// Whether every asset has a value.
+    fileprivate var isNeverMissing: Bool {
+        switch self {
+        case .frameSequence, .shutterOffsetMicroseconds, .shutterReference, .deviceName,
+            .sessionID, .duration, .latitude, .longitude, .altitude, .deletedAt, .burstID,
+            .caption:
+            false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Library
+import Media
+import TestSupport
+import Testing
+
+@Suite("fetching")
+struct FetchTests {
+    private func everything(_ library: AssetLibrary) async throws -> [Asset] {
+        try await library.assets(.everything, limit: 10_000)
+    }
+
+    private func all(_ result: FetchResult<Asset>) async throws -> [Int64] {
+        var sequences: [Int64] = []
+        for try await asset in result { sequences.append(asset.sequence) }
+        return sequences
+    }
+
+    @Test("random questions are answered as a look at every asset answers them")
+    func randomQuestions() async throws {
+        var random = try await RandomLibrary(assets: 400, seed: 4)
+        let library = try await random.folder.open()
+        let assets = try await everything(library)
+        #expect(assets.count == 400)
+        var sizes: [Int: Int] = [:]
+        for _ in 0..<600 {
+            let options = random.options(like: assets)
+            let expected = options.applied(to: assets).map(\.sequence)
+            let result = try await library.fetchAssets(options)
+            #expect(try await all(result) == expected, "\(options)")
+            #expect(try await result.count == expected.count)
+            #expect(try await library.countOfAssets(options) == expected.count)
+            sizes[expected.isEmpty ? 0 : expected.count < 64 ? 1 : 2, default: 0] += 1
+        }
+        // Else little was asked: none, some, more than a page.
+        #expect(sizes.count == 3 && sizes.values.allSatisfy { $0 > 40 }, "\(sizes)")
+        await library.close()
+    }
+
+    @Test("random questions survive their JSON, and are answered the same by it")
+    func questionsAsJSON() async throws {
+        var random = try await RandomLibrary(assets: 100, seed: 5)
+        let library = try await random.folder.open()
+        let assets = try await everything(library)
+        for _ in 0..<300 {
+            let options = random.options(like: assets)
+            let again = try JSONDecoder().decode(
+                FetchOptions.self, from: JSONEncoder().encode(options))
+            #expect(again.applied(to: assets) == options.applied(to: assets))
+            let result = try await library.fetchAssets(again)
+            #expect(try await all(result) == options.applied(to: assets).map(\.sequence))
+        }
+        await library.close()
+    }
+
+    @Test("pages by cursor are the whole, in whatever order, also when it has been JSON")
+    func cursors() async throws {
+        var random = try await RandomLibrary(assets: 200, seed: 13)
+        let library = try await random.folder.open()
+        let assets = try await everything(library)
+        var pages = 0
+        for _ in 0..<100 {
+            var options = random.options(like: assets)
+            options.fetchLimit = nil
+            var sequences: [Int64] = []
+            var cursor: FetchCursor?
+            while true {
+                let page = try await library.assets(options, after: cursor, limit: 7)
+                guard let last = page.last else { break }
+                pages += 1
+                sequences += page.map(\.sequence)
+                cursor = try JSONDecoder().decode(
+                    FetchCursor.self, from: JSONEncoder().encode(FetchCursor(last, in: options)))
+            }
+            #expect(sequences == options.applied(to: assets).map(\.sequence), "\(options)")
+        }
+        #expect(pages > 300)
+        await library.close()
+    }
+
+    @Test("sqlite3 finds the same where the question can be put in plain SQL")
+    func plainSQL() async throws {
+        let random = try await RandomLibrary(assets: 300, seed: 6)
+        let library = try await random.folder.open()
+        let visible = "hidden = 0 AND deleted_at IS NULL AND (burst_id IS NULL OR represents_burst)"
+        let questions: [(FetchOptions, String)] = [
+            (FetchOptions(), "\(visible) ORDER BY sequence"),
+            (
+                FetchOptions(filter: AssetFilter.mediaType == .video && AssetFilter.bytes > 4),
+                "\(visible) AND media_type = 'video' AND bytes > 4 ORDER BY sequence"
+            ),
+            (
+                FetchOptions(
+                    filter: AssetFilter.sessionID != "s-1",
+                    sortDescriptors: [AssetSortDescriptor(.createdAt, ascending: false)]),
+                "\(visible) AND session_id IS NOT 's-1' ORDER BY created_at DESC, sequence DESC"
+            ),
+            (
+                FetchOptions(filter: AssetFilter.caption == nil, includesHidden: true),
+                "deleted_at IS NULL AND (burst_id IS NULL OR represents_burst) "
+                    + "AND caption IS NULL ORDER BY sequence"
+            ),
+            (
+                FetchOptions(
+                    filter: AssetFilter.duration >= MediaTime(value: 2, timescale: 3),
+                    includesAllBurstMembers: true),
+                "hidden = 0 AND deleted_at IS NULL "
+                    + "AND duration_value * 3 >= duration_timescale * 2 ORDER BY sequence"
+            ),
+            (
+                FetchOptions(filter: .subtypes([.hdr, .burst]), includesDeleted: true),
+                "hidden = 0 AND (burst_id IS NULL OR represents_burst) "
+                    + "AND subtypes & 1 AND subtypes & 16 ORDER BY sequence"
+            ),
+        ]
+        for (options, sql) in questions {
+            let expected = try await random.folder.sqlite("SELECT sequence FROM asset WHERE \(sql)")
+            #expect(!expected.isEmpty)
+            let result = try await library.fetchAssets(options)
+            #expect(try await all(result).map(String.init) == expected, "\(sql)")
+        }
+        await library.close()
+    }
+
+    @Test("captions and keywords are found in any alphabet's upper and lower case")
+    func text() async throws {
+        let random = try await RandomLibrary(assets: 300, seed: 7)
+        let library = try await random.folder.open()
+        for (part, words) in [
+            ("GÄRT", ["gärtner", "GÄRTNER"]), ("%", ["50%"]), ("_", ["_x_"]), ("'", ["a'b"]),
+        ] {
+            let options = FetchOptions(filter: AssetFilter.caption.contains(part))
+            let found = try await library.fetchAssets(options)
+            var captions = Set<String>()
+            for try await asset in found { captions.formUnion([asset.caption ?? ""]) }
+            #expect(captions == Set(words))
+        }
+        let gardeners = try await library.fetchAssets(
+            FetchOptions(filter: .keyword("Gärtner")))
+        for try await asset in gardeners {
+            #expect(!Set(asset.keywords).isDisjoint(with: ["gärtner", "GÄRTNER"]))
+        }
+        #expect(try await gardeners.count > 0)
+        await library.close()
+    }
+
+    @Test("a result stays as it was while photos come, are hidden and go")
+    func stable() async throws {
+        let random = try await RandomLibrary(assets: 500, seed: 8)
+        let library = try await random.folder.open()
+        let result = try await library.fetchAssets(
+            FetchOptions(sortDescriptors: [AssetSortDescriptor(.createdAt, ascending: false)]))
+        let before = try await all(result)
+        _ = try await random.folder.sqlite(
+            """
+            UPDATE asset SET hidden = 1 WHERE sequence % 3 = 0;
+            UPDATE asset SET created_at = created_at + 1000 WHERE sequence % 5 = 0;
+            """)
+        try await library.add(photo())
+        #expect(try await all(result) == before)
+        #expect(try await result.count == before.count)
+        let gone = before[3]
+        _ = try await random.folder.sqlite("DELETE FROM asset WHERE sequence = \(gone)")
+        #expect(try await all(result) == before.filter { $0 != gone })
+        #expect(try await result.object(at: 3) == nil)
+        #expect(try await result.object(at: 4)?.sequence == before[4])
+        // What changed is read as it is now.
+        let hidden = try #require(before.firstIndex { $0 % 3 == 0 && $0 != gone })
+        #expect(try await result.object(at: hidden)?.isHidden == true)
+        await library.close()
+    }
+
+    @Test("places are enumerated in ranges, backwards, and no further than wanted")
+    func enumeration() async throws {
+        let random = try await RandomLibrary(assets: 400, seed: 9)
+        let library = try await random.folder.open()
+        let result = try await library.fetchAssets()
+        let sequences = try await all(result)
+        let count = sequences.count
+        #expect(count > 200)
+
+        func places(
+            at indexes: RangeSet<Int>? = nil, reversed: Bool = false, stopAfter: Int = .max
+        ) async throws -> [Int] {
+            var places: [Int] = []
+            try await result.enumerate(at: indexes, reversed: reversed) { asset, place in
+                #expect(asset.sequence == sequences[place])
+                places.append(place)
+                return places.count < stopAfter
+            }
+            return places
+        }
+        #expect(try await places() == Array(0..<count))
+        #expect(try await places(reversed: true) == Array((0..<count).reversed()))
+        var some = RangeSet<Int>(3..<5)
+        some.insert(contentsOf: 100..<190)
+        some.insert(contentsOf: count - 2..<count + 70)
+        let wanted = [3, 4] + Array(100..<190) + [count - 2, count - 1]
+        #expect(try await places(at: some) == wanted)
+        #expect(try await places(at: some, reversed: true) == wanted.reversed())
+        #expect(try await places(at: some, stopAfter: 5) == Array(wanted.prefix(5)))
+        #expect(try await places(at: RangeSet()) == [])
+        #expect(try await result.firstObject()?.sequence == sequences.first)
+        #expect(try await result.lastObject()?.sequence == sequences.last)
+        #expect(try await result.object(at: count) == nil)
+        await library.close()
+    }
+
+    @Test("a result outlives the library's name, and says so after its close")
+    func lifetime() async throws {
+        let random = try await RandomLibrary(assets: 300, seed: 10)
+        let result = try await {
+            let library = try await random.folder.open()
+            return try await library.fetchAssets()
+        }()
+        #expect(try await all(result).count > 100)
+
+        let other = try await RandomLibrary(assets: 300, seed: 11)
+        let library = try await other.folder.open()
+        let late = try await library.fetchAssets()
+        _ = try await late.count
+        await library.close()
+        let error = await #expect(throws: LibraryError.self) { try await late.object(at: 150) }
+        #expect(error?.code == .closed)
+    }
+
+    @Test("a value of another type than its property's is refused, and named")
+    func refused() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        let filters: [AssetFilter] = [
+            .comparison(.bytes, .equal, .text("many")),
+            .comparison(.caption, .less, .integer(3)),
+            .comparison(.bytes, .contains, .integer(3)),
+            .comparison(.latitude, .less, .number(.nan)),
+            .not(.membership(.sessionID, [.text("a"), .number(1)])),
+        ]
+        for filter in filters {
+            let error = await #expect(throws: LibraryError.self) {
+                try await library.fetchAssets(FetchOptions(filter: filter))
+            }
+            #expect(error?.code == .invalid && error?.message.contains("filter:") == true)
+        }
+        await #expect(throws: LibraryError.self) {
+            try await library.fetchAssets(FetchOptions(fetchLimit: -1))
+        }
+        await library.close()
+    }
+
+    @Test("nothing found is known at once")
+    func nothing() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        let result = try await library.fetchAssets()
+        #expect(result.isEmpty)
+        #expect(try await result.count == 0)
+        #expect(try await result.firstObject() == nil)
+        #expect(try await result.lastObject() == nil)
+        await library.close()
+    }
+}

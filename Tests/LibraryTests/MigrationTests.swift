@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Library
+import Testing
+
+@Suite("migrations")
+struct MigrationTests {
+    /// A library's database as an earlier version left it.
+    private func folder(_ fixture: String) async throws -> LibraryFolder {
+        let folder = try LibraryFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.root, withIntermediateDirectories: true)
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Fixtures/\(fixture)").path
+        _ = try await folder.sqlite(".read \(file)")
+        return folder
+    }
+
+    @Test("what version 2 stored is there, in order, and counted")
+    func version2() async throws {
+        let folder = try await folder("v2.sql")
+        let before = try await folder.sqlite(
+            "SELECT sequence, id, lower(hex(sha256)), created_at FROM asset")
+        #expect(before.count == 3)
+        let library = try await folder.open()
+        let result = try await library.fetchAssets()
+        var after: [String] = []
+        for try await asset in result {
+            after.append(
+                "\(asset.sequence)|\(asset.id.uuidString.lowercased())|\(asset.sha256)|"
+                    + "\(asset.createdAt.nanoseconds)")
+            // What it did not know.
+            #expect(asset.addedAt.nanoseconds == asset.createdAt.nanoseconds)
+            #expect(asset.modifiedAt.nanoseconds == asset.createdAt.nanoseconds)
+            #expect(!asset.isFavorite && !asset.isHidden && asset.keywords.isEmpty)
+        }
+        #expect(after == before)
+        #expect(
+            try await folder.sqlite("SELECT count, bytes FROM view_counter WHERE name = 'view'")
+                == ["3|87751"])
+        #expect(
+            try await folder.sqlite("PRAGMA integrity_check; PRAGMA foreign_key_check") == ["ok"])
+        await library.close()
+    }
+
+    @Test("version 2 goes on storing in a file that this version has had open")
+    func version2Again() async throws {
+        let folder = try await folder("v2.sql")
+        try await folder.open().close()
+        // Its own statement; user_version is what it looks at before it opens.
+        #expect(try await folder.sqlite("PRAGMA user_version") == ["1"])
+        _ = try await folder.sqlite(
+            """
+            INSERT INTO asset (sequence, id, media_type, path, file_name, bytes, sha256, created_at,
+                utc_offset_s, time_confidence, width, height, orientation, frame_sequence,
+                shutter_offset_us, shutter_reference, device_name, session_id, recovered,
+                time_correction_ns, boot_id, boottime)
+            VALUES (4, 'b5c5d1f0-0000-4000-8000-000000000004', 'photo', '2026/11/23/4.jpg', '4.jpg',
+                100, zeroblob(32), 1795436093000000000, 0, 'synchronized', 1280, 720, 1, 7, 0,
+                'frameTimestamp', 'main', NULL, 0, 0, NULL, NULL)
+            """)
+        let library = try await folder.open()
+        #expect(try await library.fetchAssets().count == 4)
+        #expect(try await library.fetchAssets().lastObject()?.sequence == 4)
+        #expect(
+            try await folder.sqlite("SELECT count, bytes FROM view_counter WHERE name = 'view'")
+                == ["4|87851"])
+        // All rows of which it adds up.
+        #expect(
+            try await folder.sqlite("SELECT sum(count) FROM counter") == ["4"])
+        await library.close()
+    }
+
+    @Test("counts of what is in view, favourite, hidden and deleted follow every change")
+    func counters() async throws {
+        let random = try await RandomLibrary(assets: 300, seed: 12)
+        let counted = """
+            SELECT name, count, bytes FROM view_counter ORDER BY name
+            """
+        let visible = "hidden = 0 AND deleted_at IS NULL AND (burst_id IS NULL OR represents_burst)"
+        let members = [
+            "bursts": "represents_burst AND \(visible)",
+            "deleted": "deleted_at IS NOT NULL", "favorites": "favorite AND \(visible)",
+            "hidden": "hidden AND deleted_at IS NULL",
+            "videos": "media_type = 'video' AND \(visible)", "view": visible,
+        ]
+        let recounted = members.sorted { $0.key < $1.key }.map {
+            "SELECT '\($0.key)', count(*), coalesce(sum(bytes), 0) FROM asset WHERE \($0.value)"
+        }.joined(separator: " UNION ALL ")
+        for change in [
+            "SELECT 1", "UPDATE asset SET hidden = 1 - hidden WHERE sequence % 3 = 0",
+            "UPDATE asset SET deleted_at = iif(deleted_at IS NULL, 5, NULL) WHERE sequence % 4 = 0",
+            "UPDATE asset SET favorite = 1 - favorite, bytes = bytes + 7 WHERE sequence % 5 = 0",
+            "UPDATE asset SET burst_id = 'b', represents_burst = sequence % 2 WHERE sequence < 50",
+            "DELETE FROM asset WHERE sequence % 7 = 0",
+        ] {
+            _ = try await random.folder.sqlite(change)
+            let counts = try await random.folder.sqlite(counted)
+            #expect(counts == (try await random.folder.sqlite(recounted)), "\(change)")
+            #expect(counts.count == 6 && !counts.contains { $0.hasSuffix("|0|0") })
+        }
+    }
+}
