@@ -8,12 +8,16 @@ public import LinuxIO
 public struct AtomicRequest: ~Copyable {
     /// How a commit is made.
     public struct Options: OptionSet, Sendable {
+        /// `DRM_MODE_ATOMIC_*` and `DRM_MODE_PAGE_FLIP_*` of drm_mode.h.
         public let rawValue: UInt32
+        /// The kernel refuses flags that it does not know, or that contradict each other: `EINVAL`.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
         /// Only ask whether it would work.
         public static let testOnly = Options(rawValue: cdrm_test_only)
         /// Return before it is on screen.
         public static let nonBlocking = Options(rawValue: cdrm_nonblock)
+        /// The update may take long and be seen happening, as that of a mode; without it the kernel
+        /// refuses such a one with `EINVAL`.
         public static let allowModeset = Options(rawValue: cdrm_allow_modeset)
         /// A flip can be read when it is on screen.
         public static let pageFlipEvent = Options(rawValue: cdrm_flip_event)
@@ -26,6 +30,7 @@ public struct AtomicRequest: ~Copyable {
     private var properties: [UInt32] = []
     private var values: [UInt64] = []
 
+    /// Of no property.
     public init() {}
 
     /// Forgets the properties, keeps the memory.

@@ -5,6 +5,7 @@ public import LinuxIO
 
 /// A display controller: turns planes into the signal of a connector.
 public struct CRTC: Sendable {
+    /// The kernel's number of it, to which `CRTC_ID` of planes and connectors refers.
     public let identifier: UInt32
     /// Its place in the card's list, which `possible_crtcs` masks refer to.
     let index: Int

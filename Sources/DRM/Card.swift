@@ -8,6 +8,7 @@ public import LinuxIO
 ///
 /// Kernel documentation: gpu/drm-kms, gpu/drm-uapi.
 public final class Card {
+    /// The device file that was opened, for example `/dev/dri/card0`.
     public let path: String
     /// The kernel driver, for example "vc4" or "vkms".
     public let driver: String

@@ -6,9 +6,11 @@ public import Media
 
 /// Where a monitor or panel is plugged in.
 public struct Connector: Sendable {
+    /// The kernel's number of it, for ``Card/connector(_:)``; another card may have the same.
     public let identifier: UInt32
     /// As the kernel names it in sysfs, for example "HDMI-A-1".
     public let name: String
+    /// As the probe found it; `false` also where the driver cannot tell.
     public let isConnected: Bool
     /// The monitor's modes, the preferred one first.
     public let modes: [DisplayMode]
@@ -26,6 +28,7 @@ public struct Connector: Sendable {
 @safe
 public struct DisplayMode: @unchecked Sendable, Equatable {
     // Sendable: a plain value of numbers and characters.
+    /// Visible pixels, as the signal carries them: not turned.
     public let size: Dimensions
     /// Pictures per second.
     public let refreshRate: Double

@@ -6,7 +6,10 @@ public import Media
 
 /// A picture that planes can scan out; removed when the owner ends. Used on the card's thread.
 public final class Framebuffer {
+    /// What a plane's `FB_ID` is set to; the kernel's number of it, valid until the owner ends.
     public let identifier: UInt32
+    /// How it lies in memory: with the driver's row length where that allocated it, and turned
+    /// already where ``rotation`` says so.
     public let description: FrameDescription
     /// How its picture is turned already, for planes that cannot turn it.
     public var rotation = Rotation.none

@@ -7,12 +7,15 @@ public import Media
 
 /// A layer of the display hardware.
 public struct Plane: Sendable {
+    /// What the driver means it for: `DRM_PLANE_TYPE_*` of the kernel, the property `type`.
     public enum Kind: UInt64, Sendable {
         case overlay = 0
         case primary = 1
         case cursor = 2
     }
+    /// The kernel's number of it; another card may have the same.
     public let identifier: UInt32
+    /// As the driver says; ``Card/planes()`` leaves out those of which it says nothing.
     public let kind: Kind
     /// DRM fourcc codes.
     let formats: [UInt32]
