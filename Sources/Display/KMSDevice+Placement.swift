@@ -8,6 +8,10 @@ internal import Media
 /// Finding out what the hardware can do, by asking the kernel (`TEST_ONLY`): nothing changes on screen
 /// before it is known to work.
 extension KMSDevice {
+    /// Tries the monitor's own mode first, then with `automatic` one of the picture's size.
+    ///
+    /// - Throws: ``DisplayError`` `unsupported` when none works, `SystemCallError` when setting a
+    ///   mode fails. The mode may have changed even then.
     public func placeVideo(
         _ image: any ScanoutImage, _ layout: VideoLayout
     ) throws -> LayerPlacement {

@@ -6,6 +6,7 @@ public import Media
 /// A finished picture to lie over the video: premultiplied ARGB8888, never changed after it was made.
 @safe
 public final class OverlayPicture: Sendable {
+    /// ARGB8888 of the copied picture's size, rows without padding, full-range colours.
     public let description: FrameDescription
     // Written in init only; freed with the object.
     private nonisolated(unsafe) let bytes: UnsafeMutableRawPointer

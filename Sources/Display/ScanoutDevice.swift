@@ -13,6 +13,7 @@ public protocol ScanoutImage: AnyObject {
 }
 
 extension ScanoutImage {
+    /// For displays that show pictures as they are written, or turn them themselves.
     public var rotation: Rotation { .none }
 
     /// Draws a picture of the screen's size: above black, where this one has no transparency.
@@ -31,8 +32,10 @@ extension ScanoutImage {
 
 /// Why a monitor is black where it was to go to standby.
 public struct StandbyRefused: Error {
+    /// What the driver refused with; from ``KMSDevice`` a `SystemCallError`.
     public let reason: any Error
 
+    /// To be thrown only when black is on screen.
     public init(reason: any Error) { self.reason = reason }
 }
 
@@ -46,9 +49,12 @@ public enum ImageMapping: Sendable {
 
 /// How video lies on the screen, whatever its size.
 public struct VideoLayout: Sendable, Equatable {
+    /// How frames of another shape than the screen's fill it.
     public var gravity: Gravity
+    /// Left and right exchanged, as a person sees them.
     public var isMirrored: Bool
 
+    /// Of the given parts; nothing is checked.
     public init(gravity: Gravity, isMirrored: Bool) {
         self.gravity = gravity
         self.isMirrored = isMirrored
@@ -127,6 +133,7 @@ public protocol ScanoutDevice: AnyObject {
 }
 
 extension ScanoutDevice {
+    /// A picture of full-range BT.601 colours that is not turned; throws what `makeImage` does.
     public func makeScreenImage(
         _ format: PixelFormat, _ size: Dimensions, _ mapping: ImageMapping
     ) throws -> any ScanoutImage {
