@@ -11,6 +11,7 @@ extension Framebuffer: ScanoutImage {}
 public final class KMSDevice: ScanoutDevice {
     /// Which display, and how its mode is chosen.
     public struct Selection: Sendable, Equatable {
+        /// Which of the monitor's modes is set; interlaced ones never are.
         public enum Mode: Sendable, Equatable {
             /// The monitor's own; a mode that matches the camera where planes cannot scale.
             case automatic
@@ -21,10 +22,12 @@ public final class KMSDevice: ScanoutDevice {
         public var driver: String?
         /// The connector's name; `nil` for the first that is connected.
         public var connector: String?
+        /// A size is the mode's own, not turned; the monitor's own where there is no such mode.
         public var mode: Mode
         /// How pictures are turned for a person to see them upright.
         public var rotation: Rotation
 
+        /// Of the given parts; without any the first connected display, nothing turned.
         public init(
             driver: String? = nil, connector: String? = nil, mode: Mode = .automatic,
             rotation: Rotation = .none
@@ -82,11 +85,17 @@ public final class KMSDevice: ScanoutDevice {
         }
     }
 
+    /// The same for as long as the device lives.
     public var connectorName: String { connector.name }
+    /// Of the mode set last; ``placeVideo(_:_:)`` may set another.
     public var modeName: String { mode.name }
+    /// Of the mode set last, in pixels, turned by the selection's rotation.
     public var size: Dimensions { upright(mode) }
+    /// Never changes; turned like ``size``.
     public var preferredSize: Dimensions { upright(native) }
+    /// The card's; ends with the device and its pictures, not by ``close()``.
     public var flipDescriptor: CInt { card.number }
+    /// Found out when the screen is taken, by asking the kernel (`TEST_ONLY`); never changes.
     public var hasOverlay: Bool { overlayPlane != nil }
 
     /// Takes the screen: becomes master, sets the mode, shows a first picture.
@@ -126,20 +135,29 @@ public final class KMSDevice: ScanoutDevice {
         }
     }
 
+    /// What the primary plane lists; size and memory may be refused all the same.
     public func canScanOut(_ format: PixelFormat) -> Bool { primary.scans(format) }
 
+    /// Keeps the DMA-BUFs as long as the picture lives.
+    ///
+    /// - Throws: `SystemCallError`: `EBADF` for other memory, `EINVAL` for what the driver cannot
+    ///   scan out.
     public func importImage(
         _ description: FrameDescription, _ buffers: [FrameBuffer]
     ) throws -> any ScanoutImage {
         try card.importFramebuffer(description, buffers)
     }
 
+    /// A dumb buffer, with the driver's row length.
+    ///
+    /// - Throws: `SystemCallError`: `EINVAL` for formats that cannot be scanned out.
     public func makeImage(
         _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, _ mapping: ImageMapping
     ) throws -> any ScanoutImage {
         try card.makeDumbFramebuffer(format, size, color: color, keepsMapping: mapping == .kept)
     }
 
+    /// A dumb buffer of full-range BT.601 colours; throws `SystemCallError`.
     public func makeScreenImage(
         _ format: PixelFormat, _ size: Dimensions, _ mapping: ImageMapping
     ) throws -> any ScanoutImage {
@@ -164,6 +182,10 @@ public final class KMSDevice: ScanoutDevice {
         return image
     }
 
+    /// One non-blocking commit. The caller keeps the pictures until a flip has put others there;
+    /// one of another device counts as `nil`.
+    ///
+    /// - Throws: `SystemCallError`, as the kernel refused; the screen keeps what it shows.
     public func commit(
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?
     ) throws {
@@ -259,6 +281,9 @@ public final class KMSDevice: ScanoutDevice {
         strays = []
     }
 
+    /// Standby is the CRTC's `ACTIVE` at 0, its mode kept. Waits for the hardware.
+    ///
+    /// - Throws: ``StandbyRefused``; `SystemCallError` when nothing could be changed.
     public func setActive(_ isActive: Bool) throws {
         if isActive { return try setMode(mode) }
         do {
@@ -282,6 +307,7 @@ public final class KMSDevice: ScanoutDevice {
         firstPicture = nil
     }
 
+    /// Reads all waiting events, the newest counts; throws `SystemCallError` when that fails.
     public func readFlip() throws -> Int64? {
         guard let time = try card.readPageFlip() else { return nil }
         backdrop.shown = backdrop.next
@@ -289,6 +315,9 @@ public final class KMSDevice: ScanoutDevice {
         return time
     }
 
+    /// Probes the connector, which can take tens of milliseconds.
+    ///
+    /// - Throws: `noDisplay`, also when the monitor's own mode is another one now.
     public func checkConnection() throws(DisplayError) {
         guard let now = card.connector(connector.identifier), now.isConnected else {
             throw DisplayError(.noDisplay, "\(connector.name) is unplugged")
@@ -300,6 +329,8 @@ public final class KMSDevice: ScanoutDevice {
         connector = now
     }
 
+    /// Once. When the former picture cannot be put back the screen is turned off; then another
+    /// program may take it.
     public func close() {
         if (try? before.take()?.restore(card)) == nil {
             request.clear()
