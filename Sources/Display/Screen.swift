@@ -29,7 +29,9 @@ public final class Screen: PreviewTarget {
         case standbyRefused(DisplayError)
     }
 
+    /// Counts go on from one display to the next. Read from any thread.
     public let statistics = ScreenStatistics()
+    /// For one reader, for whom all are kept until they are read; finishes with ``close()``.
     public let events: AsyncStream<Event>
     private let wake: WakeSignal
     private let sleep: ScreenSleep
@@ -144,28 +146,43 @@ public final class Screen: PreviewTarget {
 
     // MARK: PreviewTarget
 
+    /// Waits for the display's thread; `false` also without a display.
     public func canScanOut(_ pixelFormat: PixelFormat) -> Bool {
         (try? perform { loop in loop.canScanOut(pixelFormat) }) ?? false
     }
 
+    /// Waits for the display's thread. Rows are as long as the driver wants them.
+    ///
+    /// - Throws: ``DisplayError`` `failed` when the thread does not answer for ten seconds; else
+    ///   what ``ScanoutDevice/makeImage(_:_:color:_:)`` does.
     public func allocate(
         _ description: FrameDescription, count: Int
     ) throws -> [[FrameBuffer]]? {
         try perform { loop in try loop.allocate(description, count: count) }
     }
 
+    /// Waits for the display's thread; may set another mode. That compressed frames cannot be shown
+    /// is told later: ``Event/videoFailed(_:)``.
+    ///
+    /// - Throws: ``DisplayError`` `failed` when the thread does not answer for ten seconds; else
+    ///   why these frames cannot be shown (`noDisplay` without one), and the pool before is let go.
     public func connect(
         _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, isMirrored: Bool
     ) throws -> PreviewPath {
         try perform { loop in try loop.connect(pool, frames, rung, isMirrored: isMirrored) }
     }
 
+    /// Commits on the calling thread what is scanned out as it is, unless the display's is at work;
+    /// else wakes that. Errors are the display's thread's to deal with.
     public func frameArrived() {
         if loop.withLockIfAvailable({ $0.showArrived() }) != true { wake.signal() }
     }
 
+    /// The last picture stays; one with the overlay blended in makes way for the overlay alone.
     public func suspend() { post { $0.suspend() } }
 
+    /// Waits until other pictures are on screen, which takes two flips, or the display is lost.
+    /// Gives up after ten seconds: the camera's memory may then be in use still.
     public func disconnect() { _ = try? perform { loop in loop.disconnect() } }
 
     // MARK: the way to the thread
