@@ -151,7 +151,7 @@ public final class Screen: PreviewTarget {
         (try? perform { loop in loop.canScanOut(pixelFormat) }) ?? false
     }
 
-    /// Waits for the display's thread. Rows are as long as the driver wants them.
+    /// Waits for the display's thread; `nil` without a display. Rows are its driver's.
     ///
     /// - Throws: ``DisplayError`` `failed` when the thread does not answer for ten seconds; else
     ///   what ``ScanoutDevice/makeImage(_:_:color:_:)`` does.
