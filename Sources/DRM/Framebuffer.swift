@@ -55,6 +55,11 @@ extension Card {
     public func importFramebuffer(
         _ description: FrameDescription, _ buffers: [FrameBuffer]
     ) throws(SystemCallError) -> Framebuffer {
+        guard description.planes.allSatisfy({ buffers.indices.contains($0.buffer) }) else {
+            throw SystemCallError(
+                call: "DRM_IOCTL_MODE_ADDFB2", code: 22,
+                path: "\(path) (\(description.pixelFormat) in \(buffers.count) buffers)")
+        }
         var handles: [UInt32] = []
         do throws(SystemCallError) {
             for buffer in buffers {

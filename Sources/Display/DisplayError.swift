@@ -15,7 +15,7 @@ public struct DisplayError: Error, Sendable, CustomStringConvertible {
     }
     /// What went wrong.
     public let code: Code
-    /// The thing, the call and the reason, in one line.
+    /// The thing, and the reason where ``underlying`` does not tell it, in one line.
     public let message: String
     /// What refused, mostly a `SystemCallError`; `nil` where the message says it all.
     public let underlying: (any Error)?

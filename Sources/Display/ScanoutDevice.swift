@@ -90,7 +90,7 @@ public protocol ScanoutDevice: AnyObject {
     /// A picture of somebody else's memory.
     func importImage(_ description: FrameDescription, _ buffers: [FrameBuffer]) throws
         -> any ScanoutImage
-    /// A picture of the display's own memory, black or transparent at first.
+    /// A picture of the display's own memory, of zeroes at first: black or transparent in RGB only.
     func makeImage(
         _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, _ mapping: ImageMapping
     ) throws -> any ScanoutImage

@@ -123,8 +123,9 @@ public final class Screen: PreviewTarget {
         post { $0.setActive(isActive) }
     }
 
-    /// What a person sees now, video and overlay composed: XRGB8888, the screen's size. Composed on
-    /// the display's thread; a thread that does not answer is given up after ten seconds.
+    /// What a person sees now, video and overlay composed: XRGB8888, the screen's size; black where a
+    /// device shows the picture that it began with. Composed on the display's thread; a thread that
+    /// does not answer is given up after ten seconds.
     public func snapshot() async throws -> StillPicture {
         let answer = await firstAnswer(within: .seconds(10)) { answer in
             post { loop in answer(Result { try loop.snapshot() }) }

@@ -255,13 +255,15 @@ struct ScreenLoop: ~Copyable {
     func canScanOut(_ format: PixelFormat) -> Bool { device?.canScanOut(format) ?? false }
 
     func allocate(_ description: FrameDescription, count: Int) throws -> [[FrameBuffer]]? {
-        guard let device else { return nil }
-        return try (0..<count).map { _ in
+        // The device's pictures lie in one buffer, with rows as long as the device wants them.
+        guard let device, description.bufferSizes.count == 1 else { return nil }
+        let frames = try (0..<count).map { _ in
             try device.makeImage(
                 description.pixelFormat, description.dimensions, color: description.color,
                 .brief
             ).buffers
         }
+        return frames.allSatisfy { $0[0].size >= description.bufferSizes[0] } ? frames : nil
     }
 
     mutating func connect(

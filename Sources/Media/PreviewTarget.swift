@@ -47,7 +47,8 @@ public protocol PreviewTarget: AnyObject, Sendable {
     /// once.
     func suspend()
 
-    /// Ends every lease of the connected pool: nothing of the camera's memory stays in use.
+    /// Ends every lease of the connected pool: nothing of the camera's memory stays in use, unless the
+    /// display hangs.
     func disconnect()
 
     /// A frame was put into `frames`: shows it, or sees to it that it will be. Returns at once.
