@@ -16,17 +16,21 @@ public struct CodecError: Error, Sendable, CustomStringConvertible {
         case exhausted
     }
 
+    /// What went wrong.
     public let code: Code
     /// The thing, the values that mattered and the reason, in one line.
     public let message: String
+    /// The library's own error, where there is one.
     public let underlying: (any Error)?
 
+    /// The message names the thing and the reason, in one line.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.underlying = underlying
     }
 
+    /// The message and what is underneath.
     public var description: String {
         underlying.map { "\(message): \($0)" } ?? message
     }

@@ -6,9 +6,12 @@ public import Media
 public struct ExifMetadata: Hashable, Sendable {
     /// A positive fraction.
     public struct Rational: Hashable, Sendable {
+        /// As EXIF has it, not reduced.
         public var numerator: UInt32
+        /// 0 makes a fraction that EXIF readers call unknown.
         public var denominator: UInt32
 
+        /// Of the given parts; nothing is checked.
         public init(_ numerator: UInt32, _ denominator: UInt32) {
             self.numerator = numerator
             self.denominator = denominator
@@ -17,13 +20,17 @@ public struct ExifMetadata: Hashable, Sendable {
 
     /// ASCII (EXIF knows no other); other characters become "?". Empty: left out.
     public var make: String
+    /// Left out if empty.
     public var model: String
+    /// The program that wrote the file; left out if empty.
     public var software: String
+    /// Written as DateTimeOriginal, with sub-seconds and offset.
     public var time: PictureTime
     /// 1 to 8, EXIF's numbers: 1 is upright, 6 is to be turned clockwise.
     public var orientation: Int
     /// Seconds.
     public var exposureTime: Rational?
+    /// ISO speed; left out if `nil`.
     public var iso: Int?
     /// 32 hexadecimal digits; left out if `nil`.
     public var imageUniqueID: String?
@@ -32,6 +39,7 @@ public struct ExifMetadata: Hashable, Sendable {
     /// A small JPEG of the picture; left out if it would make the segment too long.
     public var thumbnail: [UInt8]?
 
+    /// What is not given is left out of the file.
     public init(
         make: String = "", model: String = "", software: String = "", time: PictureTime,
         orientation: Int = 1, exposureTime: Rational? = nil, iso: Int? = nil,

@@ -11,6 +11,7 @@ public import Media
 public struct JPEGFile: Sendable {
     /// The picture as it came.
     public let bytes: [UInt8]
+    /// Where its parts are in ``bytes``.
     public let segments: JPEGSegments
 
     /// Takes a frame whose first byte starts a JPEG picture.
@@ -37,6 +38,7 @@ public struct JPEGFile: Sendable {
         try unsafe self.init([UInt8](bytes))
     }
 
+    /// Pixels as stored: EXIF's orientation is not applied.
     public var dimensions: Dimensions { segments.dimensions }
 
     /// The bytes that carry the picture itself.

@@ -23,6 +23,7 @@ public struct JPEGSegments: Sendable {
     public let entropyCodedRange: Range<Int>
     /// From SOI to EOI, both included; what follows is padding.
     public let pictureRange: Range<Int>
+    /// Pixels as stored, from the SOF segment.
     public let dimensions: Dimensions
     /// Whether a DHT segment comes before the first scan.
     public let hasHuffmanTables: Bool

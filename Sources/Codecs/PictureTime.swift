@@ -11,6 +11,7 @@ public struct PictureTime: Hashable, Sendable {
     /// Local time minus UTC. EXIF counts in minutes: others are rounded.
     public var utcOffsetSeconds: Int
 
+    /// Seconds since 1970, nanoseconds of the second, offset of local time; nothing is checked.
     public init(seconds: Int64, nanoseconds: Int32 = 0, utcOffsetSeconds: Int = 0) {
         self.seconds = seconds
         self.nanoseconds = nanoseconds

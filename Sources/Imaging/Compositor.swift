@@ -16,6 +16,7 @@ public final class Compositor {
     private var scaled = Scratch()
     private var canvas = Scratch()
 
+    /// Allocates nothing yet.
     public init() {}
 
     /// Where a frame goes.
@@ -27,6 +28,7 @@ public final class Compositor {
         /// Left and right exchanged, within `target`.
         public var isMirrored: Bool
 
+        /// Nothing is checked before it is used.
         public init(source: PixelRect, target: PixelRect, isMirrored: Bool = false) {
             self.source = source
             self.target = target

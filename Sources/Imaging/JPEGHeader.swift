@@ -20,9 +20,12 @@ public enum JPEGSubsampling: String, Sendable {
 
 /// What a JPEG picture's header says.
 public struct JPEGHeader: Hashable, Sendable {
+    /// In pixels, as stored: EXIF's orientation is not applied.
     public let dimensions: Dimensions
+    /// How much coarser the chroma is.
     public let subsampling: JPEGSubsampling
 
+    /// Of the given parts; nothing is checked.
     public init(dimensions: Dimensions, subsampling: JPEGSubsampling) {
         self.dimensions = dimensions
         self.subsampling = subsampling

@@ -18,6 +18,7 @@ public import Media
 public final class PixelConverter {
     private var rows = Scratch()
 
+    /// Allocates nothing yet.
     public init() {}
 
     /// Whether ``convert(_:to:)`` can do it, sizes and colours permitting.

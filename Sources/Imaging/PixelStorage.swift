@@ -9,6 +9,7 @@ public import Media
 public struct PixelStorage: ~Copyable, @unchecked Sendable {
     // Sendable: a single owner; writing needs exclusive access.
 
+    /// What lies where.
     public let description: FrameDescription
     private let bytes: UnsafeMutableRawPointer
 

@@ -2,6 +2,7 @@
 
 /// Something a person did to a control.
 public struct ControlEvent: Sendable, Equatable {
+    /// What has happened.
     public enum Phase: String, Sendable {
         /// An edge that may become a press: soon follows ``press`` or ``noise`` with the same time.
         case edge
@@ -14,10 +15,12 @@ public struct ControlEvent: Sendable, Equatable {
     }
     /// The button's name in the configuration.
     public var name: String
+    /// What has happened to it.
     public var phase: Phase
     /// Nanoseconds of `CLOCK_MONOTONIC`: the first raw edge of the press or release.
     public var timestamp: Int64
 
+    /// Of the given parts.
     public init(name: String, phase: Phase, timestamp: Int64) {
         self.name = name
         self.phase = phase

@@ -2,6 +2,7 @@
 
 /// How a frame's luma and chroma turn into red, green and blue.
 public struct ColorDescription: Hashable, Sendable {
+    /// How luma and chroma make red, green and blue.
     public enum Matrix: String, Sendable {
         /// ITU-R BT.601, standard definition and JPEG.
         case bt601
@@ -10,15 +11,19 @@ public struct ColorDescription: Hashable, Sendable {
         /// ITU-R BT.2020.
         case bt2020
     }
+    /// Which numbers are black and white.
     public enum Range: String, Sendable {
         /// Luma 16…235, chroma 16…240.
         case limited
         /// 0…255.
         case full
     }
+    /// How luma and chroma make red, green and blue.
     public var matrix: Matrix
+    /// Which numbers are black and white.
     public var range: Range
 
+    /// Of the given parts.
     public init(matrix: Matrix, range: Range) {
         self.matrix = matrix
         self.range = range
@@ -36,8 +41,10 @@ public struct PlaneLayout: Hashable, Sendable {
     public var offset: Int
     /// Bytes from one row to the next.
     public var bytesPerRow: Int
+    /// 0 in compressed formats.
     public var rows: Int
 
+    /// In bytes; in the first buffer unless said otherwise.
     public init(buffer: Int = 0, offset: Int, bytesPerRow: Int, rows: Int) {
         self.buffer = buffer
         self.offset = offset
@@ -48,14 +55,18 @@ public struct PlaneLayout: Hashable, Sendable {
 
 /// The shape of every frame of a stream.
 public struct FrameDescription: Hashable, Sendable {
+    /// What a frame is made of.
     public var pixelFormat: PixelFormat
+    /// In pixels.
     public var dimensions: Dimensions
     /// In the format's order (Y, U, V; Y, UV; …); one plane without rows for compressed formats.
     public var planes: [PlaneLayout]
     /// Bytes of each memory buffer.
     public var bufferSizes: [Int]
+    /// What the numbers mean; of RGB only the range counts.
     public var color: ColorDescription
 
+    /// Of the given parts; nothing is checked.
     public init(
         pixelFormat: PixelFormat, dimensions: Dimensions, planes: [PlaneLayout],
         bufferSizes: [Int], color: ColorDescription

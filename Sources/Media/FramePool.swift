@@ -12,6 +12,7 @@ public struct FrameInfo: Sendable {
     /// Bytes of the picture (compressed formats vary).
     public var bytesUsed: Int
 
+    /// As the driver gives them.
     public init(timestamp: Int64, sequence: UInt32, bytesUsed: Int) {
         self.timestamp = timestamp
         self.sequence = sequence
@@ -23,10 +24,12 @@ public struct FrameInfo: Sendable {
 public struct DequeuedFrame: Sendable {
     /// Its slot in the pool.
     public let index: Int
+    /// When it was taken, and how much of the buffer counts.
     public var info: FrameInfo
     /// The driver says that the picture may be damaged (`V4L2_BUF_FLAG_ERROR`), or it is no whole JPEG.
     public var isDamaged: Bool
 
+    /// Of what the driver gave back.
     public init(index: Int, info: FrameInfo, isDamaged: Bool) {
         self.index = index
         self.info = info
@@ -36,7 +39,9 @@ public struct DequeuedFrame: Sendable {
 
 /// A stream's frame memory: allocated at its start, lent out frame by frame, never grown.
 public final class FramePool: Sendable {
+    /// What each frame is.
     public let description: FrameDescription
+    /// One for each frame of memory, by index.
     public let slots: [FrameSlot]
     private let returns: ReturnBox
 
@@ -85,8 +90,11 @@ final class ReturnBox: Sendable {
 
 /// One frame's memory within a pool.
 public final class FrameSlot: Sendable {
+    /// The driver's number of the buffer.
     public let index: Int
+    /// What the frame is.
     public let description: FrameDescription
+    /// The memory, one for each of the description's buffers.
     public let buffers: [FrameBuffer]
     // Written by the camera thread while nobody holds a lease, read by lease holders only; the
     // handoff that passes a lease on orders the two.
@@ -125,6 +133,7 @@ public final class FrameSlot: Sendable {
 
 /// The right to look at one frame. When the last lease ends the camera gets the memory back.
 public struct FrameLease: ~Copyable, Sendable {
+    /// Where the frame is; not to be kept beyond the lease.
     public let slot: FrameSlot
 
     init(taking slot: FrameSlot) {
@@ -137,7 +146,9 @@ public struct FrameLease: ~Copyable, Sendable {
 
     deinit { slot.endLease() }
 
+    /// When it was taken, and how much of the buffer counts.
     public var info: FrameInfo { slot.info }
+    /// What the frame is.
     public var description: FrameDescription { slot.description }
 
     /// A second lease of the same frame.

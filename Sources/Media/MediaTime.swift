@@ -2,14 +2,21 @@
 
 /// A time as an exact fraction of seconds (CMTime's counterpart).
 public struct MediaTime: Sendable {
+    /// What kind of time it is.
     public struct Flags: OptionSet, Sendable, Hashable {
+        /// CMTimeFlags' bits.
         public let rawValue: UInt32
+        /// Of any bits.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
+        /// Without it the time is ``MediaTime/invalid``, whatever else is set.
         public static let valid = Flags(rawValue: 1)
         /// Some operation could not be exact.
         public static let hasBeenRounded = Flags(rawValue: 2)
+        /// Later than every number.
         public static let positiveInfinity = Flags(rawValue: 4)
+        /// Earlier than every number.
         public static let negativeInfinity = Flags(rawValue: 8)
+        /// Not known yet, as the duration of a stream.
         public static let indefinite = Flags(rawValue: 16)
     }
 
@@ -17,10 +24,12 @@ public struct MediaTime: Sendable {
     public var value: Int64
     /// Units per second; positive in a numeric time.
     public var timescale: Int32
+    /// What kind of time it is.
     public var flags: Flags
     /// Which run of a timeline that starts again from zero.
     public var epoch: Int64
 
+    /// Without ``Flags/valid`` or with a timescale of 0 or below the time is invalid.
     public init(value: Int64, timescale: Int32, flags: Flags = .valid, epoch: Int64 = 0) {
         self.value = value
         self.timescale = timescale
@@ -33,14 +42,20 @@ public struct MediaTime: Sendable {
         self.init(value: nanoseconds, timescale: 1_000_000_000)
     }
 
+    /// No time passed, in a timescale of 1.
     public static let zero = MediaTime(value: 0, timescale: 1)
+    /// No time: what comes of it is invalid too.
     public static let invalid = MediaTime(value: 0, timescale: 0, flags: [])
+    /// Later than every number.
     public static let positiveInfinity = MediaTime(
         value: 0, timescale: 1, flags: [.valid, .positiveInfinity])
+    /// Earlier than every number.
     public static let negativeInfinity = MediaTime(
         value: 0, timescale: 1, flags: [.valid, .negativeInfinity])
+    /// Not known yet.
     public static let indefinite = MediaTime(value: 0, timescale: 1, flags: [.valid, .indefinite])
 
+    /// Whether it is a time, be it infinite or indefinite.
     public var isValid: Bool { flags.contains(.valid) }
     /// Valid, and a number.
     public var isNumeric: Bool {
@@ -80,14 +95,17 @@ public struct MediaTime: Sendable {
         return MediaTime(value: value, timescale: timescale, flags: flags, epoch: epoch)
     }
 
+    /// Exact where a common timescale fits, else rounded and flagged; infinities stay.
     public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
         combine(left, right) { $0 + $1 }
     }
 
+    /// As the sum with the negative.
     public static func - (left: MediaTime, right: MediaTime) -> MediaTime {
         combine(left, -right) { $0 + $1 }
     }
 
+    /// An infinity becomes the other one; invalid and indefinite stay as they are.
     public static prefix func - (time: MediaTime) -> MediaTime {
         if time.flags.contains(.positiveInfinity) { return .negativeInfinity }
         if time.flags.contains(.negativeInfinity) { return .positiveInfinity }
@@ -132,10 +150,13 @@ public struct MediaTime: Sendable {
 }
 
 extension MediaTime: Comparable, Hashable {
+    /// Whether both are the same instant, in whatever units.
     public static func == (left: MediaTime, right: MediaTime) -> Bool {
         order(left, right) == 0
     }
 
+    /// Invalid before all, then minus infinity, numbers by epoch and value, plus infinity,
+    /// indefinite.
     public static func < (left: MediaTime, right: MediaTime) -> Bool {
         order(left, right) < 0
     }

@@ -3,6 +3,7 @@
 /// A frame's pixels while the CPU may touch them; ends with the closure that received it.
 @unsafe
 public struct PixelAccess {
+    /// What lies where; valid as long as the access is.
     public let description: FrameDescription
     /// Bytes that count: the length of a compressed picture, else the whole buffer's.
     public let bytesUsed: Int

@@ -6,14 +6,17 @@ public import Media
 
 /// A photo as a complete file in memory, ready to be stored.
 public struct FinishedStill: Sendable {
+    /// The accepted press's, and later the asset's.
     public let id: UUID
     /// The JPEG file's bytes, in order.
     public let chunks: [[UInt8]]
+    /// Pixels as stored, before the orientation is applied.
     public let dimensions: Dimensions
     /// EXIF orientation, 1 to 8.
     public let orientation: Int
     /// Wall time of the frame: nanoseconds since 1970, and seconds that local time is ahead of UTC.
     public let wallTime: Int64
+    /// Seconds that local time was ahead of UTC at ``wallTime``.
     public let utcOffset: Int
     /// Whether the wall clock was known to be right before it was read.
     public let clockIsRight: Bool

@@ -37,6 +37,7 @@ public final class PhotoOutput: CaptureOutput {
     private let spacing = CameraThreadOnly(FrameSpacing())
     private let orientation = Atomic<Int>(1)
 
+    /// Takes no photo before a stream runs.
     public init() {}
 
     /// The ring, one that waits to be encoded, and one more while it is. More that wait are copied.
@@ -69,6 +70,7 @@ public final class PhotoOutput: CaptureOutput {
 
     // MARK: CaptureOutput
 
+    /// Always: as turns are, it is noted in the photo's EXIF.
     public var isVideoMirroringSupported: Bool { true }
 
     /// Turns are noted in the photo's EXIF; its pixels stay as the camera delivered them.
@@ -76,6 +78,7 @@ public final class PhotoOutput: CaptureOutput {
         ExifOrientation(rotation: degrees, isMirrored: false) != nil
     }
 
+    /// What is asked for from now on is found in this stream.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
         interval.store(stream.frameInterval, ordering: .relaxed)
         spacing.withValue { $0 = FrameSpacing(announced: stream.frameInterval) }
@@ -88,6 +91,7 @@ public final class PhotoOutput: CaptureOutput {
         pending.withLock { $0.isStreaming = true }
     }
 
+    /// Keeps the newest few, and hands out what is due.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         ring.withValue { $0.add(frame.another()) }
         let timestamp = frame.info.timestamp
@@ -99,6 +103,8 @@ public final class PhotoOutput: CaptureOutput {
         for claim in due { settle(claim, exposure) }
     }
 
+    /// Photos that wait get the nearest frame there is, or fail; those asked for before a restart
+    /// wait for it.
     public func streamDidStop(willRestart: Bool) {
         // A press meanwhile waits for the next stream's first frame.
         if !willRestart { pending.withLock { $0.isStreaming = false } }

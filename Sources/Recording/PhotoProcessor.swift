@@ -14,15 +14,21 @@ public actor PhotoProcessor {
     public struct Settings: Sendable {
         /// For EXIF; an empty model stands for the camera's own name.
         public var make = ""
+        /// EXIF Model; left out when empty.
         public var model = ""
+        /// EXIF Software; left out when empty.
         public var software = ""
         /// JPEG quality, 1 to 100.
         public var quality = 90
+        /// Whether a small JPEG is made of the same frame.
         public var wantsThumbnail = true
+        /// The defaults; no make, no model.
         public init() {}
     }
 
     private static let executor = ThreadExecutor("encoder")
+    /// The thread "encoder", one for all processors of the process: an executor's thread never
+    /// ends.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe Self.executor.asUnownedSerialExecutor()
     }
@@ -34,6 +40,7 @@ public actor PhotoProcessor {
     private var reviewSize: Dimensions?
     private var cameraName = ""
 
+    /// - Throws: `failed` when libjpeg-turbo gives no encoder or decoder.
     public init(_ settings: Settings) throws(PhotoError) {
         self.settings = settings
         do {

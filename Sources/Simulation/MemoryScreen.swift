@@ -10,14 +10,18 @@ public import Media
 public final class MemoryScreen: ScanoutDevice {
     private static let refreshNanoseconds: Int64 = 16_666_667
 
+    /// As a kernel driver would name it.
     public let connectorName = "Virtual-1"
+    /// In pixels, never changing.
     public let size: Dimensions
+    /// Whether overlay and video are two layers, as asked for.
     public let hasOverlay: Bool
     private let timer: TimerDescriptor
     private var flipTime: Int64 = 0
     /// What is scanned out: kept alive as a framebuffer would be.
     private var onScreen: [any ScanoutImage] = []
 
+    /// Throws when the kernel gives no timer for the flips.
     public init(size: Dimensions, hasOverlay: Bool = true) throws(DisplayError) {
         self.size = size
         self.hasOverlay = hasOverlay
@@ -28,14 +32,19 @@ public final class MemoryScreen: ScanoutDevice {
         }
     }
 
+    /// Its size, and the 60 pictures a second at which it flips.
     public var modeName: String { "\(size)@60" }
+    /// Its only size.
     public var preferredSize: Dimensions { size }
+    /// The timer, readable 60 times a second.
     public var flipDescriptor: CInt { timer.number }
 
+    /// What this program can draw into memory for it.
     public func canScanOut(_ format: PixelFormat) -> Bool {
         [.xrgb, .rgb565, .nv12, .yuv420, .yuv422].contains(format)
     }
 
+    /// Maps the buffers for reading; throws when they cannot be.
     public func importImage(
         _ description: FrameDescription, _ buffers: [FrameBuffer]
     ) throws -> any ScanoutImage {
@@ -45,6 +54,7 @@ public final class MemoryScreen: ScanoutDevice {
         return MemoryImage(description, buffers)
     }
 
+    /// In memory of this process.
     public func makeImage(
         _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, _ mapping: ImageMapping
     ) throws -> any ScanoutImage {
@@ -54,12 +64,14 @@ public final class MemoryScreen: ScanoutDevice {
         return MemoryImage(layout, [try FrameBuffer.memory(layout.bufferSizes[0])])
     }
 
+    /// Any place and size: it scales in software.
     public func placeVideo(
         _ image: any ScanoutImage, _ layout: VideoLayout
     ) throws -> LayerPlacement {
         layout.place(image.description.dimensions, on: size)
     }
 
+    /// Keeps both for ``readFlip()`` and screenshots; nothing is copied.
     public func commit(
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?
     ) throws {
@@ -71,12 +83,16 @@ public final class MemoryScreen: ScanoutDevice {
         try timer.arm(at: flipTime)
     }
 
+    /// Off and on again: black until the next commit.
     public func setActive(_ isActive: Bool) { onScreen.removeAll() }
 
+    /// When the last commit was "shown"; `nil` before its time.
     public func readFlip() throws -> Int64? { timer.takeExpiry() ? flipTime : nil }
 
+    /// It cannot be unplugged.
     public func checkConnection() {}
 
+    /// Gives back what it shows.
     public func close() { onScreen.removeAll() }
 }
 

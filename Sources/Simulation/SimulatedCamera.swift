@@ -7,7 +7,9 @@ internal import Media
 
 /// A camera without hardware: a moving pattern, or pictures from files.
 public struct SimulatedCamera: CameraDriver {
+    /// Driver "simulated"; path and bus path tell the source.
     public let identity: CameraIdentity
+    /// What this source can deliver; one or more.
     public let formats: [CaptureFormat]
     private let makeSource: @Sendable (CaptureFormat) throws(SystemCallError) -> any FrameSource
 
@@ -37,6 +39,7 @@ public struct SimulatedCamera: CameraDriver {
         self.makeSource = makeSource
     }
 
+    /// Starts the source. Throws when it cannot be read.
     public func open() throws(CaptureError) -> any CameraStream {
         do {
             return try SimulatedStream(makeSource)

@@ -10,7 +10,9 @@ public struct ForeignFormat: Sendable {
     /// The call that errors name when it is the library that refuses.
     public static let library = "libv4lconvert"
 
+    /// What the driver calls it; libv4lconvert takes it.
     public let pixelFormat: PixelFormat
+    /// In pixels.
     public let dimensions: Dimensions
     let bytesPerRow: Int
     /// Bytes of a frame.

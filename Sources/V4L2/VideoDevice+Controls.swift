@@ -7,10 +7,15 @@ public import LinuxIO
 public struct VideoControl: Sendable, Equatable {
     /// V4L2's number, for example `V4L2_CID_EXPOSURE_ABSOLUTE`.
     public let identifier: UInt32
+    /// For a person, in English.
     public let name: String
+    /// The lowest value it takes.
     public let minimum: Int64
+    /// The highest value it takes.
     public let maximum: Int64
+    /// From one value to the next that it takes.
     public let step: Int64
+    /// The driver's.
     public let defaultValue: Int64
     /// Whether it has no effect now: with automatic exposure, what was once set by hand.
     public let isInactive: Bool

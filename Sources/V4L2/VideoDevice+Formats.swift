@@ -6,11 +6,14 @@ public import Media
 
 /// Sizes that a device offers for one pixel format: one size, or a range of them.
 public struct FrameSizeRange: Sendable, Hashable {
+    /// In pixels.
     public let minimum: Dimensions
+    /// In pixels; as ``minimum`` for a single size.
     public let maximum: Dimensions
     /// 1 or more between the sizes of a range; 0 for a single size.
     public let step: Dimensions
 
+    /// Whether it is a single size.
     public var isDiscrete: Bool { minimum == maximum }
 
     /// Whether the device can deliver exactly this size.
@@ -25,17 +28,22 @@ public struct FrameSizeRange: Sendable, Hashable {
 
 /// A frame interval as the driver's exact fraction of a second.
 public struct FrameInterval: Sendable, Hashable {
+    /// Seconds, over ``denominator``.
     public let numerator: UInt32
+    /// As the driver gives it, also 0.
     public let denominator: UInt32
 
+    /// As the driver gives it; nothing is checked.
     public init(numerator: UInt32, denominator: UInt32) {
         self.numerator = numerator
         self.denominator = denominator
     }
 
+    /// 0 when the interval is.
     public var framesPerSecond: Double {
         numerator == 0 ? 0 : Double(denominator) / Double(numerator)
     }
+    /// Rounded down; 0 when the fraction is none.
     public var nanoseconds: Int64 {
         denominator == 0 ? 0 : Int64(numerator) * 1_000_000_000 / Int64(denominator)
     }

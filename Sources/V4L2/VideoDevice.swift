@@ -7,7 +7,9 @@ public import LinuxIO
 ///
 /// Kernel documentation: userspace-api/media/v4l.
 public final class VideoDevice {
+    /// The device file it was opened by.
     public let path: String
+    /// As `VIDIOC_QUERYCAP` gave it at open.
     public let capability: VideoCapability
     /// Readable when a frame can be dequeued, `error` when the device has gone or stopped.
     public var number: CInt { descriptor.number }
@@ -53,7 +55,9 @@ public final class VideoDevice {
 
 /// Who a video device says it is. Corresponds to `VIDIOC_QUERYCAP`.
 public struct VideoCapability: Sendable, Equatable {
+    /// For example `uvcvideo`.
     public let driver: String
+    /// What it calls itself.
     public let card: String
     /// Where it is plugged in, for example "usb-0000:01:00.0-1.2".
     public let busInfo: String

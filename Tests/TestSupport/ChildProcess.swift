@@ -9,6 +9,7 @@ import Synchronization
 /// Foundation's `Process` tells a program's end by a socket that every other program inherits that is started
 /// at the same moment: of two that wait for each other's end none ever sees it.
 public final class ChildProcess: Sendable {
+    /// The process id.
     public let identifier: Int32
     private let ended = Mutex<Int32?>(nil)
 
@@ -57,8 +58,10 @@ public final class ChildProcess: Sendable {
         identifier = process
     }
 
+    /// Whether it has not ended.
     public var isRunning: Bool { status(WNOHANG) == nil }
 
+    /// SIGTERM.
     public func terminate() { signal(SIGTERM) }
 
     /// kill -9; answers whether it was still running.

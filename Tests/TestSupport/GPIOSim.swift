@@ -7,8 +7,10 @@ import LinuxIO
 ///
 /// Kernel documentation: admin-guide/gpio/gpio-sim.
 public final class GPIOSim {
+    /// The chip's, by which a configuration names its lines.
     public let label: String
     private let folder: String
+    /// Whether the chip is there.
     public private(set) var isPlugged = false
 
     /// - Parameter names: The lines' names, by number; "" for none.
@@ -38,11 +40,13 @@ public final class GPIOSim {
         get throws { try read("\(folder)/bank/chip_name") }
     }
 
+    /// Makes the chip appear.
     public func plug() throws {
         try write("1", to: "\(folder)/live")
         isPlugged = true
     }
 
+    /// Takes the chip away.
     public func unplug() {
         try? write("0", to: "\(folder)/live")
         isPlugged = false

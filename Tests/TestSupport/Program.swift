@@ -41,6 +41,8 @@ public enum Program {
 
 /// A program that a test needs and the machine does not have.
 public struct MissingProgram: Error, CustomStringConvertible {
+    /// As it was asked for.
     public let name: String
+    /// That it is not installed.
     public var description: String { "\(name) is not installed" }
 }

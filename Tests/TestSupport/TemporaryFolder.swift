@@ -4,8 +4,10 @@ import Foundation
 
 /// A folder of a test's own, removed with all that is in it when its owner ends.
 public final class TemporaryFolder: Sendable {
+    /// Where it is; nothing else is in it at first.
     public let path: String
 
+    /// Makes it.
     public init() throws {
         path = FileManager.default.temporaryDirectory.appending(path: "vitrine-\(UUID())").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

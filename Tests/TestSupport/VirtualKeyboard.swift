@@ -9,9 +9,11 @@ import LinuxIO
 /// Kernel documentation: input/uinput.
 @safe
 public final class VirtualKeyboard {
+    /// Its device node.
     public let path: String
     private let device: OpaquePointer
 
+    /// Plugs it in.
     public init(_ name: String, keys: [String]) throws {
         let model = unsafe libevdev_new()
         defer { unsafe libevdev_free(model) }

@@ -54,39 +54,69 @@ extension AssetProperty where Value == String {
 }
 
 extension AssetFilter {
+    /// ``Asset/id``.
     public static let id = AssetProperty<UUID>(key: .id)
+    /// ``Asset/mediaType``.
     public static let mediaType = AssetProperty<Asset.MediaType>(key: .mediaType)
     /// All bits at once; for one of them ``subtypes(_:)``.
     public static let mediaSubtypes = AssetProperty<MediaSubtypes>(key: .mediaSubtypes)
+    /// ``Asset/sequence``.
     public static let sequence = AssetProperty<Int64>(key: .sequence)
+    /// ``Asset/createdAt``.
     public static let createdAt = AssetProperty<WallTime>(key: .createdAt)
+    /// ``Asset/timeConfidence``.
     public static let timeConfidence = AssetProperty<Asset.TimeConfidence>(key: .timeConfidence)
+    /// ``Asset/width``.
     public static let width = AssetProperty<Int>(key: .width)
+    /// ``Asset/height``.
     public static let height = AssetProperty<Int>(key: .height)
+    /// ``Asset/orientation``.
     public static let orientation = AssetProperty<Int>(key: .orientation)
+    /// ``Asset/bytes``.
     public static let bytes = AssetProperty<Int64>(key: .bytes)
+    /// ``Asset/sha256``.
     public static let sha256 = AssetProperty<String>(key: .sha256)
+    /// ``Asset/fileName``.
     public static let fileName = AssetProperty<String>(key: .fileName)
+    /// ``Asset/frameSequence``.
     public static let frameSequence = AssetProperty<Int64>(key: .frameSequence)
+    /// ``Asset/shutterOffsetMicroseconds``.
     public static let shutterOffsetMicroseconds = AssetProperty<Int64>(
         key: .shutterOffsetMicroseconds)
+    /// ``Asset/shutterReference``.
     public static let shutterReference = AssetProperty<Asset.ShutterReference>(
         key: .shutterReference)
+    /// ``Asset/deviceName``.
     public static let deviceName = AssetProperty<String>(key: .deviceName)
+    /// ``Asset/sessionID``.
     public static let sessionID = AssetProperty<String>(key: .sessionID)
+    /// ``Asset/timeCorrection`` in whole milliseconds.
     public static let timeCorrectionMilliseconds = AssetProperty<Int64>(
         key: .timeCorrectionMilliseconds)
+    /// ``Asset/recovered``.
     public static let recovered = AssetProperty<Bool>(key: .recovered)
+    /// ``Asset/duration``, compared in seconds.
     public static let duration = AssetProperty<MediaTime>(key: .duration)
+    /// ``Asset/addedAt``.
     public static let addedAt = AssetProperty<WallTime>(key: .addedAt)
+    /// ``Asset/modifiedAt``.
     public static let modifiedAt = AssetProperty<WallTime>(key: .modifiedAt)
+    /// ``AssetLocation/latitude``; none where the place is not known.
     public static let latitude = AssetProperty<Double>(key: .latitude)
+    /// ``AssetLocation/longitude``; none where the place is not known.
     public static let longitude = AssetProperty<Double>(key: .longitude)
+    /// ``AssetLocation/altitude``.
     public static let altitude = AssetProperty<Double>(key: .altitude)
+    /// ``Asset/isFavorite``.
     public static let isFavorite = AssetProperty<Bool>(key: .isFavorite)
+    /// ``Asset/isHidden``; true ones are found only by fetches that include them.
     public static let isHidden = AssetProperty<Bool>(key: .isHidden)
+    /// ``Asset/deletedAt``; found only by fetches that include what is deleted.
     public static let deletedAt = AssetProperty<WallTime>(key: .deletedAt)
+    /// ``Asset/burstID``.
     public static let burstID = AssetProperty<String>(key: .burstID)
+    /// ``Asset/representsBurst``.
     public static let representsBurst = AssetProperty<Bool>(key: .representsBurst)
+    /// ``Asset/caption``.
     public static let caption = AssetProperty<String>(key: .caption)
 }

@@ -64,38 +64,47 @@ public protocol AssetValueConvertible: Sendable {
 }
 
 extension Int: AssetValueConvertible {
+    /// The same number.
     public var assetValue: AssetValue { .integer(Int64(self)) }
 }
 
 extension Int64: AssetValueConvertible {
+    /// The same number.
     public var assetValue: AssetValue { .integer(self) }
 }
 
 extension Bool: AssetValueConvertible {
+    /// 1 and 0.
     public var assetValue: AssetValue { .integer(self ? 1 : 0) }
 }
 
 extension Double: AssetValueConvertible {
+    /// The same number; infinities and NaN are refused by fetches.
     public var assetValue: AssetValue { .number(self) }
 }
 
 extension String: AssetValueConvertible {
+    /// The same text.
     public var assetValue: AssetValue { .text(self) }
 }
 
 extension UUID: AssetValueConvertible {
+    /// As ids are written: in lower case.
     public var assetValue: AssetValue { .text(text) }
 }
 
 extension WallTime: AssetValueConvertible {
+    /// Nanoseconds since 1970; the offset does not count.
     public var assetValue: AssetValue { .integer(nanoseconds) }
 }
 
 extension MediaTime: AssetValueConvertible {
+    /// Seconds, to what a `Double` holds.
     public var assetValue: AssetValue { .number(seconds) }
 }
 
 extension MediaSubtypes: AssetValueConvertible {
+    /// All bits.
     public var assetValue: AssetValue { .integer(rawValue) }
 }
 
