@@ -2,20 +2,20 @@
 
 /// Width and height in pixels.
 public struct Dimensions: Hashable, Sendable, CustomStringConvertible {
-    /// In pixels.
+    /// Pixels in a row, without the padding of memory.
     public var width: Int
-    /// In pixels.
+    /// Rows of pixels.
     public var height: Int
 
-    /// Nothing is checked.
+    /// Of the given parts; nothing is checked, not even the sign.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
-    /// Of the whole area.
+    /// Width times height: what sizes are compared by. Traps where that exceeds `Int`.
     public var pixels: Int { width * height }
-    /// For example `1920x1080`.
+    /// For example "1280x720"; `init(_:)` reads it where both are positive.
     public var description: String { "\(width)x\(height)" }
 
     /// Reads "1280x720"; `nil` unless both are positive whole numbers.
@@ -30,16 +30,16 @@ public struct Dimensions: Hashable, Sendable, CustomStringConvertible {
 
 /// A rectangle in pixels, origin top left.
 public struct PixelRect: Hashable, Sendable {
-    /// Pixels from the left edge.
+    /// From the left side of the picture or screen to this one's.
     public var x: Int
-    /// Pixels from the top edge.
+    /// From the top of the picture or screen down to this one's.
     public var y: Int
-    /// In pixels.
+    /// Pixels from `x` to the right.
     public var width: Int
-    /// In pixels.
+    /// Pixels from `y` downwards.
     public var height: Int
 
-    /// Nothing is checked.
+    /// Of the given parts; negative ones, and those outside a picture, are not refused.
     public init(x: Int, y: Int, width: Int, height: Int) {
         self.x = x
         self.y = y
@@ -47,11 +47,11 @@ public struct PixelRect: Hashable, Sendable {
         self.height = height
     }
 
-    /// All of a picture of this size.
+    /// All of a picture or screen of this size.
     public init(_ size: Dimensions) {
         self.init(x: 0, y: 0, width: size.width, height: size.height)
     }
 
-    /// Without its place.
+    /// Without the place.
     public var size: Dimensions { Dimensions(width: width, height: height) }
 }

@@ -2,7 +2,7 @@
 
 /// How a frame's luma and chroma turn into red, green and blue.
 public struct ColorDescription: Hashable, Sendable {
-    /// How luma and chroma make red, green and blue.
+    /// The weights of red, green and blue in luma (V4L2's `ycbcr_enc`).
     public enum Matrix: String, Sendable {
         /// ITU-R BT.601, standard definition and JPEG.
         case bt601
@@ -11,19 +11,19 @@ public struct ColorDescription: Hashable, Sendable {
         /// ITU-R BT.2020.
         case bt2020
     }
-    /// Which numbers are black and white.
+    /// Which of a sample's 256 values stand for colours (V4L2's `quantization`).
     public enum Range: String, Sendable {
         /// Luma 16…235, chroma 16…240.
         case limited
         /// 0…255.
         case full
     }
-    /// How luma and chroma make red, green and blue.
+    /// By which weights luma and chroma were made.
     public var matrix: Matrix
-    /// Which numbers are black and white.
+    /// Which samples are black, white and the strongest colours.
     public var range: Range
 
-    /// Of the given parts.
+    /// Of the given parts; every combination is possible.
     public init(matrix: Matrix, range: Range) {
         self.matrix = matrix
         self.range = range
@@ -41,10 +41,10 @@ public struct PlaneLayout: Hashable, Sendable {
     public var offset: Int
     /// Bytes from one row to the next.
     public var bytesPerRow: Int
-    /// 0 in compressed formats.
+    /// A chroma plane has fewer than the picture where rows share it; 0 for compressed formats.
     public var rows: Int
 
-    /// In bytes; in the first buffer unless said otherwise.
+    /// Of the given parts; whether they lie within the buffer is not checked.
     public init(buffer: Int = 0, offset: Int, bytesPerRow: Int, rows: Int) {
         self.buffer = buffer
         self.offset = offset
@@ -55,18 +55,18 @@ public struct PlaneLayout: Hashable, Sendable {
 
 /// The shape of every frame of a stream.
 public struct FrameDescription: Hashable, Sendable {
-    /// What a frame is made of.
+    /// As the frames lie in memory, which need not be what the camera sends.
     public var pixelFormat: PixelFormat
-    /// In pixels.
+    /// The picture's; padding at the ends of rows does not count.
     public var dimensions: Dimensions
     /// In the format's order (Y, U, V; Y, UV; …); one plane without rows for compressed formats.
     public var planes: [PlaneLayout]
     /// Bytes of each memory buffer.
     public var bufferSizes: [Int]
-    /// What the numbers mean; of RGB only the range counts.
+    /// How the samples of YUV formats become colours.
     public var color: ColorDescription
 
-    /// Of the given parts; nothing is checked.
+    /// Of the given parts; whether the planes lie within their buffers is not checked.
     public init(
         pixelFormat: PixelFormat, dimensions: Dimensions, planes: [PlaneLayout],
         bufferSizes: [Int], color: ColorDescription
@@ -79,7 +79,8 @@ public struct FrameDescription: Hashable, Sendable {
     }
 
     /// The layout of an uncompressed format in one buffer, planes one behind the other, as V4L2's
-    /// single-planar API prescribes it; `nil` for a format that Vitrine does not know.
+    /// single-planar API prescribes it; `nil` for compressed formats and those that Vitrine
+    /// does not know.
     ///
     /// - Parameter bytesPerRow: of the first plane; `nil` for no padding.
     public init?(

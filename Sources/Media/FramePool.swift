@@ -5,14 +5,14 @@ internal import Synchronization
 
 /// What the camera said of one frame.
 public struct FrameInfo: Sendable {
-    /// Nanoseconds of `CLOCK_MONOTONIC`: what V4L2 stamped.
+    /// Nanoseconds of `CLOCK_MONOTONIC`: what V4L2 stamped, where that can be.
     public var timestamp: Int64
     /// V4L2's frame counter; gaps are frames that the driver dropped.
     public var sequence: UInt32
-    /// Bytes of the picture (compressed formats vary).
+    /// Bytes of the picture in its first buffer (compressed formats vary).
     public var bytesUsed: Int
 
-    /// As the driver gives them.
+    /// Of the given parts; nothing is checked.
     public init(timestamp: Int64, sequence: UInt32, bytesUsed: Int) {
         self.timestamp = timestamp
         self.sequence = sequence
@@ -24,12 +24,12 @@ public struct FrameInfo: Sendable {
 public struct DequeuedFrame: Sendable {
     /// Its slot in the pool.
     public let index: Int
-    /// When it was taken, and how much of the buffer counts.
+    /// Of this frame; the camera's thread replaces an implausible timestamp before it lends it.
     public var info: FrameInfo
     /// The driver says that the picture may be damaged (`V4L2_BUF_FLAG_ERROR`), or it is no whole JPEG.
     public var isDamaged: Bool
 
-    /// Of what the driver gave back.
+    /// Of the given parts; nothing is checked.
     public init(index: Int, info: FrameInfo, isDamaged: Bool) {
         self.index = index
         self.info = info
@@ -39,9 +39,9 @@ public struct DequeuedFrame: Sendable {
 
 /// A stream's frame memory: allocated at its start, lent out frame by frame, never grown.
 public final class FramePool: Sendable {
-    /// What each frame is.
+    /// The shape of every slot's frames.
     public let description: FrameDescription
-    /// One for each frame of memory, by index.
+    /// A slot's place here is its ``FrameSlot/index``. The same ones as long as the pool lives.
     public let slots: [FrameSlot]
     private let returns: ReturnBox
 
@@ -90,11 +90,12 @@ final class ReturnBox: Sendable {
 
 /// One frame's memory within a pool.
 public final class FrameSlot: Sendable {
-    /// The driver's number of the buffer.
+    /// Its place in the pool's slots; a camera names the frame by it when it has filled it.
     public let index: Int
-    /// What the frame is.
+    /// The pool's: the shape of the frames that are filled in here.
     public let description: FrameDescription
-    /// The memory, one for each of the description's buffers.
+    /// As many as the description's `bufferSizes`. Without a lease the camera may
+    /// be writing to them.
     public let buffers: [FrameBuffer]
     // Written by the camera thread while nobody holds a lease, read by lease holders only; the
     // handoff that passes a lease on orders the two.
@@ -133,7 +134,7 @@ public final class FrameSlot: Sendable {
 
 /// The right to look at one frame. When the last lease ends the camera gets the memory back.
 public struct FrameLease: ~Copyable, Sendable {
-    /// Where the frame is; not to be kept beyond the lease.
+    /// The memory; what is in it stays only as long as this or another lease of it does.
     public let slot: FrameSlot
 
     init(taking slot: FrameSlot) {
@@ -146,9 +147,9 @@ public struct FrameLease: ~Copyable, Sendable {
 
     deinit { slot.endLease() }
 
-    /// When it was taken, and how much of the buffer counts.
+    /// As it was given to ``FramePool/lend(_:_:)``; does not change while the lease lasts.
     public var info: FrameInfo { slot.info }
-    /// What the frame is.
+    /// The shape of the frame, as of all frames of its pool.
     public var description: FrameDescription { slot.description }
 
     /// A second lease of the same frame.

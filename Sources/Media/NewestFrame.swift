@@ -19,8 +19,7 @@ public final class NewestFrame: Sendable {
     /// Frames that a newer one pushed out before anybody took them.
     public var framesReplaced: Int { replaced.load(ordering: .relaxed) }
 
-    /// Makes it the newest; the one before it, if nobody took it, goes back to its pool. Waits for
-    /// nothing.
+    /// Takes the lease over, in place of one that was not taken, which ends. From any thread.
     public func put(_ lease: consuming FrameLease) {
         let slot = lease.intoSlot()
         let bits = unsafe UInt(bitPattern: Unmanaged.passRetained(slot).toOpaque())
@@ -33,8 +32,7 @@ public final class NewestFrame: Sendable {
     /// Whether a frame is waiting to be taken.
     public var isWaiting: Bool { held.load(ordering: .acquiring) != 0 }
 
-    /// The newest, which is then the caller's; `nil` when there is none since the last. Waits for
-    /// nothing.
+    /// The waiting frame, whose lease is the caller's now; `nil` when none waits. From any thread.
     public func take() -> FrameLease? {
         guard let slot = Self.slot(held.exchange(0, ordering: .acquiringAndReleasing)) else {
             return nil

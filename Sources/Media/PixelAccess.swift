@@ -3,9 +3,9 @@
 /// A frame's pixels while the CPU may touch them; ends with the closure that received it.
 @unsafe
 public struct PixelAccess {
-    /// What lies where; valid as long as the access is.
+    /// Where the planes lie and what they mean; that they fit the memory is not checked here.
     public let description: FrameDescription
-    /// Bytes that count: the length of a compressed picture, else the whole buffer's.
+    /// Bytes of the first buffer that count: of a compressed picture its length.
     public let bytesUsed: Int
     private let buffer0: UnsafeMutableRawPointer
     private var buffer1: UnsafeMutableRawPointer?

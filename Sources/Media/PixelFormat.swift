@@ -5,7 +5,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     /// V4L2's code: four ASCII characters, the first in the lowest byte.
     public let fourCC: UInt32
 
-    /// Of any four characters, the first in the lowest byte (`v4l2_fourcc`).
+    /// Any code: one that Vitrine does not know is accepted too.
     public init(fourCC: UInt32) { self.fourCC = fourCC }
 
     /// A code of four ASCII characters (shorter ones are padded with spaces); `nil` for others.

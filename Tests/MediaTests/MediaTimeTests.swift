@@ -51,14 +51,52 @@ struct MediaTimeTests {
         #expect(MediaTime(value: .max, timescale: .max) < large)
     }
 
-    @Test("invalid, infinite and indefinite times follow CMTime's rules")
+    @Test("what overflows a timescale goes to a coarser one; a time less itself is nothing")
+    func overflow() {
+        let most = MediaTime(value: .max, timescale: 600)
+        let sum = most + most
+        #expect(sum.isNumeric && sum.timescale == 300 && sum.value == .max)
+        let least = MediaTime(value: .min, timescale: 1)
+        #expect(least - least == .zero)
+        #expect(-least == .positiveInfinity)
+        #expect(-MediaTime(value: 7, timescale: 30) == MediaTime(value: -7, timescale: 30))
+        // Two timescales without a common one that fits.
+        let (one, other) = (
+            MediaTime(value: 1, timescale: .max), MediaTime(value: 1, timescale: .max - 1)
+        )
+        let rounded = one + other
+        #expect(rounded.timescale == .max && rounded.value == 2)
+        #expect(rounded.flags.contains(.hasBeenRounded))
+    }
+
+    @Test("a duration is added to a time of any epoch; two times of one epoch make a duration")
+    func epochs() {
+        let duration = MediaTime(value: 1, timescale: 2)
+        let third = MediaTime(value: 5, timescale: 2, epoch: 3)
+        #expect((third + duration).epoch == 3 && (duration + third).epoch == 3)
+        #expect((third - third) == .zero && (third - third).epoch == 0)
+        #expect(!(third - MediaTime(value: 5, timescale: 2, epoch: 4)).isValid)
+        #expect(third > MediaTime(value: 500, timescale: 2, epoch: 2))
+    }
+
+    @Test("invalid, infinite and indefinite times follow the rules of CMTimeAdd and CMTimeCompare")
     func special() {
         let one = MediaTime(value: 1, timescale: 1)
-        #expect(!(one + .invalid).isValid)
-        #expect(one + .positiveInfinity == .positiveInfinity)
-        #expect(!(MediaTime.positiveInfinity - .positiveInfinity).isNumeric)
-        #expect(one + .indefinite == .indefinite)
-        #expect(MediaTime.negativeInfinity < one && one < .positiveInfinity)
+        let (plus, minus) = (MediaTime.positiveInfinity, MediaTime.negativeInfinity)
+        #expect(!(one + .invalid).isValid && !(MediaTime.invalid - plus).isValid)
+        #expect(one + plus == plus && one - plus == minus && plus + plus == plus)
+        #expect(!(plus - plus).isValid && !(minus + plus).isValid)
+        #expect(one + .indefinite == .indefinite && plus + .indefinite == plus)
+        #expect(-plus == minus && -MediaTime.indefinite == .indefinite)
+        #expect(!(-MediaTime.invalid).isValid)
+        let order = [minus, -one, one, .indefinite, plus, .invalid]
+        for (index, time) in order.enumerated() {
+            #expect(order.map { $0 < time } == order.indices.map { $0 < index })
+            #expect(order.map { $0 == time } == order.indices.map { $0 == index })
+        }
         #expect(!MediaTime(value: 1, timescale: 0).isValid)
+        // Infinite, but not valid: no time.
+        let none = MediaTime(value: 0, timescale: 1, flags: .positiveInfinity)
+        #expect(none.seconds.isNaN && !(one - none).isValid && none == .invalid)
     }
 }
