@@ -39,6 +39,8 @@ extension Appliance {
             return configuration
         case "library.list":
             return try await LibraryVerbs(library: library.opened()).list(arguments)
+        case "library.change":
+            return try await LibraryVerbs(library: library.opened()).change(arguments)
         case "library.count":
             return try await LibraryVerbs(library: library.opened()).count(arguments)
         case "library.show":

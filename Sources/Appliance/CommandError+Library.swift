@@ -26,6 +26,8 @@ extension CommandError {
             case .conflict: ("Move what is there away, and run it again.", .io)
             case .newer: ("Install the Vitrine that made it, or a newer one.", .io)
             case .cancelled: ("Run it again.", .io)
+            case .invalidValue: ("See: vitrine library --help", .usage)
+            case .notDeleted: ("First: vitrine library delete ID", .usage)
             case .damaged, .io, .invalid:
                 ("Look what the kernel says of the medium: journalctl -k", .io)
             }

@@ -32,5 +32,11 @@ struct LibraryVerbs {
         try await library.resource(id: arguments["id"]?.stringValue ?? "")
     }
 
+    /// Makes `changes` to the assets that `ids` name.
+    func change(_ arguments: [String: JSONValue]) async throws -> Int {
+        try await library.change(
+            try arguments["ids"]?.decoded() ?? [], try arguments["changes"]?.decoded() ?? [])
+    }
+
     func statistics() async throws -> LibraryStatistics { try await library.statistics() }
 }

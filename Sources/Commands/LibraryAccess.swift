@@ -59,8 +59,8 @@ struct LibraryAccess: ParsableArguments {
         }
     }
 
-    /// Reads from whichever it is.
-    func read<Value>(_ body: (any AssetSource) async throws -> Value) async throws -> Value {
+    /// Uses whichever it is.
+    func use<Value>(_ body: (any AssetEditor) async throws -> Value) async throws -> Value {
         if let running = try running() { return try await body(running) }
         return try await opened { try await body($0) }
     }

@@ -7,7 +7,10 @@ internal import Library
 struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library", abstract: "The photos that were taken.",
-        subcommands: [LibraryList.self, Show.self, Export.self])
+        subcommands: [
+            LibraryList.self, Show.self, Export.self, Favorite.self, Hide.self, Caption.self,
+            Keyword.self, Delete.self, Restore.self, Purge.self,
+        ])
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "All that is known of a photo.")
@@ -18,7 +21,7 @@ struct LibraryCommand: AsyncParsableCommand {
         @OptionGroup var access: LibraryAccess
 
         func run() async throws {
-            let line = try jsonLine(try await access.read { try await $0.resource(id: id) })
+            let line = try jsonLine(try await access.use { try await $0.resource(id: id) })
             if access.client.json {
                 print(line)
             } else {

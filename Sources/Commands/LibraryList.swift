@@ -58,7 +58,7 @@ struct LibraryList: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await access.read { library in
+        try await access.use { library in
             if count { return try await printCount(library) }
             var table = AssetTable()
             var left = limit ?? .max

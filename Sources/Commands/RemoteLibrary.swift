@@ -5,7 +5,7 @@ internal import CommandProtocol
 internal import Library
 
 /// The library that the running appliance has open. Blocks its thread.
-struct RemoteLibrary: AssetSource {
+struct RemoteLibrary: AssetEditor {
     private let client: ControlClient
 
     init(_ client: ControlClient) { self.client = client }
@@ -28,6 +28,15 @@ struct RemoteLibrary: AssetSource {
 
     func resource(id: String) async throws -> AssetResource {
         try request("library.show", ["id": .string(id)])
+    }
+
+    func change(_ ids: [String], _ changes: [AssetChange]) async throws -> Int {
+        try request(
+            "library.change",
+            [
+                "ids": .array(ids.map(JSONValue.string)),
+                "changes": try JSONValue(encoding: changes),
+            ])
     }
 
     private func request<Value: Decodable>(

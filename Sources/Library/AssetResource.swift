@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import FoundationEssentials
+
 /// An asset and where its original lies. Its `Codable` form is the asset's with `path` added.
 public struct AssetResource: Hashable, Sendable, Codable {
     /// What is known of it.
@@ -43,9 +45,26 @@ public protocol AssetSource {
     func resource(id: String) async throws -> AssetResource
 }
 
-extension AssetLibrary: AssetSource {
+/// Where assets are read and changed: an open library, or a process that has one open.
+public protocol AssetEditor: AssetSource {
+    /// Makes all these changes to the assets that `ids` name, or none, as
+    /// ``AssetLibrary/performChanges(from:_:)``; answers how many assets are not as they were.
+    /// - Throws: ``LibraryError``.
+    func change(_ ids: [String], _ changes: [AssetChange]) async throws -> Int
+}
+
+extension AssetLibrary: AssetEditor {
     /// As ``asset(id:)``, with where the original lies.
     public nonisolated func resource(id: String) async throws(LibraryError) -> AssetResource {
         AssetResource(try await row(id: id), in: layout)
+    }
+
+    /// As ``performChanges(from:_:)``, a person's.
+    public func change(_ ids: [String], _ changes: [AssetChange]) async throws -> Int {
+        var request = LibraryChanges()
+        var assets: [UUID] = []
+        for id in ids { assets.append(try await asset(id: id).id) }
+        for change in changes { request.change(assets, change) }
+        return try perform(request, from: .operator)
     }
 }

@@ -26,6 +26,10 @@ public struct LibraryError: Error, Sendable, CustomStringConvertible {
         case conflict
         /// A photo that cannot be stored as it is: no bytes, or a file extension that is none.
         case invalid
+        /// What a filter, caption or keyword cannot be.
+        case invalidValue
+        /// Only what is in "recently deleted" can be purged.
+        case notDeleted
         /// Made by a newer Vitrine.
         case newer
         /// Used after ``AssetLibrary/close()``.

@@ -79,6 +79,7 @@ struct LibraryRecovery {
     /// The part that opening waits for.
     mutating func begin() throws(LibraryError) {
         do {
+            try PurgedFiles(layout: layout, database: database).remove()
             try removeLeftovers()
             try noteAllDaysOfNewDatabase()
             let noted = try notedDays()

@@ -150,6 +150,12 @@ enum LibrarySchema {
         CREATE INDEX asset_video ON asset (media_type) WHERE media_type = 'video';
         CREATE INDEX asset_captioned ON asset (caption) WHERE caption IS NOT NULL;
 
+        -- Originals whose rows are gone for good, until they are removed.
+        CREATE TABLE purged_file (
+            path TEXT PRIMARY KEY,
+            id TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
         -- Not in the table counter, all rows of which older programs add up.
         CREATE TABLE view_counter (
             name TEXT PRIMARY KEY,

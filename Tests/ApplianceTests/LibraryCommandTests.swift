@@ -78,6 +78,51 @@ extension HostBoardTests {
             }
         }
 
+        @Test("photos are marked, deleted, restored and purged, by a running appliance and alone")
+        func changes() throws {
+            try board.ingest(6)
+            for isRunning in [true, false] {
+                if isRunning { try board.start() }
+                let show = try board.json(["library", "show", "2"])
+                let id = try #require(show.first?["id"] as? String)
+                let changed = try board.json(["library", "favorite", "1", id])[0]["changed"]
+                #expect(changed as? Int == 2)
+                #expect(try sequences("--favorite") == [1, 2])
+                _ = try board.json(["library", "favorite", "--off", "1", "2"])
+                _ = try board.json(["library", "hide", "3"])
+                #expect(try sequences() == [1, 2, 4, 5, 6])
+                _ = try board.json(["library", "hide", "--off", "3"])
+                _ = try board.json(["library", "caption", "4", "--text", "Grüße"])
+                #expect(try sequences("--caption", "GRÜSSE") == [])
+                #expect(try sequences("--caption", "grüß") == [4])
+                _ = try board.json(["library", "caption", "4"])
+                _ = try board.json(["library", "keyword", "4", "5", "--add", "Fest"])
+                #expect(try sequences("--keyword", "fest") == [4, 5])
+                _ = try board.json(["library", "keyword", "4", "5", "--remove", "FEST"])
+                _ = try board.json(["library", "delete", "4", "5"])
+                #expect(try sequences() == [1, 2, 3, 6] && sequences("--deleted") == [4, 5])
+                _ = try board.json(["library", "restore", "4", "5"])
+                #expect(try sequences() == Array(1...6))
+                if isRunning { try board.stop() }
+            }
+            _ = try board.json(["library", "delete", "6"])
+            let path = try #require(try board.json(["library", "show", "6"])[0]["path"] as? String)
+            let unasked = try board.attempt("library", "purge", "6")
+            #expect(unasked.status == 64 && unasked.errors.contains("--yes"))
+            #expect(FileManager.default.fileExists(atPath: path))
+            _ = try board.json(["library", "purge", "--yes", "6"])
+            #expect(!FileManager.default.fileExists(atPath: path))
+            for (arguments, status, word) in [
+                (["purge", "--yes", "1"], 64, "vitrine library delete"),
+                (["favorite", "1", "77"], 66, "77"), (["favorite"], 64, "ids"),
+                (["keyword", "1"], 64, "--add"), (["keyword", "1", "--add", " "], 64, "keyword"),
+            ] as [([String], Int32, String)] {
+                let result = try board.attempt(["library"] + arguments)
+                #expect(result.status == status && result.errors.contains(word), "\(result.errors)")
+            }
+            #expect(try sequences("--favorite") == [])
+        }
+
         @Test(
             "what cannot be asked is wrong usage, and says what can",
             arguments: [

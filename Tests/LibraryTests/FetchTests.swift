@@ -241,7 +241,7 @@ struct FetchTests {
             let error = await #expect(throws: LibraryError.self) {
                 try await library.fetchAssets(FetchOptions(filter: filter))
             }
-            #expect(error?.code == .invalid && error?.message.contains("filter:") == true)
+            #expect(error?.code == .invalidValue && error?.message.contains("filter:") == true)
         }
         await #expect(throws: LibraryError.self) {
             try await library.fetchAssets(FetchOptions(fetchLimit: -1))

@@ -22,7 +22,7 @@ struct Condition {
 
 extension AssetFilter {
     /// The same in SQL. What is unknown there counts as "does not fit", as in ``matches(_:)``.
-    /// - Throws: `invalid` when a value is not of its property's type.
+    /// - Throws: `invalidValue` when a value is not of its property's type.
     func condition() throws(LibraryError) -> Condition {
         switch self {
         case .comparison(let key, .equal, nil):
@@ -114,7 +114,7 @@ extension AssetKey {
             return value
         default:
             throw LibraryError(
-                .invalid, "filter: \(rawValue) is \(kind.name), which \(value) does not fit")
+                .invalidValue, "filter: \(rawValue) is \(kind.name), which \(value) does not fit")
         }
     }
 }

@@ -4,7 +4,7 @@ internal import GRDB
 
 extension AssetLibrary {
     /// Finds assets. Returns with the first page; the places of all others are read behind it.
-    /// - Throws: `invalid` when a value of the filter is not of its property's type; `closed`, `io`.
+    /// - Throws: `invalidValue` when a value of the filter is not of its property's type; `closed`, `io`.
     public nonisolated func fetchAssets(
         _ options: FetchOptions = FetchOptions()
     ) async throws(LibraryError) -> FetchResult<Asset> {

@@ -9,11 +9,11 @@ struct AssetQuery: Sendable {
     private let sorting: [AssetSortDescriptor]
     private let limit: Int?
 
-    /// - Throws: `invalid` when a value of the filter is not of its property's type, or the limit is
+    /// - Throws: `invalidValue` when a value of the filter is not of its property's type, or the limit is
     ///   below 0.
     init(_ options: FetchOptions) throws(LibraryError) {
         if let limit = options.fetchLimit, limit < 0 {
-            throw LibraryError(.invalid, "fetch limit \(limit): allowed: 0 and above")
+            throw LibraryError(.invalidValue, "fetch limit \(limit): allowed: 0 and above")
         }
         filter = try options.filter?.condition()
         visibility = Self.visibility(options)

@@ -15,7 +15,7 @@ final class FoundAssets: FoundObjects {
     /// `nil` when the first page is all.
     private let rest: Task<[Int64], any Error>?
 
-    /// - Throws: `invalid`, `closed`, `io`.
+    /// - Throws: `invalidValue`, `closed`, `io`.
     init(_ library: AssetLibrary, _ options: FetchOptions) async throws(LibraryError) {
         let query = try AssetQuery(options)
         let limit = min(options.fetchLimit ?? .max, Self.firstPageSize)
