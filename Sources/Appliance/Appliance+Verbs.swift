@@ -43,6 +43,8 @@ extension Appliance {
             return try await LibraryVerbs(library: library.opened()).change(arguments)
         case "library.count":
             return try await LibraryVerbs(library: library.opened()).count(arguments)
+        case "library.page":
+            return try await LibraryVerbs(library: library.opened()).page(arguments)
         case "library.show":
             return try await LibraryVerbs(library: library.opened()).show(arguments)
         case "library.statistics":

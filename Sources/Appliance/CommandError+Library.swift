@@ -27,6 +27,7 @@ extension CommandError {
             case .newer: ("Install the Vitrine that made it, or a newer one.", .io)
             case .cancelled: ("Run it again.", .io)
             case .invalidValue: ("See: vitrine library --help", .usage)
+            case .expired: ("Read everything again.", .temporary)
             case .notDeleted: ("First: vitrine library delete ID", .usage)
             case .damaged, .io, .invalid:
                 ("Look what the kernel says of the medium: journalctl -k", .io)

@@ -18,6 +18,13 @@ struct LibraryVerbs {
             options(arguments), after: try arguments["after"]?.decoded(), limit: limit)
     }
 
+    /// As ``list(_:)``, with the cursor of the next page.
+    func page(_ arguments: [String: JSONValue]) async throws -> AssetPage {
+        let limit = min(arguments["limit"]?.integerValue ?? Self.pageSize, Self.pageSize)
+        return try await library.page(
+            options(arguments), after: try arguments["after"]?.decoded(), limit: max(limit, 1))
+    }
+
     /// How many assets `options` finds.
     func count(_ arguments: [String: JSONValue]) async throws -> Int {
         try await library.countOfAssets(options(arguments))

@@ -66,8 +66,9 @@ struct AssetSelection: ParsableArguments {
         if favorite { filters.append(AssetFilter.isFavorite == true) }
         if deleted { filters.append(AssetFilter.deletedAt != nil) }
         return FetchOptions(
-            filter: filters.isEmpty ? nil : .all(filters), includesHidden: hidden,
-            includesAllBurstMembers: allOfBursts || burst != nil, includesDeleted: deleted)
+            filter: filters.isEmpty ? nil : .all(filters), includesHidden: hidden || deleted,
+            includesAllBurstMembers: allOfBursts || burst != nil || deleted,
+            includesDeleted: deleted)
     }
 }
 

@@ -64,12 +64,12 @@ struct LibraryList: AsyncParsableCommand {
             var left = limit ?? .max
             var cursor = after.map { FetchCursor(sequence: Int64($0), in: options) }
             while left > 0 {
-                let page = try await library.resources(
+                let page = try await library.page(
                     options, after: cursor, limit: min(left, Self.pageSize))
-                guard let last = page.last else { break }
-                try print(page.map(\.asset), &table)
-                cursor = FetchCursor(last.asset, in: options)
-                left -= page.count
+                guard let next = page.next else { break }
+                try print(page.assets.map(\.asset), &table)
+                cursor = next
+                left -= page.assets.count
             }
         }
     }

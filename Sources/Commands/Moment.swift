@@ -21,7 +21,7 @@ struct Moment: ExpressibleByArgument, Equatable {
     private static func ago(_ text: String, _ now: Int64) -> WallTime? {
         let seconds: [Character: Int64] = ["d": 86_400, "h": 3600, "m": 60]
         guard let unit = text.last.flatMap({ seconds[$0] }),
-            let count = Int64(text.dropLast()), (0...100_000_000).contains(count)
+            let count = Int64(text.dropLast()), (0...9_000_000_000 / unit).contains(count)
         else { return nil }
         let moment = now - count * unit * 1_000_000_000
         return WallTime(nanoseconds: moment, utcOffsetSeconds: Clock.utcOffset(at: moment))
@@ -33,6 +33,8 @@ struct Moment: ExpressibleByArgument, Equatable {
         guard [10, 16, 19].contains(text.count), let inUTC = WallTime("\(whole).000+00:00") else {
             return nil
         }
+        // A day from the ends of what can be counted nothing can overflow.
+        guard abs(inUTC.nanoseconds / 2) < .max / 2 - nanoseconds(86_400) else { return nil }
         let near = inUTC.nanoseconds - nanoseconds(Clock.utcOffset(at: inUTC.nanoseconds))
         let offset = Clock.utcOffset(at: near)
         return WallTime(

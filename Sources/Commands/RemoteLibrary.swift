@@ -12,14 +12,14 @@ struct RemoteLibrary: AssetEditor {
 
     func statistics() async throws -> LibraryStatistics { try request("library.statistics") }
 
-    func resources(
+    func page(
         _ options: FetchOptions, after cursor: FetchCursor?, limit: Int
-    ) async throws -> [AssetResource] {
+    ) async throws -> AssetPage {
         var arguments: [String: JSONValue] = [
             "limit": .integer(Int64(limit)), "options": try JSONValue(encoding: options),
         ]
         arguments["after"] = try cursor.map(JSONValue.init(encoding:))
-        return try request("library.list", arguments)
+        return try request("library.page", arguments)
     }
 
     func countOfAssets(_ options: FetchOptions) async throws -> Int {

@@ -132,7 +132,7 @@ extension Asset: Codable {
         deviceName = try values.decodeIfPresent(String.self, forKey: .deviceName)
         sessionID = try values.decodeIfPresent(String.self, forKey: .sessionID)
         let correction = try values.decodeIfPresent(Int64.self, forKey: .timeCorrection) ?? 0
-        timeCorrection = correction * 1_000_000
+        timeCorrection = correction.multipliedReportingOverflow(by: 1_000_000).partialValue
         func flag(_ key: CodingKeys) throws -> Bool {
             try values.decodeIfPresent(Bool.self, forKey: key) ?? false
         }

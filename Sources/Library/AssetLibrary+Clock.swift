@@ -40,7 +40,7 @@ extension AssetLibrary {
         try requireWritable()
         var corrected = 0
         while true {
-            let (seen, changed) = try databaseWrite { db in
+            let (seen, changed) = try change(from: .clock) { db in
                 let rows = try Row.fetchAll(
                     db,
                     sql: """

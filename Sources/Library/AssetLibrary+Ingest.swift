@@ -151,8 +151,8 @@ extension AssetLibrary {
     private func commit(_ new: NewAsset) throws(LibraryError) -> Asset {
         let now = Clock.wall
         do {
-            return try databaseWrite { db in
-                try new.insert(db, origin: "capture", now: now)
+            return try change(from: .capture) { db in
+                try new.insert(db, origin: .capture, now: now)
             }
         } catch {
             if error.code == .full {

@@ -56,6 +56,7 @@ public actor AssetLibrary {
     nonisolated let layout: LibraryLayout
     nonisolated let database: DurableDatabase
     nonisolated let freeBytes: FreeBytes
+    nonisolated let observers = ChangeObservers()
     let reserve: Int64
     private var lock: FolderLock?
     /// Whether the library's path still leads to what was opened.
@@ -89,6 +90,7 @@ public actor AssetLibrary {
         recovering = recovery
         largestPhoto = recovery.largestPhoto
         reserve = Int64(reserveMegabytes) << 20
+        if let now = try? database.read({ db in try Self.token(db) }) { observers.begin(at: now) }
         state = database.readOnlyReason.map { .readOnly(reason: $0) } ?? .ready
     }
 
@@ -141,6 +143,9 @@ public actor AssetLibrary {
     private func adoptNext() -> Bool {
         do {
             try recovering.step(keeping: failedDays.union(currentDay.map { [$0] } ?? []))
+            if let token = try? database.read({ db in try Self.token(db) }) {
+                observers.post(token, from: .recovery)
+            }
             return true
         } catch let error as StoreError {
             switch error.code {
@@ -178,6 +183,7 @@ public actor AssetLibrary {
             }
         }
         state = .closed
+        observers.finish()
         try? database.close()
         lock = nil
     }

@@ -18,4 +18,20 @@ public struct AssetLocation: Hashable, Sendable, Codable {
         self.longitude = longitude
         self.altitude = altitude
     }
+
+    /// Reads what is encoded; throws where that is no place.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        guard
+            let location = AssetLocation(
+                latitude: try values.decode(Double.self, forKey: .latitude),
+                longitude: try values.decode(Double.self, forKey: .longitude),
+                altitude: try values.decodeIfPresent(Double.self, forKey: .altitude))
+        else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: "no place on Earth"))
+        }
+        self = location
+    }
 }

@@ -30,14 +30,23 @@ public struct AssetResource: Hashable, Sendable, Codable {
     }
 }
 
+/// Assets of a fetch, and where the next page begins.
+public struct AssetPage: Hashable, Sendable, Codable {
+    /// In the fetch's order.
+    public let assets: [AssetResource]
+    /// Behind the last of them, as the library has it: an asset's JSON is less exact. `nil` when there
+    /// is none.
+    public let next: FetchCursor?
+}
+
 /// Where assets are read: an open library, or a process that has one open.
 public protocol AssetSource {
     /// How much there is.
     func statistics() async throws -> LibraryStatistics
-    /// One page of a fetch, as ``AssetLibrary/resources(_:after:limit:)``.
-    func resources(
+    /// One page of a fetch, as ``AssetLibrary/page(_:after:limit:)``.
+    func page(
         _ options: FetchOptions, after cursor: FetchCursor?, limit: Int
-    ) async throws -> [AssetResource]
+    ) async throws -> AssetPage
     /// How many assets a fetch would find now.
     func countOfAssets(_ options: FetchOptions) async throws -> Int
     /// The asset that `id` names, as ``AssetLibrary/asset(id:)``.
@@ -63,7 +72,10 @@ extension AssetLibrary: AssetEditor {
     public func change(_ ids: [String], _ changes: [AssetChange]) async throws -> Int {
         var request = LibraryChanges()
         var assets: [UUID] = []
-        for id in ids { assets.append(try await asset(id: id).id) }
+        for id in ids {
+            let asset = try await asset(id: id).id
+            if !assets.contains(asset) { assets.append(asset) }
+        }
         for change in changes { request.change(assets, change) }
         return try perform(request, from: .operator)
     }

@@ -104,7 +104,8 @@ struct AssetRow: Sendable {
     static func fetch(
         _ db: Database, _ clause: String, _ arguments: StatementArguments = []
     ) throws -> [AssetRow] {
-        let statement = try db.cachedStatement(
+        // Not cached: filters come in any number of shapes.
+        let statement = try db.makeStatement(
             sql: "SELECT \(columns) FROM asset \(clause)")
         let rows = try Row.fetchCursor(statement, arguments: arguments)
         var result: [AssetRow] = []

@@ -34,8 +34,8 @@ public struct ExportList<Source: AssetSource> {
             var newest = options
             newest.sortDescriptors = [AssetSortDescriptor(.sequence, ascending: false)]
             last =
-                try await source.resources(newest, after: nil, limit: 1)
-                .first?.asset.sequence ?? 0
+                try await source.page(newest, after: nil, limit: 1)
+                .assets.first?.asset.sequence ?? 0
         }
     }
 
@@ -57,8 +57,9 @@ public struct ExportList<Source: AssetSource> {
 
     private mutating func nextPage() async throws -> [ExportItem]? {
         guard (after ?? 0) < last else { return nil }
-        let page = try await source.resources(
-            options, after: after.map { FetchCursor(sequence: $0) }, limit: Self.pageSize)
+        let page = try await source.page(
+            options, after: after.map { FetchCursor(sequence: $0) }, limit: Self.pageSize
+        ).assets
         after = page.last?.asset.sequence ?? last
         return page.filter { $0.asset.sequence <= last }.map { .original($0) }
     }

@@ -28,6 +28,8 @@ public struct LibraryError: Error, Sendable, CustomStringConvertible {
         case invalid
         /// What a filter, caption or keyword cannot be.
         case invalidValue
+        /// The history of changes does not go back so far.
+        case expired
         /// Only what is in "recently deleted" can be purged.
         case notDeleted
         /// Made by a newer Vitrine.

@@ -79,7 +79,9 @@ struct LibraryRecovery {
     /// The part that opening waits for.
     mutating func begin() throws(LibraryError) {
         do {
-            try PurgedFiles(layout: layout, database: database).remove()
+            unresolvedDays = Set(try notedDays().map(\.path))
+            // What is left of them is tried again at the next open.
+            try? PurgedFiles(layout: layout, database: database).remove()
             try removeLeftovers()
             try noteAllDaysOfNewDatabase()
             let noted = try notedDays()
@@ -235,7 +237,11 @@ struct LibraryRecovery {
         }
         // Rows from before the note are only looked up, never read all.
         let unknown = try database.read { db in
-            let statement = try db.cachedStatement(sql: "SELECT 1 FROM asset WHERE id = ?")
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT 1 FROM asset WHERE id = ?1 UNION ALL
+                    SELECT 1 FROM purged_file WHERE id = ?1
+                    """)
             var ids = Set<UUID>()
             return try found.filter {
                 let isKnown = try Int.fetchOne(statement, arguments: [$0.id.text]) != nil
@@ -285,7 +291,7 @@ struct LibraryRecovery {
             for asset in part.assets
             // Somebody may have added the same photo again in the meantime.
             where try Int.fetchOne(known, arguments: [asset.id.text]) == nil {
-                _ = try asset.insert(db, origin: "recovery", now: now)
+                _ = try asset.insert(db, origin: .recovery, now: now)
                 adopted.append(asset.id)
             }
             if isResolved && !kept.contains(day) {

@@ -150,6 +150,12 @@ enum LibrarySchema {
         CREATE INDEX asset_video ON asset (media_type) WHERE media_type = 'video';
         CREATE INDEX asset_captioned ON asset (caption) WHERE caption IS NOT NULL;
 
+        -- The history goes back 100,000 changes; what is older goes in pieces, also of a long one.
+        CREATE TRIGGER change_forgotten AFTER INSERT ON change WHEN new.token % 1000 = 0 BEGIN
+            DELETE FROM change WHERE token IN (
+                SELECT token FROM change WHERE token <= new.token - 100000 ORDER BY token LIMIT 2000);
+        END;
+
         -- Originals whose rows are gone for good, until they are removed.
         CREATE TABLE purged_file (
             path TEXT PRIMARY KEY,

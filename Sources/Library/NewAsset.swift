@@ -25,7 +25,7 @@ struct NewAsset {
     var recovered = false
 
     /// Adds the asset, its change and its place in the outbox; the caller's transaction holds all.
-    func insert(_ db: Database, origin: String, now: Int64) throws -> Asset {
+    func insert(_ db: Database, origin: ChangeOrigin, now: Int64) throws -> Asset {
         let last = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'asset'"))
         let sequence = (last ?? 0) + 1
@@ -49,7 +49,10 @@ struct NewAsset {
         ])
         try db.cachedStatement(
             sql: "INSERT INTO change (kind, asset, origin) VALUES ('inserted', ?, ?)"
-        ).execute(arguments: [sequence, origin])
+        ).execute(arguments: [sequence, origin.rawValue])
+        // Purged before, and stored again.
+        try db.cachedStatement(sql: "DELETE FROM purged_file WHERE path = ?")
+            .execute(arguments: [path])
         try db.cachedStatement(sql: "INSERT INTO outbox (asset, queued_at) VALUES (?, ?)")
             .execute(arguments: [sequence, now])
         return try AssetRow.fetch(db, "WHERE sequence = ?", [sequence])[0].asset

@@ -58,9 +58,11 @@ public struct WallTime: Hashable, Sendable, Codable, CustomStringConvertible {
         let offset = (hours * 3600 + minutes * 60) * (bytes[23] == UInt8(ascii: "-") ? -1 : 1)
         let days = CivilDate(year: year, month: month, day: day).daysSince1970
         let seconds = Int(days) * 86_400 + hour * 3600 + minute * 60 + second - offset
-        self.init(
-            nanoseconds: Int64(seconds) * 1_000_000_000 + Int64(millisecond) * 1_000_000,
-            utcOffsetSeconds: offset)
+        let (whole, isTooLarge) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isOver) = whole.addingReportingOverflow(Int64(millisecond) * 1_000_000)
+        // Beyond the years 1678 to 2261.
+        if isTooLarge || isOver { return nil }
+        self.init(nanoseconds: sum, utcOffsetSeconds: offset)
         guard description == text else { return nil }
     }
 

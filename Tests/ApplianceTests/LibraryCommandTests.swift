@@ -72,6 +72,11 @@ extension HostBoardTests {
                 #expect(try sequences("--caption", "GÄRTEN") == [12])
                 #expect(try sequences("--since", "2100-01-01") == [])
                 #expect(try sequences("--until", "2100-01-01T10:00", "--limit", "1") == [1])
+                // Times are written to the millisecond and compared to the nanosecond.
+                let visible = (1...30).filter { $0 != 6 && $0 != 9 }
+                for order in ["createdAt", "addedAt:desc", "modifiedAt"] {
+                    #expect(try sequences("--sort", order).sorted() == visible)
+                }
                 let count = try board.json(["library", "list", "--favorite", "--count"])
                 #expect(count.count == 1 && count[0]["count"] as? Int == 8)
                 if isRunning { try board.stop() }
@@ -127,6 +132,7 @@ extension HostBoardTests {
             "what cannot be asked is wrong usage, and says what can",
             arguments: [
                 ["--sort", "size"], ["--type", "film"], ["--since", "yesterday"],
+                ["--since", "200000d"], ["--until", "9999-12-31"],
                 ["--sort", "bytes", "--after", "3"], ["--subtype", "hdr2"],
             ])
         func unknownSelection(arguments: [String]) throws {

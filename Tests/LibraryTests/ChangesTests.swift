@@ -87,6 +87,12 @@ struct ChangesTests {
             (.addKeywords([" "]), one.id, .invalidValue),
             (.addKeywords([String(repeating: "k", count: 101)]), one.id, .invalidValue),
             (.setCaption(String(repeating: "c", count: 10_001)), one.id, .invalidValue),
+            (.setCaption("a\u{0}b"), one.id, .invalidValue),
+            (.addKeywords(["\u{0}"]), one.id, .invalidValue),
+            (
+                .addKeywords(["e" + String(repeating: "\u{301}", count: 1000)]), one.id,
+                .invalidValue
+            ),
         ]
         for (change, id, code) in refused {
             let error = await #expect(throws: LibraryError.self) {
@@ -174,6 +180,43 @@ struct ChangesTests {
         await third.close()
     }
 
+    @Test("a purge of what is not there any more, folder and all, keeps no library closed")
+    func purgeWithoutFile() async throws {
+        let two = try await asset(2)
+        try FileManager.default.removeItem(atPath: folder.root + "/originals/2026")
+        try await library.performChanges { $0.change(two, .delete) }
+        try await library.performChanges { $0.change(two, .purge) }
+        #expect(try await folder.sqlite("SELECT count(*) FROM purged_file") == ["0"])
+        await library.close()
+        // One that cannot be removed stays noted, and nobody takes it for a lost photo.
+        try FileManager.default.createDirectory(
+            atPath: folder.root + "/originals/2026/11/22/\(two.id.uuidString.lowercased()).jpg/x",
+            withIntermediateDirectories: true)
+        _ = try await folder.sqlite(
+            """
+            INSERT INTO purged_file VALUES
+                ('2026/11/22/\(two.id.uuidString.lowercased()).jpg', '\(two.id.uuidString.lowercased())')
+            """)
+        let again = try await folder.open()
+        #expect(await again.recovered().adopted == [])
+        #expect(try await folder.sqlite("SELECT count(*) FROM purged_file") == ["1"])
+        await again.close()
+    }
+
+    @Test("a note of a purge never takes the file of a photo that is there")
+    func storedAgain() async throws {
+        let two = try await asset(2)
+        let path = try await library.resource(id: "2").path
+        let relative = path.dropFirst((folder.root + "/originals/").count)
+        await library.close()
+        _ = try await folder.sqlite(
+            "INSERT INTO purged_file VALUES ('\(relative)', '\(two.id.uuidString.lowercased())')")
+        let again = try await folder.open()
+        #expect(FileManager.default.fileExists(atPath: path))
+        #expect(try await again.asset(id: "2").id == two.id)
+        await again.close()
+    }
+
     @Test("a change survives its JSON")
     func json() throws {
         let changes: [AssetChange] = [
@@ -186,7 +229,10 @@ struct ChangesTests {
             let data = try JSONEncoder().encode([change])
             #expect(try JSONDecoder().decode([AssetChange].self, from: data) == [change])
         }
-        for wrong in [#"["erase"]"#, #"[{"colour": 1}]"#, "[1]"] {
+        for wrong in [
+            #"["erase"]"#, #"[{"colour": 1}]"#, "[1]",
+            #"[{"location": {"latitude": 1e300, "longitude": 0}}]"#,
+        ] {
             #expect(throws: DecodingError.self) {
                 try JSONDecoder().decode([AssetChange].self, from: Data(wrong.utf8))
             }

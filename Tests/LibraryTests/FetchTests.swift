@@ -166,6 +166,9 @@ struct FetchTests {
         #expect(try await all(result) == before.filter { $0 != gone })
         #expect(try await result.object(at: 3) == nil)
         #expect(try await result.object(at: 4)?.sequence == before[4])
+        let first = before[0]
+        _ = try await random.folder.sqlite("DELETE FROM asset WHERE sequence = \(first)")
+        #expect(try await result.object(at: 0) == nil)
         // What changed is read as it is now.
         let hidden = try #require(before.firstIndex { $0 % 3 == 0 && $0 != gone })
         #expect(try await result.object(at: hidden)?.isHidden == true)
@@ -205,6 +208,10 @@ struct FetchTests {
         #expect(try await result.firstObject()?.sequence == sequences.first)
         #expect(try await result.lastObject()?.sequence == sequences.last)
         #expect(try await result.object(at: count) == nil)
+        #expect(try await result.object(at: -1) == nil)
+        #expect(try await result.object(at: .max) == nil)
+        #expect(try await result.objects(at: 50..<50).isEmpty)
+        #expect(try await result.objects(at: count - 1..<count + 9).count == 1)
         await library.close()
     }
 
@@ -236,6 +243,9 @@ struct FetchTests {
             .comparison(.bytes, .contains, .integer(3)),
             .comparison(.latitude, .less, .number(.nan)),
             .not(.membership(.sessionID, [.text("a"), .number(1)])),
+            .any((0..<501).map { .keyword("\($0)") }),
+            (0..<60).reduce(.keyword("deep")) { filter, _ in .not(filter) },
+            AssetFilter.deviceName == "a\u{0}",
         ]
         for filter in filters {
             let error = await #expect(throws: LibraryError.self) {

@@ -126,6 +126,23 @@ struct RandomLibrary {
             key, comparisons.randomElement(using: &generator) ?? .equal, values[0])
     }
 
+    mutating func someAssets(of assets: [Asset]) -> [Asset] {
+        assets.filter { _ in Int.random(in: 0..<12, using: &generator) == 0 }
+    }
+
+    /// Nothing that cannot be done to any asset.
+    mutating func change() -> AssetChange {
+        switch Int.random(in: 0..<7, using: &generator) {
+        case 0: .setFavorite(.random(using: &generator))
+        case 1: .setHidden(.random(using: &generator))
+        case 2: .setCaption(pick(Self.words))
+        case 3: .addKeywords([pick(Self.words)])
+        case 4: .removeKeywords(Self.words)
+        case 5: .delete
+        default: .restore
+        }
+    }
+
     mutating func options(like assets: [Asset]) -> FetchOptions {
         FetchOptions(
             filter: Int.random(in: 0..<8, using: &generator) == 0 ? nil : filter(like: assets),

@@ -28,7 +28,7 @@ extension AssetLibrary {
         try requireWritable()
         if changes.steps.isEmpty { return 0 }
         let now = Clock.wall
-        let (count, isPurging) = try databaseWrite { db in
+        let (count, isPurging) = try change(from: origin) { db in
             var changed = Set<Int64>()
             var isPurging = false
             for step in changes.steps {
@@ -163,17 +163,22 @@ extension AssetChange {
 
     private static func checked(caption: String?) throws(LibraryError) -> String? {
         guard let caption = caption?.trimmed, !caption.isEmpty else { return nil }
-        guard caption.count <= longestCaption else {
+        guard caption.utf8.count <= 4 * longestCaption, caption.count <= longestCaption,
+            !caption.utf8.contains(0)
+        else {
             throw LibraryError(
                 .invalidValue,
-                "caption of \(caption.count) characters: allowed: \(longestCaption) at the most")
+                "caption of \(caption.count) characters: allowed: \(longestCaption) at the most, "
+                    + "without NUL")
         }
         return caption
     }
 
     private static func checked(keyword: String) throws(LibraryError) -> String {
         let trimmed = keyword.trimmed
-        guard (1...longestKeyword).contains(trimmed.count), !trimmed.contains(where: \.isNewline)
+        guard (1...longestKeyword).contains(trimmed.count),
+            trimmed.utf8.count <= 4 * longestKeyword, !trimmed.contains(where: \.isNewline),
+            !trimmed.utf8.contains(0)
         else {
             throw LibraryError(
                 .invalidValue,

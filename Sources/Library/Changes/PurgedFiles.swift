@@ -11,26 +11,58 @@ struct PurgedFiles {
     let layout: LibraryLayout
     let database: DurableDatabase
 
-    /// - Throws: what the file system or the database refused; what is left stays noted.
+    private struct File {
+        let path: String
+        let id: String
+        var folder: String { path.split(separator: "/").dropLast().joined(separator: "/") }
+    }
+
+    /// Removes what is noted. What cannot be removed, or is somebody's again, stays; only the database's
+    /// own refusals are thrown.
     func remove() throws {
         let files = try database.read { db in
-            try Row.fetchAll(db, sql: "SELECT path, id FROM purged_file")
-                .map { (path: $0[0] as String, id: $0[1] as String) }
+            // A program that knows no notes may have taken a file in again.
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT path, id FROM purged_file
+                    WHERE NOT EXISTS (SELECT 1 FROM asset WHERE asset.id = purged_file.id)
+                    """
+            ).map { File(path: $0[0], id: $0[1]) }
         }
-        for file in files {
-            try removeIfThere(layout.original(file.path))
-            if let id = UUID(uuidString: file.id) { try removeIfThere(layout.thumbnail(id)) }
-            // Else the file could be back after a power cut that the note did not outlive.
-            let folder = file.path.split(separator: "/").dropLast().joined(separator: "/")
-            try DurableFile.synchronizeDirectory(layout.original(folder))
-            try database.write { db in
+        if files.isEmpty { return }
+        let unlinked = files.filter { file in
+            let thumbnail = UUID(uuidString: file.id).map(layout.thumbnail)
+            return ([layout.original(file.path)] + [thumbnail].compactMap(\.self))
+                .allSatisfy(removeIfThere)
+        }
+        // Else a file could be back after a power cut that its note did not outlive.
+        let folders = Set(unlinked.map { layout.original($0.folder) } + [layout.thumbnails])
+        let settled = folders.filter(synchronizeIfThere)
+        let done = unlinked.filter { settled.contains(layout.original($0.folder)) }
+        try database.write { db in
+            for file in done {
                 try db.execute(
                     sql: "DELETE FROM purged_file WHERE path = ?", arguments: [file.path])
             }
         }
     }
 
-    private func removeIfThere(_ path: String) throws {
-        if try FileTree.entry(path) != nil { try FileTree.remove(path) }
+    private func removeIfThere(_ path: String) -> Bool {
+        do {
+            if try FileTree.entry(path) != nil { try FileTree.remove(path) }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func synchronizeIfThere(_ folder: String) -> Bool {
+        do {
+            if try FileTree.entry(folder) != nil { try DurableFile.synchronizeDirectory(folder) }
+            return true
+        } catch {
+            return false
+        }
     }
 }

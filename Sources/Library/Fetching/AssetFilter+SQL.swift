@@ -23,20 +23,31 @@ struct Condition {
 extension AssetFilter {
     /// The same in SQL. What is unknown there counts as "does not fit", as in ``matches(_:)``.
     /// - Throws: `invalidValue` when a value is not of its property's type.
-    func condition() throws(LibraryError) -> Condition {
+    func condition() throws(LibraryError) -> Condition { try condition(depth: 0) }
+
+    /// SQLite's parser and its trees have their limits.
+    private static let deepest = 40
+    private static let widest = 500
+
+    private func condition(depth: Int) throws(LibraryError) -> Condition {
+        guard depth <= Self.deepest else {
+            throw LibraryError(.invalidValue, "filter: allowed: \(Self.deepest) levels at the most")
+        }
         switch self {
         case .comparison(let key, .equal, nil):
             return Condition("\(key.expression) IS NULL")
         case .comparison(_, _, nil):
             return Condition("FALSE")
         case .comparison(let key, .contains, let value?):
+            // What has none need not be looked into: of captions an index knows.
             return Condition(
-                "text_contains(\(key.expression), ?)",
+                "\(key.expression) IS NOT NULL AND text_contains(\(key.expression), ?)",
                 [try key.checked(value, for: .contains).databaseValue])
         case .comparison(let key, let comparison, let value?):
             return try key.condition(comparison.sign, value)
         case .membership(let key, let values):
-            return try Self.any(values.map { .comparison(key, .equal, $0) }).condition()
+            return try Self.joined(
+                values.map { .comparison(key, .equal, $0) }, "OR", ifEmpty: "FALSE", depth)
         case .keyword(let keyword):
             return Condition(
                 "sequence IN (SELECT asset FROM asset_keyword WHERE folded = ?)",
@@ -45,20 +56,26 @@ extension AssetFilter {
             let bits = subtypes.rawValue
             return Condition("subtypes & \(bits) = \(bits)")
         case .all(let filters):
-            return try Self.joined(filters, "AND", ifEmpty: "TRUE")
+            return try Self.joined(filters, "AND", ifEmpty: "TRUE", depth)
         case .any(let filters):
-            return try Self.joined(filters, "OR", ifEmpty: "FALSE")
+            return try Self.joined(filters, "OR", ifEmpty: "FALSE", depth)
+        case .not(.comparison(let key, .equal, nil)):
+            return Condition("\(key.expression) IS NOT NULL")
         case .not(let filter):
-            let condition = try filter.condition()
+            let condition = try filter.condition(depth: depth + 1)
             return Condition("(\(condition.sql)) IS NOT TRUE", condition.arguments)
         }
     }
 
     private static func joined(
-        _ filters: [AssetFilter], _ word: String, ifEmpty: String
+        _ filters: [AssetFilter], _ word: String, ifEmpty: String, _ depth: Int
     ) throws(LibraryError) -> Condition {
+        guard filters.count <= widest else {
+            throw LibraryError(
+                .invalidValue, "filter: \(filters.count) in one list, allowed: \(widest)")
+        }
         var parts: [Condition] = []
-        for filter in filters { parts.append(try filter.condition()) }
+        for filter in filters { parts.append(try filter.condition(depth: depth + 1)) }
         return parts.isEmpty ? Condition(ifEmpty) : .joined(parts, word)
     }
 }
@@ -104,7 +121,7 @@ extension AssetKey {
         _ value: AssetValue, for comparison: AssetFilter.Comparison = .equal
     ) throws(LibraryError) -> AssetValue {
         switch (kind, value) {
-        case (.text, .text):
+        case (.text, .text(let text)) where !text.utf8.contains(0):
             return value
         case (.integer, .integer) where comparison != .contains:
             return value

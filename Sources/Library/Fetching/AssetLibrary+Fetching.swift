@@ -39,6 +39,15 @@ extension AssetLibrary {
         try await rows(options, after: cursor, limit: limit).map { AssetResource($0, in: layout) }
     }
 
+    /// As ``resources(_:after:limit:)``, with where the next page begins.
+    public nonisolated func page(
+        _ options: FetchOptions, after cursor: FetchCursor?, limit: Int
+    ) async throws(LibraryError) -> AssetPage {
+        let assets = try await resources(options, after: cursor, limit: limit)
+        return AssetPage(
+            assets: assets, next: assets.last.map { FetchCursor($0.asset, in: options) })
+    }
+
     private nonisolated func rows(
         _ options: FetchOptions, after cursor: FetchCursor?, limit: Int
     ) async throws(LibraryError) -> [AssetRow] {
@@ -51,9 +60,11 @@ extension AssetLibrary {
     nonisolated func assets(
         withSequences sequences: [Int64]
     ) async throws(LibraryError) -> [Asset?] {
-        let list = sequences.map(String.init).joined(separator: ",")
+        let list = "[" + sequences.map(String.init).joined(separator: ",") + "]"
         let found = try await reading { db in
-            try AssetRow.fetch(db, "WHERE sequence IN (\(list))").map(\.asset)
+            try AssetRow.fetch(
+                db, "WHERE sequence IN (SELECT value FROM json_each(?))", [list]
+            ).map(\.asset)
         }
         let bySequence = Dictionary(uniqueKeysWithValues: found.map { ($0.sequence, $0) })
         return sequences.map { bySequence[$0] }

@@ -34,7 +34,8 @@ public struct FetchResult<Element: Sendable>: Sendable {
     /// The object at this place; `nil` when it is gone for good since, or there is no such place.
     /// - Throws: as ``count``.
     public func object(at index: Int) async throws(LibraryError) -> Element? {
-        try await objects(at: index..<index + 1).first ?? nil
+        guard (0..<Int.max).contains(index) else { return nil }
+        return try await objects(at: index..<index + 1).first ?? nil
     }
 
     /// The first object that is still there; `nil` when there is none.
@@ -150,4 +151,14 @@ protocol FoundObjects<Element>: Sendable {
     var isEmpty: Bool { get }
     /// `nil` for what is gone; shorter than the range where that reaches beyond the end.
     func objects(at range: Range<Int>) async throws(LibraryError) -> [Element?]
+}
+
+extension FetchResult where Element == Asset {
+    /// What this fetch would find now, and where that differs; `nil` where it does not.
+    /// - Throws: `expired` when the library's history does not go back to this result: fetch again;
+    ///   as ``count``.
+    public func changes() async throws(LibraryError) -> AssetChanges? {
+        guard let assets = found as? FoundAssets else { return nil }
+        return try await assets.changes()
+    }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import GRDB
-internal import Synchronization
 
 /// Assets in the order of a query at one moment. The first page is there at once; the sequences of all
 /// are read behind it, 8 bytes each.
@@ -9,9 +8,10 @@ final class FoundAssets: FoundObjects {
     private static let firstPageSize = FetchResult<Asset>.pageSize
 
     private let library: AssetLibrary
+    private let options: FetchOptions
+    /// The moment of the first page.
+    private let token: ChangeToken
     private let firstPage: [Int64]
-    /// The assets of the page that was read last.
-    private let lastRead: Mutex<(range: Range<Int>, assets: [Asset?])>
     /// `nil` when the first page is all.
     private let rest: Task<[Int64], any Error>?
 
@@ -19,28 +19,31 @@ final class FoundAssets: FoundObjects {
     init(_ library: AssetLibrary, _ options: FetchOptions) async throws(LibraryError) {
         let query = try AssetQuery(options)
         let limit = min(options.fetchLimit ?? .max, Self.firstPageSize)
-        let (page, newest) = try await library.reading { db in
+        let (page, token, newest) = try await library.reading { db in
             (
                 try query.rows(db, after: nil, limit: limit).map(\.asset),
+                try AssetLibrary.token(db),
                 try Int64.fetchOne(
                     db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'asset'") ?? 0
             )
         }
         self.library = library
+        self.options = options
+        self.token = token
         firstPage = page.map(\.sequence)
-        lastRead = Mutex((0..<page.count, page))
         rest =
             page.count < Self.firstPageSize || options.fetchLimit == page.count
             ? nil
-            : Self.readAll(of: query, behind: firstPage, upTo: newest, library)
+            : Self.readAll(
+                of: query, behind: firstPage, upTo: newest, limit: options.fetchLimit, library)
     }
 
     deinit { rest?.cancel() }
 
-    /// No page repeats or skips an asset: those of the first page stay where they were, what came since
-    /// is left out, and what has another place in the order since is there once.
+    /// Read a moment after the first page. No asset is there twice: those of the first page stay where they
+    /// were, what is new since is left out, and what changed in between is where it is now.
     private static func readAll(
-        of query: AssetQuery, behind firstPage: [Int64], upTo newest: Int64,
+        of query: AssetQuery, behind firstPage: [Int64], upTo newest: Int64, limit: Int?,
         _ library: AssetLibrary
     ) -> Task<[Int64], any Error> {
         Task {
@@ -48,7 +51,8 @@ final class FoundAssets: FoundObjects {
             let all = try await library.reading { db in
                 try query.sequences(db, upTo: newest)
             }
-            return firstPage + all.filter { !isFirst.contains($0) }
+            let rest = all.filter { !isFirst.contains($0) }
+            return Array((firstPage + rest).prefix(limit ?? .max))
         }
     }
 
@@ -65,6 +69,18 @@ final class FoundAssets: FoundObjects {
         }
     }
 
+    func changes() async throws(LibraryError) -> AssetChanges? {
+        let history = try await library.changes(since: token)
+        if history.isEmpty { return nil }
+        let now = try await FoundAssets(library, options)
+        let after = try await now.sequences
+        // Behind the places: all that may have changed them is in it.
+        let updated = try await library.changes(since: token).updated
+        let changes = AssetChanges(
+            FetchResult(now), before: try await sequences, after: after, updated: Set(updated))
+        return changes.hasOnlyContentChanges && changes.changed.isEmpty ? nil : changes
+    }
+
     var isEmpty: Bool { firstPage.isEmpty }
 
     var count: Int {
@@ -72,16 +88,10 @@ final class FoundAssets: FoundObjects {
     }
 
     func objects(at range: Range<Int>) async throws(LibraryError) -> [Asset?] {
-        if let read = lastRead.withLock({ $0.range.contains(range) ? $0 : nil }) {
-            let start = range.lowerBound - read.range.lowerBound
-            return Array(read.assets[start..<start + range.count])
-        }
-        let isInFirstPage = firstPage.indices.contains(range)
+        let isInFirstPage = range.lowerBound >= 0 && range.upperBound <= firstPage.count
         let sequences = isInFirstPage ? firstPage : try await sequences
         let wanted = sequences[range.clamped(to: sequences.indices)]
-        guard !wanted.isEmpty else { return [] }
-        let assets = try await library.assets(withSequences: Array(wanted))
-        lastRead.withLock { $0 = (wanted.indices, assets) }
-        return assets
+        if wanted.isEmpty { return [] }
+        return try await library.assets(withSequences: Array(wanted))
     }
 }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Library
+import TestSupport
+import Testing
+
+@Suite("history")
+struct HistoryTests {
+    @Test("what happened since a moment, each asset once, by whom")
+    func history() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        for number in 0..<4 { try await library.add(photo(number: Int64(number))) }
+        let start = try await library.currentChangeToken()
+        #expect(try await library.changes(since: start).isEmpty)
+        let assets = try await library.assets(limit: 10)
+        try await library.performChanges(from: .sync) { $0.change(assets[0], .setFavorite(true)) }
+        try await library.performChanges { changes in
+            changes.change(assets[0], .setHidden(true))
+            changes.change(assets[1], .delete)
+        }
+        try await library.performChanges { $0.change(assets[1], .purge) }
+        let five = try await library.add(photo(number: 5))
+        try await library.performChanges { $0.change(five, .setFavorite(true)) }
+        let six = try await library.add(photo(number: 6))
+        try await library.performChanges { $0.change(six, .delete) }
+        try await library.performChanges { $0.change(six, .purge) }
+
+        let all = try await library.changes(since: start)
+        #expect(all.inserted == [5] && all.updated == [1] && all.deleted == [2])
+        #expect(try await library.changes(since: all.token).isEmpty)
+        let synced = try await library.changes(since: start, from: [.sync])
+        #expect(synced.inserted == [] && synced.updated == [1] && synced.deleted == [])
+        #expect(synced.token == all.token)
+        // As it is written down and used after a restart.
+        let written = try JSONEncoder().encode([start])
+        await library.close()
+        let again = try await folder.open()
+        let token = try JSONDecoder().decode([ChangeToken].self, from: written)[0]
+        #expect(try await again.changes(since: token) == all)
+        await again.close()
+    }
+
+    @Test("a moment that the history has forgotten, or that never was, is told of")
+    func expired() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        let start = try await library.currentChangeToken()
+        for number in 0..<3 { try await library.add(photo(number: Int64(number))) }
+        let late = try await library.currentChangeToken()
+        _ = try await folder.sqlite("DELETE FROM change WHERE token <= 2")
+        await #expect(throws: Never.self) {
+            try await library.changes(
+                since: JSONDecoder().decode(ChangeToken.self, from: Data("2".utf8)))
+        }
+        for wrong in [start, try JSONDecoder().decode(ChangeToken.self, from: Data("77".utf8))] {
+            let error = await #expect(throws: LibraryError.self) {
+                try await library.changes(since: wrong)
+            }
+            #expect(error?.code == .expired)
+        }
+        _ = try await folder.sqlite("DELETE FROM change")
+        #expect(try await library.changes(since: late).isEmpty)
+        await library.close()
+    }
+
+    @Test("the history of a long life is cut in pieces, from its beginning")
+    func forgetting() async throws {
+        let folder = try LibraryFolder()
+        try await folder.open().close()
+        let insert = """
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %)
+            INSERT INTO change (kind, asset, origin) SELECT 'updated', 1, 'sync' FROM n
+            """
+        _ = try await folder.sqlite(insert.replacing("%", with: "100999"))
+        #expect(try await folder.sqlite("SELECT min(token) FROM change") == ["1"])
+        _ = try await folder.sqlite(insert.replacing("%", with: "1"))
+        #expect(
+            try await folder.sqlite("SELECT min(token), max(token) FROM change") == ["1001|101000"])
+        _ = try await folder.sqlite(insert.replacing("%", with: "5000"))
+        #expect(try await folder.sqlite("SELECT min(token) FROM change") == ["6001"])
+    }
+
+    @Test("a shown list that follows the changes is what a new fetch finds, whatever happens")
+    func details() async throws {
+        var random = try await RandomLibrary(assets: 150, seed: 21)
+        let library = try await random.folder.open()
+        let everything = try await library.assets(.everything, limit: 1000)
+        var counts = (moved: 0, inserted: 0, removed: 0, changed: 0, none: 0)
+        for round in 0..<60 {
+            var options = random.options(like: everything)
+            options.fetchLimit = nil
+            if round % 2 == 0 {
+                // What the changes are about.
+                let key = [AssetKey.caption, .isFavorite, .modifiedAt][round / 2 % 3]
+                options.filter = nil
+                options.sortDescriptors = [AssetSortDescriptor(key, ascending: round % 4 == 0)]
+            }
+            var result = try await library.fetchAssets(options)
+            var shown = try await sequences(result)
+            for _ in 0..<3 {
+                try await change(library, random.someAssets(of: everything), &random)
+                guard let changes = try await result.changes() else {
+                    counts.none += 1
+                    #expect(try await sequences(library.fetchAssets(options)) == shown)
+                    continue
+                }
+                let fresh = try await sequences(library.fetchAssets(options))
+                shown = follow(shown, changes, fresh)
+                #expect(shown == fresh, "\(options)")
+                result = changes.result
+                counts.moved += changes.moved.count
+                counts.inserted += changes.inserted.ranges.count
+                counts.removed += changes.removed.ranges.count
+                counts.changed += changes.changed.ranges.count
+            }
+        }
+        // Else little happened.
+        #expect(
+            counts.moved > 5 && counts.inserted > 5 && counts.removed > 5 && counts.changed > 5
+                && counts.none > 5, "\(counts)")
+        await library.close()
+    }
+
+    private func sequences(_ result: FetchResult<Asset>) async throws -> [Int64] {
+        var sequences: [Int64] = []
+        for try await asset in result { sequences.append(asset.sequence) }
+        return sequences
+    }
+
+    private func change(
+        _ library: AssetLibrary, _ assets: [Asset], _ random: inout RandomLibrary
+    ) async throws {
+        let change = random.change()
+        // Some may be gone.
+        var present: [UUID] = []
+        for asset in assets {
+            if let now = try? await library.asset(id: "\(asset.sequence)") {
+                present.append(now.id)
+            }
+        }
+        let ids = present
+        try await library.performChanges { $0.change(ids, change) }
+    }
+
+    /// What somebody shows who knows only the list before and the changes; of the assets after only those
+    /// that are new to it.
+    private func follow(
+        _ shown: [Int64], _ changes: AssetChanges, _ fresh: [Int64]
+    ) -> [Int64] {
+        let moving = Set(changes.moved.map(\.from))
+        let staying = shown.indices.filter { !changes.removed.contains($0) && !moving.contains($0) }
+        var rest = staying.map { shown[$0] }[...]
+        var placed: [Int: Int64] = [:]
+        for move in changes.moved { placed[move.to] = shown[move.from] }
+        for range in changes.inserted.ranges { for place in range { placed[place] = fresh[place] } }
+        return (0..<rest.count + placed.count).compactMap { placed[$0] ?? rest.popFirst() }
+    }
+
+    @Test("observers are told four times a second at the most, of others' changes if they want")
+    func observers() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        let asset = try await library.add(photo())
+        let (all, synced) = (library.changeTokens(), library.changeTokens(from: [.sync]))
+        let telling = Task {
+            var tokens: [ChangeToken] = []
+            for await token in all { tokens.append(token) }
+            return tokens
+        }
+        let syncing = Task {
+            var tokens: [ChangeToken] = []
+            for await token in synced { tokens.append(token) }
+            return tokens
+        }
+        let clock = ContinuousClock()
+        let start = clock.now
+        for round in 0..<200 {
+            try await library.performChanges { $0.change(asset, .setFavorite(round % 2 == 0)) }
+        }
+        try await library.performChanges(from: .sync) { $0.change(asset, .setCaption("x")) }
+        let end = try await library.currentChangeToken()
+        // The last is told when the interval is over.
+        try await Task.sleep(for: .milliseconds(600))
+        // Nothing changes: nobody is told.
+        try await library.performChanges { $0.change(asset, .setCaption("x")) }
+        try await Task.sleep(for: .milliseconds(300))
+        let seconds = Double((clock.now - start).components.seconds) + 1
+        await library.close()
+        let told = await telling.value
+        #expect(told.last == end && told == told.sorted() && Set(told).count == told.count)
+        #expect((1...Int(4 * seconds) + 2).contains(told.count), "\(told.count) in \(seconds) s")
+        #expect(await syncing.value == [end])
+        // After its end there is nothing to tell.
+        for await _ in library.changeTokens() { Issue.record("told after the end") }
+    }
+}
