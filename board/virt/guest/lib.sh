@@ -23,6 +23,10 @@ wrong() {
     exit 1
 }
 
+# matches [OPTION] PATTERN: `grep -q` behind a pipe. That one leaves at its first match; who writes more then
+# ends with SIGPIPE, and by pipefail the match is a failure. This one reads to the end.
+matches() { (($(grep -c "$@") > 0)); }
+
 # moment: a tenth of a second, without starting a program, which takes as long again here.
 exec {never}<> <(:)
 moment() { read -rt 0.1 -u "$never" || true; }

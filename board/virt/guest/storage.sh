@@ -93,7 +93,7 @@ expect_judge_notices() {
 # on_medium PATH: whether a file on the library's disk has its name also in what has reached the disk below,
 # whatever is still in the kernel's memory. Its inode says so: fsck removes what it calls nameless.
 on_medium() {
-    debugfs -R "stat <$(stat -c %i "$1")>" "$disk_file" 2>/dev/null | grep -q 'Links: 1 '
+    debugfs -R "stat <$(stat -c %i "$1")>" "$disk_file" 2>/dev/null | matches 'Links: 1 '
 }
 
 # take_photo: its id goes to saved.ids; the exit status is the program's.

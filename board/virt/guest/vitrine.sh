@@ -97,7 +97,7 @@ expect_problem() {
     within 20 has_problem "$1" || wrong "no $1 problem: $(jq -c .problems status.json)"
 }
 # problem CODE: whether status names it, such as `camera.missing`.
-problem() { status '.problems[].code' | grep -qx "$1"; }
+problem() { status '.problems[].code' | matches -x "$1"; }
 has_problem() {
     [[ $(status .health) != ok ]] && jq -r '.problems[].code' status.json | grep "^$1\."
 }
