@@ -39,12 +39,16 @@ extension Appliance {
             return configuration
         case "library.list":
             return try await LibraryVerbs(library: library.opened()).list(arguments)
-        case "library.change":
-            return try await LibraryVerbs(library: library.opened()).change(arguments)
+        case "library.changes":
+            return try await LibraryVerbs(library: library.opened()).changes(arguments)
+        case "library.collections":
+            return try await LibraryVerbs(library: library.opened()).collections(arguments)
         case "library.count":
             return try await LibraryVerbs(library: library.opened()).count(arguments)
         case "library.page":
             return try await LibraryVerbs(library: library.opened()).page(arguments)
+        case "library.perform":
+            return try await LibraryVerbs(library: library.opened()).perform(arguments)
         case "library.show":
             return try await LibraryVerbs(library: library.opened()).show(arguments)
         case "library.statistics":

@@ -29,6 +29,7 @@ extension CommandError {
             case .invalidValue: ("See: vitrine library --help", .usage)
             case .expired: ("Read everything again.", .temporary)
             case .notDeleted: ("First: vitrine library delete ID", .usage)
+            case .notEmpty: ("Empty it first, or: vitrine album delete --recursive", .usage)
             case .damaged, .io, .invalid:
                 ("Look what the kernel says of the medium: journalctl -k", .io)
             }

@@ -18,20 +18,28 @@ struct LibraryVerbs {
             options(arguments), after: try arguments["after"]?.decoded(), limit: limit)
     }
 
-    /// As ``list(_:)``, with the cursor of the next page.
+    /// As ``list(_:)``, of `collection` where one is given, with the cursor of the next page.
     func page(_ arguments: [String: JSONValue]) async throws -> AssetPage {
         let limit = min(arguments["limit"]?.integerValue ?? Self.pageSize, Self.pageSize)
         return try await library.page(
-            options(arguments), after: try arguments["after"]?.decoded(), limit: max(limit, 1))
+            in: try arguments["collection"]?.decoded(), options(arguments),
+            after: try arguments["after"]?.decoded(), limit: max(limit, 1))
     }
 
-    /// How many assets `options` finds.
+    /// How many assets `options` finds, in `collection` where one is given.
     func count(_ arguments: [String: JSONValue]) async throws -> Int {
-        try await library.countOfAssets(options(arguments))
+        try await library.countOfAssets(
+            in: try arguments["collection"]?.decoded(), options(arguments))
     }
 
     private func options(_ arguments: [String: JSONValue]) throws -> FetchOptions {
         try arguments["options"]?.decoded() ?? FetchOptions()
+    }
+
+    /// The albums, smart albums, moments or sessions that `options` finds.
+    func collections(_ arguments: [String: JSONValue]) async throws -> [AssetCollection] {
+        try await library.collections(
+            try arguments["options"]?.decoded() ?? CollectionFetchOptions(.albums))
     }
 
     /// One asset, with where its file lies.
@@ -39,10 +47,17 @@ struct LibraryVerbs {
         try await library.resource(id: arguments["id"]?.stringValue ?? "")
     }
 
-    /// Makes `changes` to the assets that `ids` name.
-    func change(_ arguments: [String: JSONValue]) async throws -> Int {
-        try await library.change(
-            try arguments["ids"]?.decoded() ?? [], try arguments["changes"]?.decoded() ?? [])
+    /// Makes `changes`, all or none.
+    func perform(_ arguments: [String: JSONValue]) async throws -> Int {
+        try await library.perform(try arguments["changes"]?.decoded() ?? LibraryChanges())
+    }
+
+    /// What happened since the token `since`, by `origins` where they are given; with `wait` it answers when
+    /// something has, or after 20 seconds.
+    func changes(_ arguments: [String: JSONValue]) async throws -> ChangeHistory {
+        try await library.changes(
+            since: try arguments["since"]?.decoded(), from: try arguments["origins"]?.decoded(),
+            waits: arguments["wait"]?.boolValue ?? false)
     }
 
     func statistics() async throws -> LibraryStatistics { try await library.statistics() }

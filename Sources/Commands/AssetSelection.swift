@@ -31,6 +31,12 @@ struct AssetSelection: ParsableArguments {
     @Option(help: "Only of this burst, all its photos.")
     var burst: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Only of this album, in its order: its title or id, also of a smart album, moment or "
+                + "session: see vitrine album list.", valueName: "album"))
+    var `in`: String?
+
     @Option(help: "Only with this keyword. May be given several times.")
     var keyword: [String] = []
 
@@ -51,6 +57,14 @@ struct AssetSelection: ParsableArguments {
 
     @Flag(help: "All photos of each burst.")
     var allOfBursts = false
+
+    /// What ``in`` names; `nil` for the whole library.
+    func collection(
+        of library: any AssetSource
+    ) async throws -> AssetCollection.Identifier? {
+        guard let name = `in` else { return nil }
+        return try await library.collection(named: name).id
+    }
 
     var options: FetchOptions {
         var filters: [AssetFilter] = []

@@ -59,6 +59,19 @@ struct LibraryAccess: ParsableArguments {
         }
     }
 
+    /// Makes the changes that `request` puts together, all or none, and says how many assets and collections
+    /// are not as they were.
+    func change(
+        _ request: (any AssetEditor, inout LibraryChanges) async throws -> Void
+    ) async throws {
+        let count = try await use { library in
+            var changes = LibraryChanges()
+            try await request(library, &changes)
+            return try await library.perform(changes)
+        }
+        print(client.json ? try jsonLine(["changed": count]) : "\(count) changed")
+    }
+
     /// Uses whichever it is.
     func use<Value>(_ body: (any AssetEditor) async throws -> Value) async throws -> Value {
         if let running = try running() { return try await body(running) }

@@ -19,11 +19,9 @@ struct ChangedAssets: ParsableArguments {
 
     /// Makes the changes, all or none, and says how many assets are not as they were.
     func make(_ changes: AssetChange...) async throws {
-        let count = try await access.use { try await $0.change(ids, changes) }
-        if access.client.json {
-            print(try jsonLine(["changed": count]))
-        } else {
-            print(count == 1 ? "1 changed" : "\(count) changed")
+        try await access.change { library, request in
+            let assets = try await library.assets(named: ids)
+            for change in changes { request.change(assets, change) }
         }
     }
 }

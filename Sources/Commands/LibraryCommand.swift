@@ -9,7 +9,7 @@ struct LibraryCommand: AsyncParsableCommand {
         commandName: "library", abstract: "The photos that were taken.",
         subcommands: [
             LibraryList.self, Show.self, Export.self, Favorite.self, Hide.self, Caption.self,
-            Keyword.self, Delete.self, Restore.self, Purge.self,
+            Keyword.self, Delete.self, Restore.self, Purge.self, Changes.self,
         ])
 
     struct Show: AsyncParsableCommand {

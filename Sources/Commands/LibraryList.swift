@@ -59,13 +59,19 @@ struct LibraryList: AsyncParsableCommand {
 
     func run() async throws {
         try await access.use { library in
-            if count { return try await printCount(library) }
+            let collection = try await selection.collection(of: library)
+            if count { return try await printCount(library, in: collection) }
             var table = AssetTable()
             var left = limit ?? .max
+            var options = options
+            if collection != nil && !newestFirst && after != nil {
+                // By the numbers, which the album's own order does not go by.
+                options.sortDescriptors = [AssetSortDescriptor(.sequence)]
+            }
             var cursor = after.map { FetchCursor(sequence: Int64($0), in: options) }
             while left > 0 {
                 let page = try await library.page(
-                    options, after: cursor, limit: min(left, Self.pageSize))
+                    in: collection, options, after: cursor, limit: min(left, Self.pageSize))
                 guard let next = page.next else { break }
                 try print(page.assets.map(\.asset), &table)
                 cursor = next
@@ -74,7 +80,9 @@ struct LibraryList: AsyncParsableCommand {
         }
     }
 
-    private func printCount(_ library: any AssetSource) async throws {
+    private func printCount(
+        _ library: any AssetSource, in collection: AssetCollection.Identifier?
+    ) async throws {
         var counted = options
         counted.fetchLimit = limit
         if let after {
@@ -83,7 +91,7 @@ struct LibraryList: AsyncParsableCommand {
                 [newestFirst ? sequence < Int64(after) : sequence > Int64(after)]
                     + (counted.filter.map { [$0] } ?? []))
         }
-        let number = try await library.countOfAssets(counted)
+        let number = try await library.countOfAssets(in: collection, counted)
         Swift.print(access.client.json ? try jsonLine(["count": number]) : "\(number)")
     }
 

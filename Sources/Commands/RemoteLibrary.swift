@@ -13,37 +13,57 @@ struct RemoteLibrary: AssetEditor {
     func statistics() async throws -> LibraryStatistics { try request("library.statistics") }
 
     func page(
-        _ options: FetchOptions, after cursor: FetchCursor?, limit: Int
+        in collection: AssetCollection.Identifier?, _ options: FetchOptions,
+        after cursor: FetchCursor?, limit: Int
     ) async throws -> AssetPage {
-        var arguments: [String: JSONValue] = [
-            "limit": .integer(Int64(limit)), "options": try JSONValue(encoding: options),
-        ]
-        arguments["after"] = try cursor.map(JSONValue.init(encoding:))
-        return try request("library.page", arguments)
+        try request(
+            "library.page",
+            [
+                "limit": .integer(Int64(limit)), "options": JSONValue(encoding: options),
+                "collection": collection.map(JSONValue.init(encoding:)),
+                "after": cursor.map(JSONValue.init(encoding:)),
+            ])
     }
 
-    func countOfAssets(_ options: FetchOptions) async throws -> Int {
-        try request("library.count", ["options": try JSONValue(encoding: options)])
+    func countOfAssets(
+        in collection: AssetCollection.Identifier?, _ options: FetchOptions
+    ) async throws -> Int {
+        try request(
+            "library.count",
+            [
+                "options": JSONValue(encoding: options),
+                "collection": collection.map(JSONValue.init(encoding:)),
+            ])
     }
 
     func resource(id: String) async throws -> AssetResource {
         try request("library.show", ["id": .string(id)])
     }
 
-    func change(_ ids: [String], _ changes: [AssetChange]) async throws -> Int {
+    func collections(_ options: CollectionFetchOptions) async throws -> [AssetCollection] {
+        try request("library.collections", ["options": JSONValue(encoding: options)])
+    }
+
+    func changes(
+        since token: ChangeToken?, from origins: Set<ChangeOrigin>?, waits: Bool
+    ) async throws -> ChangeHistory {
         try request(
-            "library.change",
+            "library.changes",
             [
-                "ids": .array(ids.map(JSONValue.string)),
-                "changes": try JSONValue(encoding: changes),
+                "since": token.map(JSONValue.init(encoding:)),
+                "origins": origins.map(JSONValue.init(encoding:)), "wait": .bool(waits),
             ])
     }
 
+    func perform(_ changes: LibraryChanges) async throws -> Int {
+        try request("library.perform", ["changes": JSONValue(encoding: changes)])
+    }
+
     private func request<Value: Decodable>(
-        _ verb: String, _ arguments: [String: JSONValue] = [:]
+        _ verb: String, _ arguments: [String: JSONValue?] = [:]
     ) throws -> Value {
         do {
-            return try client.request(verb, arguments)
+            return try client.request(verb, arguments.compactMapValues(\.self))
         } catch let error as CommandError {
             throw error.libraryError ?? error
         }

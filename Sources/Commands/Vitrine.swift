@@ -17,7 +17,7 @@ public struct Vitrine: AsyncParsableCommand {
         version: version,
         subcommands: [
             Run.self, Status.self, Devices.self, Press.self, Capture.self, Screenshot.self,
-            LibraryCommand.self, Config.self, DoctorCommand.self, Logs.self,
+            LibraryCommand.self, AlbumCommand.self, Config.self, DoctorCommand.self, Logs.self,
             SupportBundle.self, Console.self,
         ])
 

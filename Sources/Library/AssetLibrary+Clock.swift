@@ -58,7 +58,7 @@ extension AssetLibrary {
         }
     }
 
-    /// Answers whether the asset has another time now.
+    /// Answers whether the asset has another time now; how far that can be trusted is another in any case.
     private static func correct(
         _ db: Database, _ row: Row, by reading: ClockReading
     ) throws -> Bool {
@@ -75,7 +75,7 @@ extension AssetLibrary {
         try db.cachedStatement(
             sql: """
                 UPDATE asset SET time_confidence = ?, created_at = ?, utc_offset_s = ?,
-                    time_correction_ns = time_correction_ns + ?, file_name = ?
+                    time_correction_ns = time_correction_ns + ?, file_name = ?, modified_at = ?
                 WHERE sequence = ?
                 """
         ).execute(arguments: [
@@ -85,12 +85,11 @@ extension AssetLibrary {
                 ? name
                 : LibraryLayout.exportName(
                     created, sequence: sequence, fileExtension: fileExtension),
-            sequence,
+            Clock.wall, sequence,
         ])
-        if isRight { return false }
         try db.cachedStatement(
             sql: "INSERT INTO change (kind, asset, origin) VALUES ('updated', ?, 'clock')"
         ).execute(arguments: [sequence])
-        return true
+        return !isRight
     }
 }

@@ -30,11 +30,11 @@ public struct ExportList<Source: AssetSource> {
         if let ids {
             (total, last) = (ids.count, 0)
         } else {
-            total = try await source.countOfAssets(options)
+            total = try await source.countOfAssets(in: nil, options)
             var newest = options
             newest.sortDescriptors = [AssetSortDescriptor(.sequence, ascending: false)]
             last =
-                try await source.page(newest, after: nil, limit: 1)
+                try await source.page(in: nil, newest, after: nil, limit: 1)
                 .assets.first?.asset.sequence ?? 0
         }
     }
@@ -58,7 +58,7 @@ public struct ExportList<Source: AssetSource> {
     private mutating func nextPage() async throws -> [ExportItem]? {
         guard (after ?? 0) < last else { return nil }
         let page = try await source.page(
-            options, after: after.map { FetchCursor(sequence: $0) }, limit: Self.pageSize
+            in: nil, options, after: after.map { FetchCursor(sequence: $0) }, limit: Self.pageSize
         ).assets
         after = page.last?.asset.sequence ?? last
         return page.filter { $0.asset.sequence <= last }.map { .original($0) }

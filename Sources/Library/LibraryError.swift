@@ -32,6 +32,8 @@ public struct LibraryError: Error, Sendable, CustomStringConvertible {
         case expired
         /// Only what is in "recently deleted" can be purged.
         case notDeleted
+        /// A folder with albums in it is only deleted with them.
+        case notEmpty
         /// Made by a newer Vitrine.
         case newer
         /// Used after ``AssetLibrary/close()``.

@@ -139,8 +139,13 @@ enum LibrarySchema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX asset_keyword_asset ON asset_keyword (asset);
 
-        CREATE INDEX asset_view ON asset (in_view);
-        CREATE INDEX asset_view_time ON asset (in_view, created_at);
+        -- With what in_view is made of, and of which day a time is: counting and moments read no row.
+        CREATE INDEX asset_view ON asset (
+            in_view, sequence, hidden, deleted_at, burst_id, represents_burst);
+        CREATE INDEX asset_view_time ON asset (
+            in_view, created_at, sequence, utc_offset_s, hidden, deleted_at, burst_id,
+            represents_burst);
+        CREATE INDEX asset_time ON asset (created_at);
         CREATE INDEX asset_content ON asset (sha256);
         CREATE INDEX asset_session ON asset (session_id) WHERE session_id IS NOT NULL;
         CREATE INDEX asset_burst ON asset (burst_id) WHERE burst_id IS NOT NULL;
@@ -149,6 +154,59 @@ enum LibrarySchema {
         CREATE INDEX asset_deleted ON asset (deleted_at) WHERE deleted_at IS NOT NULL;
         CREATE INDEX asset_video ON asset (media_type) WHERE media_type = 'video';
         CREATE INDEX asset_captioned ON asset (caption) WHERE caption IS NOT NULL;
+
+        -- Albums, and the folders they are in. Position: the order among those in the same folder.
+        CREATE TABLE collection (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            type TEXT NOT NULL CHECK (type IN ('album', 'folder')),
+            folder INTEGER REFERENCES collection (number) ON DELETE CASCADE,
+            position INTEGER NOT NULL,
+            title TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            modified_at INTEGER NOT NULL,
+            -- Of assets, also of those out of view.
+            count INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+        CREATE INDEX collection_folder ON collection (folder, position);
+        CREATE TABLE album_asset (
+            album INTEGER NOT NULL REFERENCES collection (number) ON DELETE CASCADE,
+            asset INTEGER NOT NULL REFERENCES asset (sequence) ON DELETE CASCADE,
+            position INTEGER NOT NULL,
+            PRIMARY KEY (album, asset)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX album_asset_order ON album_asset (album, position, asset);
+        CREATE INDEX album_asset_asset ON album_asset (asset);
+        CREATE TRIGGER album_asset_counted AFTER INSERT ON album_asset BEGIN
+            UPDATE collection SET count = count + 1 WHERE number = new.album;
+        END;
+        CREATE TRIGGER album_asset_uncounted AFTER DELETE ON album_asset BEGIN
+            UPDATE collection SET count = count - 1 WHERE number = old.album;
+        END;
+        -- The id of an album or folder that changed; asset is 0 then.
+        ALTER TABLE change ADD COLUMN collection TEXT;
+
+        -- Sessions, in the order of their first assets; count is of assets in view.
+        CREATE TABLE session (
+            id TEXT PRIMARY KEY,
+            first_sequence INTEGER NOT NULL,
+            count INTEGER NOT NULL DEFAULT 0
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX session_order ON session (first_sequence);
+        INSERT INTO session SELECT session_id, min(sequence), sum(in_view)
+            FROM asset WHERE session_id IS NOT NULL GROUP BY session_id;
+        CREATE TRIGGER session_counted AFTER INSERT ON asset WHEN new.session_id IS NOT NULL BEGIN
+            INSERT INTO session VALUES (new.session_id, new.sequence, new.in_view)
+            ON CONFLICT (id) DO UPDATE SET count = count + new.in_view;
+        END;
+        CREATE TRIGGER session_uncounted AFTER DELETE ON asset
+            WHEN old.session_id IS NOT NULL AND old.in_view BEGIN
+            UPDATE session SET count = count - 1 WHERE id = old.session_id;
+        END;
+        CREATE TRIGGER session_recounted AFTER UPDATE ON asset
+            WHEN new.session_id IS NOT NULL AND old.in_view <> new.in_view BEGIN
+            UPDATE session SET count = count + new.in_view - old.in_view WHERE id = new.session_id;
+        END;
 
         -- The history goes back 100,000 changes; what is older goes in pieces, also of a long one.
         CREATE TRIGGER change_forgotten AFTER INSERT ON change WHEN new.token % 1000 = 0 BEGIN
@@ -176,7 +234,8 @@ enum LibrarySchema {
 
     /// Rows that a library of a million assets has in an index, then for one value of its columns.
     private static let indexStatistics = [
-        ("asset_view", "1000000 900000"), ("asset_view_time", "1000000 900000 1"),
+        ("asset_view", "1000000 900000 1 1 1 1 1"),
+        ("asset_view_time", "1000000 900000 2 1 1 1 1 1 1"), ("asset_time", "1000000 2"),
         ("asset_content", "1000000 1"), ("asset_session", "1000000 20"),
         ("asset_burst", "50000 10"), ("asset_favorite", "20000 20000"),
         ("asset_hidden", "20000 20000"), ("asset_deleted", "20000 2"),
@@ -187,7 +246,9 @@ enum LibrarySchema {
     private static let countedViews = [
         (name: "view", members: "$.in_view"),
         (name: "favorites", members: "$.favorite AND $.in_view"),
+        (name: "photos", members: "$.media_type = 'photo' AND $.in_view"),
         (name: "videos", members: "$.media_type = 'video' AND $.in_view"),
+        (name: "timelapses", members: "$.subtypes & 2 AND $.in_view"),
         (name: "bursts", members: "$.represents_burst AND $.in_view"),
         (name: "hidden", members: "$.hidden AND $.deleted_at IS NULL"),
         (name: "deleted", members: "$.deleted_at IS NOT NULL"),

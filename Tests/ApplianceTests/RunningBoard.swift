@@ -122,7 +122,9 @@ final class RunningBoard {
 
     func attempt(_ arguments: [String]) throws -> Program.Outcome {
         var arguments = arguments
-        if arguments.first == "library" { arguments += ["--config", configuration] }
+        if ["album", "library"].contains(arguments.first) {
+            arguments += ["--config", configuration]
+        }
         return try Program.run(program.path, arguments, environment: environment)
     }
 

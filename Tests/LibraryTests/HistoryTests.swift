@@ -124,12 +124,6 @@ struct HistoryTests {
         await library.close()
     }
 
-    private func sequences(_ result: FetchResult<Asset>) async throws -> [Int64] {
-        var sequences: [Int64] = []
-        for try await asset in result { sequences.append(asset.sequence) }
-        return sequences
-    }
-
     private func change(
         _ library: AssetLibrary, _ assets: [Asset], _ random: inout RandomLibrary
     ) async throws {
@@ -143,20 +137,6 @@ struct HistoryTests {
         }
         let ids = present
         try await library.performChanges { $0.change(ids, change) }
-    }
-
-    /// What somebody shows who knows only the list before and the changes; of the assets after only those
-    /// that are new to it.
-    private func follow(
-        _ shown: [Int64], _ changes: AssetChanges, _ fresh: [Int64]
-    ) -> [Int64] {
-        let moving = Set(changes.moved.map(\.from))
-        let staying = shown.indices.filter { !changes.removed.contains($0) && !moving.contains($0) }
-        var rest = staying.map { shown[$0] }[...]
-        var placed: [Int: Int64] = [:]
-        for move in changes.moved { placed[move.to] = shown[move.from] }
-        for range in changes.inserted.ranges { for place in range { placed[place] = fresh[place] } }
-        return (0..<rest.count + placed.count).compactMap { placed[$0] ?? rest.popFirst() }
     }
 
     @Test("observers are told four times a second at the most, of others' changes if they want")

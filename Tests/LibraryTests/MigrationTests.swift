@@ -83,6 +83,8 @@ struct MigrationTests {
             "bursts": "represents_burst AND \(visible)",
             "deleted": "deleted_at IS NOT NULL", "favorites": "favorite AND \(visible)",
             "hidden": "hidden AND deleted_at IS NULL",
+            "photos": "media_type = 'photo' AND \(visible)",
+            "timelapses": "subtypes & 2 AND \(visible)",
             "videos": "media_type = 'video' AND \(visible)", "view": visible,
         ]
         let recounted = members.sorted { $0.key < $1.key }.map {
@@ -98,7 +100,7 @@ struct MigrationTests {
             _ = try await random.folder.sqlite(change)
             let counts = try await random.folder.sqlite(counted)
             #expect(counts == (try await random.folder.sqlite(recounted)), "\(change)")
-            #expect(counts.count == 6 && !counts.contains { $0.hasSuffix("|0|0") })
+            #expect(counts.count == 8 && !counts.contains { $0.hasSuffix("|0|0") })
         }
     }
 }

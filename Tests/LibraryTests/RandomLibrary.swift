@@ -8,7 +8,7 @@ import TestSupport
 /// other assets have too, none, and its odd ones.
 struct RandomLibrary {
     let folder: LibraryFolder
-    private(set) var generator: Seeded
+    var generator: Seeded
 
     init(assets: Int, seed: UInt64) async throws {
         folder = try LibraryFolder()
@@ -182,4 +182,23 @@ extension FetchOptions {
         }
         return Array(found.prefix(fetchLimit ?? .max))
     }
+}
+
+/// The assets of a result that are still there.
+func sequences(_ result: FetchResult<Asset>) async throws -> [Int64] {
+    var sequences: [Int64] = []
+    for try await asset in result { sequences.append(asset.sequence) }
+    return sequences
+}
+
+/// What somebody shows who knows only the list before and the changes; of the assets after only those
+/// that are new to it.
+func follow(_ shown: [Int64], _ changes: AssetChanges, _ fresh: [Int64]) -> [Int64] {
+    let moving = Set(changes.moved.map(\.from))
+    let staying = shown.indices.filter { !changes.removed.contains($0) && !moving.contains($0) }
+    var rest = staying.map { shown[$0] }[...]
+    var placed: [Int: Int64] = [:]
+    for move in changes.moved { placed[move.to] = shown[move.from] }
+    for range in changes.inserted.ranges { for place in range { placed[place] = fresh[place] } }
+    return (0..<rest.count + placed.count).compactMap { placed[$0] ?? rest.popFirst() }
 }

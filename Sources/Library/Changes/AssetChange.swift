@@ -42,6 +42,11 @@ extension AssetChange: Codable {
             return
         }
         let values = try decoder.container(keyedBy: CodingKeys.self)
+        guard values.allKeys.count == 1 else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: "not one change of an asset"))
+        }
         if let isFavorite = try values.decodeIfPresent(Bool.self, forKey: .favorite) {
             self = .setFavorite(isFavorite)
         } else if let isHidden = try values.decodeIfPresent(Bool.self, forKey: .hidden) {

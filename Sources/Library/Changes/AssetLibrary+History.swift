@@ -43,7 +43,7 @@ extension AssetLibrary {
     nonisolated static func token(_ db: Database) throws -> ChangeToken {
         let last = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'change'"))
-        return ChangeToken(value: last ?? 0)
+        return ChangeToken(last ?? 0)
     }
 
     nonisolated static func history(
@@ -59,25 +59,47 @@ extension AssetLibrary {
         }
         let rows = try Row.fetchCursor(
             db.cachedStatement(
-                sql: "SELECT kind, asset, origin FROM change WHERE token > ? ORDER BY token"),
-            arguments: [token.value])
-        var inserted = Set<Int64>()
-        var updated = Set<Int64>()
-        var deleted = Set<Int64>()
+                sql: """
+                    SELECT kind, asset, origin, collection FROM change
+                    WHERE token > ? ORDER BY token
+                    """), arguments: [token.value])
+        var assets = Happened<Int64>()
+        var collections = Happened<String>()
         while let row = try rows.next() {
-            let (kind, asset, origin): (String, Int64, String) = (row[0], row[1], row[2])
+            let (kind, origin, collection): (String, String, String?) = (row[0], row[2], row[3])
             guard origins?.contains(where: { $0.rawValue == origin }) ?? true else { continue }
-            switch kind {
-            case "inserted": inserted.insert(asset)
-            case "deleted":
-                updated.remove(asset)
-                if inserted.remove(asset) == nil { deleted.insert(asset) }
-            default:
-                if !inserted.contains(asset) { updated.insert(asset) }
+            if let collection {
+                collections.note(kind, collection)
+            } else {
+                assets.note(kind, row[1])
             }
         }
+        func identifiers(_ texts: Set<String>) -> [AssetCollection.Identifier] {
+            texts.sorted().compactMap(AssetCollection.Identifier.init(text:))
+        }
         return ChangeHistory(
-            token: now, inserted: inserted.sorted(), updated: updated.sorted(),
-            deleted: deleted.sorted())
+            token: now, inserted: assets.inserted.sorted(), updated: assets.updated.sorted(),
+            deleted: assets.deleted.sorted(),
+            insertedCollections: identifiers(collections.inserted),
+            updatedCollections: identifiers(collections.updated),
+            deletedCollections: identifiers(collections.deleted))
+    }
+}
+
+/// What happened to objects, each of which is in one set at the most.
+private struct Happened<Name: Hashable> {
+    var inserted = Set<Name>()
+    var updated = Set<Name>()
+    var deleted = Set<Name>()
+
+    mutating func note(_ kind: String, _ name: Name) {
+        switch ChangeKind(rawValue: kind) {
+        case .inserted: inserted.insert(name)
+        case .deleted:
+            updated.remove(name)
+            if inserted.remove(name) == nil { deleted.insert(name) }
+        case .updated, nil:
+            if !inserted.contains(name) { updated.insert(name) }
+        }
     }
 }

@@ -21,7 +21,7 @@ final class ChangeObservers: Sendable {
         var isTelling = false
         var isFinished = false
         /// The last moment that was posted.
-        var last = ChangeToken(value: 0)
+        var last = ChangeToken(0)
     }
     private let state = Mutex(State())
 

@@ -6,6 +6,9 @@ public struct ChangeToken: Hashable, Sendable, Comparable {
     /// The number of the last change before it.
     let value: Int64
 
+    /// Of a number that was written down; one that never was means the past or nothing.
+    public init(_ value: Int64) { self.value = value }
+
     /// The earlier one is less.
     public static func < (one: ChangeToken, other: ChangeToken) -> Bool { one.value < other.value }
 }
@@ -23,8 +26,8 @@ extension ChangeToken: Codable {
     }
 }
 
-/// What happened to assets between two moments, each named once by its ``Asset/sequence``, in order
-/// (PHPersistentChange's counterpart). What came and went in between is not there.
+/// What happened between two moments, each asset named once by its ``Asset/sequence``, each album and folder
+/// by its id (PHPersistentChange's counterpart). What came and went in between is not there.
 public struct ChangeHistory: Hashable, Sendable, Codable {
     /// Where it ends: what comes later is in the history since then.
     public let token: ChangeToken
@@ -35,6 +38,16 @@ public struct ChangeHistory: Hashable, Sendable, Codable {
     /// Assets that are gone for good; those in "recently deleted" are updated.
     public let deleted: [Int64]
 
+    /// Albums and folders that are new.
+    public let insertedCollections: [AssetCollection.Identifier]
+    /// Albums and folders that were there and are not as they were, or hold others.
+    public let updatedCollections: [AssetCollection.Identifier]
+    /// Albums and folders that are gone.
+    public let deletedCollections: [AssetCollection.Identifier]
+
     /// Whether nothing happened.
-    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+    public var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && insertedCollections.isEmpty
+            && updatedCollections.isEmpty && deletedCollections.isEmpty
+    }
 }

@@ -18,11 +18,14 @@ public enum ChangeOrigin: String, Hashable, Sendable, Codable, CaseIterable {
     case recovery
 }
 
-/// Changes that are made together or not at all (PHPhotoLibrary.performChanges' counterpart).
-public struct LibraryChanges: Sendable {
-    struct Step: Sendable {
-        let change: AssetChange
-        let assets: [UUID]
+/// Changes that are made together or not at all (PHPhotoLibrary.performChanges' counterpart). Its `Codable`
+/// form is what the control socket takes.
+public struct LibraryChanges: Hashable, Sendable, Codable {
+    enum Step: Hashable, Sendable {
+        case assets([UUID], AssetChange)
+        /// An album or folder that is not there yet.
+        case create(AssetCollection.Identifier, title: String, in: AssetCollection.Identifier?)
+        case collection(AssetCollection.Identifier, CollectionChange)
     }
 
     private(set) var steps: [Step] = []
@@ -32,11 +35,80 @@ public struct LibraryChanges: Sendable {
 
     /// Changes these assets, after all that was asked for before.
     public mutating func change(_ assets: some Sequence<UUID>, _ change: AssetChange) {
-        steps.append(Step(change: change, assets: Array(assets)))
+        steps.append(.assets(Array(assets), change))
     }
 
     /// Changes this asset, after all that was asked for before.
     public mutating func change(_ asset: Asset, _ change: AssetChange) {
         self.change([asset.id], change)
+    }
+
+    /// Makes an album without assets behind all others of its folder. What is returned stands for it in the
+    /// changes that follow, and names it afterwards.
+    public mutating func createAlbum(
+        _ title: String, in folder: AssetCollection.Identifier? = nil
+    ) -> AssetCollection.Identifier {
+        create(.album(UUID()), title, in: folder)
+    }
+
+    /// Makes an empty folder behind all others of its folder. What is returned stands for it in the changes
+    /// that follow, and names it afterwards.
+    public mutating func createFolder(
+        _ title: String, in folder: AssetCollection.Identifier? = nil
+    ) -> AssetCollection.Identifier {
+        create(.folder(UUID()), title, in: folder)
+    }
+
+    private mutating func create(
+        _ id: AssetCollection.Identifier, _ title: String, in folder: AssetCollection.Identifier?
+    ) -> AssetCollection.Identifier {
+        steps.append(.create(id, title: title, in: folder))
+        return id
+    }
+
+    /// Changes this album or folder, after all that was asked for before.
+    public mutating func change(
+        _ collection: AssetCollection.Identifier, _ change: CollectionChange
+    ) {
+        steps.append(.collection(collection, change))
+    }
+}
+
+extension LibraryChanges.Step: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case assets, create, title, folder, collection, change
+    }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        if let assets = try values.decodeIfPresent([UUID].self, forKey: .assets) {
+            self = .assets(assets, try values.decode(AssetChange.self, forKey: .change))
+        } else if let id = try values.decodeIfPresent(
+            AssetCollection.Identifier.self, forKey: .create)
+        {
+            self = .create(
+                id, title: try values.decode(String.self, forKey: .title),
+                in: try values.decodeIfPresent(AssetCollection.Identifier.self, forKey: .folder))
+        } else {
+            self = .collection(
+                try values.decode(AssetCollection.Identifier.self, forKey: .collection),
+                try values.decode(CollectionChange.self, forKey: .change))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .assets(let assets, let change):
+            try values.encode(assets, forKey: .assets)
+            try values.encode(change, forKey: .change)
+        case .create(let id, let title, let folder):
+            try values.encode(id, forKey: .create)
+            try values.encode(title, forKey: .title)
+            try values.encodeIfPresent(folder, forKey: .folder)
+        case .collection(let id, let change):
+            try values.encode(id, forKey: .collection)
+            try values.encode(change, forKey: .change)
+        }
     }
 }

@@ -8,6 +8,14 @@ extension AssetFilter: Codable {
     /// Reads what ``encode(to:)`` writes; throws for anything else.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
+        let isComparison = Set(values.allKeys).isSubset(of: [.key, .is, .value, .isIn])
+        guard values.allKeys.count == 1 || isComparison,
+            !(values.contains(.is) && values.contains(.isIn))
+        else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: "not one filter"))
+        }
         if let key = try values.decodeIfPresent(AssetKey.self, forKey: .key) {
             if let wanted = try values.decodeIfPresent([AssetValue].self, forKey: .isIn) {
                 self = .membership(key, wanted)

@@ -49,9 +49,12 @@ extension AssetFilter {
             return try Self.joined(
                 values.map { .comparison(key, .equal, $0) }, "OR", ifEmpty: "FALSE", depth)
         case .keyword(let keyword):
+            guard !keyword.utf8.contains(0) else {
+                throw LibraryError(.invalidValue, "filter: a keyword without NUL")
+            }
             return Condition(
                 "sequence IN (SELECT asset FROM asset_keyword WHERE folded = ?)",
-                [keyword.lowercased().databaseValue])
+                [TextSearch.folded(keyword).databaseValue])
         case .subtypes(let subtypes):
             let bits = subtypes.rawValue
             return Condition("subtypes & \(bits) = \(bits)")

@@ -47,7 +47,7 @@ public indirect enum AssetFilter: Hashable, Sendable {
         case .membership(let key, let wanted):
             wanted.contains { Self.holds(key.value(of: asset), .equal, $0) }
         case .keyword(let wanted):
-            asset.keywords.contains { $0.lowercased() == wanted.lowercased() }
+            asset.keywords.contains { TextSearch.folded($0) == TextSearch.folded(wanted) }
         case .subtypes(let wanted): asset.mediaSubtypes.isSuperset(of: wanted)
         case .all(let filters): filters.allSatisfy { $0.matches(asset) }
         case .any(let filters): filters.contains { $0.matches(asset) }

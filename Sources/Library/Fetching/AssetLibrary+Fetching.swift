@@ -4,20 +4,25 @@ internal import GRDB
 
 extension AssetLibrary {
     /// Finds assets. Returns with the first page; the places of all others are read behind it.
-    /// - Throws: `invalidValue` when a value of the filter is not of its property's type; `closed`, `io`.
+    ///
+    /// - Parameter collection: Only what is in it, in its order unless `options` has another; `nil` for
+    ///   the whole library. What a moment or smart album is made of is settled now: the result's
+    ///   ``FetchResult/changes()`` looks at no other time.
+    /// - Throws: `invalidValue` when a value of the filter is not of its property's type, or the
+    ///   collection is a folder; `notFound` when there is no such collection; `closed`, `io`.
     public nonisolated func fetchAssets(
-        _ options: FetchOptions = FetchOptions()
+        in collection: AssetCollection.Identifier? = nil, _ options: FetchOptions = FetchOptions()
     ) async throws(LibraryError) -> FetchResult<Asset> {
-        FetchResult(try await FoundAssets(self, options))
+        let query = try await reading { db in try AssetQuery(db, options, in: collection) }
+        return FetchResult(try await FoundAssets(self, query))
     }
 
     /// How many assets a fetch would find now, without making a result.
-    /// - Throws: as ``fetchAssets(_:)``.
+    /// - Throws: as ``fetchAssets(in:_:)``.
     public nonisolated func countOfAssets(
-        _ options: FetchOptions = FetchOptions()
+        in collection: AssetCollection.Identifier? = nil, _ options: FetchOptions = FetchOptions()
     ) async throws(LibraryError) -> Int {
-        let query = try AssetQuery(options)
-        return try await reading { db in try query.count(db) }
+        try await reading { db in try AssetQuery(db, options, in: collection).count(db) }
     }
 
     /// One page of a fetch, without making a result: for readers that know only where they were.
@@ -25,35 +30,41 @@ extension AssetLibrary {
     /// - Parameters:
     ///   - cursor: Where the page before ended; `nil` for the first page.
     ///   - limit: At the most so many; ``FetchOptions/fetchLimit`` does not count here.
-    /// - Throws: as ``fetchAssets(_:)``.
+    /// - Throws: as ``fetchAssets(in:_:)``.
     public nonisolated func assets(
         _ options: FetchOptions = FetchOptions(), after cursor: FetchCursor? = nil, limit: Int
     ) async throws(LibraryError) -> [Asset] {
-        try await rows(options, after: cursor, limit: limit).map(\.asset)
+        try await rows(options, in: nil, after: cursor, limit: limit).rows.map(\.asset)
     }
 
     /// As ``assets(_:after:limit:)``, with where the originals lie.
     public nonisolated func resources(
         _ options: FetchOptions = FetchOptions(), after cursor: FetchCursor? = nil, limit: Int
     ) async throws(LibraryError) -> [AssetResource] {
-        try await rows(options, after: cursor, limit: limit).map { AssetResource($0, in: layout) }
+        try await rows(options, in: nil, after: cursor, limit: limit).rows.map {
+            AssetResource($0, in: layout)
+        }
     }
 
-    /// As ``resources(_:after:limit:)``, with where the next page begins.
+    /// As ``resources(_:after:limit:)``, of a collection, with where the next page begins.
     public nonisolated func page(
-        _ options: FetchOptions, after cursor: FetchCursor?, limit: Int
+        in collection: AssetCollection.Identifier? = nil, _ options: FetchOptions,
+        after cursor: FetchCursor?, limit: Int
     ) async throws(LibraryError) -> AssetPage {
-        let assets = try await resources(options, after: cursor, limit: limit)
-        return AssetPage(
-            assets: assets, next: assets.last.map { FetchCursor($0.asset, in: options) })
+        let (rows, next) = try await rows(options, in: collection, after: cursor, limit: limit)
+        return AssetPage(assets: rows.map { AssetResource($0, in: layout) }, next: next)
     }
 
     private nonisolated func rows(
-        _ options: FetchOptions, after cursor: FetchCursor?, limit: Int
-    ) async throws(LibraryError) -> [AssetRow] {
+        _ options: FetchOptions, in collection: AssetCollection.Identifier?,
+        after cursor: FetchCursor?, limit: Int
+    ) async throws(LibraryError) -> (rows: [AssetRow], next: FetchCursor?) {
         precondition(limit > 0, "page of \(limit) assets")
-        let query = try AssetQuery(options)
-        return try await reading { db in try query.rows(db, after: cursor, limit: limit) }
+        return try await reading { db in
+            let query = try AssetQuery(db, options, in: collection)
+            let rows = try query.rows(db, after: cursor, limit: limit)
+            return (rows, try rows.last.map { try query.cursor(db, after: $0.asset) })
+        }
     }
 
     /// The assets with these sequences, in their order; `nil` for those that are gone.

@@ -2,23 +2,66 @@
 
 internal import GRDB
 
-/// ``FetchOptions`` as SQL.
+/// ``FetchOptions`` as SQL, of a part of the library.
 struct AssetQuery: Sendable {
+    let options: FetchOptions
+    let scope: AssetScope
     private let visibility: Condition
     private let filter: Condition?
-    private let sorting: [AssetSortDescriptor]
-    private let limit: Int?
+    private let sorting: [SortTerm]
+    private var limit: Int? { options.fetchLimit }
+
+    private struct SortTerm {
+        let expression: String
+        let isAscending: Bool
+        /// Whether every asset has a value.
+        let isNeverMissing: Bool
+
+        init(_ descriptor: AssetSortDescriptor) {
+            expression = descriptor.key.expression
+            isAscending = descriptor.ascending
+            isNeverMissing = descriptor.key.isNeverMissing
+        }
+
+        private init(_ expression: String) {
+            self.expression = expression
+            isAscending = true
+            isNeverMissing = true
+        }
+
+        static let position = SortTerm("position")
+    }
 
     /// - Throws: `invalidValue` when a value of the filter is not of its property's type, or the limit is
     ///   below 0.
-    init(_ options: FetchOptions) throws(LibraryError) {
+    init(
+        _ options: FetchOptions, in scope: AssetScope = .library
+    ) throws(LibraryError) {
         if let limit = options.fetchLimit, limit < 0 {
             throw LibraryError(.invalidValue, "fetch limit \(limit): allowed: 0 and above")
         }
+        self.options = options
+        self.scope = scope
         filter = try options.filter?.condition()
         visibility = Self.visibility(options)
-        sorting = options.sortDescriptors
-        limit = options.fetchLimit
+        if case .album = scope, options.sortDescriptors.isEmpty {
+            sorting = [.position]
+        } else {
+            sorting = options.sortDescriptors.map(SortTerm.init)
+        }
+    }
+
+    /// What `collection` is now; `nil` for the whole library.
+    /// - Throws: as ``init(_:in:)-(FetchOptions,AssetScope)``; `notFound`.
+    init(
+        _ db: Database, _ options: FetchOptions, in collection: AssetCollection.Identifier?
+    ) throws {
+        if let collection {
+            let (options, scope) = try collection.resolve(db, options)
+            try self.init(options, in: scope)
+        } else {
+            try self.init(options)
+        }
     }
 
     private static func visibility(_ options: FetchOptions) -> Condition {
@@ -36,24 +79,26 @@ struct AssetQuery: Sendable {
         return parts.isEmpty ? Condition("TRUE") : .joined(parts, "AND")
     }
 
-    /// Whether the order is that of ``Asset/sequence``, from low to high.
-    private var isBackwards: Bool { sorting.last.map { !$0.ascending } ?? false }
+    /// Whether those that are equal in all else come from the highest ``Asset/sequence`` to the lowest.
+    private var isBackwards: Bool { sorting.last.map { !$0.isAscending } ?? false }
 
     private var order: String {
-        let terms = sorting.map { "\($0.key.expression) \($0.ascending ? "ASC" : "DESC")" }
+        let terms = sorting.map { "\($0.expression) \($0.isAscending ? "ASC" : "DESC")" }
         return (terms + ["sequence \(isBackwards ? "DESC" : "ASC")"]).joined(separator: ", ")
     }
 
     private func condition(after cursor: FetchCursor? = nil) -> Condition {
-        .joined([visibility, filter, cursor.map(after)].compactMap(\.self), "AND")
+        .joined([scope.condition, visibility, filter, cursor.map(after)].compactMap(\.self), "AND")
     }
 
     /// The sequences of all that is found, in order, but those above `newest`.
     func sequences(_ db: Database, upTo newest: Int64) throws -> [Int64] {
         let condition = condition()
         let rows = try Int64.fetchCursor(
-            db, sql: "SELECT sequence FROM asset WHERE \(condition.sql) ORDER BY \(order)",
-            arguments: StatementArguments(condition.arguments))
+            db,
+            sql: """
+                SELECT sequence FROM asset \(scope.join) WHERE \(condition.sql) ORDER BY \(order)
+                """, arguments: StatementArguments(condition.arguments))
         var result: [Int64] = []
         while result.count < limit ?? .max, let sequence = try rows.next() {
             if sequence <= newest { result.append(sequence) }
@@ -65,7 +110,7 @@ struct AssetQuery: Sendable {
     func rows(_ db: Database, after cursor: FetchCursor?, limit: Int) throws -> [AssetRow] {
         let condition = condition(after: cursor)
         return try AssetRow.fetch(
-            db, "WHERE \(condition.sql) ORDER BY \(order) LIMIT ?",
+            db, "\(scope.join) WHERE \(condition.sql) ORDER BY \(order) LIMIT ?",
             StatementArguments(condition.arguments + [limit.databaseValue]))
     }
 
@@ -75,9 +120,21 @@ struct AssetQuery: Sendable {
         return try Int.fetchOne(
             db,
             sql: """
-                SELECT count(*) FROM
-                    (SELECT 1 FROM asset WHERE \(condition.sql) LIMIT \(limit ?? -1))
+                SELECT count(*) FROM (
+                    SELECT 1 FROM asset \(scope.join) WHERE \(condition.sql) LIMIT \(limit ?? -1))
                 """, arguments: StatementArguments(condition.arguments)) ?? 0
+    }
+
+    /// Where the page ends whose last asset this is.
+    func cursor(_ db: Database, after asset: Asset) throws -> FetchCursor {
+        guard case .album(let number) = scope, options.sortDescriptors.isEmpty else {
+            return FetchCursor(asset, in: options)
+        }
+        let position = try Int64.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT position FROM album_asset WHERE album = ? AND asset = ?"),
+            arguments: [number, asset.sequence])
+        return FetchCursor(position: position ?? 0, sequence: asset.sequence)
     }
 
     // MARK: - What comes after an asset
@@ -86,30 +143,29 @@ struct AssetQuery: Sendable {
         let last = cursor.sequence.databaseValue
         let sign = isBackwards ? "<" : ">"
         if sorting.isEmpty { return Condition("sequence \(sign) ?", [last]) }
-        if sorting.count == 1, sorting[0].key.isNeverMissing,
+        if sorting.count == 1, sorting[0].isNeverMissing,
             let value = cursor.values.first??.databaseValue
         {
             // An index is gone through from there.
             return Condition(
-                "(\(sorting[0].key.expression), sequence) \(sign) (?, ?)", [value, last])
+                "(\(sorting[0].expression), sequence) \(sign) (?, ?)", [value, last])
         }
         // (a after 1) or (a is 1 and b after 2) or (a is 1 and b is 2 and sequence after 3)
         var alternatives: [Condition] = []
         var equal: [Condition] = []
-        for (descriptor, value) in zip(sorting, cursor.values) {
-            alternatives.append(.joined(equal + [Self.after(descriptor, value)], "AND"))
+        for (term, value) in zip(sorting, cursor.values) {
+            alternatives.append(.joined(equal + [Self.after(term, value)], "AND"))
             let value = value?.databaseValue ?? .null
-            equal.append(Condition("\(descriptor.key.expression) IS ?", [value]))
+            equal.append(Condition("\(term.expression) IS ?", [value]))
         }
         alternatives.append(
             .joined(equal + [Condition("sequence \(sign) ?", [last])], "AND"))
         return .joined(alternatives, "OR")
     }
 
-    private static func after(_ descriptor: AssetSortDescriptor, _ value: AssetValue?) -> Condition
-    {
-        let expression = descriptor.key.expression
-        switch (descriptor.ascending, value?.databaseValue) {
+    private static func after(_ term: SortTerm, _ value: AssetValue?) -> Condition {
+        let expression = term.expression
+        switch (term.isAscending, value?.databaseValue) {
         case (true, let value?): return Condition("\(expression) > ?", [value])
         case (true, nil): return Condition("\(expression) IS NOT NULL")
         case (false, let value?):

@@ -13,6 +13,12 @@ public struct FetchCursor: Hashable, Sendable, Codable {
         self.sequence = sequence
     }
 
+    /// Behind the asset that is there in an album, in fetches that keep its order.
+    init(position: Int64, sequence: Int64) {
+        values = [.integer(position)]
+        self.sequence = sequence
+    }
+
     /// Behind this asset, in fetches that sort so.
     public init(_ asset: Asset, in options: FetchOptions) {
         values = options.sortDescriptors.map { $0.key.value(of: asset) }

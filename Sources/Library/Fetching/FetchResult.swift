@@ -87,6 +87,13 @@ public struct FetchResult<Element: Sendable>: Sendable {
         }
     }
 
+    /// What this fetch would find now, and where that differs; `nil` where it does not.
+    /// - Throws: `expired` when the library's history does not go back to this result: fetch again;
+    ///   as ``count``.
+    public func changes() async throws(LibraryError) -> FetchResultChanges<Element>? {
+        try await found.changes()
+    }
+
     /// Ranges of at most a page.
     private struct Pages {
         private var left: [Range<Int>]
@@ -151,14 +158,6 @@ protocol FoundObjects<Element>: Sendable {
     var isEmpty: Bool { get }
     /// `nil` for what is gone; shorter than the range where that reaches beyond the end.
     func objects(at range: Range<Int>) async throws(LibraryError) -> [Element?]
-}
-
-extension FetchResult where Element == Asset {
-    /// What this fetch would find now, and where that differs; `nil` where it does not.
-    /// - Throws: `expired` when the library's history does not go back to this result: fetch again;
-    ///   as ``count``.
-    public func changes() async throws(LibraryError) -> AssetChanges? {
-        guard let assets = found as? FoundAssets else { return nil }
-        return try await assets.changes()
-    }
+    /// `nil` when the same would be found.
+    func changes() async throws(LibraryError) -> FetchResultChanges<Element>?
 }

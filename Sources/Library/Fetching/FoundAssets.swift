@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import GRDB
+internal import Synchronization
 
 /// Assets in the order of a query at one moment. The first page is there at once; the sequences of all
 /// are read behind it, 8 bytes each.
@@ -8,16 +9,16 @@ final class FoundAssets: FoundObjects {
     private static let firstPageSize = FetchResult<Asset>.pageSize
 
     private let library: AssetLibrary
-    private let options: FetchOptions
-    /// The moment of the first page.
-    private let token: ChangeToken
+    private let query: AssetQuery
+    /// The moment of the first page, or a later one at which the same would have been found.
+    private let token: Mutex<ChangeToken>
     private let firstPage: [Int64]
     /// `nil` when the first page is all.
     private let rest: Task<[Int64], any Error>?
 
-    /// - Throws: `invalidValue`, `closed`, `io`.
-    init(_ library: AssetLibrary, _ options: FetchOptions) async throws(LibraryError) {
-        let query = try AssetQuery(options)
+    /// - Throws: `closed`, `io`.
+    init(_ library: AssetLibrary, _ query: AssetQuery) async throws(LibraryError) {
+        let options = query.options
         let limit = min(options.fetchLimit ?? .max, Self.firstPageSize)
         let (page, token, newest) = try await library.reading { db in
             (
@@ -28,8 +29,8 @@ final class FoundAssets: FoundObjects {
             )
         }
         self.library = library
-        self.options = options
-        self.token = token
+        self.query = query
+        self.token = Mutex(token)
         firstPage = page.map(\.sequence)
         rest =
             page.count < Self.firstPageSize || options.fetchLimit == page.count
@@ -69,16 +70,21 @@ final class FoundAssets: FoundObjects {
         }
     }
 
-    func changes() async throws(LibraryError) -> AssetChanges? {
-        let history = try await library.changes(since: token)
-        if history.isEmpty { return nil }
-        let now = try await FoundAssets(library, options)
+    func changes() async throws(LibraryError) -> FetchResultChanges<Asset>? {
+        let since = token.withLock(\.self)
+        if try await library.changes(since: since).isEmpty { return nil }
+        let now = try await FoundAssets(library, query)
         let after = try await now.sequences
         // Behind the places: all that may have changed them is in it.
-        let updated = try await library.changes(since: token).updated
-        let changes = AssetChanges(
-            FetchResult(now), before: try await sequences, after: after, updated: Set(updated))
-        return changes.hasOnlyContentChanges && changes.changed.isEmpty ? nil : changes
+        let updated = Set(try await library.changes(since: since).updated)
+        let changes = FetchResultChanges(
+            FetchResult(now), before: try await sequences, after: after, isChanged: updated.contains
+        )
+        if changes == nil {
+            let moment = now.token.withLock(\.self)
+            token.withLock { $0 = max($0, moment) }
+        }
+        return changes
     }
 
     var isEmpty: Bool { firstPage.isEmpty }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import ArgumentParser
+internal import CommandProtocol
+internal import Glibc
+internal import Library
+
+struct AlbumList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List albums, or what else puts photos together.",
+        discussion: "Albums are listed in their order, each folder followed by what is in it.")
+
+    @Flag(help: "Which: albums, or what nobody put together.")
+    var kind: Kind = .albums
+
+    @Flag(inversion: .prefixedNo, help: "Also those with nothing in them.")
+    var empty = true
+
+    @Flag(help: "Of moments and sessions the newest first.")
+    var newestFirst = false
+
+    @Option(help: "At the most so many.")
+    var limit: Int?
+
+    @OptionGroup var access: LibraryAccess
+
+    enum Kind: String, EnumerableFlag {
+        case albums, smart, moments, sessions
+
+        static func help(for value: Kind) -> ArgumentHelp? {
+            switch value {
+            case .albums: "Albums and folders that people made."
+            case .smart: "Favourites, videos, recently deleted and others."
+            case .moments: "What was taken on one day, without a break of two hours."
+            case .sessions: "Visits to the kiosk."
+            }
+        }
+
+        var fetched: CollectionFetchOptions.Kind {
+            switch self {
+            case .albums: .albums
+            case .smart: .smartAlbums
+            case .moments: .moments
+            case .sessions: .sessions
+            }
+        }
+    }
+
+    func validate() throws {
+        if let limit, limit < 0 {
+            throw ValidationError("--limit is \(limit), allowed: 0 and above")
+        }
+    }
+
+    func run() async throws {
+        let options = CollectionFetchOptions(
+            kind.fetched, includesEmpty: empty, newestFirst: newestFirst, fetchLimit: limit)
+        let found = try await access.use { try await $0.collections(options) }
+        if access.client.json {
+            for collection in found { print(try jsonLine(collection)) }
+        } else {
+            printTable(found)
+        }
+    }
+
+    private func printTable(_ found: [AssetCollection]) {
+        var depths: [AssetCollection.Identifier: Int] = [:]
+        let rows = found.map { collection in
+            let depth = collection.folder.map { (depths[$0] ?? 0) + 1 } ?? 0
+            depths[collection.id] = depth
+            let date = collection.startDate.map { String("\($0)".prefix(10)) }
+            return [
+                String(repeating: "  ", count: depth) + collection.title,
+                "\(collection.estimatedCount)", date ?? "", collection.id.text,
+            ]
+        }
+        var table = TextTable(
+            heading: ["title", "count", "since", "id"], alignsRight: [false, true, false, false])
+        table.print(rows)
+    }
+}

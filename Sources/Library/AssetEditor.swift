@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Where assets are read: an open library, or a process that has one open.
+public protocol AssetSource {
+    /// How much there is.
+    func statistics() async throws -> LibraryStatistics
+    /// One page of a fetch, as ``AssetLibrary/page(in:_:after:limit:)``.
+    func page(
+        in collection: AssetCollection.Identifier?, _ options: FetchOptions,
+        after cursor: FetchCursor?, limit: Int
+    ) async throws -> AssetPage
+    /// How many assets a fetch would find now.
+    func countOfAssets(
+        in collection: AssetCollection.Identifier?, _ options: FetchOptions
+    ) async throws -> Int
+    /// The asset that `id` names, as ``AssetLibrary/asset(id:)``.
+    /// - Throws: ``LibraryError`` `notFound` or `ambiguous`.
+    func resource(id: String) async throws -> AssetResource
+    /// All collections that a fetch would find now.
+    func collections(_ options: CollectionFetchOptions) async throws -> [AssetCollection]
+    /// What happened since then; with `nil` nothing, and the token of now.
+    ///
+    /// - Parameter waits: Returns when something has happened, a quarter of a second after it was asked
+    ///   at the soonest; with nothing when that takes too long for one answer: then ask again.
+    /// - Throws: ``LibraryError`` `expired`, as ``AssetLibrary/changes(since:from:)``.
+    func changes(
+        since token: ChangeToken?, from origins: Set<ChangeOrigin>?, waits: Bool
+    ) async throws -> ChangeHistory
+}
+
+/// Where assets are read and changed: an open library, or a process that has one open.
+public protocol AssetEditor: AssetSource {
+    /// Makes all these changes or none, as a person's; answers how many assets and collections are not as
+    /// they were.
+    /// - Throws: ``LibraryError``, as ``AssetLibrary/performChanges(from:_:)``.
+    func perform(_ changes: LibraryChanges) async throws -> Int
+}
+
+extension AssetLibrary: AssetEditor {
+    /// Longer than nobody has anything to say does an answer not take.
+    private static let longestWait = Duration.seconds(20)
+
+    /// As ``asset(id:)``, with where the original lies.
+    public nonisolated func resource(id: String) async throws(LibraryError) -> AssetResource {
+        AssetResource(try await row(id: id), in: layout)
+    }
+
+    /// As ``perform(_:from:)``, a person's.
+    public func perform(_ changes: LibraryChanges) async throws -> Int {
+        try perform(changes, from: .operator)
+    }
+
+    /// As ``fetchCollections(_:)``, all at once.
+    public nonisolated func collections(
+        _ options: CollectionFetchOptions
+    ) async throws(LibraryError) -> [AssetCollection] {
+        try await reading { db in try options.collections(db) }
+    }
+
+    /// As ``changes(since:from:)``, with an end to the waiting of 20 seconds.
+    public nonisolated func changes(
+        since token: ChangeToken?, from origins: Set<ChangeOrigin>?, waits: Bool
+    ) async throws -> ChangeHistory {
+        let earliest = ContinuousClock.now + ChangeObservers.interval
+        // Before looking: what happens in between is told.
+        let news = changeTokens(from: origins)
+        let since = if let token { token } else { try await currentChangeToken() }
+        let history = try await changes(since: since, from: origins)
+        if !waits { return history }
+        if history.isEmpty {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { for await _ in news { return } }
+                group.addTask { try await Task.sleep(for: Self.longestWait) }
+                try await group.next()
+                group.cancelAll()
+            }
+        }
+        try await Task.sleep(until: earliest)
+        return try await changes(since: since, from: origins)
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import FoundationEssentials
+
+extension AssetSource {
+    /// The assets that a person names, each once, in this order.
+    /// - Throws: ``LibraryError`` `notFound` or `ambiguous`.
+    public func assets(named names: [String]) async throws -> [UUID] {
+        var assets: [UUID] = []
+        var seen = Set<UUID>()
+        for name in names {
+            let id = try await resource(id: name).asset.id
+            if seen.insert(id).inserted { assets.append(id) }
+        }
+        return assets
+    }
+
+    /// The collection that a person names: by its ``AssetCollection/Identifier/text``, by the title of an
+    /// album, folder or smart album, in upper or lower case, or by the first four or more characters of
+    /// an album's or folder's id.
+    /// - Throws: ``LibraryError`` `notFound` or `ambiguous`.
+    public func collection(named name: String) async throws -> AssetCollection {
+        let all =
+            try await collections(CollectionFetchOptions(.albums))
+            + collections(CollectionFetchOptions(.smartAlbums))
+        if let id = AssetCollection.Identifier(text: name) {
+            if let known = all.first(where: { $0.id == id }) { return known }
+            switch id {
+            case .moment, .session:
+                // Of these there may be many, and whoever knows the id has seen it.
+                let count = try await countOfAssets(in: id, FetchOptions())
+                return AssetCollection(
+                    id: id, title: name, folder: nil, estimatedCount: count, startDate: nil,
+                    endDate: nil)
+            default: break
+            }
+        }
+        let wanted = TextSearch.folded(name)
+        let exact = all.filter { TextSearch.folded($0.title) == wanted }
+        let found =
+            exact.isEmpty
+            ? all.filter {
+                guard let uuid = $0.id.uuid, wanted.utf8.count >= 4 else { return false }
+                return uuid.text.hasPrefix(wanted)
+            } : exact
+        guard let collection = found.first else {
+            throw LibraryError(.notFound, "album \(name): there is none with this title or id")
+        }
+        guard found.count == 1 else {
+            throw LibraryError(
+                .ambiguous,
+                "album \(name): several are called so: "
+                    + found.map(\.id.text).joined(separator: ", "))
+        }
+        return collection
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import GRDB
+
+extension ChangeTransaction {
+    mutating func change(_ assets: [UUID], _ change: AssetChange) throws {
+        let statements = try change.statements(now: now)
+        for id in assets {
+            let target = try ChangedAsset(db, id)
+            if case .purge = change {
+                try purge(target)
+            } else {
+                try apply(statements, to: target)
+            }
+        }
+    }
+
+    private mutating func apply(_ statements: [Condition], to target: ChangedAsset) throws {
+        var isChanged = false
+        for statement in statements
+        where try execute(statement.sql, statement.arguments + [target.sequence.databaseValue]) {
+            isChanged = true
+        }
+        guard isChanged else { return }
+        _ = try execute(
+            "UPDATE asset SET modified_at = ? WHERE sequence = ?", [now, target.sequence])
+        try log(.updated, asset: target.sequence)
+    }
+
+    private mutating func purge(_ target: ChangedAsset) throws {
+        guard target.isDeleted else {
+            throw LibraryError(
+                .notDeleted, "asset \(target.sequence): not in \"recently deleted\"")
+        }
+        let albums = try String.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT id FROM collection WHERE number IN (
+                        SELECT album FROM album_asset WHERE asset = ?)
+                    """), arguments: [target.sequence])
+        _ = try execute(
+            "INSERT OR IGNORE INTO purged_file (path, id) VALUES (?, ?)",
+            [target.path, target.id.text])
+        _ = try execute("DELETE FROM asset WHERE sequence = ?", [target.sequence])
+        try log(.deleted, asset: target.sequence)
+        for album in albums.compactMap(UUID.init) { try log(.updated, .album(album)) }
+        isPurging = true
+    }
+}
+
+/// An asset that is to be changed, found in the transaction that changes it.
+struct ChangedAsset {
+    let id: UUID
+    let sequence: Int64
+    fileprivate let path: String
+    fileprivate let isDeleted: Bool
+
+    init(_ db: Database, _ id: UUID) throws {
+        let statement = try db.cachedStatement(
+            sql: "SELECT sequence, path, deleted_at IS NOT NULL FROM asset WHERE id = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [id.text]) else {
+            throw LibraryError(.notFound, "asset \(id.text): there is none")
+        }
+        self.id = id
+        sequence = row[0]
+        path = row[1]
+        isDeleted = row[2]
+    }
+}
+
+extension AssetChange {
+    private static let longestCaption = 10_000
+    private static let longestKeyword = 100
+
+    /// Statements that touch a row only where it is to become another; the asset's sequence is bound last.
+    func statements(now: Int64) throws(LibraryError) -> [Condition] {
+        switch self {
+        case .setFavorite(let isFavorite): return [Self.set("favorite", isFavorite.databaseValue)]
+        case .setHidden(let isHidden): return [Self.set("hidden", isHidden.databaseValue)]
+        case .setCaption(let caption):
+            return [Self.set("caption", try Self.checked(caption: caption).databaseValue)]
+        case .setLocation(let location):
+            return [
+                Self.set("latitude", location?.latitude.databaseValue ?? .null),
+                Self.set("longitude", location?.longitude.databaseValue ?? .null),
+                Self.set("altitude", location?.altitude?.databaseValue ?? .null),
+            ]
+        case .addKeywords(let keywords):
+            var statements: [Condition] = []
+            for keyword in keywords {
+                let keyword = try Self.checked(keyword: keyword)
+                statements.append(
+                    Condition(
+                        """
+                        INSERT OR IGNORE INTO asset_keyword (folded, keyword, asset)
+                        VALUES (?, ?, ?)
+                        """, [TextSearch.folded(keyword).databaseValue, keyword.databaseValue]))
+            }
+            return statements
+        case .removeKeywords(let keywords):
+            return keywords.map {
+                Condition(
+                    "DELETE FROM asset_keyword WHERE folded = ? AND asset = ?",
+                    [TextSearch.folded($0.trimmed).databaseValue])
+            }
+        case .delete:
+            return [
+                Condition(
+                    "UPDATE asset SET deleted_at = ? WHERE deleted_at IS NULL AND sequence = ?",
+                    [now.databaseValue])
+            ]
+        case .restore: return [Self.set("deleted_at", .null)]
+        case .purge: return []
+        }
+    }
+
+    private static func set(_ column: String, _ value: DatabaseValue) -> Condition {
+        Condition(
+            "UPDATE asset SET \(column) = ?1 WHERE \(column) IS NOT ?1 AND sequence = ?2", [value])
+    }
+
+    private static func checked(caption: String?) throws(LibraryError) -> String? {
+        guard let caption = caption?.trimmed, !caption.isEmpty else { return nil }
+        guard caption.utf8.count <= 4 * longestCaption, caption.count <= longestCaption,
+            !caption.utf8.contains(0)
+        else {
+            throw LibraryError(
+                .invalidValue,
+                "caption of \(caption.count) characters: allowed: \(longestCaption) at the most, "
+                    + "without NUL")
+        }
+        return caption
+    }
+
+    private static func checked(keyword: String) throws(LibraryError) -> String {
+        let trimmed = keyword.trimmed
+        guard (1...longestKeyword).contains(trimmed.count),
+            trimmed.utf8.count <= 4 * longestKeyword, !trimmed.contains(where: \.isNewline),
+            !trimmed.utf8.contains(0)
+        else {
+            throw LibraryError(
+                .invalidValue,
+                "keyword \"\(keyword.prefix(longestKeyword))\": allowed: 1 to \(longestKeyword) "
+                    + "characters on one line")
+        }
+        return trimmed
+    }
+}
+
+extension String {
+    /// Without white space at either end.
+    var trimmed: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }),
+            let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import GRDB
+
+/// Which part of the library a fetch looks at.
+enum AssetScope: Sendable {
+    case library
+    /// In the album's own order, unless another is asked for.
+    case album(number: Int64)
+    /// What no remote has yet.
+    case outbox
+
+    /// What follows `FROM asset`.
+    var join: String {
+        switch self {
+        case .library: ""
+        case .album: "JOIN album_asset ON album_asset.asset = sequence"
+        case .outbox: "JOIN outbox ON outbox.asset = sequence"
+        }
+    }
+
+    var condition: Condition? {
+        guard case .album(let number) = self else { return nil }
+        return Condition("album = ?", [number.databaseValue])
+    }
+}
+
+extension AssetCollection.Identifier {
+    /// The part of the library that the collection is now, and what `options` come to in it.
+    /// - Throws: `notFound` when there is none; `invalidValue` for folders, which hold no assets.
+    func resolve(
+        _ db: Database, _ options: FetchOptions
+    ) throws -> (options: FetchOptions, scope: AssetScope) {
+        switch self {
+        case .folder:
+            throw LibraryError(.invalidValue, "\(text): a folder holds albums, not assets")
+        case .album:
+            return (options, .album(number: try CollectionRow.fetch(db, self).number))
+        case .smartAlbum(let album):
+            var options = options
+            if album == .hidden {
+                options.includesHidden = true
+                options.includesAllBurstMembers = true
+            }
+            if album == .recentlyDeleted {
+                options.includesHidden = true
+                options.includesAllBurstMembers = true
+                options.includesDeleted = true
+            }
+            return (
+                options.narrowed(to: album.filter, sortedBy: album.sortDescriptors),
+                album == .notYetSynced ? .outbox : .library
+            )
+        case .moment(let first):
+            guard let moment = try Moments.moment(db, beginningWith: first) else {
+                throw LibraryError(.notFound, "\(text): no moment begins with this asset")
+            }
+            let filter: AssetFilter =
+                AssetFilter.createdAt >= moment.start && AssetFilter.createdAt <= moment.end
+            return (
+                options.narrowed(to: filter, sortedBy: [AssetSortDescriptor(.createdAt)]), .library
+            )
+        case .session(let id):
+            return (options.narrowed(to: AssetFilter.sessionID == id, sortedBy: []), .library)
+        }
+    }
+}
+
+extension FetchOptions {
+    fileprivate func narrowed(
+        to filter: AssetFilter?, sortedBy order: [AssetSortDescriptor]
+    ) -> FetchOptions {
+        var options = self
+        let filters = [filter, self.filter].compactMap(\.self)
+        options.filter = filters.count > 1 ? .all(filters) : filters.first
+        if sortDescriptors.isEmpty { options.sortDescriptors = order }
+        return options
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import GRDB
+
+extension ChangeTransaction {
+    private static let longestTitle = 200
+    /// Folders in each other.
+    private static let deepest = 16
+
+    mutating func create(
+        _ id: AssetCollection.Identifier, _ title: String, in folder: AssetCollection.Identifier?
+    ) throws {
+        let type = id.type
+        guard let uuid = id.uuid else {
+            throw LibraryError(.invalidValue, "\(id.text): only albums and folders can be made")
+        }
+        guard
+            try Int.fetchOne(
+                db, sql: "SELECT 1 FROM collection WHERE id = ?", arguments: [uuid.text]) == nil
+        else { throw LibraryError(.conflict, "\(id.text): there is one with this id") }
+        let number = try folder.map { try folderNumber($0) }
+        let title = try Self.checked(title: title)
+        _ = try execute(
+            """
+            INSERT INTO collection (id, type, folder, position, title, created_at, modified_at)
+            VALUES (?1, ?2, ?3,
+                (SELECT coalesce(max(position), -1) + 1 FROM collection WHERE folder IS ?3), ?4, ?5, ?5)
+            """, [uuid.text, type.rawValue, number, title, now])
+        try log(.inserted, id)
+        if let folder { try log(.updated, folder) }
+    }
+
+    mutating func change(
+        _ id: AssetCollection.Identifier, _ change: CollectionChange
+    ) throws {
+        let row = try CollectionRow.fetch(db, id)
+        switch change {
+        case .rename(let title): try rename(row, try Self.checked(title: title))
+        case .move(let folder, let place): try move(row, into: folder, at: place)
+        case .delete(let recursively): try delete(row, recursively: recursively)
+        case .addAssets(let assets, let place):
+            let album = try albumNumber(row)
+            let sequences = try Self.sequences(db, assets)
+            let there = try order(of: album)
+            let known = Set(there)
+            let new = Self.unique(sequences).filter { !known.contains($0) }
+            try arrange(row, there, there.inserting(new, at: place))
+        case .removeAssets(let assets):
+            let album = try albumNumber(row)
+            let gone = Set(try Self.sequences(db, assets))
+            let there = try order(of: album)
+            try arrange(row, there, there.filter { !gone.contains($0) })
+        case .moveAssets(let assets, let place):
+            let album = try albumNumber(row)
+            let moving = Self.unique(try Self.sequences(db, assets))
+            let there = try order(of: album)
+            let isMoving = Set(moving)
+            guard isMoving.isSubset(of: there) else {
+                throw LibraryError(.notFound, "\(id.text): not all of these assets are in it")
+            }
+            let staying = there.filter { !isMoving.contains($0) }
+            try arrange(row, there, staying.inserting(moving, at: place))
+        }
+    }
+
+    // MARK: - The album or folder itself
+
+    private mutating func rename(_ row: CollectionRow, _ title: String) throws {
+        guard title != row.title else { return }
+        _ = try execute(
+            "UPDATE collection SET title = ?, modified_at = ? WHERE number = ?",
+            [title, now, row.number])
+        try log(.updated, row.id)
+    }
+
+    private mutating func move(
+        _ row: CollectionRow, into folder: AssetCollection.Identifier?, at place: Int?
+    ) throws {
+        let target = try folder.map { try folderNumber($0, for: row) }
+        let siblings = try Int64.fetchAll(
+            db,
+            sql: """
+                SELECT number FROM collection WHERE folder IS ? AND number <> ?
+                ORDER BY position, number
+                """, arguments: [target, row.number])
+        var isMoved = try execute(
+            "UPDATE collection SET folder = ?1 WHERE number = ?2 AND folder IS NOT ?1",
+            [target, row.number])
+        for (position, number) in siblings.inserting([row.number], at: place).enumerated() {
+            let isOther = try execute(
+                "UPDATE collection SET position = ?1 WHERE number = ?2 AND position <> ?1",
+                [position, number])
+            isMoved = isMoved || isOther
+        }
+        guard isMoved else { return }
+        _ = try execute(
+            "UPDATE collection SET modified_at = ? WHERE number = ?", [now, row.number])
+        try log(.updated, row.id)
+        if let former = row.folder, former != target { try log(.updated, identifier(of: former)) }
+        if let folder { try log(.updated, folder) }
+    }
+
+    private mutating func delete(_ row: CollectionRow, recursively: Bool) throws {
+        let contents = try CollectionRow.fetch(db, "folder = ?", [row.number])
+        guard contents.isEmpty || recursively else {
+            throw LibraryError(
+                .notEmpty, "\(row.id.text): the folder holds \(contents.count) albums and folders")
+        }
+        for content in contents { try delete(content, recursively: true) }
+        _ = try execute("DELETE FROM collection WHERE number = ?", [row.number])
+        try log(.deleted, row.id)
+        if let folder = row.folder { try log(.updated, identifier(of: folder)) }
+    }
+
+    private func identifier(of folder: Int64) throws -> AssetCollection.Identifier {
+        guard let row = try CollectionRow.fetch(db, "number = ?", [folder]).first else {
+            throw LibraryError(.damaged, "collection \(folder): there is none")
+        }
+        return row.id
+    }
+
+    /// The folder's number, if something of this kind can go into it.
+    private func folderNumber(
+        _ folder: AssetCollection.Identifier, for moving: CollectionRow? = nil
+    ) throws -> Int64 {
+        guard case .folder = folder else {
+            throw LibraryError(.invalidValue, "\(folder.text): no folder")
+        }
+        let row = try CollectionRow.fetch(db, folder)
+        var above: CollectionRow? = row
+        var depth = 1
+        while let here = above {
+            guard here.number != moving?.number else {
+                throw LibraryError(.invalidValue, "\(here.id.text): a folder cannot be in itself")
+            }
+            guard depth <= Self.deepest else {
+                throw LibraryError(
+                    .invalidValue, "\(folder.text): allowed: \(Self.deepest) folders in each other")
+            }
+            depth += 1
+            above = try here.folder.flatMap {
+                try CollectionRow.fetch(db, "number = ?", [$0]).first
+            }
+        }
+        return row.number
+    }
+
+    private static func checked(title: String) throws(LibraryError) -> String {
+        let trimmed = title.trimmed
+        guard (1...longestTitle).contains(trimmed.count), trimmed.utf8.count <= 4 * longestTitle,
+            !trimmed.contains(where: \.isNewline), !trimmed.utf8.contains(0)
+        else {
+            throw LibraryError(
+                .invalidValue,
+                "title \"\(title.prefix(longestTitle))\": allowed: 1 to \(longestTitle) characters "
+                    + "on one line")
+        }
+        return trimmed
+    }
+
+    // MARK: - What is in an album
+
+    private func albumNumber(_ row: CollectionRow) throws -> Int64 {
+        guard case .album = row.id else {
+            throw LibraryError(.invalidValue, "\(row.id.text): a folder holds albums, not assets")
+        }
+        return row.number
+    }
+
+    private func order(of album: Int64) throws -> [Int64] {
+        try Int64.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT asset FROM album_asset WHERE album = ? ORDER BY position, asset"),
+            arguments: [album])
+    }
+
+    private static func sequences(_ db: Database, _ assets: [UUID]) throws -> [Int64] {
+        try assets.map { try ChangedAsset(db, $0).sequence }
+    }
+
+    private static func unique(_ sequences: [Int64]) -> [Int64] {
+        var seen = Set<Int64>()
+        return sequences.filter { seen.insert($0).inserted }
+    }
+
+    /// Makes `after` of what was `before`, touching only what has another place.
+    private mutating func arrange(
+        _ row: CollectionRow, _ before: [Int64], _ after: [Int64]
+    ) throws {
+        guard before != after else { return }
+        let kept = Set(after)
+        for asset in before where !kept.contains(asset) {
+            _ = try execute(
+                "DELETE FROM album_asset WHERE album = ? AND asset = ?", [row.number, asset])
+        }
+        let isAppending = after.starts(with: before)
+        if isAppending {
+            let last = try Int64.fetchOne(
+                db, sql: "SELECT max(position) FROM album_asset WHERE album = ?",
+                arguments: [row.number])
+            for (index, asset) in after[before.count...].enumerated() {
+                try place(asset, in: row.number, at: (last ?? -1) + 1 + Int64(index))
+            }
+        } else {
+            for (index, asset) in after.enumerated() {
+                try place(asset, in: row.number, at: Int64(index))
+            }
+        }
+        _ = try execute(
+            "UPDATE collection SET modified_at = ? WHERE number = ?", [now, row.number])
+        try log(.updated, row.id)
+    }
+
+    private func place(_ asset: Int64, in album: Int64, at position: Int64) throws {
+        _ = try execute(
+            """
+            INSERT INTO album_asset (album, asset, position) VALUES (?, ?, ?)
+            ON CONFLICT (album, asset) DO UPDATE SET position = excluded.position
+            WHERE position <> excluded.position
+            """, [album, asset, position])
+    }
+}
+
+extension AssetCollection.Identifier {
+    /// Of albums and folders; `nil` for what nobody made.
+    var uuid: UUID? {
+        switch self {
+        case .album(let id), .folder(let id): id
+        default: nil
+        }
+    }
+}
+
+extension Array {
+    /// With these at that place or, beyond the end and where none is given, at the end.
+    fileprivate func inserting(_ new: [Element], at place: Int?) -> [Element] {
+        let place = Swift.min(Swift.max(place ?? count, 0), count)
+        return Array(self[..<place]) + new + Array(self[place...])
+    }
+}

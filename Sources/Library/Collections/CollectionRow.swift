@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import GRDB
+internal import LinuxIO
+
+/// An album or folder as the table has it.
+struct CollectionRow {
+    let number: Int64
+    let id: AssetCollection.Identifier
+    let folder: Int64?
+    let title: String
+    let count: Int
+
+    private init(_ row: Row) throws {
+        number = row[0]
+        let text: String = row[1]
+        let isAlbum = row[2] == "album"
+        guard let uuid = UUID(uuidString: text) else {
+            throw LibraryError(.damaged, "collection \(number): its row holds no valid id")
+        }
+        id = isAlbum ? .album(uuid) : .folder(uuid)
+        folder = row[3]
+        title = row[4]
+        count = row[5]
+    }
+
+    /// - Throws: `notFound` when there is none.
+    static func fetch(_ db: Database, _ id: AssetCollection.Identifier) throws -> CollectionRow {
+        if let uuid = id.uuid, let row = try fetch(db, "id = ?", [uuid.text]).first, row.id == id {
+            return row
+        }
+        throw LibraryError(.notFound, "\(id.text): there is no such album or folder")
+    }
+
+    /// In the order in which a person put them in their folder.
+    static func fetch(
+        _ db: Database, _ condition: String, _ arguments: StatementArguments = []
+    ) throws -> [CollectionRow] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT number, id, type, folder, title, CASE type WHEN 'album' THEN count ELSE
+                        (SELECT count(*) FROM collection AS content WHERE content.folder = collection.number) END
+                    FROM collection WHERE \(condition) ORDER BY position, number
+                    """), arguments: arguments
+        ).map(CollectionRow.init)
+    }
+}
+
+extension CollectionFetchOptions {
+    /// What is found now, as it is now.
+    func collections(_ db: Database) throws -> [AssetCollection] {
+        if let fetchLimit, fetchLimit < 0 {
+            throw LibraryError(
+                .invalidValue, "fetch limit \(fetchLimit): allowed: 0 and above")
+        }
+        let limit = fetchLimit ?? .max
+        let found =
+            switch kind {
+            case .albums: try albums(db)
+            case .smartAlbums: try SmartAlbum.allCases.map { try $0.collection(db) }
+            case .moments:
+                try Moments.fetch(db, newestFirst: newestFirst, limit: limit)
+                    .map(AssetCollection.init)
+            case .sessions: try sessions(db, limit)
+            }
+        return Array(found.filter { includesEmpty || $0.estimatedCount > 0 }.prefix(limit))
+    }
+
+    private func albums(_ db: Database) throws -> [AssetCollection] {
+        switch folder {
+        case .any: return try Self.tree(db, below: nil)
+        case .top:
+            return try CollectionRow.fetch(db, "folder IS NULL").map {
+                try AssetCollection(db, $0, in: nil)
+            }
+        case .folder(let id):
+            guard case .folder = id else {
+                throw LibraryError(.invalidValue, "\(id.text): no folder")
+            }
+            let number = try CollectionRow.fetch(db, id).number
+            return try CollectionRow.fetch(db, "folder = ?", [number]).map {
+                try AssetCollection(db, $0, in: id)
+            }
+        }
+    }
+
+    /// Each folder followed by what is in it.
+    private static func tree(_ db: Database, below folder: CollectionRow?) throws
+        -> [AssetCollection]
+    {
+        let rows = try CollectionRow.fetch(db, "folder IS ?", [folder?.number])
+        var found: [AssetCollection] = []
+        for row in rows {
+            found.append(try AssetCollection(db, row, in: folder?.id))
+            if case .folder = row.id { found += try tree(db, below: row) }
+        }
+        return found
+    }
+
+    private func sessions(_ db: Database, _ limit: Int) throws -> [AssetCollection] {
+        let order = newestFirst ? "DESC" : "ASC"
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT id, count FROM session \(includesEmpty ? "" : "WHERE count > 0")
+                ORDER BY first_sequence \(order), id
+                """)
+        var found: [AssetCollection] = []
+        while found.count < limit, let row = try rows.next() {
+            let id: String = row[0]
+            found.append(
+                try AssetCollection(
+                    id: .session(id), title: id, count: row[1],
+                    Span(db, "FROM asset", "session_id = ?", [id])))
+        }
+        return found
+    }
+}
+
+extension AssetCollection {
+    fileprivate init(
+        id: Identifier, title: String, in folder: Identifier? = nil, count: Int, _ span: Span?
+    ) {
+        self.init(
+            id: id, title: title, folder: folder, estimatedCount: count, startDate: span?.start,
+            endDate: span?.end)
+    }
+
+    fileprivate init(_ db: Database, _ row: CollectionRow, in folder: Identifier?) throws {
+        var span: Span?
+        if case .album = row.id {
+            span = try Span(
+                db, "FROM album_asset JOIN asset ON sequence = asset", "album = ?", [row.number])
+        }
+        self.init(id: row.id, title: row.title, in: folder, count: row.count, span)
+    }
+
+    fileprivate init(_ moment: Moments.Moment) {
+        let start = String(describing: moment.start)
+        let end = String(describing: moment.end)
+        // 2026-11-23 14:05–15:30
+        let title =
+            "\(start.prefix(10)) \(start.dropFirst(11).prefix(5))–\(end.dropFirst(11).prefix(5))"
+        self.init(
+            id: .moment(first: moment.first), title: title, count: moment.count,
+            Span(start: moment.start, end: moment.end))
+    }
+}
+
+extension SmartAlbum {
+    fileprivate func collection(_ db: Database) throws -> AssetCollection {
+        let count: Int
+        if let counter {
+            count =
+                try Int.fetchOne(
+                    db.cachedStatement(sql: "SELECT count FROM view_counter WHERE name = ?"),
+                    arguments: [counter]) ?? 0
+        } else {
+            count = try AssetQuery(db, FetchOptions(), in: .smartAlbum(self)).count(db)
+        }
+        return AssetCollection(id: .smartAlbum(self), title: title, count: count, nil)
+    }
+}
+
+/// When the first and the last of some assets in view were taken.
+private struct Span {
+    let start: WallTime
+    let end: WallTime
+
+    init(start: WallTime, end: WallTime) {
+        self.start = start
+        self.end = end
+    }
+
+    init?(
+        _ db: Database, _ source: String, _ condition: String, _ arguments: StatementArguments
+    ) throws {
+        // With min or max, SQLite takes the other column of the same row.
+        func time(_ which: String) throws -> WallTime? {
+            let row = try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT \(which)(created_at), utc_offset_s \(source)
+                        WHERE \(condition) AND in_view = 1
+                        """), arguments: arguments)
+            guard let row, let nanoseconds = row[0] as Int64? else { return nil }
+            return WallTime(nanoseconds: nanoseconds, utcOffsetSeconds: row[1])
+        }
+        guard let start = try time("min"), let end = try time("max") else { return nil }
+        self.init(start: start, end: end)
+    }
+}
