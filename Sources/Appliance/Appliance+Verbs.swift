@@ -8,10 +8,15 @@ internal import LinuxIO
 internal import Settings
 
 extension Appliance {
+    /// Tells a client how far its request has come.
+    typealias Progress = @Sendable (JSONValue) -> Void
+
     /// Answers one request of the control socket.
-    func answer(_ request: Request) async throws -> any Encodable & Sendable {
+    func answer(
+        _ request: Request, _ progress: @escaping Progress
+    ) async throws -> any Encodable & Sendable {
         do {
-            return try await perform(request)
+            return try await perform(request, progress)
         } catch let error as LibraryError {
             throw CommandError(error)
         } catch let error as ControlsError {
@@ -20,7 +25,9 @@ extension Appliance {
         }
     }
 
-    private func perform(_ request: Request) async throws -> any Encodable & Sendable {
+    private func perform(
+        _ request: Request, _ progress: @escaping Progress
+    ) async throws -> any Encodable & Sendable {
         let arguments = request.arguments
         switch request.verb {
         case "status":
@@ -37,22 +44,12 @@ extension Appliance {
         case "config.reload":
             reload()
             return configuration
-        case "library.list":
-            return try await LibraryVerbs(library: library.opened()).list(arguments)
-        case "library.changes":
-            return try await LibraryVerbs(library: library.opened()).changes(arguments)
-        case "library.collections":
-            return try await LibraryVerbs(library: library.opened()).collections(arguments)
-        case "library.count":
-            return try await LibraryVerbs(library: library.opened()).count(arguments)
-        case "library.page":
-            return try await LibraryVerbs(library: library.opened()).page(arguments)
-        case "library.perform":
-            return try await LibraryVerbs(library: library.opened()).perform(arguments)
-        case "library.show":
-            return try await LibraryVerbs(library: library.opened()).show(arguments)
-        case "library.statistics":
-            return try await LibraryVerbs(library: library.opened()).statistics()
+        case let verb where verb.hasPrefix("library."):
+            let verbs = LibraryVerbs(library: try await library.opened())
+            guard let answer = try await verbs.answer(verb, arguments, progress) else {
+                fallthrough
+            }
+            return answer
         default:
             throw CommandError(
                 "verb.unknown", "the running appliance \(version) does not know \(request.verb)",

@@ -91,11 +91,11 @@ public actor Appliance {
         self.startTime = startTime
         self.reload = reload
         let relay = KioskRelay()
-        server = try ControlServer(path: socket, version: version) { request, _ in
+        server = try ControlServer(path: socket, version: version) { request, progress in
             guard let appliance = relay.appliance else {
                 throw CommandError("stopping", "the appliance is stopping", exit: .unavailable)
             }
-            return try await appliance.answer(request)
+            return try await appliance.answer(request, progress)
         }
         let board = Board(settings: settings)
         let screen = try Screen(gravity: board.gravity, open: board.openDisplay)

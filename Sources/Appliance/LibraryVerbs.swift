@@ -10,8 +10,28 @@ struct LibraryVerbs {
     private static let pageSize = 500
     let library: AssetLibrary
 
+    /// `nil` for a verb that is none.
+    func answer(
+        _ verb: String, _ arguments: [String: JSONValue],
+        _ progress: @escaping @Sendable (JSONValue) -> Void
+    ) async throws -> (any Encodable & Sendable)? {
+        switch verb {
+        case "library.changes": try await changes(arguments)
+        case "library.collections": try await collections(arguments)
+        case "library.count": try await count(arguments)
+        case "library.list": try await list(arguments)
+        case "library.page": try await page(arguments)
+        case "library.perform": try await perform(arguments)
+        case "library.repair": try await library.repair(arguments["findings"]?.decoded() ?? [])
+        case "library.show": try await show(arguments)
+        case "library.statistics": try await library.statistics()
+        case "library.verify": try await verify(arguments, progress)
+        default: nil
+        }
+    }
+
     /// A page of what `options` finds; the next one comes after the last one's cursor.
-    func list(_ arguments: [String: JSONValue]) async throws -> [AssetResource] {
+    private func list(_ arguments: [String: JSONValue]) async throws -> [AssetResource] {
         let limit = min(arguments["limit"]?.integerValue ?? Self.pageSize, Self.pageSize)
         guard limit > 0 else { return [] }
         return try await library.resources(
@@ -19,7 +39,7 @@ struct LibraryVerbs {
     }
 
     /// As ``list(_:)``, of `collection` where one is given, with the cursor of the next page.
-    func page(_ arguments: [String: JSONValue]) async throws -> AssetPage {
+    private func page(_ arguments: [String: JSONValue]) async throws -> AssetPage {
         let limit = min(arguments["limit"]?.integerValue ?? Self.pageSize, Self.pageSize)
         return try await library.page(
             in: try arguments["collection"]?.decoded(), options(arguments),
@@ -27,7 +47,7 @@ struct LibraryVerbs {
     }
 
     /// How many assets `options` finds, in `collection` where one is given.
-    func count(_ arguments: [String: JSONValue]) async throws -> Int {
+    private func count(_ arguments: [String: JSONValue]) async throws -> Int {
         try await library.countOfAssets(
             in: try arguments["collection"]?.decoded(), options(arguments))
     }
@@ -37,28 +57,35 @@ struct LibraryVerbs {
     }
 
     /// The albums, smart albums, moments or sessions that `options` finds.
-    func collections(_ arguments: [String: JSONValue]) async throws -> [AssetCollection] {
+    private func collections(_ arguments: [String: JSONValue]) async throws -> [AssetCollection] {
         try await library.collections(
             try arguments["options"]?.decoded() ?? CollectionFetchOptions(.albums))
     }
 
     /// One asset, with where its file lies.
-    func show(_ arguments: [String: JSONValue]) async throws -> AssetResource {
+    private func show(_ arguments: [String: JSONValue]) async throws -> AssetResource {
         try await library.resource(id: arguments["id"]?.stringValue ?? "")
     }
 
     /// Makes `changes`, all or none.
-    func perform(_ arguments: [String: JSONValue]) async throws -> Int {
+    private func perform(_ arguments: [String: JSONValue]) async throws -> Int {
         try await library.perform(try arguments["changes"]?.decoded() ?? LibraryChanges())
     }
 
     /// What happened since the token `since`, by `origins` where they are given; with `wait` it answers when
     /// something has, or after 20 seconds.
-    func changes(_ arguments: [String: JSONValue]) async throws -> ChangeHistory {
+    private func changes(_ arguments: [String: JSONValue]) async throws -> ChangeHistory {
         try await library.changes(
             since: try arguments["since"]?.decoded(), from: try arguments["origins"]?.decoded(),
             waits: arguments["wait"]?.boolValue ?? false)
     }
 
-    func statistics() async throws -> LibraryStatistics { try await library.statistics() }
+    /// Looks through everything; tells `done` and `total`.
+    private func verify(
+        _ arguments: [String: JSONValue], _ progress: @escaping @Sendable (JSONValue) -> Void
+    ) async throws -> LibraryVerification {
+        try await library.verify(deep: arguments["deep"]?.boolValue ?? false) { done, total in
+            progress(.object(["done": .integer(Int64(done)), "total": .integer(Int64(total))]))
+        }
+    }
 }

@@ -9,7 +9,8 @@ struct LibraryCommand: AsyncParsableCommand {
         commandName: "library", abstract: "The photos that were taken.",
         subcommands: [
             LibraryList.self, Show.self, Export.self, Favorite.self, Hide.self, Caption.self,
-            Keyword.self, Delete.self, Restore.self, Purge.self, Changes.self,
+            Keyword.self, Delete.self, Restore.self, Purge.self, Changes.self, Verify.self,
+            Repair.self, Stats.self,
         ])
 
     struct Show: AsyncParsableCommand {

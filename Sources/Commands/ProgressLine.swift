@@ -6,8 +6,10 @@ internal import Library
 struct ProgressLine: Sendable {
     let isShown: Bool
 
-    func show(_ step: ExportProgress) {
-        if isShown { writeToStandardError("\r\(step.done) of \(step.total)") }
+    func show(_ step: ExportProgress) { show(step.done, of: step.total) }
+
+    func show(_ done: Int, of total: Int) {
+        if isShown { writeToStandardError("\r\(done) of \(total)") }
     }
 
     func end() {

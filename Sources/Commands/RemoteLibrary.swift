@@ -59,11 +59,28 @@ struct RemoteLibrary: AssetEditor {
         try request("library.perform", ["changes": JSONValue(encoding: changes)])
     }
 
+    func verify(
+        deep: Bool, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws -> LibraryVerification {
+        try request("library.verify", ["deep": .bool(deep)]) { step in
+            guard case .object(let values) = step, let done = values["done"]?.integerValue,
+                let total = values["total"]?.integerValue
+            else { return }
+            progress(done, total)
+        }
+    }
+
+    func repair(_ findings: [LibraryFinding]) async throws -> [RepairOutcome] {
+        try request("library.repair", ["findings": JSONValue(encoding: findings)])
+    }
+
     private func request<Value: Decodable>(
-        _ verb: String, _ arguments: [String: JSONValue?] = [:]
+        _ verb: String, _ arguments: [String: JSONValue?] = [:],
+        progress: (JSONValue) -> Void = { _ in }
     ) throws -> Value {
         do {
-            return try client.request(verb, arguments.compactMapValues(\.self))
+            return try client.request(
+                verb, arguments.compactMapValues(\.self), progress: progress)
         } catch let error as CommandError {
             throw error.libraryError ?? error
         }

@@ -26,6 +26,10 @@ public protocol AssetSource {
     func changes(
         since token: ChangeToken?, from origins: Set<ChangeOrigin>?, waits: Bool
     ) async throws -> ChangeHistory
+    /// Looks through the whole library, as ``AssetLibrary/verify(deep:progress:)``.
+    func verify(
+        deep: Bool, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws -> LibraryVerification
 }
 
 /// Where assets are read and changed: an open library, or a process that has one open.
@@ -34,6 +38,8 @@ public protocol AssetEditor: AssetSource {
     /// they were.
     /// - Throws: ``LibraryError``, as ``AssetLibrary/performChanges(from:_:)``.
     func perform(_ changes: LibraryChanges) async throws -> Int
+    /// Does what each finding's repair says, as ``AssetLibrary/repair(_:)``.
+    func repair(_ findings: [LibraryFinding]) async throws -> [RepairOutcome]
 }
 
 extension AssetLibrary: AssetEditor {

@@ -76,15 +76,7 @@ extension AssetLibrary {
 
     /// The stored thumbnail's JPEG bytes; `nil` when it has to be made again.
     public nonisolated func thumbnail(of asset: Asset) async -> [UInt8]? {
-        guard let file = try? DurableFileReader(layout.thumbnail(asset.id)) else { return nil }
-        var bytes: [UInt8] = []
-        while let block = try? file.read(upTo: 1 << 16) {
-            if block.isEmpty { break }
-            bytes += block
-        }
-        // It is written without waiting for the medium: a power cut can leave half of one.
-        let isWhole = bytes.starts(with: [0xFF, 0xD8]) && bytes.suffix(2) == [0xFF, 0xD9]
-        return isWhole ? bytes : nil
+        Thumbnail.read(layout.thumbnail(asset.id))
     }
 
     nonisolated func reading<Value: Sendable>(

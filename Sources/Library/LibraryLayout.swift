@@ -18,6 +18,7 @@ struct LibraryLayout: Sendable {
     var originals: String { "\(root)/originals" }
     var incoming: String { "\(root)/incoming" }
     var thumbnails: String { "\(root)/derived/thumbnails" }
+    var quarantine: String { "\(root)/quarantine" }
 
     /// `YYYY/MM/DD` of the local date.
     static func day(of time: WallTime) -> String {

@@ -205,11 +205,9 @@ struct LibraryRecovery {
         for row in rows {
             let name = String(row.path.dropFirst(prefix.count))
             known.insert(name)
-            if !names.contains(name), let id = UUID(uuidString: row.id),
-                !report.missing.contains(id)
-            {
-                report.missing.append(id)
-            }
+            guard let id = UUID(uuidString: row.id) else { continue }
+            if !names.contains(name), !report.missing.contains(id) { report.missing.append(id) }
+            try removeEmptyThumbnail(of: id)
         }
         found.orphans = try orphans(among: names.subtracting(known), day: day.path).reversed()
         // Their names may not be on the medium yet; the rows must not get there first.
@@ -217,6 +215,13 @@ struct LibraryRecovery {
         report.adoption?.total += names.count - day.files
         report.adoption?.done += names.count - found.orphans.count
         return found
+    }
+
+    /// Thumbnails are written without waiting for the medium: after a power cut there may be a name and no
+    /// content. They are made again.
+    private func removeEmptyThumbnail(of id: UUID) throws {
+        let path = layout.thumbnail(id)
+        if try FileTree.entry(path)?.bytes == 0 { try FileTree.remove(path) }
     }
 
     private mutating func orphans(among names: Set<String>, day: String) throws -> [Found] {
@@ -322,7 +327,7 @@ struct LibraryRecovery {
 extension NewAsset {
     /// With what the file's own EXIF says. How far its clock could be trusted stood in the row that is lost,
     /// as did whether its time had been corrected.
-    fileprivate init(
+    init(
         adopting file: OriginalFile, id: UUID, path: String, fileExtension: String,
         modified: WallTime
     ) {

@@ -17,7 +17,7 @@ enum LibrarySchema {
         migrator.registerMigration("v2") { db in try db.execute(sql: v2) }
         migrator.registerMigration("v3") { db in
             try db.execute(sql: v3)
-            for view in countedViews { try db.execute(sql: counting(view.name, view.members)) }
+            for (view, members) in countedViews { try db.execute(sql: counting(view, members)) }
             for (index, rows) in indexStatistics {
                 try db.execute(
                     sql: "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('asset', ?, ?)",
@@ -243,15 +243,15 @@ enum LibrarySchema {
     ]
 
     /// Sets of assets whose sizes are kept, each with the condition of its members in `$.column` words.
-    private static let countedViews = [
-        (name: "view", members: "$.in_view"),
-        (name: "favorites", members: "$.favorite AND $.in_view"),
-        (name: "photos", members: "$.media_type = 'photo' AND $.in_view"),
-        (name: "videos", members: "$.media_type = 'video' AND $.in_view"),
-        (name: "timelapses", members: "$.subtypes & 2 AND $.in_view"),
-        (name: "bursts", members: "$.represents_burst AND $.in_view"),
-        (name: "hidden", members: "$.hidden AND $.deleted_at IS NULL"),
-        (name: "deleted", members: "$.deleted_at IS NOT NULL"),
+    static let countedViews = [
+        (view: "view", members: "$.in_view"),
+        (view: "favorites", members: "$.favorite AND $.in_view"),
+        (view: "photos", members: "$.media_type = 'photo' AND $.in_view"),
+        (view: "videos", members: "$.media_type = 'video' AND $.in_view"),
+        (view: "timelapses", members: "$.subtypes & 2 AND $.in_view"),
+        (view: "bursts", members: "$.represents_burst AND $.in_view"),
+        (view: "hidden", members: "$.hidden AND $.deleted_at IS NULL"),
+        (view: "deleted", members: "$.deleted_at IS NOT NULL"),
     ]
 
     private static func counting(_ name: String, _ members: String) -> String {

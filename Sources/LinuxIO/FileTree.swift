@@ -100,6 +100,16 @@ public enum FileTree {
         }
     }
 
+    /// Gives a file or folder another name in the same file system, where there is none yet, and returns when
+    /// that survives a power cut.
+    ///
+    /// - Throws: `EEXIST` when the new name is taken.
+    public static func move(_ path: String, to new: String) throws(SystemCallError) {
+        try systemCall("renameat2", new) { unsafe clinux_rename_new(path, new) }
+        try DurableFile.synchronizeDirectory(DurableFile.parent(of: new))
+        try DurableFile.synchronizeDirectory(DurableFile.parent(of: path))
+    }
+
     /// Whether this process may write in a directory, and its file system takes writes. Corresponds to access(2).
     public static func requireWritable(_ path: String) throws(SystemCallError) {
         try systemCall("access", path) { unsafe access(path, W_OK) }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import GRDB
+internal import LinuxIO
+internal import Store
+
+/// Looks at one thing of a library at a time, and says what is wrong with it. Blocks its thread.
+struct LibraryInspector: Sendable {
+    let layout: LibraryLayout
+    let database: DurableDatabase
+
+    // MARK: - Originals of assets
+
+    /// - Parameter deep: Reads the file and compares its hash.
+    func inspect(_ row: AssetRow, deep: Bool) -> LibraryFinding? {
+        let asset = row.asset
+        let path = "originals/\(row.path)"
+        func finding(
+            _ kind: LibraryFinding.Kind, _ message: String, _ repair: LibraryFinding.Repair?
+        )
+            -> LibraryFinding
+        {
+            LibraryFinding(
+                kind, asset: asset.sequence, path: path, "asset \(asset.sequence): \(message)",
+                repair: repair)
+        }
+        do {
+            guard let entry = try FileTree.entry(layout.original(row.path)) else {
+                return finding(.missing, "its original is gone", nil)
+            }
+            guard entry.kind == .file else {
+                return finding(.damaged, "its original is no file", .quarantine)
+            }
+            guard Int64(entry.bytes) == asset.bytes else {
+                return finding(
+                    .damaged, "its original has \(entry.bytes) bytes, stored were \(asset.bytes)",
+                    .quarantine)
+            }
+            guard deep else { return nil }
+            let hash = hexadecimal(try OriginalFile.scan(layout.original(row.path)).sha256)
+            guard hash == asset.sha256 else {
+                return finding(
+                    .damaged, "its original has SHA-256 \(hash), stored was \(asset.sha256)",
+                    .quarantine)
+            }
+            return nil
+        } catch {
+            // The medium may give it another time: it stays where it is.
+            return finding(.damaged, "its original cannot be read: \(error)", nil)
+        }
+    }
+
+    /// The row of an asset; `nil` when there is none any more.
+    func row(_ sequence: Int64) throws -> AssetRow? {
+        try database.read { db in try AssetRow.fetch(db, "WHERE sequence = ?", [sequence]).first }
+    }
+
+    // MARK: - Files
+
+    /// Something in a day's folder, `YYYY/MM/DD/name`.
+    func inspect(original path: String) throws -> LibraryFinding? {
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        let place = "originals/\(path)"
+        guard let entry = try FileTree.entry(layout.original(path)) else { return nil }
+        guard let parsed = LibraryLayout.parse(originalName: name), entry.kind == .file else {
+            return foreign(place, "not the library's")
+        }
+        let known = try database.read { db in
+            try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT path, sequence FROM asset WHERE id = ?1
+                        UNION ALL SELECT NULL, NULL FROM purged_file WHERE id = ?1
+                        """), arguments: [parsed.id.text]
+            ).map { (path: $0[0] as String?, sequence: $0[1] as Int64?) }
+        }
+        guard let known else {
+            return LibraryFinding(
+                .orphan, path: place, "\(place): an original that belongs to no asset",
+                repair: entry.bytes > 0 ? .adopt : .quarantine)
+        }
+        guard let sequence = known.sequence, known.path != path else { return nil }
+        return foreign(place, "has the id of asset \(sequence), whose original is elsewhere")
+    }
+
+    /// Something in originals/ that is in no day's folder.
+    func inspect(above path: String) throws -> LibraryFinding? {
+        guard let entry = try FileTree.entry(layout.original(path)) else { return nil }
+        let isOwn = entry.kind == .directory && Self.isDate(path)
+        return isOwn ? nil : foreign("originals/\(path)", "not the library's")
+    }
+
+    /// `2026`, `2026/11` or `2026/11/22`.
+    private static func isDate(_ path: String) -> Bool {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.count <= 3
+            && parts.enumerated().allSatisfy { depth, part in
+                part.utf8.count == (depth == 0 ? 4 : 2)
+                    && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            }
+    }
+
+    /// Something in incoming/.
+    func inspect(incoming name: String) throws -> LibraryFinding? {
+        let place = "incoming/\(name)"
+        guard try FileTree.entry("\(layout.incoming)/\(name)") != nil else { return nil }
+        guard name.hasSuffix(LibraryLayout.stagingSuffix) else {
+            return foreign(place, "not the library's")
+        }
+        return LibraryFinding(.leftover, path: place, "\(place): was being written")
+    }
+
+    /// Something below the library's folder, by its whole path there, which may come from another process.
+    func inspect(path: String) throws -> LibraryFinding? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count > 1, !parts.contains("..") && !parts.contains("") else { return nil }
+        let rest = parts.dropFirst().joined(separator: "/")
+        switch parts[0] {
+        case "originals" where parts.count == 5 && Self.isDate(parts[1...3].joined(separator: "/")):
+            return try inspect(original: rest)
+        case "originals" where parts.count < 5: return try inspect(above: rest)
+        case "incoming" where parts.count == 2: return try inspect(incoming: rest)
+        case "derived" where parts.count == 3 && parts[1] == "thumbnails":
+            return try inspect(thumbnail: parts[2])
+        default: return nil
+        }
+    }
+
+    private func foreign(_ place: String, _ what: String) -> LibraryFinding {
+        LibraryFinding(.foreign, path: place, "\(place): \(what)", repair: .quarantine)
+    }
+
+    /// A file in derived/thumbnails/.
+    func inspect(thumbnail name: String) throws -> LibraryFinding? {
+        let place = "derived/thumbnails/\(name)"
+        guard let entry = try FileTree.entry("\(layout.thumbnails)/\(name)") else { return nil }
+        guard let parsed = LibraryLayout.parse(originalName: name), parsed.fileExtension == "jpg"
+        else { return foreign(place, "not the library's") }
+        guard entry.kind == .file else { return foreign(place, "no file") }
+        let isKnown = try database.read { db in
+            try Int.fetchOne(
+                db.cachedStatement(sql: "SELECT 1 FROM asset WHERE id = ?"),
+                arguments: [parsed.id.text]) != nil
+        }
+        let complaint =
+            isKnown
+            ? Thumbnail.isWhole(layout.thumbnail(parsed.id)) ? nil : "not a whole picture"
+            : "no asset's"
+        return complaint.map {
+            LibraryFinding(.thumbnail, path: place, "\(place): \($0)", repair: .remake)
+        }
+    }
+
+    // MARK: - The database
+
+    /// - Parameter deep: Also whether indexes and tables agree.
+    func inspectDatabase(deep: Bool) -> [LibraryFinding] {
+        do {
+            return try database.read { db in
+                var complaints = try String.fetchAll(
+                    db, sql: "PRAGMA \(deep ? "integrity_check" : "quick_check")(20)")
+                if complaints == ["ok"] { complaints = [] }
+                for row in try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").prefix(20) {
+                    complaints.append("a row of \(row[0] as String) belongs to nothing")
+                }
+                return complaints.map { LibraryFinding(.database, "database: \($0)") }
+            }
+        } catch {
+            return [LibraryFinding(.database, "\(error)")]
+        }
+    }
+
+    func inspectCounts() throws -> [LibraryFinding] {
+        try database.read { db in
+            try KeptCounts.all.compactMap { counts in
+                guard try counts.areWrong(db) else { return nil }
+                return LibraryFinding(.count, message(counts), repair: .recount)
+            }
+        }
+    }
+
+    func message(_ counts: KeptCounts) -> String {
+        "database: \(counts.name) are not what counting gives"
+    }
+}

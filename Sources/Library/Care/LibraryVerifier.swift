@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import GRDB
+internal import LinuxIO
+internal import Store
+
+/// Looks through a library: every row for its file, every file for its row, and what the database keeps.
+/// It changes nothing, holds no transaction for longer than a page, and works on a thread of its own, so
+/// that photos are taken meanwhile.
+actor LibraryVerifier {
+    /// How far it has come.
+    typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
+
+    private static let executor = ThreadExecutor("library-care")
+    private static let pageSize: Int64 = 500
+    /// A copy is looked for among so many files that have the right length.
+    private static let mostCandidates = 100
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe Self.executor.asUnownedSerialExecutor()
+    }
+
+    private let inspector: LibraryInspector
+    private let isDeep: Bool
+    private let progress: Progress
+    private var verification = LibraryVerification()
+    private var total = 0
+    /// Files that are not where an asset has its original: paths below the library's folder by length.
+    private var strays: [Int: [String]] = [:]
+
+    private var layout: LibraryLayout { inspector.layout }
+
+    init(_ inspector: LibraryInspector, deep: Bool, progress: @escaping Progress) {
+        self.inspector = inspector
+        isDeep = deep
+        self.progress = progress
+    }
+
+    /// - Throws: `cancelled`; `io`, `closed` when the database cannot be read at all.
+    func run() throws -> LibraryVerification {
+        verification.findings += inspector.inspectDatabase(deep: isDeep)
+        // A damaged one answers nothing that could be relied on.
+        guard verification.findings.isEmpty else { return verification }
+        verification.findings += try inspector.inspectCounts()
+        // Each once by its row, once by its file.
+        total =
+            try inspector.database.read { db in
+                try Int.fetchOne(db, sql: "SELECT sum(count) FROM counter") ?? 0
+            } * 2
+        try inspectAssets()
+        try inspectOriginals("", depth: 0)
+        try inspectRest()
+        verification.findings = verification.findings.map(withGoodCopy)
+        return verification
+    }
+
+    private func note(_ finding: LibraryFinding?) throws {
+        if let finding { verification.findings.append(finding) }
+        if Task.isCancelled { throw LibraryError(.cancelled, "verify: stopped") }
+    }
+
+    private func advance() {
+        let done = verification.assets + verification.files
+        if done % 100 == 0 { progress(done, max(total, done)) }
+    }
+
+    private func inspectAssets() throws {
+        var last: Int64 = 0
+        while true {
+            let after = last
+            let rows = try inspector.database.read { db in
+                try AssetRow.fetch(
+                    db, "WHERE sequence > ? ORDER BY sequence LIMIT ?", [after, Self.pageSize])
+            }
+            for row in rows {
+                try note(inspector.inspect(row, deep: isDeep))
+                verification.assets += 1
+                if isDeep { verification.bytesRead += row.asset.bytes }
+                advance()
+            }
+            guard let end = rows.last?.asset.sequence else { return }
+            last = end
+        }
+    }
+
+    /// Folders of years, months and days, and the files in the days.
+    private func inspectOriginals(_ folder: String, depth: Int) throws {
+        for name in try FileTree.names(in: layout.original(folder)).sorted() {
+            let path = folder.isEmpty ? name : "\(folder)/\(name)"
+            if depth == 3 {
+                verification.files += 1
+                let finding = try inspector.inspect(original: path)
+                if finding != nil { noteStray("originals/\(path)") }
+                try note(finding)
+                advance()
+            } else if let finding = try inspector.inspect(above: path) {
+                noteStray("originals/\(path)")
+                try note(finding)
+            } else {
+                try inspectOriginals(path, depth: depth + 1)
+            }
+        }
+    }
+
+    private func inspectRest() throws {
+        for name in try FileTree.names(in: layout.thumbnails).sorted() {
+            try note(inspector.inspect(thumbnail: name))
+        }
+        for name in try FileTree.names(in: layout.incoming).sorted() {
+            try note(inspector.inspect(incoming: name))
+        }
+        guard try FileTree.entry(layout.quarantine) != nil else { return }
+        try noteStrays(below: "quarantine")
+    }
+
+    // MARK: - Good copies
+
+    private func noteStray(_ place: String) {
+        guard let entry = try? FileTree.entry("\(layout.root)/\(place)") else { return }
+        switch entry.kind {
+        case .file: strays[entry.bytes, default: []].append(place)
+        case .directory: try? noteStrays(below: place)
+        case .other: break
+        }
+    }
+
+    private func noteStrays(below folder: String) throws {
+        for name in try FileTree.names(in: "\(layout.root)/\(folder)") {
+            noteStray("\(folder)/\(name)")
+        }
+    }
+
+    /// Where a file is found that is what was stored, that is the repair.
+    private func withGoodCopy(_ finding: LibraryFinding) -> LibraryFinding {
+        guard [.missing, .damaged].contains(finding.kind), let sequence = finding.asset,
+            let asset = try? inspector.row(sequence)?.asset
+        else { return finding }
+        let copy = strays[Int(asset.bytes), default: []].prefix(Self.mostCandidates).first {
+            (try? hexadecimal(OriginalFile.scan("\(layout.root)/\($0)").sha256)) == asset.sha256
+        }
+        return copy.map(finding.restoring) ?? finding
+    }
+}
+
+extension AssetLibrary {
+    /// Looks through the whole library and changes nothing. Photos are taken meanwhile.
+    ///
+    /// - Parameters:
+    ///   - deep: Reads every original and compares its hash; else only its length.
+    ///   - progress: Called now and then, with how many rows and files have been looked at.
+    /// - Throws: `cancelled`; `io`, `permission`, `closed`.
+    public nonisolated func verify(
+        deep: Bool = false,
+        progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> LibraryVerification {
+        let inspector = LibraryInspector(layout: layout, database: database)
+        let verifier = LibraryVerifier(inspector, deep: deep, progress: progress)
+        do {
+            var verification = try await verifier.run()
+            // What was seen while something else was going on is looked at again when nothing is.
+            let seen = verification.findings
+            verification.findings = await stillTrue(seen)
+            return verification
+        } catch let error as LibraryError {
+            throw error
+        } catch let error as StoreError {
+            throw LibraryError(error)
+        } catch let error as SystemCallError {
+            throw LibraryError("library \(path)", error)
+        } catch {
+            throw LibraryError(.io, "library \(path): \(error)", underlying: error)
+        }
+    }
+
+    /// Between two changes of the library: no photo is half-way.
+    private func stillTrue(_ findings: [LibraryFinding]) -> [LibraryFinding] {
+        let inspector = LibraryInspector(layout: layout, database: database)
+        return findings.filter { finding in
+            // A damaged original is read for a long time, and originals never change.
+            if finding.kind == .damaged { return true }
+            return (try? inspector.again(finding)) != .some(.none)
+        }
+    }
+}

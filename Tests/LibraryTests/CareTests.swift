@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Library
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("verify and repair")
+struct CareTests {
+    private let folder: LibraryFolder
+
+    init() throws { folder = try LibraryFolder() }
+
+    /// Six photos, the last with a thumbnail, closed.
+    private func filled() async throws -> [Asset] {
+        let library = try await folder.open()
+        var assets: [Asset] = []
+        for number in 1...6 {
+            assets.append(
+                try await library.add(
+                    photo(number: Int64(number), thumbnail: number == 6 ? jpeg(bytes: 200) : nil)))
+        }
+        await library.close()
+        return assets
+    }
+
+    private func original(_ asset: Asset) -> String {
+        "\(folder.root)/originals/2026/11/22/\(asset.id.uuidString.lowercased()).jpg"
+    }
+
+    private func verify(deep: Bool = true) async throws -> LibraryVerification {
+        let library = try await folder.open()
+        let verification = try await library.verify(deep: deep)
+        await library.close()
+        return verification
+    }
+
+    /// Hashes of all files but thumbnails and the database: what repairing must not lose.
+    private func contents() async throws -> [String] {
+        try await command([
+            "sh", "-c",
+            "find \(folder.root) -type f ! -path '*/derived/*' ! -name 'library.sqlite*' "
+                + "! -name lock -exec sha256sum -z {} + | cut -z -c -64 | tr '\\0' '\\n' | sort",
+        ]).lines
+    }
+
+    @Test("a library as it should be has no findings; all of it was looked at")
+    func clean() async throws {
+        let assets = try await filled()
+        let verification = try await verify()
+        #expect(verification.findings.isEmpty)
+        #expect(verification.assets == 6 && verification.files == 6)
+        #expect(verification.bytesRead == assets.map(\.bytes).reduce(0, +))
+        #expect(try await verify(deep: false).bytesRead == 0)
+    }
+
+    @Test(
+        "each thing that can be wrong is found, told by its kind, and mended without losing a byte")
+    func damages() async throws {
+        let assets = try await filled()
+        let files = FileManager.default
+        // Gone, and another's content in its place; both are elsewhere.
+        try files.moveItem(
+            atPath: original(assets[0]), toPath: folder.root + "/originals/2026/lost\nfile")
+        try files.copyItem(
+            atPath: original(assets[1]), toPath: folder.root + "/originals/copy of 2.jpg")
+        var bytes = try #require(files.contents(atPath: original(assets[1])))
+        bytes[700] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: original(assets[1])))
+        // Cut short, and gone for good.
+        try Data(bytes.prefix(100)).write(to: URL(fileURLWithPath: original(assets[2])))
+        try files.removeItem(atPath: original(assets[3]))
+        // A photo that no row knows, a second one with the id of an asset, and what is nobody's.
+        let orphan = UUID().uuidString.lowercased()
+        try folder.write(jpeg(), to: folder.root + "/originals/2026/11/22/\(orphan).jpg")
+        try folder.write(
+            jpeg(),
+            to: folder.root + "/originals/2020/01/01/\(assets[4].id.uuidString.lowercased()).jpg")
+        try folder.write([1], to: folder.root + "/originals/2026/11/22/note.txt")
+        try folder.write([1], to: folder.root + "/incoming/somebody's")
+        let thumbnails = folder.root + "/derived/thumbnails/"
+        try folder.write(
+            [0xFF, 0xD8, 1], to: thumbnails + assets[5].id.uuidString.lowercased() + ".jpg")
+        try folder.write(
+            jpeg(bytes: 9), to: thumbnails + orphan.replacing("-", with: "-").uppercased() + ".jpg")
+        _ = try await folder.sqlite(
+            """
+            UPDATE counter SET count = count + 1 WHERE name = 'photo';
+            UPDATE view_counter SET bytes = 3 WHERE name = 'view';
+            UPDATE session SET count = 99;
+            """)
+        let before = try await contents()
+
+        let quick = try await verify(deep: false)
+        #expect(!quick.findings.contains { $0.asset == 2 })
+        let found = try await verify()
+        func kinds(_ kind: LibraryFinding.Kind) -> [LibraryFinding] {
+            found.findings.filter { $0.kind == kind }
+        }
+        #expect(kinds(.missing).map(\.asset) == [1, 4])
+        #expect(kinds(.missing).map(\.repair) == [.restore, nil])
+        #expect(kinds(.damaged).map(\.asset) == [2, 3])
+        #expect(kinds(.damaged).map(\.repair) == [.restore, .quarantine])
+        #expect(kinds(.orphan).map(\.path) == ["originals/2026/11/22/\(orphan).jpg"])
+        #expect(
+            Set(kinds(.foreign).compactMap(\.path)) == [
+                "originals/2026/lost\nfile", "originals/copy of 2.jpg",
+                "originals/2020/01/01/\(assets[4].id.uuidString.lowercased()).jpg",
+                "originals/2026/11/22/note.txt", "incoming/somebody's",
+                "derived/thumbnails/\(orphan.uppercased()).jpg",
+            ])
+        #expect(kinds(.thumbnail).count == 1)
+        #expect(kinds(.count).count == 3)
+
+        let library = try await folder.open()
+        let outcomes = try await library.repair(found.findings)
+        #expect(outcomes.filter { $0.result == .failed }.map(\.message) == [])
+        // What was put back is not where it was any more, so it is not moved away besides.
+        #expect(outcomes.filter { $0.result == .goneMeanwhile }.count == 2)
+        let after = try await library.verify(deep: true)
+        #expect(after.findings.map(\.kind) == [.missing, .missing])
+        #expect(after.findings.map(\.asset) == [3, 4])
+        #expect(try await library.asset(id: orphan).recovered)
+        #expect(try await contents() == before)
+        // As tools outside have it.
+        #expect(
+            try await folder.originals()[assets[0].id.uuidString.lowercased()] == assets[0].sha256)
+        #expect(
+            try await folder.originals()[assets[1].id.uuidString.lowercased()] == assets[1].sha256)
+        #expect(try await folder.sqlite("SELECT count FROM counter WHERE name = 'photo'") == ["7"])
+        // The one whose copy is in quarantine only, because it was cut short, stays missing; but when its
+        // file comes to lie there, it is found.
+        let again = try await library.repair(found.findings)
+        #expect(again.allSatisfy { $0.result == .goneMeanwhile })
+        await library.close()
+    }
+
+    @Test("a file that is nobody's twice goes to quarantine under two names")
+    func names() async throws {
+        _ = try await filled()
+        let library = try await folder.open()
+        for round in 0..<3 {
+            try folder.write([UInt8(round)], to: folder.root + "/originals/2026/11/22/note")
+            let found = try await library.verify()
+            #expect(try await library.repair(found.findings).map(\.result) == [.repaired])
+        }
+        #expect(
+            try folder.names(folder.root + "/quarantine/originals/2026/11/22")
+                == ["note", "note.1", "note.2"])
+        await library.close()
+    }
+
+    @Test("what a finding names is looked at again, and nothing outside the folders is touched")
+    func strangers() async throws {
+        _ = try await filled()
+        let library = try await folder.open()
+        try folder.write([1], to: folder.path + "/outside")
+        for path in [
+            "library.sqlite", "../outside", "originals/../../outside",
+            "originals/../library.sqlite",
+            "originals/2026/11/22", "/etc/passwd",
+        ] {
+            for kind in ["foreign", "orphan", "thumbnail", "leftover"] {
+                for repair in ["quarantine", "remake", "adopt", "restore"] {
+                    let json = """
+                        {"kind":"\(kind)","path":"\(path)","message":"","repair":"\(repair)",
+                        "asset":1,"source":"\(path)"}
+                        """
+                    let finding = try JSONDecoder().decode(
+                        LibraryFinding.self, from: Data(json.utf8))
+                    let outcome = try await library.repair([finding])
+                    #expect(outcome.allSatisfy { $0.result != .repaired }, "\(json)")
+                }
+            }
+        }
+        #expect(try folder.names(folder.path).contains("outside"))
+        #expect(try await library.verify(deep: true).findings.isEmpty)
+        await library.close()
+    }
+
+    @Test("photos that are taken while it is looked through are no findings")
+    func concurrent() async throws {
+        _ = try await filled()
+        let library = try await folder.open()
+        let taking = Task {
+            for number in 0..<60 { try await library.add(photo(number: Int64(number))) }
+        }
+        for _ in 0..<15 { #expect(try await library.verify(deep: true).findings.isEmpty) }
+        try await taking.value
+        #expect(try await library.verify(deep: true).assets == 66)
+        await library.close()
+    }
+
+    @Test("a damaged page of the database is a finding, and who looks is not ended by it")
+    func damagedPage() async throws {
+        let random = try await RandomLibrary(assets: 2000, seed: 3)
+        let file = random.folder.root + "/library.sqlite"
+        _ = try await random.folder.sqlite("PRAGMA wal_checkpoint(truncate)")
+        let page = try await random.folder.sqlite(
+            "SELECT rootpage FROM sqlite_schema WHERE name = 'asset_content'")
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
+        try handle.seek(toOffset: (UInt64(page[0]) ?? 0) * 4096 - 4096)
+        try handle.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+        try handle.close()
+        let library = try await random.folder.open()
+        let verification = try await library.verify()
+        #expect(!verification.findings.isEmpty)
+        #expect(verification.findings.allSatisfy { $0.kind == .database && $0.repair == nil })
+        await library.close()
+    }
+
+    @Test("looking through can be stopped")
+    func cancelled() async throws {
+        let random = try await RandomLibrary(assets: 3000, seed: 4)
+        let library = try await random.folder.open()
+        let begun = Mutex(false)
+        let verifying = Task {
+            try await library.verify { _, _ in
+                begun.withLock { $0 = true }
+                usleep(20_000)
+            }.findings.count
+        }
+        while !begun.withLock(\.self) { try await Task.sleep(for: .milliseconds(1)) }
+        verifying.cancel()
+        let error = await #expect(throws: LibraryError.self) { try await verifying.value }
+        #expect(error?.code == .cancelled)
+        await library.close()
+    }
+}
