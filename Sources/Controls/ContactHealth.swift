@@ -32,6 +32,7 @@ package struct ContactHealth: Sendable {
     private var edges = 0
     private var presses = 0
     private var lastEdge: Int64 = .min / 2
+    /// Whether the second before this one was restless.
     private var isRestless = false
 
     /// - Parameter stuckAfter: `nil` never takes it for stuck.
@@ -53,16 +54,18 @@ package struct ContactHealth: Sendable {
     /// Every edge, whatever it means.
     package mutating func edge(at time: Int64) {
         if time - windowStart >= Self.window {
-            let wasRestless = edges > Self.mostRestlessEdges && presses == 0
-            if wasRestless && isRestless { state = .noisy }
-            isRestless = wasRestless && time - windowStart < 2 * Self.window
+            isRestless =
+                edges > Self.mostRestlessEdges && presses == 0
+                && time - windowStart < 2 * Self.window
             windowStart = time
             edges = 0
             presses = 0
         }
         lastEdge = max(lastEdge, time)
         edges += 1
-        if edges > Self.mostEdges { state = .noisy }
+        // By the edge that makes it so: the first one after the noise may be a person's.
+        let isRestlessAgain = isRestless && presses == 0 && edges > Self.mostRestlessEdges
+        if edges > Self.mostEdges || isRestlessAgain { state = .noisy }
     }
 
     /// A press, also one that is not told.

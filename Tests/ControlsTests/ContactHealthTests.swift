@@ -17,6 +17,18 @@ struct ContactHealthTests {
         #expect(health.state == .noisy)
     }
 
+    @Test("noise is known by its own edges: the first one after it is a person's")
+    func afterNoise() {
+        var health = ContactHealth(stuckAfter: 60 * second)
+        health.edge(at: 0)
+        health.countPress()
+        for index in 1..<290 as Range<Int64> { health.edge(at: index * 10 * millisecond) }
+        #expect(health.state == .noisy)
+        health.advance(to: health.nextDeadline ?? 0)
+        health.edge(at: 7 * second)
+        #expect(health.state == .fine)
+    }
+
     @Test("a child that presses as fast as it can on a worn contact is no noise")
     func child() {
         var health = ContactHealth(stuckAfter: 60 * second)

@@ -60,8 +60,16 @@ struct KernelControlsTests {
 
     @Test("20 edges 1 ms apart are one press, whose time is the first edge's")
     func bounce() async throws {
+        // What a stalled emulator spreads over more than the debounce is no bounce: once more then.
+        for _ in 0..<10 {
+            if try await bounces() { return }
+        }
+        Issue.record("the emulator stalled each time")
+    }
+
+    /// Whether the 20 edges came within the debounce, and all was as it should be.
+    private func bounces() async throws -> Bool {
         let chip = try GPIOSim(Self.label, names: ["SHUTTER"])
-        // A loaded emulator may take its time between two edges.
         let harness = try BoardHarness(
             [.line("shutter", "SHUTTER", chip: Self.label, debounce: 1000)], LinuxControlHardware())
         await harness.reaches(.ready, "shutter")
@@ -73,7 +81,10 @@ struct KernelControlsTests {
             try chip.drive(0, high: index % 2 == 1)
         }
         let end = Clock.monotonic
-        try #require(end - before < 1_000_000_000, "the emulator stalled")
+        guard end - before < 1_000_000_000 else {
+            await harness.board.stop()
+            return false
+        }
         let gesture = try await harness.gesture()
         #expect(gesture.release.timestamp > gesture.press.timestamp)
         await harness.board.stop()
@@ -83,6 +94,7 @@ struct KernelControlsTests {
         // Where the kernel's thread comes late edges melt together, and bear the time of the last.
         let limit = statistics.bounces == 18 ? after : end
         #expect((before...limit).contains(gesture.press.timestamp))
+        return true
     }
 
     @Test("a flood that overruns the kernel's buffer leaves the button released and ready")
