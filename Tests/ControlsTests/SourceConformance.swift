@@ -5,6 +5,7 @@ import GPIO
 import Glibc
 import Input
 import LinuxIO
+import TestSupport
 import Testing
 
 /// One contact that a test can move, behind a ``ButtonSource``: a fake, a gpio-sim line, a uinput key.
@@ -83,7 +84,7 @@ enum SourceConformance: String, CaseIterable, Sendable {
         #expect(error?.code == EBUSY)
         #expect(source?.name.isEmpty == false)
         source = nil
-        _ = try rig.open()
+        _ = try whenFree { try rig.open() }
     }
 
     /// Hardware that goes wakes the poller, and reading says so.

@@ -36,19 +36,6 @@ struct GPIOSimTests {
             input: line, of: chip.label, consumer: "vitrine test", bias: bias, activeLow: activeLow)
     }
 
-    /// As ``input(_:bias:activeLow:)``; waits while a program that another suite starts still holds the
-    /// descriptor of the last request, as a child does until it executes.
-    private func inputWhenFree() throws -> LineRequest {
-        for _ in 0..<200 {
-            do {
-                return try input()
-            } catch let error as SystemCallError where error.code == EBUSY {
-                usleep(10_000)
-            }
-        }
-        return try input()
-    }
-
     @Test("a chip is found by label, kernel name and device file, with its lines")
     func lookup() throws {
         let name = try chip.name
@@ -79,7 +66,7 @@ struct GPIOSimTests {
         #expect(try Chip.find(chip.label).line("SHUTTER").isUsed)
         #expect(first?.number ?? -1 >= 0)
         first = nil
-        _ = try inputWhenFree()
+        _ = try whenFree { try input() }
     }
 
     @Test("an edge comes with its direction and the kernel's time of it", arguments: [true, false])
@@ -163,9 +150,9 @@ struct GPIOSimTests {
     @Test("requests and lookups leave no descriptor open")
     func descriptors() throws {
         for _ in 0..<50 {
-            _ = try inputWhenFree()
+            _ = try whenFree { try input() }
             _ = try? input("nothing")
-            let first = try inputWhenFree()
+            let first = try whenFree { try input() }
             #expect(throws: SystemCallError.self) { try input() }
             _ = first
             _ = try Chip.find(chip.label).lines()
