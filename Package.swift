@@ -86,6 +86,8 @@ let package = Package(
         stage("Recording", ["Capture", "Codecs", "Imaging", "LinuxIO", "Media"]),
         stage("Store", [grdb, "LinuxIO"]),
         stage("Library", ["Store", "Codecs", "CGLib", grdb, "LinuxIO", "Media"]),
+        stage(
+            "Importing", ["Library", "Codecs", "Drawing", "Imaging", "LinuxIO", "Media"]),
         stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),
         stage("Controls", ["GPIO", "Input", "LinuxIO", "Media"]),
         stage("Simulation", ["Capture", "Display", "Imaging", "LinuxIO", "Media"]),
@@ -106,8 +108,8 @@ let package = Package(
         stage(
             "Commands",
             [
-                "Appliance", "Capture", "CommandProtocol", "Library", "LinuxIO", "Settings",
-                arguments, log, subprocess,
+                "Appliance", "Capture", "CommandProtocol", "Importing", "Library", "LinuxIO",
+                "Media", "Settings", arguments, log, subprocess,
             ]),
         .executableTarget(name: "vitrine", dependencies: ["Commands"], swiftSettings: settings),
 
@@ -147,6 +149,9 @@ let package = Package(
         .testTarget(
             name: "LibraryTests", dependencies: ["Library", "TestSupport", "library-ingest"],
             exclude: ["Fixtures", "Ingest"], swiftSettings: settings),
+        tests(
+            "ImportingTests",
+            ["Importing", "Drawing", "Imaging", "Library", "LinuxIO", "Media", "TestSupport"]),
         tests("CodecsTests", ["Codecs", "Imaging", "Media", "TestSupport"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),
         tests("KioskTests", ["Kiosk", "Media", "TestSupport"]),
@@ -165,7 +170,8 @@ let package = Package(
 if Context.environment["VITRINE_FUZZ"] != nil {
     let targets: [(String, [Target.Dependency])] = [
         ("TOML", ["Settings"]), ("ControlMessages", ["CommandProtocol"]),
-        ("JPEGHeaders", ["Codecs", "Imaging", "Media"]), ("Control", []),
+        ("JPEGHeaders", ["Codecs", "Imaging", "Media"]), ("ImportedMedia", ["Importing", "Media"]),
+        ("Control", []),
     ]
     for (name, dependencies) in targets {
         package.targets.append(

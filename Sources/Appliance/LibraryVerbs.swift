@@ -19,12 +19,14 @@ struct LibraryVerbs {
         case "library.changes": try await changes(arguments)
         case "library.collections": try await collections(arguments)
         case "library.count": try await count(arguments)
+        case "library.folder": library.stagingFolder()
         case "library.list": try await list(arguments)
         case "library.page": try await page(arguments)
         case "library.perform": try await perform(arguments)
         case "library.repair": try await library.repair(arguments["findings"]?.decoded() ?? [])
         case "library.show": try await show(arguments)
         case "library.statistics": try await library.statistics()
+        case "library.take": try await take(arguments)
         case "library.verify": try await verify(arguments, progress)
         default: nil
         }
@@ -70,6 +72,14 @@ struct LibraryVerbs {
     /// Makes `changes`, all or none.
     private func perform(_ arguments: [String: JSONValue]) async throws -> Int {
         try await library.perform(try arguments["changes"]?.decoded() ?? LibraryChanges())
+    }
+
+    /// Makes an asset of `file`, which lies in the staging folder.
+    private func take(_ arguments: [String: JSONValue]) async throws -> ImportOutcome {
+        guard let file = arguments["file"] else {
+            throw LibraryError(.invalidValue, "library.take without a file")
+        }
+        return try await library.take(try file.decoded())
     }
 
     /// What happened since the token `since`, by `origins` where they are given; with `wait` it answers when

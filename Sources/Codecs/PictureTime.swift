@@ -10,6 +10,8 @@ public struct PictureTime: Hashable, Sendable {
     public var nanoseconds: Int32
     /// Local time minus UTC. EXIF counts in minutes: others are rounded.
     public var utcOffsetSeconds: Int
+    /// Whether a file that this was read from told the offset, which it need not: 0 stands for it then.
+    public private(set) var hasUTCOffset = true
 
     /// Seconds since 1970, nanoseconds of the second, offset of local time; nothing is checked.
     public init(seconds: Int64, nanoseconds: Int32 = 0, utcOffsetSeconds: Int = 0) {
@@ -54,7 +56,9 @@ public struct PictureTime: Hashable, Sendable {
             (1...31).contains(parts[2]), parts[3] < 24, parts[4] < 60, parts[5] <= 60
         else { return nil }
         let day = CivilDate(year: parts[0], month: parts[1], day: parts[2]).daysSince1970
-        utcOffsetSeconds = offset.flatMap(Self.offsetSeconds) ?? 0
+        let told = offset.flatMap(Self.offsetSeconds)
+        hasUTCOffset = told != nil
+        utcOffsetSeconds = told ?? 0
         seconds =
             day * 86_400 + Int64(parts[3] * 3600 + parts[4] * 60 + parts[5] - utcOffsetSeconds)
         let digits = (subSecond ?? "").utf8.prefix { (0x30...0x39).contains($0) }.prefix(9)

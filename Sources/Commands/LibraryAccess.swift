@@ -23,8 +23,17 @@ struct LibraryAccess: ParsableArguments {
 
     /// Opens the configuration's library for `body` alone. Where there is none, none is made.
     func opened<Value>(_ body: (AssetLibrary) async throws -> Value) async throws -> Value {
+        try await opened { library, _ in try await body(library) }
+    }
+
+    /// As ``opened(_:)``; tells `body` whose rights root has taken on for it.
+    ///
+    /// - Parameter creating: Makes the library where there is none.
+    func opened<Value>(
+        creating: Bool = false, _ body: (AssetLibrary, OwnerIdentity?) async throws -> Value
+    ) async throws -> Value {
         let path = try configuration.load().library.path
-        guard try AssetLibrary.exists(at: path) else {
+        guard try creating || AssetLibrary.exists(at: path) else {
             throw CommandError(
                 "library.missing", "there is no library at \(path)",
                 next: "The first photo makes one: vitrine capture photo; or name the "
@@ -34,7 +43,7 @@ struct LibraryAccess: ParsableArguments {
         // Root makes nothing there that the service could not use.
         let owner = try OwnerIdentity(ofFolder: path)
         do {
-            let value = try await readAlone(path, body)
+            let value = try await readAlone(path) { try await body($0, owner) }
             try owner?.end()
             return value
         } catch {

@@ -131,15 +131,6 @@ private func verified(
     return try await library.verify(deep: deep) { line.show($0, of: $1) }
 }
 
-/// A file's name can hold anything; a line of output is one.
-private func oneLine(_ text: String) -> String {
-    String(
-        text.unicodeScalars.flatMap { scalar in
-            scalar.value < 0x20 || scalar.value == 0x7F
-                ? Array("\\u{\(String(scalar.value, radix: 16))}".unicodeScalars) : [scalar]
-        }.map(Character.init))
-}
-
 extension LibraryFinding.Repair {
     fileprivate var plan: String {
         switch self {

@@ -8,7 +8,8 @@ struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library", abstract: "The photos that were taken.",
         subcommands: [
-            LibraryList.self, Show.self, Export.self, Favorite.self, Hide.self, Caption.self,
+            LibraryList.self, Show.self, Import.self, Export.self, Favorite.self, Hide.self,
+            Caption.self,
             Keyword.self, Delete.self, Restore.self, Purge.self, Changes.self, Verify.self,
             Repair.self, Stats.self,
         ])

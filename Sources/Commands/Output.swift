@@ -15,3 +15,12 @@ func flushOutput() throws(CommandError) {
             next: "Make room where it goes, or send it elsewhere.", exit: .io)
     }
 }
+
+/// A file's name can hold anything; a line of output is one.
+func oneLine(_ text: String) -> String {
+    String(
+        text.unicodeScalars.flatMap { scalar in
+            scalar.value < 0x20 || scalar.value == 0x7F
+                ? Array("\\u{\(String(scalar.value, radix: 16))}".unicodeScalars) : [scalar]
+        }.map(Character.init))
+}

@@ -70,6 +70,12 @@ struct RemoteLibrary: AssetEditor {
         }
     }
 
+    func stagingFolder() async throws -> StagingFolder { try request("library.folder") }
+
+    func take(_ file: StagedFile) async throws -> ImportOutcome {
+        try request("library.take", ["file": JSONValue(encoding: file)])
+    }
+
     func repair(_ findings: [LibraryFinding]) async throws -> [RepairOutcome] {
         try request("library.repair", ["findings": JSONValue(encoding: findings)])
     }

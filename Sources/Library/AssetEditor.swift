@@ -38,6 +38,10 @@ public protocol AssetEditor: AssetSource {
     /// they were.
     /// - Throws: ``LibraryError``, as ``AssetLibrary/performChanges(from:_:)``.
     func perform(_ changes: LibraryChanges) async throws -> Int
+    /// Where files are put that are to be imported.
+    func stagingFolder() async throws -> StagingFolder
+    /// Makes an asset of a file in the ``stagingFolder()``, as ``AssetLibrary/take(_:)``.
+    func take(_ file: StagedFile) async throws -> ImportOutcome
     /// Does what each finding's repair says, as ``AssetLibrary/repair(_:)``.
     func repair(_ findings: [LibraryFinding]) async throws -> [RepairOutcome]
 }

@@ -73,7 +73,7 @@ extension AssetLibrary {
 
     /// Makes the day's folder durable and notes it in the database before a file gets a name there.
     /// Once per day and run: the note costs the single still nothing.
-    private func prepare(day: String) throws(LibraryError) {
+    func prepare(day: String) throws(LibraryError) {
         guard currentDay != day else { return }
         do {
             let components = ["originals"] + day.split(separator: "/").map(String.init)
@@ -148,11 +148,14 @@ extension AssetLibrary {
         return hash
     }
 
-    private func commit(_ new: NewAsset) throws(LibraryError) -> Asset {
+    /// Makes an asset of an original that has its place.
+    func commit(
+        _ new: NewAsset, from origin: ChangeOrigin = .capture
+    ) throws(LibraryError) -> Asset {
         let now = Clock.wall
         do {
-            return try change(from: .capture) { db in
-                try new.insert(db, origin: .capture, now: now)
+            return try change(from: origin) { db in
+                try new.insert(db, origin: origin, now: now)
             }
         } catch {
             if error.code == .full {
@@ -167,7 +170,7 @@ extension AssetLibrary {
     }
 
     /// One that cannot be written can be made again from the original.
-    private func writeThumbnail(_ jpeg: [UInt8], of id: UUID) {
+    func writeThumbnail(_ jpeg: [UInt8], of id: UUID) {
         let path = layout.thumbnail(id)
         try? FileTree.remove(path)
         guard

@@ -57,7 +57,7 @@ public actor AssetLibrary {
     nonisolated let database: DurableDatabase
     nonisolated let freeBytes: FreeBytes
     nonisolated let observers = ChangeObservers()
-    let reserve: Int64
+    nonisolated let reserve: Int64
     private var lock: FolderLock?
     /// Whether the library's path still leads to what was opened.
     var isInPlace: Bool { lock?.isAt(layout.lock) ?? false }

@@ -28,6 +28,8 @@ struct LibraryLayout: Sendable {
 
     func original(_ relativePath: String) -> String { "\(originals)/\(relativePath)" }
     func staging(_ id: UUID) -> String { "\(incoming)/\(id.text)\(Self.stagingSuffix)" }
+    /// Where a file to be imported waits; see ``StagingFolder``.
+    func staged(_ id: UUID) -> String { "\(incoming)/import-\(id.text)\(Self.stagingSuffix)" }
     func thumbnail(_ id: UUID) -> String { "\(thumbnails)/\(id.text).jpg" }
 
     /// What ends so in incoming/ was being written and never acknowledged.

@@ -343,16 +343,6 @@ extension NewAsset {
     }
 }
 
-extension WallTime {
-    /// `nil` for times that no row can hold: before 1678 or after 2261.
-    fileprivate init?(_ time: PictureTime) {
-        let (whole, isTooLarge) = time.seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, isOver) = whole.addingReportingOverflow(Int64(time.nanoseconds))
-        if isTooLarge || isOver { return nil }
-        self.init(nanoseconds: sum, utcOffsetSeconds: time.utcOffsetSeconds)
-    }
-}
-
 extension LibraryOpener {
     /// Takes back the notes of day folders in which every file has its row.
     static func forgetDays(_ db: Database, except kept: Set<String>) throws {

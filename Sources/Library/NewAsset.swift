@@ -2,10 +2,12 @@
 
 internal import FoundationEssentials
 internal import GRDB
+internal import Media
 
 /// What is known of an asset before it has a place in the order.
 struct NewAsset {
     let id: UUID
+    var mediaType = Asset.MediaType.photo
     let path: String
     let fileExtension: String
     let bytes: Int64
@@ -22,6 +24,7 @@ struct NewAsset {
     var shutterReference: Asset.ShutterReference?
     var deviceName: String?
     var sessionID: String?
+    var duration: MediaTime?
     var recovered = false
 
     /// Adds the asset, its change and its place in the outbox; the caller's transaction holds all.
@@ -37,15 +40,15 @@ struct NewAsset {
                     sequence, id, media_type, path, file_name, bytes, sha256, created_at,
                     utc_offset_s, time_confidence, boot_id, boottime, width, height, orientation,
                     frame_sequence, shutter_offset_us, shutter_reference, device_name, session_id,
-                    recovered, added_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    recovered, added_at, duration_value, duration_timescale)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            sequence, id.text, Asset.MediaType.photo.rawValue, path, fileName, bytes,
+            sequence, id.text, mediaType.rawValue, path, fileName, bytes,
             Data(sha256), createdAt.nanoseconds, createdAt.utcOffsetSeconds,
             timeConfidence.rawValue, bootID, boottime, width, height, orientation,
             frameSequence, shutterOffsetMicroseconds, shutterReference?.rawValue, deviceName,
-            sessionID, recovered, now,
+            sessionID, recovered, now, duration?.value, duration?.timescale,
         ])
         try db.cachedStatement(
             sql: "INSERT INTO change (kind, asset, origin) VALUES ('inserted', ?, ?)"

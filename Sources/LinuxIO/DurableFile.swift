@@ -123,6 +123,15 @@ public struct DurableFile: ~Copyable, Sendable {
         }
     }
 
+    /// Makes the file, where root writes it, the directory owner's.
+    public mutating func giveToOwner() throws(SystemCallError) {
+        guard geteuid() == 0 else { return }
+        var status = stat()
+        try systemCall("stat", directory) { unsafe stat(directory, &status) }
+        let number = descriptor.number
+        try systemCall("fchown", directory) { fchown(number, status.st_uid, status.st_gid) }
+    }
+
     /// Waits until the bytes are on the medium. Corresponds to fsync(2).
     public mutating func synchronize() throws(SystemCallError) {
         let number = descriptor.number

@@ -40,13 +40,23 @@ public enum FileTree {
     }
 
     /// The names in a directory, without "." and "..", in no order. Names that are not UTF-8 are
-    /// left out: nothing of ours bears one.
+    /// left out: nothing of ours bears one. See ``namesNotUTF8(in:)``.
     public static func names(in path: String) throws(SystemCallError) -> [String] {
+        try rawNames(in: path).compactMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// The names that ``names(in:)`` leaves out, with a sign in place of what cannot be read.
+    public static func namesNotUTF8(in path: String) throws(SystemCallError) -> [String] {
+        try rawNames(in: path).filter { String(validating: $0, as: UTF8.self) == nil }
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func rawNames(in path: String) throws(SystemCallError) -> [[UInt8]] {
         guard let directory = unsafe opendir(path) else {
             throw SystemCallError(call: "opendir", code: errno, path: path)
         }
         defer { _ = unsafe closedir(directory) }
-        var names: [String] = []
+        var names: [[UInt8]] = []
         var buffer = [CChar](repeating: 0, count: 256)
         while true {
             let got = try systemCall("readdir", path) {
@@ -55,8 +65,7 @@ public enum FileTree {
                 }
             }
             if got == 0 { return names }
-            let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-            if let name = String(validating: bytes, as: UTF8.self) { names.append(name) }
+            names.append(buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
         }
     }
 

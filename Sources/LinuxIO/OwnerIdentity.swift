@@ -9,6 +9,10 @@ internal import Glibc
 /// none of root's rights. Corresponds to setgroups(2), setegid(2) and seteuid(2).
 public struct OwnerIdentity {
     private let groups: [gid_t]
+    private let user: uid_t
+    private let group: gid_t
+    /// `nil` for a user that the user database does not know.
+    private let name: String?
 
     /// `nil`, and nothing changes, where this process is not root's or the folder is root's own. While
     /// the folder is missing, the owner of the one above it counts.
@@ -17,14 +21,32 @@ public struct OwnerIdentity {
             return nil
         }
         groups = try Self.currentGroups()
-        let (name, group) = Self.entry(of: owner.user) ?? (nil, owner.group)
+        user = owner.user
+        (name, group) = Self.entry(of: owner.user) ?? (nil, owner.group)
+        try begin()
+    }
+
+    private func begin() throws(SystemCallError) {
         if let name {
             try systemCall("initgroups", name) { unsafe initgroups(name, group) }
         } else {
             try systemCall("setgroups") { unsafe setgroups(1, [group]) }
         }
         try systemCall("setegid") { setegid(group) }
-        try systemCall("seteuid") { seteuid(owner.user) }
+        try systemCall("seteuid") { seteuid(user) }
+    }
+
+    /// Acts as root for as long as `body` runs, and as the owner again behind it.
+    public func asRoot<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try end()
+        do {
+            let value = try await body()
+            try begin()
+            return value
+        } catch {
+            try begin()
+            throw error
+        }
     }
 
     /// Acts as root again.

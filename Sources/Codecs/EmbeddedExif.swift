@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// EXIF as other files than JPEG hold it: its TIFF structure alone (the PNG chunk eXIf). Safe on any input.
+public struct EmbeddedExif: Sendable {
+    /// 1 to 8; `nil` when it does not say so.
+    public let orientation: Int?
+    /// `nil` without a date in it.
+    public let metadata: ExifMetadata?
+
+    /// `nil` for bytes that are none.
+    public init?(_ tiff: [UInt8]) {
+        guard let document = try? ExifDocument(parsing: ExifMetadata.identifier + tiff) else {
+            return nil
+        }
+        orientation = document.orientation
+        metadata = try? document.metadata()
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Appliance
+internal import ArgumentParser
+internal import CommandProtocol
+internal import Glibc
+internal import Importing
+internal import Library
+internal import LinuxIO
+
+extension LibraryCommand {
+    /// Reads and copies in this process, with the caller's rights; the appliance takes over what was copied.
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take photos and videos into the library, from files and folders.",
+            discussion: """
+                JPEG, PNG, HEIF, AVIF, MP4, MOV and MKV, by their content; each is looked through first. \
+                What is in the library already is named and left out, so that a broken-off import can \
+                simply be run again. The files stay where they are.
+                """)
+
+        @Argument(
+            help: "Files and folders; with all that is in these.", completion: .file())
+        var paths: [String]
+
+        @Option(help: "Megabytes of memory that one file may take while it is looked at.")
+        var memoryMb = 256
+
+        @OptionGroup var access: LibraryAccess
+
+        func validate() throws {
+            guard (16...65_536).contains(memoryMb) else {
+                throw ValidationError("--memory-mb: 16 to 65536")
+            }
+        }
+
+        func run() async throws {
+            let report =
+                if let library = try access.running() {
+                    try await take(into: library)
+                } else {
+                    try await access.opened(creating: true) { library, owner in
+                        try await take(into: library, owner)
+                    }
+                }
+            try print(report)
+        }
+
+        private func take(
+            into library: any AssetEditor, _ owner: OwnerIdentity? = nil
+        ) async throws -> ImportReport {
+            let limit = memoryMb << 20
+            let importer = LibraryImporter(
+                into: library,
+                inspector: MediaInspector(
+                    memoryLimit: limit, programs: SystemMediaPrograms(memoryLimit: limit)),
+                owner: owner)
+            let line = ProgressLine(isShown: !access.client.json && isatty(STDERR_FILENO) == 1)
+            defer { line.end() }
+            return try await importer.run(paths) { line.show($0.done, of: $0.total) }
+        }
+
+        private struct Outcome: Encodable {
+            struct Duplicate: Encodable {
+                var path: String
+                var id: String
+            }
+            struct Failure: Encodable {
+                var path: String
+                var code: String
+                var message: String
+            }
+            var imported: [String]
+            var bytes: Int64
+            var duplicates: [Duplicate]
+            var ignored: [String]
+            var failures: [Failure]
+        }
+
+        private func print(_ report: ImportReport) throws {
+            let failures = report.failures.map { failure in
+                let code =
+                    switch failure.error {
+                    case let error as ImportError: "import.\(error.code.rawValue)"
+                    case let error as LibraryError: CommandError(error).code
+                    case let error as SystemCallError where error.code == ENOENT: "import.notFound"
+                    default: "import.unreadable"
+                    }
+                return Outcome.Failure(
+                    path: failure.path, code: code, message: "\(failure.error)")
+            }
+            if access.client.json {
+                Swift.print(
+                    try jsonLine(
+                        Outcome(
+                            imported: report.imported.map(\.text), bytes: report.bytes,
+                            duplicates: report.duplicates.map {
+                                .init(path: $0.path, id: $0.asset.id.text)
+                            }, ignored: report.ignored, failures: failures)))
+            } else {
+                for duplicate in report.duplicates {
+                    let place = duplicate.asset.deletedAt == nil ? "" : " in recently deleted"
+                    Swift.print(
+                        oneLine("\(duplicate.path): there already\(place), as ")
+                            + "\(duplicate.asset.fileName) (\(duplicate.asset.id.text))")
+                }
+                Swift.print(
+                    "\(report.imported.count) imported, \(report.duplicates.count) there already, "
+                        + "\(report.ignored.count) ignored, \(failures.count) failed")
+                for failure in failures { complain(oneLine("\(failure.path): \(failure.message)")) }
+            }
+            if failures.isEmpty { return }
+            let areMissing = failures.allSatisfy { $0.code == "import.notFound" }
+            throw ExitCode((areMissing ? ExitStatus.noInput : .io).rawValue)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Why a file is not taken in.
+public struct ImportError: Error, Sendable, CustomStringConvertible {
+    /// What is wrong, for callers that act on it.
+    public enum Code: String, Sendable {
+        /// Not a photo or video of a kind that is known.
+        case notMedia
+        /// Its end is missing.
+        case truncated
+        /// It says what it is, and is not that.
+        case damaged
+        /// It could be shown or played, but not here.
+        case unsupported
+        /// Looking at it would take more memory than is allowed.
+        case tooLarge
+        /// It was written to while it was copied.
+        case changed
+        /// A program that is needed for it is not installed.
+        case noProgram
+    }
+
+    /// What is wrong.
+    public let code: Code
+    /// The reason, in one line, and the next step where there is one.
+    public let message: String
+
+    /// Of the given parts.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import FoundationEssentials
+public import Library
+
+/// What became of files that were to be imported.
+public struct ImportReport: Sendable {
+    /// A file whose content was in the library already.
+    public struct Duplicate: Sendable {
+        /// The file.
+        public let path: String
+        /// The asset that has this content.
+        public let asset: Asset
+    }
+
+    /// A file that was not taken in.
+    public struct Failure: Sendable {
+        /// The file.
+        public let path: String
+        /// ``ImportError``, or a `SystemCallError` that reading it met.
+        public let error: any Error
+    }
+
+    /// New assets, in the order in which they came in.
+    public internal(set) var imported: [UUID] = []
+    /// Of their originals.
+    public internal(set) var bytes: Int64 = 0
+    /// Named; nothing was copied.
+    public internal(set) var duplicates: [Duplicate] = []
+    /// In folders, what is no photo or video by its name nor by its content.
+    public internal(set) var ignored: [String] = []
+    /// Each with its reason.
+    public internal(set) var failures: [Failure] = []
+}
+
+/// How far an import has come.
+public struct ImportProgress: Sendable {
+    /// Files dealt with.
+    public let done: Int
+    /// Files that were found.
+    public let total: Int
+}

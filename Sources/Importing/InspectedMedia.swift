@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Library
+public import Media
+
+/// What a file that can be imported holds.
+public struct InspectedMedia: Sendable {
+    /// What it is.
+    public var kind: MediaKind
+    /// Pixels, as stored.
+    public var dimensions: Dimensions
+    /// EXIF orientation, 1 to 8.
+    public var orientation = 1
+    /// Of a video.
+    public var durationMicroseconds: Int64?
+    /// When it says that it was taken; `nil` when it does not.
+    public var createdAt: WallTime?
+    /// A small JPEG of it, turned no more than the file; `nil` when there is none.
+    public var thumbnail: [UInt8]?
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Codecs
+internal import Drawing
+internal import Imaging
+public import Library
+public import LinuxIO
+internal import Media
+
+/// Looks at files that somebody else made, before they are let into a library. Safe on any input, within a
+/// given amount of memory.
+public struct MediaInspector: Sendable {
+    /// Bytes that one file may take while it is looked at.
+    public let memoryLimit: Int
+    private let programs: any MediaPrograms
+
+    /// - Parameters:
+    ///   - memoryLimit: In bytes; for the file's own and for its picture.
+    ///   - programs: For videos, HEIF and AVIF.
+    public init(memoryLimit: Int, programs: any MediaPrograms) {
+        self.memoryLimit = memoryLimit
+        self.programs = programs
+    }
+
+    /// What a file is by its first bytes; `nil` when that is nothing to be imported.
+    public func kind(of path: String) throws(SystemCallError) -> MediaKind? {
+        MediaKind(try DurableFileReader(path).read(upTo: MediaKind.bytesWanted))
+    }
+
+    /// Reads as much of a file as is needed to know that it is what it says.
+    ///
+    /// - Throws: ``ImportError``; `SystemCallError` when it cannot be read.
+    public func inspect(_ path: String) async throws -> InspectedMedia {
+        guard let kind = try kind(of: path) else {
+            throw ImportError(.notMedia, "no photo or video: JPEG, PNG, HEIF, MP4, MOV or MKV")
+        }
+        switch kind {
+        case .jpeg, .png: return try picture(path, kind)
+        case .heif, .avif: return try jpeg(try await programs.picture(path), kind)
+        case .mp4, .quickTime, .matroska: return try await video(path, kind)
+        }
+    }
+
+    /// As ``inspect(_:)``, of what needs no program.
+    package func picture(_ path: String, _ kind: MediaKind) throws -> InspectedMedia {
+        kind == .png ? try png(path) : try jpeg(try content(path), kind)
+    }
+
+    private func content(_ path: String) throws -> [UInt8] {
+        let count = try FileTree.entry(path)?.bytes ?? 0
+        try require(count)
+        let reader = try DurableFileReader(path)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        while true {
+            let block = try reader.read()
+            if block.isEmpty { return bytes }
+            bytes += block
+            // One that is being written grows.
+            try require(bytes.count)
+        }
+    }
+
+    private func require(_ bytes: Int) throws(ImportError) {
+        guard bytes > memoryLimit else { return }
+        throw ImportError(
+            .tooLarge,
+            "looking at it takes \(bytes >> 20) MB of memory, allowed are \(memoryLimit >> 20): "
+                + "--memory-mb allows more")
+    }
+
+    private func jpeg(_ bytes: [UInt8], _ kind: MediaKind) throws -> InspectedMedia {
+        let file: JPEGFile
+        do {
+            file = try JPEGFile(bytes)
+        } catch {
+            throw ImportError(error.code == .truncated ? .truncated : .damaged, error.message)
+        }
+        try require(bytes.count + file.bytesToDecode)
+        let beginning = JPEGBeginning(bytes)
+        var media = InspectedMedia(kind: kind, dimensions: file.dimensions)
+        media.orientation = beginning?.orientation ?? 1
+        media.createdAt = (beginning?.metadata?.time).flatMap { WallTime($0) }
+        do {
+            media.thumbnail = try JPEGEncoder().thumbnail(of: bytes, decoder: JPEGDecoder())
+        } catch {
+            let code: ImportError.Code =
+                switch error.code {
+                case .unsupported: .unsupported
+                case .truncated: .truncated
+                default: .damaged
+                }
+            throw ImportError(code, error.message)
+        }
+        return media
+    }
+
+    private func png(_ path: String) throws -> InspectedMedia {
+        let bytes = try content(path)
+        let file = try PNGFile(bytes)
+        // Decoded, and drawn once.
+        let (pixels, isTooMany) = file.dimensions.width.multipliedReportingOverflow(
+            by: file.dimensions.height)
+        try require(isTooMany || pixels > memoryLimit ? .max : bytes.count + pixels * 8)
+        var media = InspectedMedia(kind: .png, dimensions: file.dimensions)
+        media.orientation = file.exif?.orientation ?? 1
+        media.createdAt = (file.exif?.metadata?.time).flatMap { WallTime($0) }
+        do {
+            let canvas = try Canvas(png: path)
+            let encoder = try JPEGEncoder()
+            media.thumbnail = try unsafe canvas.withPixels { access in
+                // Premultiplied: what is transparent becomes black.
+                var description = unsafe access.description
+                description.pixelFormat = .xrgb
+                return try unsafe encoder.thumbnail(of: PixelAccess(description, access.plane(0)))
+            }
+        } catch {
+            throw ImportError(.damaged, "PNG: \(error)")
+        }
+        return media
+    }
+
+    private func video(_ path: String, _ kind: MediaKind) async throws -> InspectedMedia {
+        let video = try await programs.video(path)
+        try video.requireCompatible()
+        var media = InspectedMedia(kind: kind, dimensions: video.dimensions)
+        media.orientation = [90: 6, 180: 3, 270: 8][video.rotation] ?? 1
+        media.durationMicroseconds = video.durationMicroseconds
+        media.createdAt = video.creationTime.map {
+            WallTime(nanoseconds: $0, utcOffsetSeconds: Clock.utcOffset(at: $0))
+        }
+        media.thumbnail = video.poster.flatMap { poster in
+            try? JPEGEncoder().thumbnail(of: poster, decoder: JPEGDecoder())
+        }
+        return media
+    }
+}
+
+extension JPEGFile {
+    /// Memory that the thumbnail takes: an eighth of the picture in each direction, and all of its
+    /// coefficients where it is progressive.
+    fileprivate var bytesToDecode: Int {
+        let isHeldWhole = segments.header.contains { [0xc2, 0xc6, 0xca, 0xce].contains($0.marker) }
+        let pixels = dimensions.width * dimensions.height
+        return (isHeldWhole ? pixels * 6 : dimensions.width * 64) + pixels / 16
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Library
+
+/// What a file's first bytes say that it is. Its name says nothing.
+public enum MediaKind: String, Sendable, CaseIterable {
+    case jpeg = "jpg"
+    case png
+    /// HEIF with pictures of HEVC.
+    case heif = "heic"
+    case avif
+    case mp4
+    case quickTime = "mov"
+    case matroska = "mkv"
+
+    /// How many bytes ``init(_:)`` wants.
+    public static let bytesWanted = 12
+
+    /// `nil` for all else.
+    public init?(_ beginning: [UInt8]) {
+        if beginning.starts(with: [0xff, 0xd8, 0xff]) {
+            self = .jpeg
+        } else if beginning.starts(with: PNGFile.signature) {
+            self = .png
+        } else if beginning.starts(with: [0x1a, 0x45, 0xdf, 0xa3]) {
+            self = .matroska
+        } else if let kind = Self(boxes: beginning) {
+            self = kind
+        } else {
+            return nil
+        }
+    }
+
+    /// ISO base media files (ISO/IEC 14496-12) start with a box: its length, its type, its brand.
+    private init?(boxes bytes: [UInt8]) {
+        guard bytes.count >= 12 else { return nil }
+        func word(_ start: Int) -> String {
+            String(decoding: bytes[start..<start + 4], as: UTF8.self)
+        }
+        switch (word(4), word(8)) {
+        case ("ftyp", "heic"), ("ftyp", "heix"), ("ftyp", "heim"), ("ftyp", "heis"),
+            ("ftyp", "mif1"), ("ftyp", "msf1"):
+            self = .heif
+        case ("ftyp", "avif"), ("ftyp", "avis"): self = .avif
+        case ("ftyp", "qt  "): self = .quickTime
+        case ("ftyp", _): self = .mp4
+        // QuickTime files from before there were brands.
+        case ("moov", _), ("mdat", _), ("wide", _): self = .quickTime
+        default: return nil
+        }
+    }
+
+    /// As the library keeps it.
+    public var fileExtension: String { rawValue }
+
+    /// Whether it is a still or moving picture.
+    public var mediaType: Asset.MediaType {
+        switch self {
+        case .jpeg, .png, .heif, .avif: .photo
+        case .mp4, .quickTime, .matroska: .video
+        }
+    }
+
+    /// Whether a file of this name is meant to be a photo or video: what is not, is left out silently.
+    public static func isMeant(byName name: String) -> Bool {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }
+        let fileExtension = name[name.index(after: dot)...].lowercased()
+        return names.contains(fileExtension)
+    }
+
+    private static let names: Set<String> = [
+        "jpg", "jpeg", "jpe", "png", "heic", "heif", "hif", "avif", "mp4", "m4v", "mov", "qt",
+        "mkv", "webm",
+    ]
+}

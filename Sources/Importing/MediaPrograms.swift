@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Programs of the system that read what Vitrine does not read itself.
+public protocol MediaPrograms: Sendable {
+    /// Reads a whole video, packet by packet.
+    ///
+    /// - Throws: ``ImportError`` `noProgram`, `truncated`, `damaged`.
+    func video(_ path: String) async throws -> VideoDescription
+    /// The JPEG of a HEIF or AVIF file's main picture, upright, with its EXIF.
+    ///
+    /// - Throws: ``ImportError`` `noProgram`, `damaged`, `tooLarge`.
+    func picture(_ path: String) async throws -> [UInt8]
+}

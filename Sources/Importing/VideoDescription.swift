@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// What a program that reads videos says of one.
+public struct VideoDescription: Sendable {
+    /// Of the first moving picture, as FFmpeg names it, such as "h264"; `nil` when there is none.
+    public var codec: String?
+    /// As FFmpeg names it, such as "yuv420p".
+    public var pixelFormat: String?
+    /// Pixels, as stored.
+    public var dimensions: Dimensions
+    /// By how much a player turns it clockwise, in degrees: 0, 90, 180 or 270.
+    public var rotation: Int
+    /// `nil` when not known.
+    public var durationMicroseconds: Int64?
+    /// Nanoseconds since 1970, UTC; `nil` when not known.
+    public var creationTime: Int64?
+    /// A JPEG of one of its first pictures, not turned; `nil` when none could be decoded.
+    public var poster: [UInt8]?
+
+    /// Of the given parts; nothing is checked.
+    public init(
+        codec: String?, pixelFormat: String?, dimensions: Dimensions, rotation: Int = 0,
+        durationMicroseconds: Int64? = nil, creationTime: Int64? = nil, poster: [UInt8]? = nil
+    ) {
+        self.codec = codec
+        self.pixelFormat = pixelFormat
+        self.dimensions = dimensions
+        self.rotation = rotation
+        self.durationMicroseconds = durationMicroseconds
+        self.creationTime = creationTime
+        self.poster = poster
+    }
+}
+
+extension VideoDescription {
+    /// What the boards that Vitrine runs on play, with their hardware or in time without it.
+    static let playableCodecs: Set<String> = [
+        "h264", "hevc", "mpeg4", "mjpeg", "vp8", "vp9", "av1",
+    ]
+    static let playableFormats: Set<String> = [
+        "yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "nv12", "gray", "yuv444p", "yuvj444p",
+    ]
+    static let largest = Dimensions(width: 4096, height: 2304)
+
+    /// Returns when the library takes the video (the counterpart of
+    /// `UIVideoAtPathIsCompatibleWithSavedPhotosAlbum`).
+    ///
+    /// - Throws: `unsupported` or `damaged`, with the reason.
+    public func requireCompatible() throws(ImportError) {
+        guard let codec else { throw ImportError(.unsupported, "there is no moving picture in it") }
+        guard Self.playableCodecs.contains(codec) else {
+            throw ImportError(.unsupported, "a video of codec \(codec): \(Self.remedy)")
+        }
+        if let pixelFormat, !Self.playableFormats.contains(pixelFormat) {
+            throw ImportError(
+                .unsupported, "a video of pixel format \(pixelFormat): \(Self.remedy)")
+        }
+        let (width, height) = (dimensions.width, dimensions.height)
+        guard width > 0, height > 0 else {
+            throw ImportError(.damaged, "a video of \(width)x\(height)")
+        }
+        guard max(width, height) <= Self.largest.width, min(width, height) <= Self.largest.height
+        else {
+            throw ImportError(
+                .unsupported, "a video of \(dimensions), more than \(Self.largest): \(Self.remedy)")
+        }
+        guard let durationMicroseconds, durationMicroseconds > 0 else {
+            throw ImportError(.damaged, "a video without a duration")
+        }
+    }
+
+    private static let remedy = "convert it to 8-bit H.264, such as with ffmpeg -pix_fmt yuv420p"
+}

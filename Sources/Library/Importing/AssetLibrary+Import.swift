@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import GRDB
+internal import LinuxIO
+internal import Media
+
+extension AssetLibrary {
+    /// Where files are put that are to be imported.
+    public nonisolated func stagingFolder() -> StagingFolder {
+        StagingFolder(library: path, reserve: reserve)
+    }
+
+    /// Makes an asset of a file in the ``stagingFolder()`` and returns when that survives a power cut. The
+    /// file itself becomes the original; nothing is copied. Where its content is an asset's already, also
+    /// one in "recently deleted", the file is taken away.
+    ///
+    /// - Throws: with the file taken away: `invalid` for what no asset can be; `damaged` when its content is not
+    ///   what it is said to be; `notFound`; `full`, `io`, `readOnly`, `closed`.
+    public nonisolated func take(_ file: StagedFile) async throws(LibraryError) -> ImportOutcome {
+        do throws(LibraryError) {
+            try file.check()
+            // Photos are stored meanwhile.
+            let content = try await ImportReader.shared.read(layout.staged(file.id))
+            guard hexadecimal(content.sha256) == file.sha256 else {
+                throw LibraryError(
+                    .damaged, "import \(file.id.text): the copy is not what was copied")
+            }
+            return try await take(file, content)
+        } catch {
+            stagingFolder().discard(file.id)
+            throw error
+        }
+    }
+
+    private func take(
+        _ file: StagedFile, _ content: OriginalFile
+    ) throws(LibraryError) -> ImportOutcome {
+        try requireWritable()
+        if let known = try asset(content: content.sha256) {
+            stagingFolder().discard(file.id)
+            return ImportOutcome(asset: known, isNew: false)
+        }
+        // It takes up its space already.
+        try requireSpace(0)
+        let day = LibraryLayout.day(of: file.createdAt)
+        let path = "\(day)/\(file.id.text).\(file.fileExtension)"
+        try prepare(day: day)
+        do {
+            try FileTree.move(layout.staged(file.id), to: layout.original(path))
+        } catch {
+            // The name may be there or not; the next open looks.
+            failedDays.insert(day)
+            currentDay = nil
+            let failure = LibraryError("import \(file.id.text)", error)
+            if [.io, .readOnly].contains(failure.code) { degrade("\(error)") }
+            throw failure
+        }
+        var new = NewAsset(
+            id: file.id, path: path, fileExtension: file.fileExtension, bytes: content.bytes,
+            sha256: content.sha256, createdAt: file.createdAt,
+            timeConfidence: file.timeConfidence, width: file.width, height: file.height,
+            orientation: file.orientation)
+        new.mediaType = file.mediaType
+        new.duration = file.durationMicroseconds.map {
+            MediaTime(value: $0, timescale: 1_000_000)
+        }
+        let asset = try commit(new, from: .import)
+        if let thumbnail = file.thumbnail { writeThumbnail(Array(thumbnail), of: file.id) }
+        return ImportOutcome(asset: asset, isNew: true)
+    }
+
+    private func asset(content sha256: [UInt8]) throws(LibraryError) -> Asset? {
+        try databaseRead { db in
+            try AssetRow.fetch(db, "WHERE sha256 = ? LIMIT 1", [Data(sha256)]).first?.asset
+        }
+    }
+}
+
+/// Hashes what is to be imported, on a thread of its own.
+private actor ImportReader {
+    static let shared = ImportReader()
+    private static let executor = ThreadExecutor("library-import")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe Self.executor.asUnownedSerialExecutor()
+    }
+
+    func read(_ path: String) throws(LibraryError) -> OriginalFile {
+        do {
+            return try OriginalFile.scan(path)
+        } catch {
+            throw LibraryError("import", error)
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+extension HostBoardTests {
+    /// `vitrine library import` beside a running appliance and alone, with the system's own programs.
+    @Suite("import", .timeLimit(.minutes(3)))
+    struct ImportCommandTests {
+        private let board: RunningBoard
+
+        init() throws { board = try RunningBoard() }
+
+        /// A folder of a JPEG with a date, a PNG, a HEIF, an MP4 that is turned, an MKV, and what is none.
+        private func makeFiles() throws -> String {
+            let folder = board.path("in")
+            let made = try board.shell(
+                """
+                set -e; mkdir -p '\(folder)/sub' && cd '\(folder)'
+                ff() { ffmpeg -nostdin -v error -f lavfi -i "testsrc=size=320x240:rate=10" "$@"; }
+                ff -frames:v 1 -pix_fmt yuvj420p a.jpg
+                exiftool -q -overwrite_original -DateTimeOriginal='2019:05:04 03:02:01' \
+                    -OffsetTimeOriginal=+01:00 -Orientation#=8 a.jpg
+                ff -vf hue=h=90 -frames:v 1 'sub/b
+                c.png'
+                ff -vf hue=h=45 -frames:v 1 c.png
+                heif-enc -q 50 c.png -o h.heic >/dev/null 2>&1; rm c.png
+                ff -t 2 -pix_fmt yuv420p -metadata creation_time=2018-07-06T05:04:03Z straight.mp4
+                ffmpeg -nostdin -v error -i straight.mp4 -c copy -metadata:s:v rotate=90 \
+                    -metadata creation_time=2018-07-06T05:04:03Z turned.mp4
+                ff -t 1 -pix_fmt yuv420p clip.mkv
+                ff -t 1 -c:v prores -pix_fmt yuv422p10le studio.mov
+                head -c 6000 straight.mp4 > cut.mp4
+                ffmpeg -nostdin -v error -i straight.mp4 -c copy -movflags +faststart fast.mp4
+                head -c 6000 fast.mp4 > cutfast.mp4; head -c 4000 clip.mkv > cut.mkv; rm fast.mp4
+                ffmpeg -nostdin -v error -f lavfi -i sine=duration=1 sound.mp4
+                rm straight.mp4
+                head -c 5000 /dev/urandom > noise.jpg
+                echo text > notes.txt
+                """)
+            try #require(made.status == 0, "\(made.text)")
+            return folder
+        }
+
+        @Test(
+            "files and folders come in by a running appliance and alone", arguments: [true, false])
+        func imports(isRunning: Bool) throws {
+            let folder = try makeFiles()
+            if isRunning { try board.start() }
+            let first = try board.attempt("library", "import", folder, "--json")
+            #expect(first.status == 74, "\(first.errors)")
+            let report = try #require(
+                try JSONSerialization.jsonObject(with: Data(first.output.utf8)) as? [String: Any])
+            #expect((report["imported"] as? [String])?.count == 5, "\(first.output)")
+            #expect(report["ignored"] as? [String] == [folder + "/notes.txt"])
+            let failures = try #require(report["failures"] as? [[String: String]])
+            let reasons = Dictionary(
+                uniqueKeysWithValues: failures.map {
+                    (($0["path"]! as NSString).lastPathComponent, $0["code"]!)
+                })
+            #expect(
+                reasons == [
+                    "cut.mp4": "import.truncated", "cutfast.mp4": "import.damaged",
+                    "cut.mkv": "import.truncated", "noise.jpg": "import.notMedia",
+                    "sound.mp4": "import.unsupported", "studio.mov": "import.unsupported",
+                ], "\(failures)")
+            #expect(failures.contains { $0["message"]?.contains("prores") == true })
+
+            let assets = try board.json(["library", "list"])
+            func asset(_ fileExtension: String) throws -> [String: Any] {
+                try #require(
+                    assets.first { ($0["fileName"] as? String)?.hasSuffix(fileExtension) == true })
+            }
+            let jpeg = try asset(".jpg")
+            #expect(jpeg["createdAt"] as? String == "2019-05-04T03:02:01.000+01:00")
+            #expect(jpeg["orientation"] as? Int == 8 && jpeg["width"] as? Int == 320)
+            #expect(jpeg["timeConfidence"] as? String == "estimated")
+            #expect(try asset(".heic")["height"] as? Int == 240)
+            #expect(try asset(".png")["timeConfidence"] as? String == "unknown")
+            let video = try asset(".mp4")
+            #expect(video["mediaType"] as? String == "video")
+            #expect(video["durationSeconds"] as? Double == 2)
+            // FFmpeg's "rotate" counts counterclockwise.
+            #expect(video["orientation"] as? Int == 8, "\(video)")
+            #expect(
+                (video["createdAt"] as? String)?.contains("2018-07-06T") == true, "\(video)")
+            #expect(try asset(".mkv")["durationSeconds"] as? Double == 1)
+            let shown = try board.json(["library", "show", try #require(video["id"] as? String)])
+            let path = try #require(shown[0]["path"] as? String)
+            #expect(
+                try Data(contentsOf: URL(filePath: path))
+                    == Data(contentsOf: URL(filePath: folder + "/turned.mp4")))
+
+            let again = try board.attempt("library", "import", folder + "/a.jpg", folder)
+            #expect(again.status == 74)
+            #expect(again.output.contains("a.jpg: there already, as 2019-05-04_03-02-01_"))
+            #expect(again.output.contains("b\\u{a}c.png: there already"))
+            #expect(again.output.contains("0 imported, 5 there already, 1 ignored, 6 failed"))
+            let changes = try board.json([
+                "library", "changes", "--since", "0", "--origin", "import",
+            ])
+            #expect((changes[0]["inserted"] as? [Int])?.count == 5)
+            _ = try board.run("library", "verify", "--deep")
+            let missing = try board.attempt("library", "import", board.path("none"))
+            #expect(missing.status == 66 && missing.errors.contains("none"))
+            #expect(try board.attempt("library", "import").status == 64)
+            let small = try board.attempt("library", "import", folder, "--memory-mb", "1")
+            #expect(small.status == 64)
+            if isRunning { try board.stop() }
+        }
+
+        @Test("root brings in what only root may read, and all of the library stays its owner's")
+        func owner() throws {
+            let isRoot = geteuid() == 0
+            let owner = isRoot ? 65_534 : getuid()
+            let library = board.path("library")
+            try FileManager.default.createDirectory(
+                atPath: library, withIntermediateDirectories: false)
+            if isRoot {
+                #expect(unsafe chown(library, owner, owner) == 0)
+                // So that the other user comes as far as the library.
+                _ = try board.shell("chmod 711 '\(board.path("."))'")
+            }
+            let source = board.path("secret.png")
+            let made = try board.shell(
+                "ffmpeg -nostdin -v error -f lavfi -i testsrc=size=64x48 -frames:v 1 '\(source)' "
+                    + "&& chmod 600 '\(source)'")
+            #expect(made.status == 0, "\(made.errors)")
+            let report = try board.json("library", "import", source)[0]
+            #expect((report["imported"] as? [String])?.count == 1)
+            let strangers = try Program.run("find", [library, "!", "-uid", "\(owner)"])
+            #expect(strangers.output == "")
+        }
+
+        @Test("broken off in the middle, it leaves nothing half done and goes on where it was")
+        func resumed() throws {
+            let folder = board.path("in")
+            let made = try board.shell(
+                "mkdir '\(folder)' && ffmpeg -nostdin -v error -f lavfi -i testsrc=size=640x480 "
+                    + "-frames:v 150 '\(folder)/%03d.png'")
+            #expect(made.status == 0, "\(made.errors)")
+            try board.start()
+            let process = try ChildProcess(
+                board.program.path, ["library", "import", folder, "--config", board.configuration],
+                environment: board.environment, output: "/dev/null", errors: "/dev/null")
+            func count() throws -> Int {
+                try board.json("library", "stats")[0]["assets"] as? Int ?? 0
+            }
+            try board.waitUntil { try count() > 5 }
+            process.kill()
+            process.wait()
+            let before = try count()
+            #expect((6..<150).contains(before))
+            let report = try board.json("library", "import", folder)[0]
+            #expect((report["imported"] as? [String])?.count == 150 - before)
+            #expect((report["duplicates"] as? [[String: Any]])?.count == before)
+            #expect(try count() == 150)
+            try board.stop()
+            // A copy that was under way is gone with the next opening.
+            _ = try board.run("library", "verify", "--deep")
+            let left = try FileManager.default.contentsOfDirectory(
+                atPath: board.path("library/incoming"))
+            #expect(left == [])
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Foundation
+internal import Importing
+internal import Media
+
+/// What a stranger's card may hold: any bytes are refused or become a picture with a size and a thumbnail, in no
+/// more memory than is allowed, which the fuzzer watches.
+@unsafe @_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
+    _ = try? PNGFile(bytes)
+    guard let kind = MediaKind(bytes), kind == .jpeg || kind == .png else { return 0 }
+    guard (try? Data(bytes).write(to: file)) != nil else {
+        preconditionFailure("\(file.path) cannot be written")
+    }
+    guard let media = try? inspector.picture(file.path, kind) else { return 0 }
+    precondition(media.dimensions.width > 0 && media.dimensions.height > 0)
+    precondition((1...8).contains(media.orientation))
+    precondition(media.thumbnail?.starts(with: [0xff, 0xd8]) == true)
+    return 0
+}
+
+private let file = URL(fileURLWithPath: "/dev/shm/vitrine-fuzz-\(getpid())")
+private let inspector = MediaInspector(memoryLimit: 16 << 20, programs: NoPrograms())
+
+private struct NoPrograms: MediaPrograms {
+    func video(_ path: String) async throws -> VideoDescription {
+        throw ImportError(.noProgram, "none")
+    }
+    func picture(_ path: String) async throws -> [UInt8] { throw ImportError(.noProgram, "none") }
+}

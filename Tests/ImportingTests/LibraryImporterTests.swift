@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Importing
+import Library
+import LinuxIO
+import Media
+import TestSupport
+import Testing
+
+@Suite("LibraryImporter")
+struct LibraryImporterTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func open() async throws -> AssetLibrary {
+        try await AssetLibrary.open(at: folder.path(of: "library"), reserveMegabytes: 0)
+    }
+
+    private func importer(_ library: AssetLibrary) -> LibraryImporter {
+        LibraryImporter(
+            into: library,
+            inspector: MediaInspector(memoryLimit: 32 << 20, programs: FakePrograms()))
+    }
+
+    private func place(_ bytes: [UInt8], _ name: String) throws {
+        let path = folder.path(of: "in/" + name)
+        try FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
+
+    /// What lies below the library and is no part of the database.
+    private func files(_ subfolder: String) throws -> [String] {
+        let path = folder.path(of: "library/" + subfolder)
+        return try FileManager.default.subpathsOfDirectory(atPath: path).filter {
+            var isDirectory: ObjCBool = false
+            _ = unsafe FileManager.default.fileExists(
+                atPath: path + "/" + $0, isDirectory: &isDirectory)
+            return !isDirectory.boolValue
+        }
+    }
+
+    @Test(
+        "folders are taken in whole, whatever the names; the rest is told of; a second time is nothing new"
+    )
+    func folders() async throws {
+        for index in 0..<4 {
+            try place(try Pictures.jpeg(shade: Double(index) / 8), "day 1/IMG_\(index).JPG")
+        }
+        try place(try Pictures.jpeg(shade: 0), "day 1/copy.jpg")
+        try place(try Pictures.png(), "a\nb/x..png")
+        try place(try Pictures.png(Dimensions(width: 9, height: 9)), "a\nb/no extension")
+        try place([0, 0, 0, 32] + Array("ftypisom".utf8), "clip.mp4")
+        try place(Array("text".utf8), "notes.txt")
+        try place(Array("text".utf8), "no picture.jpg")
+        try place(Array(try Pictures.jpeg(shade: 1).dropLast(2)), "cut.jpeg")
+        try place(try Pictures.jpeg(shade: 0.9), ".hidden.jpg")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path(of: "in/link.jpg"), withDestinationPath: "day 1/IMG_0.JPG")
+        let library = try await open()
+        var steps: [Int] = []
+        let report = try await importer(library).run([folder.path(of: "in")]) { step in
+            steps.append(step.done)
+            #expect(step.total == 11)
+        }
+        #expect(steps == Array(0...11))
+        #expect(report.imported.count == 7)
+        #expect(
+            report.duplicates.map { ($0.path as NSString).lastPathComponent } == ["copy.jpg"])
+        #expect(report.ignored == [folder.path(of: "in/notes.txt")])
+        let failed = report.failures.map { ($0.path as NSString).lastPathComponent }
+        #expect(failed == ["cut.jpeg", "no picture.jpg"])
+        let codes = report.failures.compactMap { ($0.error as? ImportError)?.code }
+        #expect(codes == [.truncated, .notMedia])
+        let again = try await importer(library).run([folder.path(of: "in")])
+        #expect(again.imported.isEmpty && again.duplicates.count == 8)
+        #expect(again.failures.count == 2)
+        let assets = try await library.page(
+            in: nil, FetchOptions(), after: nil, limit: 100
+        ).assets.map(\.asset)
+        #expect(assets.count == 7)
+        #expect(assets.filter { $0.mediaType == .video }.map(\.duration?.seconds) == [1.5])
+        #expect(assets.allSatisfy { $0.timeConfidence == .unknown || $0.mediaType == .video })
+        for asset in assets where asset.mediaType == .photo {
+            #expect(await library.thumbnail(of: asset) != nil)
+        }
+        let history = try await library.changes(
+            since: ChangeToken(0), from: [.import], waits: false)
+        #expect(history.inserted.count == 7)
+        #expect(try await library.verify(deep: true).findings.isEmpty)
+        await library.close()
+        #expect(try files("incoming") == [])
+        #expect(try files("originals").count == 7)
+    }
+
+    @Test("what lies in the library, is not there or has a name that is no text is told of by name")
+    func refused() async throws {
+        let library = try await open()
+        try place(try Pictures.jpeg(), "a.jpg")
+        // Latin-1, as old memory cards have it.
+        let made = try Program.run(
+            "sh",
+            [
+                "-c",
+                "cp '\(folder.path(of: "in/a.jpg"))' \"$(printf '\(folder.path(of: "in"))/f\\344.jpg')\"",
+            ])
+        #expect(made.status == 0, "\(made.errors)")
+        let report = try await importer(library).run([
+            folder.path(of: "in"), folder.path(of: "library/originals"), folder.path(of: "none"),
+            folder.path(of: "in/a.jpg"), "/dev/null",
+        ])
+        #expect(report.imported.count == 1 && report.duplicates.isEmpty)
+        let codes = report.failures.map { failure in
+            (failure.error as? ImportError)?.code.rawValue
+                ?? "\((failure.error as? SystemCallError)?.code ?? 0)"
+        }
+        #expect(codes.sorted() == ["2", "notMedia", "unsupported", "unsupported"])
+        #expect(report.failures.contains { $0.path.contains("in/f") })
+        await library.close()
+    }
+
+    @Test("an asset in recently deleted is a duplicate too, and named as such")
+    func deleted() async throws {
+        let library = try await open()
+        try place(try Pictures.jpeg(), "a.jpg")
+        let id = try await importer(library).run([folder.path(of: "in")]).imported[0]
+        try await library.performChanges { $0.change([id], .delete) }
+        let again = try await importer(library).run([folder.path(of: "in")])
+        #expect(again.imported.isEmpty)
+        #expect(again.duplicates.map(\.asset.id) == [id])
+        #expect(again.duplicates.first?.asset.deletedAt != nil)
+        await library.close()
+    }
+
+    @Test("a full disk ends the import with nothing half done, and it goes on where it was")
+    func full() async throws {
+        for index in 0..<4 {
+            try place(try Pictures.jpeg(shade: Double(index) / 4), "\(index).jpg")
+        }
+        let path = folder.path(of: "library")
+        // More than is free: each copy is refused.
+        let free = try FileTree.freeBytes(at: folder.path) >> 20
+        let small = try await AssetLibrary.open(at: path, reserveMegabytes: Int(free) + 1024)
+        let error = await #expect(throws: LibraryError.self) {
+            try await importer(small).run([folder.path(of: "in")])
+        }
+        #expect(error?.code == .full)
+        await small.close()
+        #expect(try files("incoming") == [] && files("originals") == [])
+        let library = try await open()
+        #expect(try await importer(library).run([folder.path(of: "in")]).imported.count == 4)
+        await library.close()
+    }
+
+    @Test(
+        "a copy that another process left is removed at the next open; one that is not what it is said to be, at once"
+    )
+    func staged() async throws {
+        let source = try folder.write(try Pictures.jpeg(), to: "a.jpg")
+        var library = try await open()
+        let id = UUID()
+        let hash = try library.stagingFolder().copy(source, as: id)
+        let sum = try Program.run("sha256sum", [source])
+        #expect(sum.output.hasPrefix(hash + " "))
+        #expect(try files("incoming").count == 1)
+        await library.close()
+        library = try await open()
+        #expect(try files("incoming") == [])
+
+        let time = WallTime(nanoseconds: 1_795_000_000_000_000_000, utcOffsetSeconds: 3600)
+        let good = StagedFile(
+            id: id, sha256: hash, mediaType: .photo, fileExtension: "jpg", createdAt: time)
+        let gone = await #expect(throws: LibraryError.self) { try await library.take(good) }
+        #expect(gone?.code == .notFound)
+        var hostile = [good, good, good, good, good]
+        hostile[0].fileExtension = "../x"
+        hostile[1].orientation = 9
+        hostile[2].width = -1
+        hostile[3].durationMicroseconds = -1
+        hostile[4] = StagedFile(
+            id: id, sha256: String(repeating: "0", count: 64), mediaType: .photo,
+            fileExtension: "jpg", createdAt: time)
+        for file in hostile {
+            _ = try library.stagingFolder().copy(source, as: id)
+            let error = await #expect(throws: LibraryError.self) { try await library.take(file) }
+            #expect(error.map { [.invalid, .damaged].contains($0.code) } == true)
+            #expect(try files("incoming") == [])
+        }
+        _ = try library.stagingFolder().copy(source, as: id)
+        let outcome = try await library.take(good)
+        #expect(outcome.isNew && outcome.asset.sha256 == hash && outcome.asset.id == id)
+        #expect(try files("originals").first?.hasPrefix("2026/11/18/") == true)
+        _ = try library.stagingFolder().copy(source, as: UUID())
+        await library.close()
+    }
+
+    @Test("photos are stored while files are taken in; all of both are there")
+    func meanwhile() async throws {
+        for index in 0..<40 {
+            try place(try Pictures.jpeg(shade: Double(index) / 40), "\(index).jpg")
+        }
+        let library = try await open()
+        async let report = importer(library).run([folder.path(of: "in")])
+        for number in 0..<40 {
+            try await library.add(
+                FinishedPhoto(
+                    chunks: [[0xff, 0xd8, UInt8(number), 0xff, 0xd9]], width: 1, height: 1,
+                    createdAt: WallTime(
+                        nanoseconds: 1_795_000_000_000_000_000, utcOffsetSeconds: 0),
+                    timeConfidence: .synchronized, bootID: "boot", boottime: Int64(number),
+                    frameSequence: Int64(number), shutterOffsetMicroseconds: 0,
+                    shutterReference: .frameTimestamp, deviceName: "camera"))
+        }
+        #expect(try await report.imported.count == 40)
+        #expect(try await library.statistics().photos == 80)
+        #expect(try await library.verify(deep: true).findings.isEmpty)
+        await library.close()
+    }
+}
