@@ -146,9 +146,12 @@ let package = Package(
         .executableTarget(
             name: "library-ingest", dependencies: ["Library", "LinuxIO", "Store", grdb],
             path: "Tests/LibraryTests/Ingest", swiftSettings: settings),
+        .executableTarget(
+            name: "library-bench", dependencies: ["Library", "LinuxIO", grdb],
+            path: "Tests/LibraryTests/Bench", swiftSettings: settings),
         .testTarget(
             name: "LibraryTests", dependencies: ["Library", "TestSupport", "library-ingest"],
-            exclude: ["Fixtures", "Ingest"], swiftSettings: settings),
+            exclude: ["Bench", "Fixtures", "Ingest"], swiftSettings: settings),
         tests(
             "ImportingTests",
             ["Importing", "Drawing", "Imaging", "Library", "LinuxIO", "Media", "TestSupport"]),

@@ -18,6 +18,7 @@ enum LibrarySchema {
         migrator.registerMigration("v3") { db in
             try db.execute(sql: v3)
             for (view, members) in countedViews { try db.execute(sql: counting(view, members)) }
+            for key in DayBounds.keys { try db.execute(sql: DayBounds.keeping(key)) }
             for (index, rows) in indexStatistics {
                 try db.execute(
                     sql: "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('asset', ?, ?)",
@@ -139,9 +140,10 @@ enum LibrarySchema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX asset_keyword_asset ON asset_keyword (asset);
 
-        -- With what in_view is made of, and of which day a time is: counting and moments read no row.
+        -- With what in_view is made of, and of which day a time is: counting, moments and looking for times
+        -- read no row.
         CREATE INDEX asset_view ON asset (
-            in_view, sequence, hidden, deleted_at, burst_id, represents_burst);
+            in_view, sequence, hidden, deleted_at, burst_id, represents_burst, created_at, added_at);
         CREATE INDEX asset_view_time ON asset (
             in_view, created_at, sequence, utc_offset_s, hidden, deleted_at, burst_id,
             represents_burst);
@@ -208,6 +210,17 @@ enum LibrarySchema {
             UPDATE session SET count = count + new.in_view - old.in_view WHERE id = new.session_id;
         END;
 
+        -- Between which sequences the assets of a day (of UTC, since 1970) lie, at the most, and how many they
+        -- are: a fetch of some days looks nowhere else. See DayBounds.
+        CREATE TABLE asset_day (
+            property TEXT NOT NULL,
+            day INTEGER NOT NULL,
+            first_sequence INTEGER NOT NULL,
+            last_sequence INTEGER NOT NULL,
+            count INTEGER NOT NULL,
+            PRIMARY KEY (property, day)
+        ) STRICT, WITHOUT ROWID;
+
         -- The history goes back 100,000 changes; what is older goes in pieces, also of a long one.
         CREATE TRIGGER change_forgotten AFTER INSERT ON change WHEN new.token % 1000 = 0 BEGIN
             DELETE FROM change WHERE token IN (
@@ -234,7 +247,7 @@ enum LibrarySchema {
 
     /// Rows that a library of a million assets has in an index, then for one value of its columns.
     private static let indexStatistics = [
-        ("asset_view", "1000000 900000 1 1 1 1 1"),
+        ("asset_view", "1000000 900000 1 1 1 1 1 1 1"),
         ("asset_view_time", "1000000 900000 2 1 1 1 1 1 1"), ("asset_time", "1000000 2"),
         ("asset_content", "1000000 1"), ("asset_session", "1000000 20"),
         ("asset_burst", "50000 10"), ("asset_favorite", "20000 20000"),

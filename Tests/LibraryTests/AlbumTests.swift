@@ -56,9 +56,6 @@ struct AlbumTests {
         #expect(
             try await random.folder.sqlite("SELECT count(*) FROM album_asset")
                 == ["\(model.count)"])
-        #expect(
-            shown[0].startDate == inView.map(\.createdAt).min { $0.nanoseconds < $1.nanoseconds })
-        #expect(shown[0].endDate?.nanoseconds == inView.map(\.createdAt.nanoseconds).max())
         await library.close()
     }
 

@@ -47,7 +47,10 @@ struct CollectionTests {
             try await library.collections(CollectionFetchOptions(.smartAlbums)).first {
                 $0.id == id
             })
-        #expect(shown.estimatedCount == expected.count)
+        // Of what is not synced yet, also what is out of view.
+        let estimated =
+            album == .notYetSynced ? all.count { $0.sequence % 3 > 0 } : expected.count
+        #expect(shown.estimatedCount == estimated)
         #expect(try await library.countOfAssets(in: id) == expected.count)
         await library.close()
     }

@@ -27,7 +27,10 @@ struct RandomLibrary {
 
     private mutating func row(_ sequence: Int) -> String {
         let type = pick(["photo", "photo", "photo", "video", "audio"])
-        let created = 1_795_000_000_000_000_000 + Int.random(in: -20...20, using: &generator)
+        // Of three days, many of them at the very same time.
+        let day = 86_400_000_000_000 * Int.random(in: -1...1, using: &generator)
+        let created =
+            1_795_000_000_000_000_000 + day + Int.random(in: -20...20, using: &generator)
         let hasLocation = Bool.random(using: &generator)
         let columns: [(String, String)] = [
             ("sequence", "\(sequence)"),

@@ -46,9 +46,10 @@ struct KeptCounts: Sendable {
                     UPDATE collection SET count =
                         (SELECT count(*) FROM album_asset WHERE album = number)
                     """),
+            DayBounds.kept,
         ] + LibrarySchema.countedViews.map(Self.init(view:members:))
 
-    private init(name: String, kept: String, counted: String, mend: String) {
+    init(name: String, kept: String, counted: String, mend: String) {
         self.name = name
         self.kept = kept
         self.counted = counted

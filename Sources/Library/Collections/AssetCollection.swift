@@ -27,7 +27,7 @@ public struct AssetCollection: Hashable, Sendable, Identifiable, Codable {
     /// Assets in view, but in albums all; in folders what lies directly in them. Kept by the database, or
     /// counted with the fetch: ``AssetLibrary/countOfAssets(in:_:)`` counts those of one fetch.
     public let estimatedCount: Int
-    /// When its first asset was taken; `nil` where there is none, and for smart albums and folders.
+    /// When the first asset of a moment or session was taken; `nil` where there is none, and for others.
     public let startDate: WallTime?
     /// When its last asset was taken; `nil` as ``startDate``.
     public let endDate: WallTime?

@@ -7,6 +7,8 @@ enum AssetScope: Sendable {
     case library
     /// In the album's own order, unless another is asked for.
     case album(number: Int64)
+    /// What bears a keyword; folded.
+    case keyword(String)
     /// What no remote has yet.
     case outbox
 
@@ -15,13 +17,25 @@ enum AssetScope: Sendable {
         switch self {
         case .library: ""
         case .album: "JOIN album_asset ON album_asset.asset = sequence"
+        case .keyword: "JOIN asset_keyword ON asset_keyword.asset = sequence"
         case .outbox: "JOIN outbox ON outbox.asset = sequence"
         }
     }
 
     var condition: Condition? {
-        guard case .album(let number) = self else { return nil }
-        return Condition("album = ?", [number.databaseValue])
+        switch self {
+        case .library, .outbox: nil
+        case .album(let number): Condition("album = ?", [number.databaseValue])
+        case .keyword(let folded): Condition("folded = ?", [folded.databaseValue])
+        }
+    }
+
+    /// The sequence, in the words of the table that has it in order.
+    var sequence: String {
+        switch self {
+        case .library, .album, .outbox: "sequence"
+        case .keyword: "asset_keyword.asset"
+        }
     }
 }
 

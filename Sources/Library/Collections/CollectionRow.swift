@@ -73,7 +73,7 @@ extension CollectionFetchOptions {
         case .any: return try Self.tree(db, below: nil)
         case .top:
             return try CollectionRow.fetch(db, "folder IS NULL").map {
-                try AssetCollection(db, $0, in: nil)
+                AssetCollection($0, in: nil)
             }
         case .folder(let id):
             guard case .folder = id else {
@@ -81,7 +81,7 @@ extension CollectionFetchOptions {
             }
             let number = try CollectionRow.fetch(db, id).number
             return try CollectionRow.fetch(db, "folder = ?", [number]).map {
-                try AssetCollection(db, $0, in: id)
+                AssetCollection($0, in: id)
             }
         }
     }
@@ -93,7 +93,7 @@ extension CollectionFetchOptions {
         let rows = try CollectionRow.fetch(db, "folder IS ?", [folder?.number])
         var found: [AssetCollection] = []
         for row in rows {
-            found.append(try AssetCollection(db, row, in: folder?.id))
+            found.append(AssetCollection(row, in: folder?.id))
             if case .folder = row.id { found += try tree(db, below: row) }
         }
         return found
@@ -128,13 +128,8 @@ extension AssetCollection {
             endDate: span?.end)
     }
 
-    fileprivate init(_ db: Database, _ row: CollectionRow, in folder: Identifier?) throws {
-        var span: Span?
-        if case .album = row.id {
-            span = try Span(
-                db, "FROM album_asset JOIN asset ON sequence = asset", "album = ?", [row.number])
-        }
-        self.init(id: row.id, title: row.title, in: folder, count: row.count, span)
+    fileprivate init(_ row: CollectionRow, in folder: Identifier?) {
+        self.init(id: row.id, title: row.title, in: folder, count: row.count, nil)
     }
 
     fileprivate init(_ moment: Moments.Moment) {
@@ -150,16 +145,23 @@ extension AssetCollection {
 }
 
 extension SmartAlbum {
+    /// The size of a set that the database keeps.
+    static func count(_ db: Database, _ name: String) throws -> Int {
+        try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT count FROM view_counter WHERE name = ?"),
+            arguments: [name]) ?? 0
+    }
+
     fileprivate func collection(_ db: Database) throws -> AssetCollection {
-        let count: Int
-        if let counter {
-            count =
-                try Int.fetchOne(
-                    db.cachedStatement(sql: "SELECT count FROM view_counter WHERE name = ?"),
-                    arguments: [counter]) ?? 0
-        } else {
-            count = try AssetQuery(db, FetchOptions(), in: .smartAlbum(self)).count(db)
-        }
+        let count =
+            if let counter {
+                try Self.count(db, counter)
+            } else if self == .notYetSynced {
+                // Also those out of view: an estimate.
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM outbox") ?? 0
+            } else {
+                try AssetQuery(db, FetchOptions(), in: .smartAlbum(self)).count(db)
+            }
         return AssetCollection(id: .smartAlbum(self), title: title, count: count, nil)
     }
 }

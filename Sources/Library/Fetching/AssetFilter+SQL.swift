@@ -23,13 +23,23 @@ struct Condition {
 extension AssetFilter {
     /// The same in SQL. What is unknown there counts as "does not fit", as in ``matches(_:)``.
     /// - Throws: `invalidValue` when a value is not of its property's type.
-    func condition() throws(LibraryError) -> Condition { try condition(depth: 0) }
+    ///
+    /// - Parameters:
+    ///   - filters: All of which must fit; `nil` comes of none.
+    ///   - unindexed: Properties for which no index is to be used.
+    static func condition(
+        all filters: [AssetFilter], unindexed: [AssetKey] = []
+    ) throws(LibraryError) -> Condition? {
+        filters.isEmpty ? nil : try AssetFilter.all(filters).condition(unindexed, depth: 0)
+    }
 
     /// SQLite's parser and its trees have their limits.
     private static let deepest = 40
     private static let widest = 500
 
-    private func condition(depth: Int) throws(LibraryError) -> Condition {
+    private func condition(
+        _ unindexed: [AssetKey], depth: Int
+    ) throws(LibraryError) -> Condition {
         guard depth <= Self.deepest else {
             throw LibraryError(.invalidValue, "filter: allowed: \(Self.deepest) levels at the most")
         }
@@ -44,10 +54,12 @@ extension AssetFilter {
                 "\(key.expression) IS NOT NULL AND text_contains(\(key.expression), ?)",
                 [try key.checked(value, for: .contains).databaseValue])
         case .comparison(let key, let comparison, let value?):
-            return try key.condition(comparison.sign, value)
+            return try key.condition(
+                comparison.sign, value, isIndexed: !unindexed.contains(key))
         case .membership(let key, let values):
             return try Self.joined(
-                values.map { .comparison(key, .equal, $0) }, "OR", ifEmpty: "FALSE", depth)
+                values.map { .comparison(key, .equal, $0) }, "OR", ifEmpty: "FALSE", unindexed,
+                depth)
         case .keyword(let keyword):
             guard !keyword.utf8.contains(0) else {
                 throw LibraryError(.invalidValue, "filter: a keyword without NUL")
@@ -59,26 +71,27 @@ extension AssetFilter {
             let bits = subtypes.rawValue
             return Condition("subtypes & \(bits) = \(bits)")
         case .all(let filters):
-            return try Self.joined(filters, "AND", ifEmpty: "TRUE", depth)
+            return try Self.joined(filters, "AND", ifEmpty: "TRUE", unindexed, depth)
         case .any(let filters):
-            return try Self.joined(filters, "OR", ifEmpty: "FALSE", depth)
+            return try Self.joined(filters, "OR", ifEmpty: "FALSE", unindexed, depth)
         case .not(.comparison(let key, .equal, nil)):
             return Condition("\(key.expression) IS NOT NULL")
         case .not(let filter):
-            let condition = try filter.condition(depth: depth + 1)
+            let condition = try filter.condition(unindexed, depth: depth + 1)
             return Condition("(\(condition.sql)) IS NOT TRUE", condition.arguments)
         }
     }
 
     private static func joined(
-        _ filters: [AssetFilter], _ word: String, ifEmpty: String, _ depth: Int
+        _ filters: [AssetFilter], _ word: String, ifEmpty: String, _ unindexed: [AssetKey],
+        _ depth: Int
     ) throws(LibraryError) -> Condition {
         guard filters.count <= widest else {
             throw LibraryError(
                 .invalidValue, "filter: \(filters.count) in one list, allowed: \(widest)")
         }
         var parts: [Condition] = []
-        for filter in filters { parts.append(try filter.condition(depth: depth + 1)) }
+        for filter in filters { parts.append(try filter.condition(unindexed, depth: depth + 1)) }
         return parts.isEmpty ? Condition(ifEmpty) : .joined(parts, word)
     }
 }
@@ -97,7 +110,7 @@ extension AssetFilter.Comparison {
 
 extension AssetKey {
     fileprivate func condition(
-        _ sign: String, _ value: AssetValue
+        _ sign: String, _ value: AssetValue, isIndexed: Bool
     ) throws(LibraryError) -> Condition {
         let value = try checked(value)
         switch (self, value) {
@@ -111,7 +124,8 @@ extension AssetKey {
         case (_, .integer(let number)) where isFlag:
             return Condition("\(expression) \(sign) \(number)")
         default:
-            return Condition("\(expression) \(sign) ?", [value.databaseValue])
+            return Condition(
+                "\(isIndexed ? "" : "+")\(expression) \(sign) ?", [value.databaseValue])
         }
     }
 

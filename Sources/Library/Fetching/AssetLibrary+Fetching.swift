@@ -22,7 +22,21 @@ extension AssetLibrary {
     public nonisolated func countOfAssets(
         in collection: AssetCollection.Identifier? = nil, _ options: FetchOptions = FetchOptions()
     ) async throws(LibraryError) -> Int {
-        try await reading { db in try AssetQuery(db, options, in: collection).count(db) }
+        try await reading { db in
+            if options == FetchOptions(), let name = Self.counter(of: collection) {
+                return try SmartAlbum.count(db, name)
+            }
+            return try AssetQuery(db, options, in: collection).count(db)
+        }
+    }
+
+    /// Of the sets whose sizes the database keeps, the one that is wanted.
+    private static func counter(of collection: AssetCollection.Identifier?) -> String? {
+        switch collection {
+        case nil: SmartAlbum.recents.counter
+        case .smartAlbum(let album): album.counter
+        default: nil
+        }
     }
 
     /// One page of a fetch, without making a result: for readers that know only where they were.

@@ -8,7 +8,12 @@ struct AssetQuery: Sendable {
     let scope: AssetScope
     private let visibility: Condition
     private let filter: Condition?
+    /// The same, where no index of times is to be used.
+    private let walkedFilter: Condition?
+    /// Before the sequence, which decides between those that are equal in all this.
     private let sorting: [SortTerm]
+    /// Whether those that are equal in all else come from the highest ``Asset/sequence`` to the lowest.
+    private let isBackwards: Bool
     private var limit: Int? { options.fetchLimit }
 
     private struct SortTerm {
@@ -41,14 +46,34 @@ struct AssetQuery: Sendable {
             throw LibraryError(.invalidValue, "fetch limit \(limit): allowed: 0 and above")
         }
         self.options = options
-        self.scope = scope
-        filter = try options.filter?.condition()
         visibility = Self.visibility(options)
+        let descriptors = options.sortDescriptors.prefix { $0.key != .sequence }
+        let last = options.sortDescriptors.dropFirst(descriptors.count).first ?? descriptors.last
+        isBackwards = last.map { !$0.ascending } ?? false
         if case .album = scope, options.sortDescriptors.isEmpty {
             sorting = [.position]
         } else {
-            sorting = options.sortDescriptors.map(SortTerm.init)
+            sorting = descriptors.map(SortTerm.init)
         }
+        var filters = options.filter?.conjuncts ?? []
+        if case .library = scope, sorting.isEmpty, let (index, folded) = Self.keyword(in: filters) {
+            // Found in the order of their sequences, without a look at any other.
+            filters.remove(at: index)
+            self.scope = .keyword(folded)
+        } else {
+            self.scope = scope
+        }
+        filter = try AssetFilter.condition(all: filters)
+        walkedFilter = try AssetFilter.condition(all: filters, unindexed: DayBounds.keys)
+    }
+
+    private static func keyword(in filters: [AssetFilter]) -> (index: Int, folded: String)? {
+        for (index, filter) in filters.enumerated() {
+            if case .keyword(let keyword) = filter, !keyword.utf8.contains(0) {
+                return (index, TextSearch.folded(keyword))
+            }
+        }
+        return nil
     }
 
     /// What `collection` is now; `nil` for the whole library.
@@ -79,44 +104,91 @@ struct AssetQuery: Sendable {
         return parts.isEmpty ? Condition("TRUE") : .joined(parts, "AND")
     }
 
-    /// Whether those that are equal in all else come from the highest ``Asset/sequence`` to the lowest.
-    private var isBackwards: Bool { sorting.last.map { !$0.isAscending } ?? false }
+    // MARK: - In the order of the sequence
 
-    private var order: String {
+    /// How assets are looked for that come in the order of their sequences.
+    private struct Course {
+        /// The sequence, as it is compared and sorted by.
+        var sequence: String
+        var filter: Condition?
+        var bounds: Condition?
+    }
+
+    /// So many of some days are all found by an index, and then sorted: it takes a millisecond or two.
+    private static let fewOfTheirDays = 3000
+
+    /// Where the filter asks for times, SQLite knows neither how many assets fit nor where they lie.
+    private func course(_ db: Database) throws -> Course {
+        var course = Course(sequence: scope.sequence, filter: filter)
+        guard case .library = scope, sorting.isEmpty,
+            let days = try DayBounds.fetch(db, options.filter)
+        else { return course }
+        guard let days else {
+            course.bounds = Condition("FALSE")
+            return course
+        }
+        if days.count <= Self.fewOfTheirDays, options.filter?.range(of: .createdAt) != nil {
+            course.sequence = "+sequence"
+        } else {
+            course.filter = walkedFilter
+            course.bounds = Condition(
+                "sequence BETWEEN ? AND ?",
+                [
+                    days.sequences.lowerBound.databaseValue,
+                    days.sequences.upperBound.databaseValue,
+                ])
+        }
+        return course
+    }
+
+    private func order(_ course: Course) -> String {
         let terms = sorting.map { "\($0.expression) \($0.isAscending ? "ASC" : "DESC")" }
-        return (terms + ["sequence \(isBackwards ? "DESC" : "ASC")"]).joined(separator: ", ")
+        return (terms + ["\(course.sequence) \(isBackwards ? "DESC" : "ASC")"])
+            .joined(separator: ", ")
     }
 
-    private func condition(after cursor: FetchCursor? = nil) -> Condition {
-        .joined([scope.condition, visibility, filter, cursor.map(after)].compactMap(\.self), "AND")
+    private func condition(_ course: Course, after cursor: FetchCursor? = nil) -> Condition {
+        let cursor = cursor.map { after($0, course) }
+        return .joined(
+            [scope.condition, visibility, course.filter, course.bounds, cursor].compactMap(\.self),
+            "AND")
     }
 
-    /// The sequences of all that is found, in order, but those above `newest`.
-    func sequences(_ db: Database, upTo newest: Int64) throws -> [Int64] {
-        let condition = condition()
+    // MARK: - What is found
+
+    /// The sequences of all that is found, in order: `first`, which is known already, then those up to
+    /// `newest`.
+    func sequences(
+        _ db: Database, beginningWith first: [Int64], upTo newest: Int64
+    ) throws -> [Int64] {
+        let course = try course(db)
+        let condition = condition(course)
         let rows = try Int64.fetchCursor(
             db,
             sql: """
-                SELECT sequence FROM asset \(scope.join) WHERE \(condition.sql) ORDER BY \(order)
+                SELECT sequence FROM asset \(scope.join) WHERE \(condition.sql)
+                ORDER BY \(order(course))
                 """, arguments: StatementArguments(condition.arguments))
-        var result: [Int64] = []
+        let isFirst = Set(first)
+        var result = first
         while result.count < limit ?? .max, let sequence = try rows.next() {
-            if sequence <= newest { result.append(sequence) }
+            if sequence <= newest, !isFirst.contains(sequence) { result.append(sequence) }
         }
         return result
     }
 
     /// One page of what is found; the fetch limit does not count here.
     func rows(_ db: Database, after cursor: FetchCursor?, limit: Int) throws -> [AssetRow] {
-        let condition = condition(after: cursor)
+        let course = try course(db)
+        let condition = condition(course, after: cursor)
         return try AssetRow.fetch(
-            db, "\(scope.join) WHERE \(condition.sql) ORDER BY \(order) LIMIT ?",
+            db, "\(scope.join) WHERE \(condition.sql) ORDER BY \(order(course)) LIMIT ?",
             StatementArguments(condition.arguments + [limit.databaseValue]))
     }
 
     /// How many are found; goes through all of them.
     func count(_ db: Database) throws -> Int {
-        let condition = condition()
+        let condition = condition(try course(db))
         return try Int.fetchOne(
             db,
             sql: """
@@ -139,16 +211,16 @@ struct AssetQuery: Sendable {
 
     // MARK: - What comes after an asset
 
-    private func after(_ cursor: FetchCursor) -> Condition {
+    private func after(_ cursor: FetchCursor, _ course: Course) -> Condition {
         let last = cursor.sequence.databaseValue
         let sign = isBackwards ? "<" : ">"
-        if sorting.isEmpty { return Condition("sequence \(sign) ?", [last]) }
+        if sorting.isEmpty { return Condition("\(course.sequence) \(sign) ?", [last]) }
         if sorting.count == 1, sorting[0].isNeverMissing,
             let value = cursor.values.first??.databaseValue
         {
             // An index is gone through from there.
             return Condition(
-                "(\(sorting[0].expression), sequence) \(sign) (?, ?)", [value, last])
+                "(\(sorting[0].expression), \(course.sequence)) \(sign) (?, ?)", [value, last])
         }
         // (a after 1) or (a is 1 and b after 2) or (a is 1 and b is 2 and sequence after 3)
         var alternatives: [Condition] = []
@@ -159,7 +231,7 @@ struct AssetQuery: Sendable {
             equal.append(Condition("\(term.expression) IS ?", [value]))
         }
         alternatives.append(
-            .joined(equal + [Condition("sequence \(sign) ?", [last])], "AND"))
+            .joined(equal + [Condition("\(course.sequence) \(sign) ?", [last])], "AND"))
         return .joined(alternatives, "OR")
     }
 

@@ -36,7 +36,7 @@ final class FoundAssets: FoundObjects {
             page.count < Self.firstPageSize || options.fetchLimit == page.count
             ? nil
             : Self.readAll(
-                of: query, behind: firstPage, upTo: newest, limit: options.fetchLimit, library)
+                of: query, behind: firstPage, upTo: newest, library)
     }
 
     deinit { rest?.cancel() }
@@ -44,16 +44,13 @@ final class FoundAssets: FoundObjects {
     /// Read a moment after the first page. No asset is there twice: those of the first page stay where they
     /// were, what is new since is left out, and what changed in between is where it is now.
     private static func readAll(
-        of query: AssetQuery, behind firstPage: [Int64], upTo newest: Int64, limit: Int?,
+        of query: AssetQuery, behind firstPage: [Int64], upTo newest: Int64,
         _ library: AssetLibrary
     ) -> Task<[Int64], any Error> {
         Task {
-            let isFirst = Set(firstPage)
-            let all = try await library.reading { db in
-                try query.sequences(db, upTo: newest)
+            try await library.reading { db in
+                try query.sequences(db, beginningWith: firstPage, upTo: newest)
             }
-            let rest = all.filter { !isFirst.contains($0) }
-            return Array((firstPage + rest).prefix(limit ?? .max))
         }
     }
 

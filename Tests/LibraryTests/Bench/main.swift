@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What board/host/bench library measures, one process a measurement. Writes one JSON object; times are
+// microseconds.
+
+import Foundation
+import GRDB
+import Glibc
+import Library
+import LinuxIO
+
+func microseconds(since start: Int64) -> Double { Double(Clock.monotonic - start) / 1000 }
+
+/// Of this process, in kilobytes.
+func mostMemory() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }
+    return Int((line ?? "").filter(\.isNumber)) ?? 0
+}
+
+func say(_ value: some Encodable) throws {
+    print(String(decoding: try JSONEncoder().encode(value), as: UTF8.self))
+}
+
+func open(_ path: String) async throws -> AssetLibrary {
+    try await AssetLibrary.open(at: path, reserveMegabytes: 0)
+}
+
+func moment(_ text: String) -> WallTime {
+    guard let time = WallTime(text) else { fatalError("\(text) is no time") }
+    return time
+}
+
+struct Reading: Encodable {
+    var open = 0.0
+    /// Until a result is there, with its first page.
+    var fetches: [String: [Double]] = [:]
+    /// A page of 64 anywhere in the result.
+    var pages: [String: [Double]] = [:]
+    /// A page of 64 behind a cursor, as the control socket's clients read.
+    var next: [String: [Double]] = [:]
+    /// Collections, counts, and what changed.
+    var others: [String: [Double]] = [:]
+    var kilobytes = 0
+}
+
+/// What a gallery, a person at the command line and a program look for.
+let fetches: [(String, AssetCollection.Identifier?, FetchOptions)] = [
+    ("library", nil, FetchOptions()),
+    (
+        "newest first", nil,
+        FetchOptions(sortDescriptors: [AssetSortDescriptor(.createdAt, ascending: false)])
+    ),
+    ("favorites", .smartAlbum(.favorites), FetchOptions()),
+    ("videos", .smartAlbum(.videos), FetchOptions()),
+    ("recents", .smartAlbum(.recents), FetchOptions()),
+    ("recently deleted", .smartAlbum(.recentlyDeleted), FetchOptions()),
+    ("hidden", .smartAlbum(.hidden), FetchOptions()),
+    ("not yet synced", .smartAlbum(.notYetSynced), FetchOptions()),
+    ("keyword", nil, FetchOptions(filter: .keyword("garden"))),
+    ("session", .session("session-00042"), FetchOptions()),
+    (
+        "a day", nil,
+        FetchOptions(
+            filter: AssetFilter.createdAt >= moment("2020-06-01T00:00:00.000+00:00")
+                && AssetFilter.createdAt < moment("2020-06-02T00:00:00.000+00:00"))
+    ),
+    (
+        "photos since", nil,
+        FetchOptions(
+            filter: AssetFilter.mediaType == .photo
+                && AssetFilter.createdAt >= moment("2019-01-01T00:00:00.000+00:00"),
+            sortDescriptors: [AssetSortDescriptor(.createdAt)])
+    ),
+    ("everything", nil, .everything),
+]
+
+func read(_ path: String, rounds: Int) async throws -> Reading {
+    var reading = Reading()
+    var start = Clock.monotonic
+    let library = try await open(path)
+    reading.open = microseconds(since: start)
+    var all = fetches
+    let albums = try await library.collections(CollectionFetchOptions(.albums))
+    for album in albums where ["long", "short"].contains(album.title) {
+        all.append(("album \(album.title)", album.id, FetchOptions()))
+    }
+    for (name, collection, options) in all {
+        for _ in 0..<3 {
+            start = Clock.monotonic
+            _ = try await library.fetchAssets(in: collection, options)
+            reading.fetches[name, default: []].append(microseconds(since: start))
+        }
+        let result = try await library.fetchAssets(in: collection, options)
+        let count = try await result.count
+        guard count > 0 else { continue }
+        for _ in 0..<rounds {
+            let first = Int.random(in: 0..<count)
+            start = Clock.monotonic
+            _ = try await result.objects(at: first..<min(first + 64, count))
+            reading.pages[name, default: []].append(microseconds(since: start))
+        }
+        var cursor: FetchCursor?
+        for _ in 0..<min(rounds, 50) {
+            start = Clock.monotonic
+            let page = try await library.page(in: collection, options, after: cursor, limit: 64)
+            reading.next[name, default: []].append(microseconds(since: start))
+            cursor = page.next
+            if cursor == nil { break }
+        }
+    }
+    for _ in 0..<3 {
+        start = Clock.monotonic
+        _ = try await library.collections(CollectionFetchOptions(.smartAlbums))
+        reading.others["smart albums", default: []].append(microseconds(since: start))
+        start = Clock.monotonic
+        _ = try await library.collections(CollectionFetchOptions(.albums))
+        reading.others["albums", default: []].append(microseconds(since: start))
+        start = Clock.monotonic
+        _ = try await library.statistics()
+        reading.others["statistics", default: []].append(microseconds(since: start))
+        start = Clock.monotonic
+        _ = try await library.countOfAssets()
+        reading.others["count", default: []].append(microseconds(since: start))
+        start = Clock.monotonic
+        _ = try await library.collections(CollectionFetchOptions(.moments))
+        reading.others["moments", default: []].append(microseconds(since: start))
+        start = Clock.monotonic
+        _ = try await library.collections(CollectionFetchOptions(.sessions))
+        reading.others["sessions", default: []].append(microseconds(since: start))
+    }
+    await library.close()
+    reading.kilobytes = try mostMemory()
+    return reading
+}
+
+struct Writing: Encodable {
+    var still: [Double] = []
+    var bareFile: [Double] = []
+    var bareTransaction: [Double] = []
+}
+
+/// Stills, and beside each the least that could be done: a synchronized file, and a transaction of one row.
+func write(_ path: String, rounds: Int, bytes: Int) async throws -> Writing {
+    let library = try await open(path + "/library")
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
+        try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+    }
+    let bare = try DatabaseQueue(path: path + "/bare.sqlite", configuration: configuration)
+    try await bare.write { db in
+        try db.execute(sql: "CREATE TABLE photo (id TEXT PRIMARY KEY, sha256 BLOB, bytes INTEGER)")
+    }
+    var writing = Writing()
+    for number in 0..<rounds {
+        let content = still(bytes)
+        var start = Clock.monotonic
+        try await library.add(photo(number, content))
+        writing.still.append(microseconds(since: start))
+        start = Clock.monotonic
+        try writeBare(content, to: "\(path)/bare-\(number).jpg")
+        writing.bareFile.append(microseconds(since: start))
+        start = Clock.monotonic
+        try await bare.write { db in
+            try db.execute(
+                sql: "INSERT INTO photo VALUES (?, randomblob(32), ?)",
+                arguments: [UUID().uuidString, bytes])
+        }
+        writing.bareTransaction.append(microseconds(since: start))
+    }
+    await library.close()
+    return writing
+}
+
+/// Of another content each time: nothing compresses or repeats it.
+func still(_ bytes: Int) -> [UInt8] {
+    var random = SystemRandomNumberGenerator()
+    var content: [UInt8] = [0xff, 0xd8]
+    content.reserveCapacity(bytes)
+    while content.count < bytes {
+        let word = random.next()
+        for shift in stride(from: 0, to: 64, by: 8) {
+            content.append(UInt8(truncatingIfNeeded: word >> shift))
+        }
+    }
+    return Array(content.prefix(bytes))
+}
+
+func photo(_ number: Int, _ content: [UInt8]) -> FinishedPhoto {
+    FinishedPhoto(
+        chunks: [content], width: 1920, height: 1080,
+        createdAt: WallTime(nanoseconds: Clock.wall, utcOffsetSeconds: 3600),
+        timeConfidence: .synchronized, bootID: Clock.bootIdentifier, boottime: Clock.boot,
+        frameSequence: Int64(number), shutterOffsetMicroseconds: -1200,
+        shutterReference: .frameTimestamp, deviceName: "bench", sessionID: "bench",
+        thumbnail: [UInt8](repeating: 1, count: 3000))
+}
+
+func writeBare(_ content: [UInt8], to path: String) throws {
+    let file = unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o640)
+    guard file >= 0, unsafe Glibc.write(file, content, content.count) == content.count,
+        fsync(file) == 0, Glibc.close(file) == 0
+    else { throw CocoaError(.fileWriteUnknown) }
+}
+
+// As the appliance begins.
+MemoryPolicy.preferSteady()
+let arguments = CommandLine.arguments
+switch (arguments.dropFirst().first, arguments.count) {
+case ("make", 3):
+    await (try open(arguments[2])).close()
+case ("read", 4):
+    try say(try await read(arguments[2], rounds: Int(arguments[3]) ?? 1))
+case ("write", 5):
+    try say(
+        try await write(
+            arguments[2], rounds: Int(arguments[3]) ?? 1, bytes: Int(arguments[4]) ?? 65_536))
+case ("add", 5):
+    // As `write`, of stills alone, for whoever counts system calls and bytes.
+    let library = try await open(arguments[2])
+    let content = still(Int(arguments[4]) ?? 65_536)
+    for number in 0..<(Int(arguments[3]) ?? 1) { try await library.add(photo(number, content)) }
+    await library.close()
+default:
+    FileHandle.standardError.write(
+        Data("library-bench make|read|write|add PATH [COUNT [BYTES]]\n".utf8))
+    exit(64)
+}
