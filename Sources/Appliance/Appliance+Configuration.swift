@@ -4,11 +4,12 @@ internal import Capture
 public import CommandProtocol
 internal import Controls
 internal import Health
+internal import Kiosk
 internal import Settings
 
 /// What an appliance does now of what its configuration asks for.
 public struct WorkingParts: Sendable, Equatable {
-    /// Its frames come.
+    /// Its frames come, and a press is answered with a photo.
     public var camera = false
     /// One is in use.
     public var display = false
@@ -40,7 +41,8 @@ extension Appliance {
     /// What works now.
     public func workingParts() async -> WorkingParts {
         var parts = WorkingParts()
-        parts.camera = await session.state == .running
+        let isStarting = await kiosk.state == .starting
+        parts.camera = await session.state == .running && !isStarting
         parts.display = display != nil
         parts.preview = await previewPath() != nil
         parts.library = await !library.status().degraded

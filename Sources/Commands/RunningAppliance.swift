@@ -106,8 +106,11 @@ struct RunningAppliance {
         case .bad(let reason):
             log.error("given up for the last good one", metadata: ["reason": "\(reason)"])
             await appliance.stop(forGood: false)
+            try await start(old)
+            // Who asked is told when a photo can be taken again.
+            _ = await missing(from: before, isStopping)
             state.state = "rejected"
-            try await start(old, problem: "\(state.file): \(reason)")
+            await appliance.setConfiguration(state, problem: "\(state.file): \(reason)")
         }
     }
 
@@ -127,24 +130,28 @@ struct RunningAppliance {
         } catch {
             return .bad("\(error)")
         }
+        let missing = await missing(from: before, isStopping)
+        if isStopping() { return .interrupted }
+        return missing.isEmpty
+            ? .good : .bad("did not come back: \(missing.joined(separator: ", "))")
+    }
+
+    /// What of `before` does not come back in time, or before the process is to end.
+    private func missing(from before: WorkingParts, _ isStopping: () -> Bool) async -> [String] {
         let limit = Clock.monotonic + Self.patience
         while true {
-            if isStopping() { return .interrupted }
             let now = await appliance.workingParts()
             let missing = now.missing(from: before, buttons: appliance.buttonNames)
-            if missing.isEmpty { return .good }
-            if Clock.monotonic > limit {
-                return .bad("did not come back: \(missing.joined(separator: ", "))")
-            }
+            if missing.isEmpty || isStopping() || Clock.monotonic > limit { return missing }
             try? await Task.sleep(for: .milliseconds(200))
         }
     }
 
-    private mutating func start(_ settings: Settings, problem: String? = nil) async throws {
+    private mutating func start(_ settings: Settings) async throws {
         appliance = try Appliance(
             settings, version: Vitrine.version, socket: socket, startTime: startTime,
             reload: reload)
-        await appliance.setConfiguration(state, problem: problem)
+        await appliance.setConfiguration(state)
         try await appliance.start()
         self.settings = settings
     }
