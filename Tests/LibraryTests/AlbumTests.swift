@@ -68,7 +68,7 @@ struct AlbumTests {
         var request = LibraryChanges()
         let album = request.createAlbum("Fair")
         request.change(album, .addAssets(order.dropFirst(5).map(\.id), at: nil))
-        try await library.perform(request)
+        _ = try await library.perform(request)
         var cursor: FetchCursor?
         var seen: [Asset] = []
         repeat {
@@ -103,7 +103,7 @@ struct AlbumTests {
         let beach = request.createAlbum("Beach", in: summer)
         let party = request.createAlbum("Party")
         let hike = request.createAlbum("Hike", in: summer)
-        try await library.perform(request)
+        _ = try await library.perform(request)
         func titles(_ options: CollectionFetchOptions) async throws -> [String] {
             try await library.collections(options).map(\.title)
         }
@@ -237,7 +237,7 @@ struct AlbumTests {
         let album = request.createAlbum("Über uns")
         let twin = request.createAlbum("Twin")
         _ = request.createFolder("twin")
-        try await library.perform(request)
+        _ = try await library.perform(request)
         // Written with an accent of its own, in capitals.
         for name in [
             "über uns", "U\u{308}BER UNS", album.text, String(album.text.dropFirst(6).prefix(8)),

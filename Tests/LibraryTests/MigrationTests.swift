@@ -72,6 +72,53 @@ struct MigrationTests {
         await library.close()
     }
 
+    @Test("what version 3 knew of assets is there, and all that is kept of them since is right")
+    func version3() async throws {
+        let folder = try await folder("v3.sql")
+        let columns =
+            "sequence, id, favorite, hidden, in_view, caption, subtypes, added_at, burst_id"
+        let before = try await folder.sqlite("SELECT \(columns) FROM asset")
+        #expect(before.count == 3)
+        let library = try await folder.open()
+        #expect(try await folder.sqlite("SELECT \(columns) FROM asset") == before)
+        let visible = try await library.fetchAssets()
+        #expect(try await visible.count == 1)
+        let asset = try #require(try await visible.firstObject())
+        #expect(asset.caption == "Größe" && asset.keywords == ["Größe"] && asset.isFavorite)
+        #expect(
+            try await folder.sqlite("SELECT count FROM view_counter WHERE name = 'timelapses'")
+                == ["1"])
+        // Days, sessions, albums and views are as they would be counted now.
+        #expect(try await folder.sqlite("SELECT id, count FROM session") == ["s1|0"])
+        #expect(
+            try await folder.sqlite("SELECT property, sum(count) FROM asset_day GROUP BY property")
+                == ["addedAt|3", "createdAt|3"])
+        let findings = try await library.verify(deep: false).findings.map(\.kind)
+        #expect(!findings.contains(.count))
+        #expect(
+            try await folder.sqlite("PRAGMA integrity_check; PRAGMA foreign_key_check") == ["ok"])
+        await library.close()
+    }
+
+    @Test("a library of version 3 and one made now have the same tables, indexes and triggers")
+    func sameSchema() async throws {
+        func schema(_ folder: LibraryFolder) async throws -> [String] {
+            try await folder.open().close()
+            return try await folder.sqlite(
+                """
+                SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name;
+                SELECT tbl, idx, stat FROM sqlite_stat1 ORDER BY idx;
+                """)
+        }
+        let new = try await schema(LibraryFolder())
+        #expect(new.contains { $0.hasPrefix("table|asset_day|") })
+        for fixture in ["v2.sql", "v3.sql"] {
+            let old = try await schema(folder(fixture))
+            let different = Set(old).symmetricDifference(new).sorted()
+            #expect(different == [], "\(fixture)")
+        }
+    }
+
     @Test("counts of what is in view, favourite, hidden and deleted follow every change")
     func counters() async throws {
         let random = try await RandomLibrary(assets: 300, seed: 12)

@@ -47,7 +47,7 @@ struct KeptCounts: Sendable {
                         (SELECT count(*) FROM album_asset WHERE album = number)
                     """),
             DayBounds.kept,
-        ] + LibrarySchema.countedViews.map(Self.init(view:members:))
+        ] + CountedView.all.map(Self.init)
 
     init(name: String, kept: String, counted: String, mend: String) {
         self.name = name
@@ -56,17 +56,11 @@ struct KeptCounts: Sendable {
         self.mend = mend
     }
 
-    private init(view: String, members: String) {
-        let condition = members.replacing("$.", with: "")
+    private init(_ view: CountedView) {
         self.init(
-            name: "counts of \(view)",
-            kept: "SELECT count, bytes FROM view_counter WHERE name = '\(view)'",
-            counted: "SELECT count(*), coalesce(sum(bytes), 0) FROM asset WHERE \(condition)",
-            mend: """
-                UPDATE view_counter SET (count, bytes) =
-                    (SELECT count(*), coalesce(sum(bytes), 0) FROM asset WHERE \(condition))
-                WHERE name = '\(view)'
-                """)
+            name: "counts of \(view.name)",
+            kept: "SELECT count, bytes FROM view_counter WHERE name = '\(view.name)'",
+            counted: view.counted, mend: view.recounting)
     }
 
     func areWrong(_ db: Database) throws -> Bool {

@@ -37,7 +37,7 @@ struct DayBounds {
         return narrowest
     }
 
-    /// What keeps the table, and fills it.
+    /// What keeps the table, and fills it: part of a migration that is released, so it never changes.
     static func keeping(_ key: AssetKey) -> String {
         let name = key.rawValue
         func day(_ row: String) -> String {
