@@ -45,7 +45,8 @@ extension Appliance {
             reload()
             return configuration
         case let verb where verb.hasPrefix("library."):
-            let verbs = LibraryVerbs(library: try await library.opened())
+            let verbs = LibraryVerbs(
+                library: try await library.opened(), retention: library.retention)
             guard let answer = try await verbs.answer(verb, arguments, progress) else {
                 fallthrough
             }

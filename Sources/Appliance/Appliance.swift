@@ -103,7 +103,7 @@ public actor Appliance {
             screen: screen, gravity: board.gravity, splash: board.splash)
         let processor = try PhotoProcessor(board.photoSettings(version: version))
         let library = LibraryKeeper(
-            path: settings.library.path,
+            path: settings.library.path, retention: RetentionPolicy(settings.library),
             report: { problems in await relay.appliance?.libraryProblems(problems) },
             open: { () async throws(LibraryError) in
                 try await AssetLibrary.open(

@@ -28,6 +28,8 @@ package actor LibraryKeeper {
     private static let listed = 20
     private static let probeDelay = Duration.milliseconds(500)
     private let patience: Duration
+    /// What goes for good of itself.
+    package nonisolated let retention: RetentionPolicy
     private let openLibrary: @Sendable () async throws(LibraryError) -> AssetLibrary
     private let path: String
     private let report: @Sendable ([Problem]) async -> Void
@@ -48,17 +50,23 @@ package actor LibraryKeeper {
     private var timesAreRight = false
     private var uncorrectedReason: LibraryError.Code?
     private var isLooking = false
+    private var isLettingGo = false
+    /// When things may go next, `CLOCK_MONOTONIC`.
+    private var nextRetention: Int64 = 0
+    private static let retentionInterval: Int64 = 3600 * 1_000_000_000
     private var recovering: Task<Void, Never>?
 
     /// - Parameters:
     ///   - report: Told all problems that there are whenever they change, one call after the other.
     ///   - patience: How long ``start()`` waits for the library to be opened.
     package init(
-        path: String, patience: Duration = .seconds(10),
+        path: String, retention: RetentionPolicy = RetentionPolicy(),
+        patience: Duration = .seconds(10),
         report: @escaping @Sendable ([Problem]) async -> Void,
         open: @escaping @Sendable () async throws(LibraryError) -> AssetLibrary
     ) {
         self.path = path
+        self.retention = retention
         self.patience = patience
         self.report = report
         openLibrary = open
@@ -95,6 +103,31 @@ package actor LibraryKeeper {
                 timesAreRight = await correctTimes()
             }
             isLooking = false
+            letGo()
+        }
+    }
+
+    /// Once an hour, what has been kept long enough goes for good; photos are stored meanwhile.
+    private func letGo() {
+        guard !isLettingGo, !isClosed, let library, Clock.monotonic >= nextRetention else { return }
+        isLettingGo = true
+        Task {
+            do {
+                let gone = try await library.applyRetention(retention)
+                nextRetention = Clock.monotonic + Self.retentionInterval
+                if gone.count > 0 {
+                    log.notice(
+                        "gone by the rules of retention",
+                        metadata: [
+                            "count": "\(gone.count)", "bytes": "\(gone.bytes)",
+                            "ids": "\(gone.items.prefix(Self.listed).map(\.id))",
+                        ])
+                }
+            } catch {
+                // Not before the library is well again, which others see to.
+                nextRetention = Clock.monotonic + Self.retentionInterval / 60
+            }
+            isLettingGo = false
         }
     }
 

@@ -9,6 +9,8 @@ struct LibraryVerbs {
     /// At the most so many assets an answer; the command asks for page after page.
     private static let pageSize = 500
     let library: AssetLibrary
+    /// The configuration's.
+    let retention: RetentionPolicy
 
     /// `nil` for a verb that is none.
     func answer(
@@ -24,6 +26,7 @@ struct LibraryVerbs {
         case "library.page": try await page(arguments)
         case "library.perform": try await perform(arguments)
         case "library.repair": try await library.repair(arguments["findings"]?.decoded() ?? [])
+        case "library.retention": try await retention(arguments)
         case "library.show": try await show(arguments)
         case "library.statistics": try await library.statistics()
         case "library.take": try await take(arguments)
@@ -88,6 +91,13 @@ struct LibraryVerbs {
         try await library.changes(
             since: try arguments["since"]?.decoded(), from: try arguments["origins"]?.decoded(),
             waits: arguments["wait"]?.boolValue ?? false)
+    }
+
+    /// What goes by the configuration's rules; with `apply` it does.
+    private func retention(_ arguments: [String: JSONValue]) async throws -> RetentionReport {
+        arguments["apply"]?.boolValue ?? false
+            ? try await library.applyRetention(retention)
+            : try await library.retention(retention)
     }
 
     /// Looks through everything; tells `done` and `total`.

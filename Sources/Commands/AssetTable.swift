@@ -3,6 +3,7 @@
 internal import CommandProtocol
 internal import FoundationEssentials
 internal import Library
+internal import LinuxIO
 
 /// Assets for a person.
 struct AssetTable {
@@ -12,7 +13,23 @@ struct AssetTable {
         // Wide enough for what most cameras give.
         widths: [6, 29, 9, 8, 8, 0])
 
-    mutating func print(_ assets: [Asset]) { table.print(assets.map(Self.fields)) }
+    mutating func print(_ assets: [Asset]) {
+        let isTerminal = table.isTerminal
+        table.print(
+            assets.map { asset in
+                var fields = Self.fields(asset)
+                // Only for a person: programs have `purgesAt`.
+                if isTerminal, let left = Self.daysLeft(asset) { fields[5] += "  \(left)" }
+                return fields
+            })
+    }
+
+    /// Of what is deleted.
+    private static func daysLeft(_ asset: Asset) -> String? {
+        guard let end = asset.purgesAt else { return asset.deletedAt == nil ? nil : "deleted" }
+        let days = max(0, end.nanoseconds - Clock.wall) / 86_400_000_000_000
+        return "deleted, \(days) days left"
+    }
 
     /// One line for each key of an object.
     func printDetails(_ json: String) throws {

@@ -80,6 +80,11 @@ struct RemoteLibrary: AssetEditor {
         try request("library.repair", ["findings": JSONValue(encoding: findings)])
     }
 
+    /// What goes by the appliance's configuration; applied or not.
+    func retention(apply: Bool) async throws -> RetentionReport {
+        try request("library.retention", ["apply": .bool(apply)])
+    }
+
     private func request<Value: Decodable>(
         _ verb: String, _ arguments: [String: JSONValue?] = [:],
         progress: (JSONValue) -> Void = { _ in }

@@ -83,6 +83,8 @@ public struct Asset: Hashable, Sendable, Identifiable {
     public let isHidden: Bool
     /// Since when it is in "recently deleted"; `nil` when it is not.
     public let deletedAt: WallTime?
+    /// When it goes for good, of itself; `nil` when it is not deleted, that is not known yet, or never.
+    public let purgesAt: WallTime?
     /// What the photos of one burst share; `nil` for all others.
     public let burstID: String?
     /// Whether it stands for its burst in fetches that do not ask for all members.
@@ -105,7 +107,7 @@ extension Asset: Codable {
         case addedAt, modifiedAt, location
         case isFavorite = "favorite"
         case isHidden = "hidden"
-        case deletedAt
+        case deletedAt, purgesAt
         case burstID = "burstId"
         case representsBurst, caption, keywords
     }
@@ -147,6 +149,7 @@ extension Asset: Codable {
         isFavorite = try flag(.isFavorite)
         isHidden = try flag(.isHidden)
         deletedAt = try values.decodeIfPresent(WallTime.self, forKey: .deletedAt)
+        purgesAt = try values.decodeIfPresent(WallTime.self, forKey: .purgesAt)
         burstID = try values.decodeIfPresent(String.self, forKey: .burstID)
         representsBurst = try flag(.representsBurst)
         caption = try values.decodeIfPresent(String.self, forKey: .caption)
@@ -183,6 +186,7 @@ extension Asset: Codable {
         if modifiedAt != createdAt { try values.encode(modifiedAt, forKey: .modifiedAt) }
         try values.encodeIfPresent(location, forKey: .location)
         try values.encodeIfPresent(deletedAt, forKey: .deletedAt)
+        try values.encodeIfPresent(purgesAt, forKey: .purgesAt)
         try values.encodeIfPresent(burstID, forKey: .burstID)
         try values.encodeIfPresent(caption, forKey: .caption)
         if !keywords.isEmpty { try values.encode(keywords, forKey: .keywords) }

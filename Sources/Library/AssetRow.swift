@@ -16,7 +16,7 @@ struct AssetRow: Sendable {
         orientation, bytes, sha256, file_name, frame_sequence, shutter_offset_us, \
         shutter_reference, device_name, session_id, time_correction_ns, recovered, subtypes, \
         duration_value, duration_timescale, added_at, modified_at, latitude, longitude, altitude, \
-        favorite, hidden, deleted_at, burst_id, represents_burst, caption, \
+        favorite, hidden, deleted_at, purge_at, burst_id, represents_burst, caption, \
         (SELECT group_concat(keyword, char(10)) FROM asset_keyword WHERE asset = sequence)
         """
 
@@ -50,7 +50,8 @@ struct AssetRow: Sendable {
             duration: columns.duration(), addedAt: columns.time() ?? createdAt,
             modifiedAt: columns.time() ?? createdAt, location: columns.location(),
             isFavorite: columns.next(), isHidden: columns.next(), deletedAt: columns.time(),
-            burstID: columns.next(), representsBurst: columns.next(), caption: columns.next(),
+            purgesAt: columns.time(), burstID: columns.next(), representsBurst: columns.next(),
+            caption: columns.next(),
             keywords: columns.keywords())
     }
 

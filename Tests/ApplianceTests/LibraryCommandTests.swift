@@ -141,6 +141,39 @@ extension HostBoardTests {
             #expect(result.errors.contains(arguments[0]))
         }
 
+        @Test(
+            "what goes by the rules is said, and goes when told, by a running appliance and alone")
+        func retention() throws {
+            try board.ingest(8)
+            let rules = try String(contentsOfFile: board.configuration, encoding: .utf8)
+                .replacing("reserve_mb = 1", with: "reserve_mb = 1\nretention_assets = 5")
+            try rules.write(toFile: board.configuration, atomically: true, encoding: .utf8)
+            // Nothing is synced, and so much has to be allowed.
+            let waiting = try board.json(["library", "retention", "--apply"])[0]
+            #expect(waiting["waitingForSync"] as? Int == 3)
+            #expect(try sequences() == Array(1...8))
+            try rules.replacing("= 5", with: "= 5\nrequire_sync = false")
+                .write(toFile: board.configuration, atomically: true, encoding: .utf8)
+            let plan = try board.json(["library", "retention", "--dry-run"])[0]
+            #expect((plan["counts"] as? [String: Int]) == ["count": 3])
+            let said = try board.attempt("library", "retention")
+            #expect(said.output.contains("too many") && said.output.contains("3 would go"))
+            #expect(try sequences() == Array(1...8))
+            #expect(try board.attempt("library", "retention", "--apply", "--dry-run").status == 64)
+            let applied = try board.attempt("library", "retention", "--apply")
+            #expect(applied.output.contains("3 gone"))
+            #expect(try sequences() == Array(4...8))
+            // The appliance follows them of itself.
+            _ = try board.json(["library", "favorite", "4"])
+            try rules.replacing("= 5", with: "= 2\nrequire_sync = false")
+                .write(toFile: board.configuration, atomically: true, encoding: .utf8)
+            try board.start()
+            try board.waitUntil { try sequences() == [4, 8] }
+            let report = try board.json(["library", "retention"])[0]
+            #expect((report["items"] as? [[String: Any]])?.isEmpty == true)
+            try board.stop()
+        }
+
         @Test("a list that cannot be written gives 74, however long it is", arguments: [1, 620])
         func fullOutput(count: Int) throws {
             try board.ingest(count)

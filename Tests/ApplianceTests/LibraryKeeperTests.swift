@@ -252,6 +252,32 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
+    @Test(
+        "what has been kept long enough goes without being asked for, and photos are stored meanwhile"
+    )
+    func retention() async throws {
+        let root = folder.path(of: "root")
+        let filled = try await AssetLibrary.open(at: root, reserveMegabytes: 0)
+        for _ in 0..<5 { try await filled.add(photo()) }
+        await filled.close()
+        let keeper = LibraryKeeper(
+            path: root, retention: RetentionPolicy(mostAssets: 2, requiresSync: false),
+            patience: .seconds(60), report: { [heard] in heard.hear($0) },
+            open: { () async throws(LibraryError) in
+                try await AssetLibrary.open(at: root, reserveMegabytes: 0)
+            })
+        await keeper.start()
+        let watching = watch(keeper)
+        defer { watching.cancel() }
+        while await keeper.status().assets > 2 { await Task.yield() }
+        // Once an hour.
+        for _ in 0..<3 { _ = try await keeper.add(photo()) }
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(await keeper.status().assets == 5)
+        #expect(heard.all.joined().isEmpty)
+        await keeper.close()
+    }
+
     @Test("a keeper that is closed while the library is being opened leaves it free")
     func closedWhileOpening() async throws {
         let keeper = keeper()

@@ -85,6 +85,7 @@ struct MigrationTests {
         #expect(try await visible.count == 1)
         let asset = try #require(try await visible.firstObject())
         #expect(asset.caption == "Größe" && asset.keywords == ["Größe"] && asset.isFavorite)
+        #expect(asset.purgesAt == nil)
         #expect(
             try await folder.sqlite("SELECT count FROM view_counter WHERE name = 'timelapses'")
                 == ["1"])

@@ -78,7 +78,10 @@ struct DefaultsTests {
     @Test("a valid value other than the default changes the settings and is written out again")
     func everyKeyMatters() throws {
         let others = [
-            "library.path": "\"/srv\"", "library.reserve_mb": "7", "camera.id": "\"left\"",
+            "library.path": "\"/srv\"", "library.reserve_mb": "7",
+            "library.deleted_days": "7", "library.retention_days": "7",
+            "library.retention_assets": "7", "library.retention_free_mb": "7",
+            "library.require_sync": "false", "camera.id": "\"left\"",
             "camera.position": "\"front\"", "camera.pixel_format": "\"MJPG\"",
             "camera.frame_rate_fps": "12.5", "camera.preset": "\"low\"",
             "camera.memory": "\"mapped\"", "camera.buffers": "16", "camera.make": "\"A\"",

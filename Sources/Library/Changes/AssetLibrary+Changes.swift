@@ -43,7 +43,7 @@ extension AssetLibrary {
     }
 
     /// What cannot be removed now is at the next open.
-    private func removePurged() {
+    func removePurged() {
         do {
             try PurgedFiles(layout: layout, database: database).remove()
         } catch let error as StoreError {

@@ -28,8 +28,8 @@ extension ChangeTransaction {
         try log(.updated, asset: target.sequence)
     }
 
-    private mutating func purge(_ target: ChangedAsset) throws {
-        guard target.isDeleted else {
+    mutating func purge(_ target: ChangedAsset, evenIfKept: Bool = false) throws {
+        guard target.isDeleted || evenIfKept else {
             throw LibraryError(
                 .notDeleted, "asset \(target.sequence): not in \"recently deleted\"")
         }
@@ -110,7 +110,8 @@ extension AssetChange {
                     "UPDATE asset SET deleted_at = ? WHERE deleted_at IS NULL AND sequence = ?",
                     [now.databaseValue])
             ]
-        case .restore: return [Self.set("deleted_at", .null)]
+        case .restore:
+            return [Self.set("purge_at", .null), Self.set("deleted_at", .null)]
         case .purge: return []
         }
     }

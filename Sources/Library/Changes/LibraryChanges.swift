@@ -16,6 +16,8 @@ public enum ChangeOrigin: String, Hashable, Sendable, Codable, CaseIterable {
     case clock
     /// What a crash left behind was put in order.
     case recovery
+    /// What was kept long enough has gone.
+    case retention
 }
 
 /// Changes that are made together or not at all (PHPhotoLibrary.performChanges' counterpart). Its `Codable`

@@ -16,7 +16,7 @@ public enum AssetKey: String, Hashable, Sendable, Codable, CaseIterable {
     case addedAt, modifiedAt, latitude, longitude, altitude
     case isFavorite = "favorite"
     case isHidden = "hidden"
-    case deletedAt
+    case deletedAt, purgesAt
     case burstID = "burstId"
     case representsBurst, caption
 }
@@ -66,6 +66,7 @@ extension AssetKey {
         case .isFavorite: "favorite"
         case .isHidden: "hidden"
         case .deletedAt: "deleted_at"
+        case .purgesAt: "purge_at"
         case .burstID: "burst_id"
         case .representsBurst: "represents_burst"
         case .caption: "caption"
@@ -103,6 +104,7 @@ extension AssetKey {
         case .isFavorite: .integer(asset.isFavorite ? 1 : 0)
         case .isHidden: .integer(asset.isHidden ? 1 : 0)
         case .deletedAt: (asset.deletedAt?.nanoseconds).map(AssetValue.integer)
+        case .purgesAt: (asset.purgesAt?.nanoseconds).map(AssetValue.integer)
         case .burstID: asset.burstID.map(AssetValue.text)
         case .representsBurst: .integer(asset.representsBurst ? 1 : 0)
         case .caption: asset.caption.map(AssetValue.text)

@@ -113,6 +113,8 @@ extension AssetFilter {
     public static let isHidden = AssetProperty<Bool>(key: .isHidden)
     /// ``Asset/deletedAt``; found only by fetches that include what is deleted.
     public static let deletedAt = AssetProperty<WallTime>(key: .deletedAt)
+    /// ``Asset/purgesAt``; found only by fetches that include what is deleted.
+    public static let purgesAt = AssetProperty<WallTime>(key: .purgesAt)
     /// ``Asset/burstID``.
     public static let burstID = AssetProperty<String>(key: .burstID)
     /// ``Asset/representsBurst``.

@@ -252,7 +252,8 @@ extension AssetKey {
     fileprivate var isNeverMissing: Bool {
         switch self {
         case .frameSequence, .shutterOffsetMicroseconds, .shutterReference, .deviceName,
-            .sessionID, .duration, .latitude, .longitude, .altitude, .deletedAt, .burstID,
+            .sessionID, .duration, .latitude, .longitude, .altitude, .deletedAt,
+            .purgesAt, .burstID,
             .caption:
             false
         default: true

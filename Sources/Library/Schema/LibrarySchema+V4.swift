@@ -2,6 +2,9 @@
 
 extension LibrarySchema {
     static let v4 = """
+        -- When what is deleted goes for good; NULL until a clock that is right has counted from then on.
+        ALTER TABLE asset ADD COLUMN purge_at INTEGER;
+
         -- With what in_view is made of, and of which day a time is: counting, moments and looking for times
         -- read no row.
         DROP INDEX asset_view;

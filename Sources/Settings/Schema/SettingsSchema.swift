@@ -52,7 +52,35 @@ enum LibraryKeys {
         table, "reserve_mb", default: 512, in: 0...1_000_000, unit: "MB",
         help: "Free space that photos never take. Below it, pressing the button says that the "
             + "library is full.")
-    static let all = [path.key, reserve.key]
+    static let deletedDays = TypedKey.integer(
+        table, "deleted_days", default: 30, in: 0...3650, unit: "days",
+        help:
+            "For so long what was deleted can be restored, counted while the clock is right; 0: until "
+            + "it is purged.")
+    static let retentionDays = TypedKey.integer(
+        table, "retention_days", default: 0, in: 0...36_500, unit: "days",
+        help:
+            "Photos and videos that are older go for good; 0: none does. Favourites stay, and what was "
+            + "taken when nobody knew the time.")
+    static let retentionAssets = TypedKey.integer(
+        table, "retention_assets", default: 0, in: 0...100_000_000,
+        help:
+            "So many photos and videos are kept; the oldest others go for good, but for favourites. 0: all "
+            + "are kept.")
+    static let retentionFree = TypedKey.integer(
+        table, "retention_free_mb", default: 0, in: 0...100_000_000, unit: "MB",
+        help:
+            "While less is free, the oldest photos and videos go for good, but for favourites. 0: none "
+            + "does. More than `reserve_mb`, or the library is full before that.")
+    static let requiresSync = TypedKey.boolean(
+        table, "require_sync", default: true,
+        help:
+            "Whether only that goes by age, number and space which a remote has. Nothing is synced yet: "
+            + "until it is, `false` is what lets these rules work.")
+    static let all = [
+        path.key, reserve.key, deletedDays.key, retentionDays.key, retentionAssets.key,
+        retentionFree.key, requiresSync.key,
+    ]
 }
 
 enum CameraKeys {

@@ -4,8 +4,18 @@
 public struct LibrarySettings: Sendable, Equatable {
     /// The library's folder; absolute after `Settings.load(file:)`.
     public var path: String
-    /// Free space, in MB (1,000,000 bytes), that photos never take.
+    /// Free space, in MB (1,048,576 bytes), that photos never take.
     public var reserveMegabytes: Int
+    /// For how many days what was deleted can be restored; 0 until it is purged.
+    public var deletedDays: Int
+    /// For how many days photos and videos are kept; 0 for ever.
+    public var retentionDays: Int
+    /// How many photos and videos are kept; 0 for all.
+    public var retentionAssets: Int
+    /// Free space, in MB, for which the oldest go; 0 for none.
+    public var retentionFreeMegabytes: Int
+    /// Whether only that goes by age, number and space which a remote has.
+    public var requiresSync: Bool
 
     /// The defaults.
     public init() {
@@ -17,11 +27,21 @@ public struct LibrarySettings: Sendable, Equatable {
         decoder.refuseUnknownKeys(in: table, LibraryKeys.table)
         path = decoder.value(LibraryKeys.path, in: table)
         reserveMegabytes = decoder.value(LibraryKeys.reserve, in: table)
+        deletedDays = decoder.value(LibraryKeys.deletedDays, in: table)
+        retentionDays = decoder.value(LibraryKeys.retentionDays, in: table)
+        retentionAssets = decoder.value(LibraryKeys.retentionAssets, in: table)
+        retentionFreeMegabytes = decoder.value(LibraryKeys.retentionFree, in: table)
+        requiresSync = decoder.value(LibraryKeys.requiresSync, in: table)
     }
 
     func write(to writer: inout TOMLWriter) {
         writer.start(LibraryKeys.table)
         writer.write(LibraryKeys.path, path)
         writer.write(LibraryKeys.reserve, reserveMegabytes)
+        writer.write(LibraryKeys.deletedDays, deletedDays)
+        writer.write(LibraryKeys.retentionDays, retentionDays)
+        writer.write(LibraryKeys.retentionAssets, retentionAssets)
+        writer.write(LibraryKeys.retentionFree, retentionFreeMegabytes)
+        writer.write(LibraryKeys.requiresSync, requiresSync)
     }
 }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Appliance
+internal import ArgumentParser
+internal import CommandProtocol
+internal import Library
+internal import Settings
+
+extension LibraryCommand {
+    struct Retention: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "What goes for good by the configuration's rules, and why.",
+            discussion: """
+                The rules are deleted_days, retention_days, retention_assets, retention_free_mb and \
+                require_sync of [library]; the appliance follows them once an hour. Favourites stay.
+                """)
+
+        @Flag(help: "Let it go now.")
+        var apply = false
+
+        @Flag(help: "Only say what would go, as without --apply.")
+        var dryRun = false
+
+        @OptionGroup var access: LibraryAccess
+
+        func validate() throws {
+            if apply && dryRun { throw ValidationError("--apply or --dry-run, not both") }
+        }
+
+        func run() async throws {
+            let report =
+                if let library = try access.running() {
+                    try await library.retention(apply: apply)
+                } else {
+                    try await alone()
+                }
+            if access.client.json { return print(try jsonLine(report)) }
+            for item in report.items {
+                print(
+                    oneLine(
+                        "\(item.sequence)\t\(item.fileName)\t\(item.bytes / 1000) kB\t\(item.reason.words)"
+                    ))
+            }
+            if report.count > report.items.count {
+                print("and \(report.count - report.items.count) more")
+            }
+            print(
+                "\(report.count) \(apply ? "gone" : "would go"), \(report.bytes / 1_000_000) MB")
+            if report.waitingForSync > 0 {
+                print("\(report.waitingForSync) stay, because no remote has them: see require_sync")
+            }
+            if report.isWaitingForClock {
+                print("the clock is not known to be right: nothing goes by its age")
+            }
+        }
+
+        private func alone() async throws -> RetentionReport {
+            let policy = RetentionPolicy(try access.configuration.load().library)
+            return try await access.opened { library in
+                apply
+                    ? try await library.applyRetention(policy)
+                    : try await library.retention(policy)
+            }
+        }
+    }
+}
+
+extension RetentionReason {
+    fileprivate var words: String {
+        switch self {
+        case .deleted: "deleted long enough ago"
+        case .age: "too old"
+        case .count: "too many"
+        case .space: "too little space"
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import GRDB
+
+/// What goes next by a policy, in the order of its reasons, as things are now.
+struct RetentionPlan {
+    static let nanosecondsPerDay: Int64 = 86_400_000_000_000
+
+    let policy: RetentionPolicy
+    /// Nanoseconds since 1970; `nil` while the clock is not known to be right.
+    let now: Int64?
+    let freeBytes: Int64
+
+    /// What no rule takes that is not about what was deleted.
+    private static let kept = "deleted_at IS NULL AND favorite = 0"
+
+    /// Counts days from now on for what was deleted and has no date to go yet, and brings dates forward
+    /// that a shorter time has made too late.
+    func stamp(_ db: Database) throws {
+        guard let now, let days = policy.deletedDays else { return }
+        try db.execute(
+            sql: """
+                UPDATE asset SET purge_at = ?1
+                WHERE deleted_at IS NOT NULL AND (purge_at IS NULL OR purge_at > ?1)
+                """, arguments: [now + Int64(days) * Self.nanosecondsPerDay])
+    }
+
+    /// The next `limit` that go, told one by one.
+    func next(_ db: Database, limit: Int, _ body: (RetentionReport.Item) -> Void) throws {
+        try go(db, limit: limit, policy.requiresSync ? [.deleted] : RetentionReason.allCases, body)
+    }
+
+    /// How many would go if a remote had them. Goes through all of them.
+    func countOfWaiting(_ db: Database) throws -> Int {
+        var count = 0
+        if policy.requiresSync {
+            try go(db, limit: .max, [.age, .count, .space]) { _ in count += 1 }
+        }
+        return count
+    }
+
+    private func go(
+        _ db: Database, limit: Int, _ reasons: [RetentionReason],
+        _ body: (RetentionReport.Item) -> Void
+    ) throws {
+        var taken = Set<Int64>()
+        var undeleted = 0
+        var freed: Int64 = 0
+        for reason in reasons {
+            guard let rule = try rule(reason, db, undeleted) else { continue }
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT sequence, id, file_name, bytes FROM asset WHERE \(rule.condition.sql)
+                    ORDER BY sequence
+                    """, arguments: StatementArguments(rule.condition.arguments))
+            var found = 0
+            while taken.count < limit, found < rule.most,
+                reason != .space || freeBytes + freed < policy.leastFreeBytes ?? 0,
+                let row = try rows.next()
+            {
+                let item = RetentionReport.Item(
+                    id: row[1], sequence: row[0], fileName: row[2], bytes: row[3], reason: reason)
+                guard taken.insert(item.sequence).inserted else { continue }
+                found += 1
+                freed += item.bytes
+                if reason != .deleted { undeleted += 1 }
+                body(item)
+            }
+        }
+    }
+
+    /// What a reason is about, and how many go by it; `nil` where the policy has no such rule, or the clock
+    /// is not known to be right.
+    ///
+    /// - Parameter gone: How many that were not deleted go already.
+    private func rule(
+        _ reason: RetentionReason, _ db: Database, _ gone: Int
+    ) throws -> (condition: Condition, most: Int)? {
+        switch reason {
+        case .deleted:
+            guard let now, policy.deletedDays != nil else { return nil }
+            return (
+                Condition("deleted_at IS NOT NULL AND purge_at <= ?", [now.databaseValue]), .max
+            )
+        case .age:
+            guard let now, let days = policy.mostDays else { return nil }
+            // What was taken when nobody knew the time is of no age.
+            let before = now - Int64(days) * Self.nanosecondsPerDay
+            return (
+                Condition(
+                    "\(Self.kept) AND time_confidence <> 'unknown' AND created_at < ?",
+                    [before.databaseValue]), .max
+            )
+        case .count:
+            guard let most = policy.mostAssets else { return nil }
+            let all = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM asset WHERE deleted_at IS NULL")
+            return (Condition(Self.kept), (all ?? 0) - most - gone)
+        case .space:
+            return policy.leastFreeBytes.map { _ in (Condition(Self.kept), .max) }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Library
+import LinuxIO
+import TestSupport
+import Testing
+
+@Suite("retention")
+struct RetentionTests {
+    private let folder: LibraryFolder
+    private static let day: Int64 = 86_400_000_000_000
+
+    init() throws { folder = try LibraryFolder() }
+
+    /// Photos, the first one 19 and a half days old, each a day younger; the fourth is a favourite.
+    private func filled(_ count: Int) async throws -> AssetLibrary {
+        let library = try await folder.open()
+        for number in 1...count {
+            try await library.add(photo(number: Int64(number)))
+        }
+        await library.close()
+        _ = try await folder.sqlite(
+            """
+            UPDATE asset SET created_at = \(Clock.wall) + \(Self.day / 2) - (21 - sequence) * \(Self.day),
+                time_confidence = 'synchronized', favorite = sequence = 4
+            """)
+        return try await folder.open()
+    }
+
+    private func left(_ library: AssetLibrary) async throws -> [Int64] {
+        try await library.assets(.everything, limit: 1000).map(\.sequence)
+    }
+
+    @Test(
+        "what was deleted goes after its days, counted while the clock is right; restored, it stays"
+    )
+    func deleted() async throws {
+        var library = try await filled(6)
+        let ids = try await library.assets(.everything, limit: 10).map(\.id)
+        try await library.performChanges { $0.change(ids[..<3], .delete) }
+        let policy = RetentionPolicy(deletedDays: 30)
+        func purgeTimes(_ library: AssetLibrary) async throws -> [Double] {
+            try await library.assets(.everything, limit: 10).compactMap(\.purgesAt).map {
+                (Double($0.nanoseconds - Clock.wall) / Double(Self.day) * 1000).rounded() / 1000
+            }
+        }
+        let wrong = try await library.applyRetention(policy, clockIsRight: false)
+        #expect(wrong.isWaitingForClock && wrong.count == 0)
+        #expect(try await purgeTimes(library) == [])
+        #expect(try await library.applyRetention(policy, clockIsRight: true).count == 0)
+        #expect(try await purgeTimes(library) == [30, 30, 30])
+        // A shorter time holds for these, too; a longer one does not.
+        _ = try await library.applyRetention(RetentionPolicy(deletedDays: 7), clockIsRight: true)
+        _ = try await library.applyRetention(policy, clockIsRight: true)
+        #expect(try await purgeTimes(library) == [7, 7, 7])
+        try await library.performChanges { $0.change([ids[1]], .restore) }
+        #expect(try await purgeTimes(library) == [7, 7])
+        await library.close()
+        _ = try await folder.sqlite(
+            "UPDATE asset SET purge_at = 1 WHERE purge_at IS NOT NULL AND sequence < 3")
+        library = try await folder.open()
+        #expect(try await library.applyRetention(policy, clockIsRight: false).count == 0)
+        #expect(
+            try await library.applyRetention(RetentionPolicy(), clockIsRight: true).count == 0)
+        let token = try await library.currentChangeToken()
+        let gone = try await library.applyRetention(policy, clockIsRight: true)
+        #expect(gone.counts == [.deleted: 1] && gone.items.map(\.sequence) == [1])
+        #expect(try await left(library) == [2, 3, 4, 5, 6])
+        #expect(try await folder.originals().count == 5)
+        let history = try await library.changes(since: token, from: [.retention])
+        #expect(history.deleted == [1])
+        await library.close()
+    }
+
+    @Test(
+        "the old, the too many and those in the way of space go, the oldest first, but no favourite"
+    )
+    func rules() async throws {
+        let policies: [(RetentionPolicy, [Int64], [RetentionReason: Int])] = [
+            (
+                RetentionPolicy(mostDays: 14, requiresSync: false), [4, 7, 8, 9, 10, 11, 12],
+                [.age: 5]
+            ),
+            (RetentionPolicy(mostAssets: 5, requiresSync: false), [4, 9, 10, 11, 12], [.count: 7]),
+            (
+                RetentionPolicy(mostDays: 17, mostAssets: 5, requiresSync: false),
+                [4, 9, 10, 11, 12], [.age: 3, .count: 4]
+            ),
+            (RetentionPolicy(mostAssets: 0, requiresSync: false), [4], [.count: 11]),
+        ]
+        for (policy, kept, counts) in policies {
+            let folder = try LibraryFolder()
+            let library = try await RetentionTests(folder).filled(12)
+            let plan = try await library.retention(policy, clockIsRight: true)
+            #expect(plan.counts == counts && plan.bytes > 0)
+            #expect(try await left(library).count == 12)
+            let gone = try await library.applyRetention(policy, clockIsRight: true)
+            #expect(gone == plan)
+            #expect(try await left(library) == kept)
+            #expect(try await library.verify(deep: true).findings.isEmpty)
+            await library.close()
+        }
+    }
+
+    private init(_ folder: LibraryFolder) { self.folder = folder }
+
+    @Test(
+        "what no remote has stays unless that is allowed, and is counted; nothing is old by a wrong clock"
+    )
+    func guarded() async throws {
+        let library = try await filled(12)
+        let synced = RetentionPolicy(
+            mostDays: 14, mostAssets: 5, leastFreeBytes: .max, requiresSync: true)
+        let report = try await library.applyRetention(synced, clockIsRight: true)
+        #expect(report.count == 0 && report.waitingForSync == 11)
+        let old = RetentionPolicy(mostDays: 14, requiresSync: false)
+        #expect(try await library.applyRetention(old, clockIsRight: false).count == 0)
+        await library.close()
+        _ = try await folder.sqlite(
+            "UPDATE asset SET time_confidence = 'unknown' WHERE sequence < 3")
+        let again = try await folder.open()
+        #expect(try await again.applyRetention(old, clockIsRight: true).count == 3)
+        #expect(try await left(again) == [1, 2, 4, 7, 8, 9, 10, 11, 12])
+        await again.close()
+    }
+
+    @Test(
+        "the oldest go for as long as too little is free, and no longer, also in many transactions")
+    func space() async throws {
+        let count = 450
+        await (try await filled(count)).close()
+        let originals = folder.root + "/originals"
+        let each = try await folder.sqlite("SELECT DISTINCT bytes FROM asset")
+        let bytes = try #require(each.count == 1 ? Int64(each[0]) : nil)
+        // A disk on which what is removed becomes free.
+        let library = try await AssetLibrary.open(at: folder.root, reserveMegabytes: 0) {
+            _ throws(SystemCallError) in
+            let files = FileManager.default.enumerator(atPath: originals)?.allObjects ?? []
+            let used = files.count { ($0 as? String)?.hasSuffix(".jpg") == true }
+            return Int64(1000 - used) * bytes
+        }
+        let policy = RetentionPolicy(leastFreeBytes: 951 * bytes, requiresSync: false)
+        let plan = try await library.retention(policy)
+        let gone = try await library.applyRetention(policy)
+        #expect(gone.counts == [.space: 401] && gone.count == plan.count)
+        #expect(gone.items.count == 401 && gone.bytes == 401 * bytes)
+        let kept = try await left(library)
+        #expect(kept == [4] + Array(403...450))
+        #expect(try await library.verify(deep: true).findings.isEmpty)
+        await library.close()
+    }
+}
