@@ -44,6 +44,8 @@ extension Appliance {
         case "config.reload":
             reload()
             return configuration
+        case "library.salvage":
+            return try await library.salvage()
         case let verb where verb.hasPrefix("library."):
             let verbs = LibraryVerbs(
                 library: try await library.opened(), retention: library.retention)

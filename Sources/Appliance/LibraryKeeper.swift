@@ -42,6 +42,12 @@ package actor LibraryKeeper {
     private var refusal: Problem?
     /// What opening found out of order; lasts.
     private var incomplete: Problem?
+    /// What had to be put in the place of the database; lasts.
+    private var restored: Problem?
+    private var isToSalvage = false
+    /// When it may be looked for damage again, `CLOCK_MONOTONIC`.
+    private var nextSalvage: Int64 = 0
+    private static let salvageInterval: Int64 = 60 * 1_000_000_000
     private var reported: [Problem] = []
     private var isReporting = false
     /// Counted: what was asked before one and answered after it says nothing.
@@ -54,20 +60,26 @@ package actor LibraryKeeper {
     /// When things may go next, `CLOCK_MONOTONIC`.
     private var nextRetention: Int64 = 0
     private static let retentionInterval: Int64 = 3600 * 1_000_000_000
+    private var isTakingSnapshot = false
+    /// When the next one may be taken, `CLOCK_MONOTONIC`.
+    private var nextSnapshot: Int64
+    private static let snapshotInterval: Int64 = 24 * 3600 * 1_000_000_000
     private var recovering: Task<Void, Never>?
 
     /// - Parameters:
     ///   - report: Told all problems that there are whenever they change, one call after the other.
     ///   - patience: How long ``start()`` waits for the library to be opened.
+    ///   - firstSnapshot: How long after the start; a day after it comes the next.
     package init(
         path: String, retention: RetentionPolicy = RetentionPolicy(),
-        patience: Duration = .seconds(10),
+        patience: Duration = .seconds(10), firstSnapshot: Duration = .seconds(300),
         report: @escaping @Sendable ([Problem]) async -> Void,
         open: @escaping @Sendable () async throws(LibraryError) -> AssetLibrary
     ) {
         self.path = path
         self.retention = retention
         self.patience = patience
+        nextSnapshot = Clock.monotonic + firstSnapshot.components.seconds * 1_000_000_000
         self.report = report
         openLibrary = open
     }
@@ -96,6 +108,7 @@ package actor LibraryKeeper {
         isLooking = true
         Task {
             await letGoIfFailed()
+            await salvageIfDamaged()
             await check()
             if !Clock.isSynchronized {
                 timesAreRight = false
@@ -104,7 +117,85 @@ package actor LibraryKeeper {
             }
             isLooking = false
             letGo()
+            takeSnapshot()
         }
+    }
+
+    /// Once a day, and some minutes after a start: kiosks are switched off every evening.
+    private func takeSnapshot() {
+        guard !isTakingSnapshot, !isClosed, let library, Clock.monotonic >= nextSnapshot
+        else { return }
+        isTakingSnapshot = true
+        nextSnapshot = Clock.monotonic + Self.snapshotInterval
+        Task {
+            do throws(LibraryError) {
+                if let taken = try await library.takeSnapshot() {
+                    log.info("snapshot", metadata: ["path": "\(taken.path)"])
+                }
+            } catch {
+                log.error("no snapshot", metadata: ["reason": "\(error)"])
+                if error.code == .damaged { isToSalvage = true }
+            }
+            isTakingSnapshot = false
+        }
+    }
+
+    /// A database that was found damaged: the best that can be had takes its place.
+    private func salvageIfDamaged() async {
+        guard isToSalvage, !isOpening, !isClosed, Clock.monotonic >= nextSalvage else { return }
+        nextSalvage = Clock.monotonic + Self.salvageInterval
+        do throws(LibraryError) {
+            _ = try await replaceDamaged()
+        } catch {
+            log.error("database not replaced", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Closes the library, and puts the best that can be had in the place of its database if that is damaged.
+    ///
+    /// - Returns: `nil` when it is not.
+    package func salvage() async throws(LibraryError) -> SalvageReport? {
+        guard !isOpening, !isClosed else {
+            throw LibraryError(.busy, "library \(path): being opened or closed just now")
+        }
+        do throws(LibraryError) {
+            let report = try await replaceDamaged()
+            await check()
+            return report
+        } catch {
+            await check()
+            throw error
+        }
+    }
+
+    private func replaceDamaged() async throws(LibraryError) -> SalvageReport? {
+        isToSalvage = false
+        // Nobody opens it meanwhile.
+        isOpening = true
+        defer { isOpening = false }
+        if let library {
+            self.library = nil
+            await library.close()
+            await recovering?.value
+        }
+        do throws(LibraryError) {
+            let report = try await AssetLibrary.salvage(at: path)
+            if let report { note(report) }
+            return report
+        } catch {
+            isToSalvage = true
+            throw error
+        }
+    }
+
+    private func note(_ salvage: SalvageReport) {
+        log.error(
+            "the database was damaged",
+            metadata: ["damage": "\(salvage.damage)", "replaced": "\(salvage.source)"])
+        restored = Problem(
+            code: "library.restored",
+            message: "library \(path): its database was damaged: \(salvage.summary)",
+            preventsPhotos: false)
     }
 
     /// Once an hour, what has been kept long enough goes for good; photos are stored meanwhile.
@@ -158,6 +249,7 @@ package actor LibraryKeeper {
     private func refuse(_ error: LibraryError) async {
         refusals += 1
         refusal = Problem(error)
+        if error.code == .damaged { isToSalvage = true }
         await publish()
     }
 
@@ -169,6 +261,7 @@ package actor LibraryKeeper {
         guard !isClosed else { return await library.close() }
         self.library = library
         let recovery = await library.recovery
+        if let salvage = recovery.salvage { note(salvage) }
         guard let adoption = recovery.adoption else { return note(recovery) }
         log.notice("originals are taken in", metadata: ["files": "\(adoption.total)"])
         recovering = Task {
@@ -211,6 +304,7 @@ package actor LibraryKeeper {
     private func letGoIfFailed() async {
         guard let failed = library, case .readOnly = await failed.state else { return }
         library = nil
+        if await failed.isDamaged { isToSalvage = true }
         await failed.close()
         await recovering?.value
     }
@@ -226,7 +320,7 @@ package actor LibraryKeeper {
         isReporting = false
     }
 
-    private var problems: [Problem] { [refusal, incomplete].compactMap(\.self) }
+    private var problems: [Problem] { [refusal, restored, incomplete].compactMap(\.self) }
 
     /// The library, or why it cannot be used now.
     package func opened() throws(LibraryError) -> AssetLibrary {

@@ -28,6 +28,8 @@ struct LibraryVerbs {
         case "library.repair": try await library.repair(arguments["findings"]?.decoded() ?? [])
         case "library.retention": try await retention(arguments)
         case "library.show": try await show(arguments)
+        case "library.snapshot": try await library.takeSnapshot()
+        case "library.snapshots": try library.snapshots()
         case "library.statistics": try await library.statistics()
         case "library.take": try await take(arguments)
         case "library.verify": try await verify(arguments, progress)

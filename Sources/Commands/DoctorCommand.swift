@@ -73,7 +73,7 @@ struct DoctorCommand: ParsableCommand {
                 // Photos that are gone keep no other from being taken.
                 let failed =
                     status.health == "failed" && ["camera", "library"].contains(check)
-                    && problem.code != "library.incomplete"
+                    && !["library.incomplete", "library.restored"].contains(problem.code)
                 findings.append(
                     Doctor.Finding(
                         check: check, state: failed ? .failure : .warning,

@@ -40,10 +40,25 @@ struct LibraryAccess: ParsableArguments {
                     + "configuration of another: --config FILE",
                 exit: .noInput)
         }
-        // Root makes nothing there that the service could not use.
+        return try await asOwner(of: path) { owner in
+            try await readAlone(path) { try await body($0, owner) }
+        }
+    }
+
+    /// Puts the best that can be had in the place of a damaged database, as ``AssetLibrary/salvage(at:)``.
+    func salvage() async throws -> SalvageReport? {
+        if let running = try running() { return try await running.salvage() }
+        let path = try configuration.load().library.path
+        return try await asOwner(of: path) { _ in try await AssetLibrary.salvage(at: path) }
+    }
+
+    /// Root makes nothing in the library's folder that the service could not use.
+    private func asOwner<Value>(
+        of path: String, _ body: (OwnerIdentity?) async throws -> Value
+    ) async throws -> Value {
         let owner = try OwnerIdentity(ofFolder: path)
         do {
-            let value = try await readAlone(path) { try await body($0, owner) }
+            let value = try await body(owner)
             try owner?.end()
             return value
         } catch {

@@ -80,6 +80,13 @@ struct RemoteLibrary: AssetEditor {
         try request("library.repair", ["findings": JSONValue(encoding: findings)])
     }
 
+    func takeSnapshot() async throws -> LibrarySnapshot? { try request("library.snapshot") }
+
+    func snapshots() async throws -> [LibrarySnapshot] { try request("library.snapshots") }
+
+    /// As ``AssetLibrary/salvage(at:)``.
+    func salvage() async throws -> SalvageReport? { try request("library.salvage") }
+
     /// What goes by the appliance's configuration; applied or not.
     func retention(apply: Bool) async throws -> RetentionReport {
         try request("library.retention", ["apply": .bool(apply)])

@@ -188,10 +188,7 @@ extension AssetLibrary {
         do {
             return try database.write(body)
         } catch {
-            switch error.code {
-            case .io, .readOnly, .damaged: degrade(error.message)
-            default: break
-            }
+            degrade(after: error)
             throw LibraryError(error)
         }
     }

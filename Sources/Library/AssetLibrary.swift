@@ -40,6 +40,8 @@ public actor AssetLibrary {
         public internal(set) var foreign: [String] = []
         /// Originals without a row that could not be read; tried again at the next open.
         public internal(set) var unreadable: [String] = []
+        /// The database was gone, and this is in its place.
+        public internal(set) var salvage: SalvageReport?
         /// Unfinished files that were removed from incoming/.
         public internal(set) var leftoversRemoved = 0
 
@@ -71,6 +73,8 @@ public actor AssetLibrary {
     var unresolvedDays: Set<String> { failedDays.union(recovering.unresolvedDays) }
     /// The largest of the newest photos and of those that came since.
     var largestPhoto: Int64
+    /// Whether SQLite has found the database damaged; see ``salvage(at:)``.
+    package private(set) var isDamaged = false
     /// Whether the last answer of ``admission()`` or ``add(_:)`` was a refusal.
     var isRefusing = false
 
@@ -148,10 +152,7 @@ public actor AssetLibrary {
             }
             return true
         } catch let error as StoreError {
-            switch error.code {
-            case .io, .readOnly, .damaged: degrade(error.message)
-            default: break
-            }
+            degrade(after: error)
         } catch {
             // A folder that cannot be synchronized.
             degrade("\(error)")
@@ -190,6 +191,13 @@ public actor AssetLibrary {
 
     func degrade(_ reason: String) {
         if state == .ready { state = .readOnly(reason: reason) }
+    }
+
+    /// Takes nothing more after what will not go away of itself.
+    func degrade(after error: StoreError) {
+        guard [.io, .readOnly, .damaged].contains(error.code) else { return }
+        if error.code == .damaged { isDamaged = true }
+        degrade(error.message)
     }
 
     func requireWritable() throws(LibraryError) {

@@ -14,6 +14,9 @@ struct LibraryLayout: Sendable {
     }
 
     var database: String { "\(root)/library.sqlite" }
+    /// A database that is to take the place of ``database``; see ``DatabaseSalvage``.
+    var restoredDatabase: String { "\(root)/library.restored.sqlite" }
+    var snapshots: String { "\(root)/snapshots" }
     var lock: String { "\(root)/lock" }
     var originals: String { "\(root)/originals" }
     var incoming: String { "\(root)/incoming" }

@@ -35,28 +35,59 @@ actor LibraryOpener {
         } catch {
             throw LibraryError("library \(layout.root)", error)
         }
-        let database: DurableDatabase
-        do {
-            database = try DurableDatabase(at: layout.database, schema: LibrarySchema.current)
-            // The names of the folders and the database; SQLite does not see to its own.
-            try DurableFile.synchronizeDirectory(layout.root)
-        } catch let error as StoreError {
-            let failure = LibraryError(error)
-            guard failure.code == .damaged && error.underlying != nil else { throw failure }
+        let (database, salvage) = try openDatabase(layout)
+        var recovery = LibraryRecovery(layout: layout, database: database)
+        recovery.note(salvage)
+        if database.readOnlyReason == nil { try recovery.begin() }
+        return AssetLibrary(
+            layout: layout, lock: lock, database: database, reserveMegabytes: reserveMegabytes,
+            freeBytes: freeBytes, recovery: recovery)
+    }
+
+    private func openDatabase(
+        _ layout: LibraryLayout
+    ) throws(LibraryError) -> (DurableDatabase, SalvageReport?) {
+        do throws(LibraryError) {
+            return try orLibraryError(layout) {
+                let salvage = DatabaseSalvage(layout: layout)
+                try salvage.finish()
+                let report = try salvage.isLost ? salvage.run() : nil
+                let database = try DurableDatabase(
+                    at: layout.database, schema: LibrarySchema.current)
+                // The names of the folders and the database; SQLite does not see to its own.
+                try DurableFile.synchronizeDirectory(layout.root)
+                return (database, report)
+            }
+        } catch {
+            let isAnothers = (error.underlying as? StoreError)?.underlying == nil
+            guard error.code == .damaged, !isAnothers else { throw error }
             throw LibraryError(
-                .damaged,
-                failure.message + ": move library.sqlite away; a new one takes in the originals",
-                underlying: error)
+                .damaged, "\(error.message): vitrine library repair", underlying: error.underlying)
+        }
+    }
+
+    /// See ``AssetLibrary/salvage(at:)``.
+    func salvage(_ path: String) throws(LibraryError) -> SalvageReport? {
+        let layout = LibraryLayout(root: path)
+        let lock = try take(layout)
+        defer { _ = lock }
+        return try orLibraryError(layout) { try DatabaseSalvage(layout: layout).run() }
+    }
+
+    private func orLibraryError<Value>(
+        _ layout: LibraryLayout, _ body: () throws -> Value
+    ) throws(LibraryError) -> Value {
+        do {
+            return try body()
+        } catch let error as LibraryError {
+            throw error
+        } catch let error as StoreError {
+            throw LibraryError(error)
         } catch let error as SystemCallError {
             throw LibraryError("library \(layout.root)", error)
         } catch {
             throw LibraryError(.io, "library \(layout.root): \(error)", underlying: error)
         }
-        var recovery = LibraryRecovery(layout: layout, database: database)
-        if database.readOnlyReason == nil { try recovery.begin() }
-        return AssetLibrary(
-            layout: layout, lock: lock, database: database, reserveMegabytes: reserveMegabytes,
-            freeBytes: freeBytes, recovery: recovery)
     }
 
     private func makeRoot(_ layout: LibraryLayout) throws(LibraryError) {

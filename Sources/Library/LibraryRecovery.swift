@@ -76,6 +76,9 @@ struct LibraryRecovery {
     /// Whether ``step(keeping:)`` has something left to do.
     var isUnfinished: Bool { !uncounted.isEmpty || !days.isEmpty || current != nil }
 
+    /// What the database was put in the place of.
+    mutating func note(_ salvage: SalvageReport?) { report.salvage = salvage }
+
     /// The part that opening waits for.
     mutating func begin() throws(LibraryError) {
         do {
@@ -151,6 +154,12 @@ struct LibraryRecovery {
             try Row.fetchOne(db, sql: "SELECT 1 FROM sqlite_sequence WHERE name = 'asset'") == nil
         }
         guard isNew else { return }
+        let days = try Self.days(in: layout)
+        if !days.isEmpty { try database.write { db in try Self.note(days, db) } }
+    }
+
+    /// Day folders that there are.
+    static func days(in layout: LibraryLayout) throws(SystemCallError) -> [String] {
         var paths = [""]
         for _ in 0..<3 {
             var deeper: [String] = []
@@ -163,14 +172,15 @@ struct LibraryRecovery {
             }
             paths = deeper
         }
-        guard !paths.isEmpty else { return }
-        try database.write { db in
-            for path in paths {
-                // No rows to compare with: every file is looked up by its id.
-                try db.execute(
-                    sql: "INSERT OR IGNORE INTO ingest_day VALUES (?, ?)",
-                    arguments: [path, Int64.max])
-            }
+        return paths
+    }
+
+    /// Has every file in these folders looked up by its id: there are no rows to compare with.
+    static func note(_ days: [String], _ db: Database) throws {
+        for day in days {
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO ingest_day VALUES (?, ?)",
+                arguments: [day, Int64.max])
         }
     }
 

@@ -109,6 +109,15 @@ public enum FileTree {
         }
     }
 
+    /// Removes an empty directory; one that is not there is no error.
+    public static func removeDirectory(_ path: String) throws(SystemCallError) {
+        do {
+            try systemCall("rmdir", path) { unsafe rmdir(path) }
+        } catch {
+            guard error.code == ENOENT else { throw error }
+        }
+    }
+
     /// Gives a file or folder another name in the same file system, where there is none yet, and returns when
     /// that survives a power cut.
     ///

@@ -141,6 +141,39 @@ extension HostBoardTests {
             #expect(result.errors.contains(arguments[0]))
         }
 
+        @Test("snapshots are taken and listed, and one takes a damaged database's place")
+        func snapshots() throws {
+            try board.ingest(5)
+            _ = try board.json(["library", "caption", "2", "--text", "Größe"])
+            let taken = try #require(try board.json(["library", "snapshot"]).first)
+            #expect(taken["number"] as? Int == 1)
+            #expect(try board.run("library", "snapshot").contains("nothing has changed"))
+            #expect(try board.json(["library", "snapshot", "--list"]).count == 1)
+            let database = board.path("library/library.sqlite")
+            try Data(repeating: 0x5A, count: 8192).write(to: URL(fileURLWithPath: database))
+            let refused = try board.attempt("library", "list")
+            #expect(refused.status == 74 && refused.errors.contains("vitrine library repair"))
+            let plan = try board.attempt("library", "repair", "--dry-run")
+            #expect(plan.status == 74 && plan.output.contains("put the best copy"))
+            #expect(try board.attempt("library", "repair").status == 64)
+            let done = try board.run("library", "repair", "--yes")
+            #expect(done.contains("the snapshot of") && done.contains("nothing to repair"))
+            #expect(try sequences() == Array(1...5))
+            #expect(try board.json(["library", "show", "2"])[0]["caption"] as? String == "Größe")
+            // A running appliance does it of itself.
+            try Data(repeating: 0x5A, count: 8192).write(to: URL(fileURLWithPath: database))
+            try board.start()
+            try board.waitUntil {
+                let status = try board.json(["status"])[0]
+                let problems = status["problems"] as? [[String: Any]] ?? []
+                return problems.contains { $0["code"] as? String == "library.restored" }
+            }
+            _ = try board.json(["press", "shutter", "--wait"])
+            #expect(try sequences().count == 6)
+            #expect(try board.run("library", "verify", "--deep").contains(" 0 findings"))
+            try board.stop()
+        }
+
         @Test(
             "what goes by the rules is said, and goes when told, by a running appliance and alone")
         func retention() throws {

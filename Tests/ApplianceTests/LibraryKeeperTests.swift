@@ -278,6 +278,42 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
+    /// Overwrites a page of the closed library in `root`.
+    private func damage(_ root: String, page: UInt64) throws {
+        let handle = try FileHandle(
+            forWritingTo: URL(fileURLWithPath: root + "/library.sqlite"))
+        try handle.seek(toOffset: (page - 1) * 4096)
+        try handle.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+        try handle.close()
+    }
+
+    @Test(
+        "a damaged database is replaced by its snapshot, which is told, and photos go on",
+        arguments: [1, 3])
+    func damaged(page: UInt64) async throws {
+        let root = folder.path(of: "root")
+        let filled = try await AssetLibrary.open(at: root, reserveMegabytes: 0)
+        for _ in 0..<3 { try await filled.add(photo()) }
+        _ = try await filled.takeSnapshot()
+        try await filled.add(photo())
+        await filled.close()
+        try damage(root, page: page)
+        let keeper = LibraryKeeper(
+            path: root, patience: .seconds(60), firstSnapshot: .zero,
+            report: { [heard] in heard.hear($0) },
+            open: { () async throws(LibraryError) in
+                try await AssetLibrary.open(at: root, reserveMegabytes: 0)
+            })
+        await keeper.start()
+        let watching = watch(keeper)
+        defer { watching.cancel() }
+        while heard.all.last != ["library.restored"] { await Task.yield() }
+        while await keeper.status().assets < 4 { await Task.yield() }
+        _ = try await keeper.add(photo())
+        #expect(try await keeper.opened().verify(deep: true).findings.isEmpty)
+        await keeper.close()
+    }
+
     @Test("a keeper that is closed while the library is being opened leaves it free")
     func closedWhileOpening() async throws {
         let keeper = keeper()

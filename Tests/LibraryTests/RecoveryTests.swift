@@ -273,7 +273,7 @@ struct RecoveryTests {
             Array(repeating: 0x41, count: 40_000), to: folder.root + "/library.sqlite")
         let error = await #expect(throws: LibraryError.self) { _ = try await folder.open() }
         #expect(error?.code == .damaged)
-        #expect(error?.message.contains("move library.sqlite away") == true)
+        #expect(error?.message.contains("vitrine library repair") == true)
         #expect(try await folder.originals() == before)
     }
 

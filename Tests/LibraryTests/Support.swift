@@ -22,8 +22,9 @@ final class LibraryFolder: Sendable {
     }
 
     /// What the sqlite3 command says, line by line: an oracle that shares no code with the library.
-    func sqlite(_ sql: String) async throws -> [String] {
-        let result = try await command(["sqlite3", root + "/library.sqlite", sql])
+    func sqlite(_ sql: String, in database: String? = nil) async throws -> [String] {
+        let path = database ?? root + "/library.sqlite"
+        let result = try await command(["sqlite3", path, sql])
         guard result.status == 0 else { throw CommandFailed(text: result.errors) }
         return result.lines
     }

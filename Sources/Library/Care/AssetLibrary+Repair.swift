@@ -69,7 +69,7 @@ extension AssetLibrary {
             return "taken away"
         case .quarantine:
             guard let path = now.path, now.repair == .quarantine else { return nil }
-            return "moved to \(try quarantine(path))"
+            return "moved to \(try layout.quarantine(path))"
         case .adopt:
             guard let path = now.path, now.repair == .adopt else { return nil }
             return "now asset \(try adopt(path).sequence)"
@@ -79,24 +79,6 @@ extension AssetLibrary {
             else { return nil }
             return try restore(row, from: source)
         }
-    }
-
-    /// Moves something out of the way; answers where it is now.
-    private func quarantine(_ path: String) throws -> String {
-        let parts = path.split(separator: "/").map(String.init)
-        guard !parts.contains(".."), let name = parts.last else {
-            throw LibraryError(.invalidValue, "\(path): not below the library")
-        }
-        let folders = ["quarantine"] + parts.dropLast()
-        try FileTree.makeDirectories(folders, below: layout.root)
-        let folder = folders.joined(separator: "/")
-        for attempt in 0..<1000 {
-            let target = "\(folder)/\(name)" + (attempt == 0 ? "" : ".\(attempt)")
-            if try FileTree.entry("\(layout.root)/\(target)") != nil { continue }
-            try FileTree.move("\(layout.root)/\(path)", to: "\(layout.root)/\(target)")
-            return target
-        }
-        throw LibraryError(.conflict, "\(path): a thousand of this name are in quarantine")
     }
 
     /// Makes an asset of an original without one.
@@ -130,7 +112,7 @@ extension AssetLibrary {
         let original = layout.original(row.path)
         var done = ""
         if try FileTree.entry(original) != nil {
-            done = "what was there moved to \(try quarantine("originals/\(row.path)")); "
+            done = "what was there moved to \(try layout.quarantine("originals/\(row.path)")); "
         }
         let folders = ["originals"] + row.path.split(separator: "/").dropLast().map(String.init)
         try FileTree.makeDirectories(folders, below: layout.root)

@@ -49,6 +49,9 @@ public struct LibraryFinding: Hashable, Sendable, Codable {
     /// For ``Repair/restore``: where the good copy is, below the library's folder.
     public let source: String?
 
+    /// Of a database that cannot be opened.
+    package init(damagedDatabase message: String) { self.init(.database, message) }
+
     init(
         _ kind: Kind, asset: Int64? = nil, path: String? = nil, _ message: String,
         repair: Repair? = nil, source: String? = nil

@@ -39,10 +39,13 @@ public enum RetentionReason: String, Hashable, Sendable, Codable, CodingKeyRepre
 public struct RetentionReport: Hashable, Sendable, Codable {
     /// One asset.
     public struct Item: Hashable, Sendable, Codable {
-        /// As the asset has them.
+        /// The asset's.
         public let id: String
+        /// The asset's.
         public let sequence: Int64
+        /// As an export would name it.
         public let fileName: String
+        /// Of the original.
         public let bytes: Int64
         /// The first that applies.
         public let reason: RetentionReason

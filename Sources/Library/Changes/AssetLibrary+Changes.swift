@@ -47,7 +47,7 @@ extension AssetLibrary {
         do {
             try PurgedFiles(layout: layout, database: database).remove()
         } catch let error as StoreError {
-            if [.io, .readOnly, .damaged].contains(error.code) { degrade(error.message) }
+            degrade(after: error)
         } catch {}
     }
 }

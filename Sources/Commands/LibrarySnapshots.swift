@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import ArgumentParser
+internal import CommandProtocol
+internal import Library
+
+extension LibraryCommand {
+    struct Snapshot: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Copy the database: albums, captions, all that is known of the photos.",
+            discussion: """
+                The appliance does it once a day. The newest three are kept in the library's folder \
+                snapshots/; library repair uses them when the database is damaged.
+                """)
+
+        @Flag(help: "Only list those that there are, the newest first.")
+        var list = false
+
+        @OptionGroup var access: LibraryAccess
+
+        func run() async throws {
+            var taken: [LibrarySnapshot]
+            if let library = try access.running() {
+                taken = try await list ? library.snapshots() : one(library.takeSnapshot())
+            } else {
+                taken = try await access.opened { library in
+                    try await list ? library.snapshots() : one(library.takeSnapshot())
+                }
+            }
+            for snapshot in taken {
+                let line = "\(snapshot.path)\t\(snapshot.createdAt)\t\(snapshot.bytes / 1000) kB"
+                print(access.client.json ? try jsonLine(snapshot) : oneLine(line))
+            }
+            if taken.isEmpty, !access.client.json {
+                print(list ? "none" : "nothing has changed since the newest")
+            }
+        }
+
+        private func one(_ snapshot: LibrarySnapshot?) -> [LibrarySnapshot] {
+            [snapshot].compactMap(\.self)
+        }
+    }
+}

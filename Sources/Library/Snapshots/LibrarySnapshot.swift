@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import GRDB
+internal import LinuxIO
+internal import Media
+internal import Store
+
+/// A copy of the library's database in its folder snapshots/: what is known of the photos, not their files.
+public struct LibrarySnapshot: Hashable, Sendable, Codable {
+    /// Higher than those of all that were taken before.
+    public let number: Int
+    /// Where it is.
+    public let path: String
+    /// When it was taken, as far as the clock was right.
+    public let createdAt: WallTime
+    /// Of the copy.
+    public let bytes: Int64
+
+    /// `library-000042.sqlite`
+    fileprivate static let prefix = "library-"
+    fileprivate static let suffix = ".sqlite"
+}
+
+/// The folder snapshots/, in which the newest three are kept.
+struct SnapshotFolder {
+    let layout: LibraryLayout
+
+    static let kept = 3
+
+    /// The newest first.
+    func all() throws(SystemCallError) -> [LibrarySnapshot] {
+        guard try FileTree.entry(layout.snapshots) != nil else { return [] }
+        var found: [LibrarySnapshot] = []
+        for name in try FileTree.names(in: layout.snapshots) {
+            guard name.hasPrefix(LibrarySnapshot.prefix), name.hasSuffix(LibrarySnapshot.suffix),
+                let number = Int(
+                    name.dropFirst(LibrarySnapshot.prefix.count)
+                        .dropLast(LibrarySnapshot.suffix.count)),
+                let entry = try FileTree.entry("\(layout.snapshots)/\(name)"), entry.kind == .file
+            else { continue }
+            found.append(
+                LibrarySnapshot(
+                    number: number, path: "\(layout.snapshots)/\(name)",
+                    createdAt: WallTime(
+                        nanoseconds: entry.modified,
+                        utcOffsetSeconds: Clock.utcOffset(at: entry.modified)),
+                    bytes: Int64(entry.bytes)))
+        }
+        return found.sorted { $0.number > $1.number }
+    }
+
+    /// Copies the database there, looks whether the copy is whole, and takes away what is too many then.
+    ///
+    /// - Returns: `nil` when nothing has happened since the newest.
+    /// - Throws: `damaged` when the database is: the older ones stay.
+    func add(_ database: DurableDatabase, spare: Int64) throws -> LibrarySnapshot? {
+        let before = try all()
+        let now = try database.read { db in try AssetLibrary.token(db) }
+        let newest = try? before.first.map { try Self.token(in: $0.path) }
+        guard now.value > 0, newest != now else { return nil }
+        let bytes = Int64(try FileTree.entry(layout.database)?.bytes ?? 0)
+        guard bytes <= spare else {
+            throw LibraryError(
+                .full, "snapshot of \(layout.database): needs \(bytes >> 20) MiB above the reserve")
+        }
+        try FileTree.makeDirectories(["snapshots"], below: layout.root)
+        let staging = "\(layout.snapshots)/new\(LibraryLayout.stagingSuffix)"
+        try FileTree.remove(staging)
+        do {
+            try DatabaseFile.copy(layout.database, to: staging)
+            if let damage = try DatabaseFile.damage(in: staging) {
+                throw LibraryError(.damaged, "snapshot of \(layout.database): \(damage)")
+            }
+            try DurableFile.synchronizeContent(of: staging)
+            let name = (before.first?.number ?? 0) + 1
+            try FileTree.move(
+                staging,
+                to: "\(layout.snapshots)/\(LibrarySnapshot.prefix)\(Int64(name).padded(6))"
+                    + LibrarySnapshot.suffix)
+        } catch {
+            try? FileTree.remove(staging)
+            throw error
+        }
+        for old in try all().dropFirst(Self.kept) { try FileTree.remove(old.path) }
+        return try all().first
+    }
+
+    private static func token(in path: String) throws -> ChangeToken {
+        try DatabaseFile.read(path) { db in try AssetLibrary.token(db) }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+extension DurableFile {
+    /// Copies a whole file and returns when the copy survives a power cut; of the directory's owner where root
+    /// does it.
+    ///
+    /// - Parameters:
+    ///   - path: The name it gets; its directory exists. `EEXIST` when taken.
+    ///   - staging: A name in the same file system, see ``init(in:staging:reserving:unnamed:)``.
+    public static func copy(
+        _ source: String, to path: String, staging: String
+    ) throws(SystemCallError) {
+        let reader = try DurableFileReader(source)
+        let directory = parent(of: path)
+        var file = try DurableFile(
+            in: directory, staging: staging, reserving: try FileTree.entry(source)?.bytes ?? 0)
+        while true {
+            let block = try reader.read()
+            if block.isEmpty { break }
+            try file.write(block)
+        }
+        try file.giveToOwner()
+        try file.synchronize()
+        try file.publish(as: path)
+        try synchronizeDirectory(directory)
+    }
+
+    /// Waits until what another program wrote to a file is on the medium; the file's name is not. Corresponds
+    /// to fsync(2).
+    public static func synchronizeContent(of path: String) throws(SystemCallError) {
+        let file = try OwnedDescriptor(open: path, flags: O_RDONLY | O_NOFOLLOW)
+        let number = file.number
+        try systemCall("fsync", path) { fsync(number) }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import GRDB
+
+/// An SQLite file that nobody has open as a ``DurableDatabase``, or whose state on the medium is wanted.
+package enum DatabaseFile {
+    /// Writes what is committed in `source` to the new file `target`. Whoever has `source` open goes on reading
+    /// and writing; its WAL does not shrink meanwhile. The copy is not yet on the medium.
+    package static func copy(_ source: String, to target: String) throws(StoreError) {
+        // Not read-only: SQLite 3.40 loses track of generated columns then.
+        try use(source, readOnly: false) { db in
+            try db.execute(sql: "VACUUM INTO ?", arguments: [target])
+        }
+    }
+
+    /// Writes all rows of `source` to the new file `target` and makes indexes and triggers anew: that works as
+    /// long as the tables can be read.
+    package static func rebuild(_ source: String, to target: String) throws(StoreError) {
+        try edit(target) { db in
+            try db.execute(sql: "ATTACH ? AS source", arguments: [source])
+            try db.inTransaction {
+                for pragma in ["application_id", "user_version"] {
+                    let value = try Int32.fetchOne(db, sql: "PRAGMA source.\(pragma)") ?? 0
+                    try db.execute(sql: "PRAGMA main.\(pragma) = \(value)")
+                }
+                try create("table", db)
+                let own = try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT name FROM source.sqlite_schema
+                        WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
+                        """)
+                for table in own + ["sqlite_sequence"] { try copyRows(of: table, db) }
+                try create("index", db)
+                try create("trigger", db)
+                let hasStatistics = "SELECT 1 FROM source.sqlite_schema WHERE name = 'sqlite_stat1'"
+                if try Int.fetchOne(db, sql: hasStatistics) != nil {
+                    try db.execute(sql: "ANALYZE main.sqlite_schema")
+                    try copyRows(of: "sqlite_stat1", db)
+                }
+                return .commit
+            }
+        }
+    }
+
+    private static func create(_ type: String, _ db: Database) throws {
+        let statements = try String.fetchAll(
+            db,
+            sql: """
+                SELECT sql FROM source.sqlite_schema
+                WHERE type = ? AND sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
+                """, arguments: [type])
+        for sql in statements { try db.execute(sql: sql) }
+    }
+
+    /// Row by row: SQLite would copy the indexes of UNIQUE together with all columns at once.
+    private static func copyRows(of table: String, _ db: Database) throws {
+        let columns = try String.fetchAll(
+            db, sql: "SELECT name FROM pragma_table_info(?, 'source')", arguments: [table]
+        ).map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+        let name = table.quotedDatabaseIdentifier
+        try db.execute(
+            sql: """
+                DELETE FROM main.\(name);
+                INSERT INTO main.\(name) (\(columns)) SELECT \(columns) FROM source.\(name) NOT INDEXED
+                """)
+    }
+
+    /// The first thing that SQLite finds wrong in a file that can be read as a database; `nil` when nothing is.
+    package static func damage(in path: String) throws(StoreError) -> String? {
+        do {
+            return try use(path, readOnly: true) { db in
+                let complaint = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
+                return complaint == "ok" ? nil : complaint ?? "no answer"
+            }
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return error.message
+        }
+    }
+
+    /// Has `body` work on a file alone, outside transactions; what it commits is in the file itself
+    /// afterwards, on the medium, and there is no WAL.
+    package static func edit<Value>(
+        _ path: String, _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        try use(path, readOnly: false) { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            let value = try body(db)
+            _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+            return value
+        }
+    }
+
+    /// Looks at a file alone, outside transactions.
+    package static func read<Value>(
+        _ path: String, _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        try use(path, readOnly: true, body)
+    }
+
+    private static func use<Value>(
+        _ path: String, readOnly: Bool, _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        var configuration = Configuration()
+        configuration.label = "file"
+        configuration.readonly = readOnly
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .timeout(5)
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            let value = try queue.inDatabase(body)
+            try queue.close()
+            return value
+        } catch {
+            throw StoreError(readOnly ? "read" : "edit", path, error)
+        }
+    }
+}
