@@ -85,7 +85,7 @@ let package = Package(
         stage("Capture", ["V4L2", "LinuxIO", "Media"]),
         stage("Recording", ["Capture", "Codecs", "Imaging", "LinuxIO", "Media"]),
         stage("Store", [grdb, "LinuxIO"]),
-        stage("Library", ["Store", "Codecs", "CGLib", grdb, "LinuxIO", "Media"]),
+        stage("Library", ["Store", "Codecs", "CGLib", grdb, "Imaging", "LinuxIO", "Media"]),
         stage(
             "Importing", ["Library", "Codecs", "Drawing", "Imaging", "LinuxIO", "Media"]),
         stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),
@@ -150,7 +150,8 @@ let package = Package(
             name: "library-bench", dependencies: ["Library", "LinuxIO", grdb],
             path: "Tests/LibraryTests/Bench", swiftSettings: settings),
         .testTarget(
-            name: "LibraryTests", dependencies: ["Library", "TestSupport", "library-ingest"],
+            name: "LibraryTests",
+            dependencies: ["Imaging", "Library", "Media", "TestSupport", "library-ingest"],
             exclude: ["Bench", "Fixtures", "Ingest"], swiftSettings: settings),
         tests(
             "ImportingTests",

@@ -9,7 +9,7 @@ struct LibraryCommand: AsyncParsableCommand {
         commandName: "library", abstract: "The photos that were taken.",
         subcommands: [
             LibraryList.self, Show.self, Import.self, Export.self, Favorite.self, Hide.self,
-            Caption.self,
+            Caption.self, Adjust.self,
             Keyword.self, Delete.self, Restore.self, Purge.self, Changes.self, Verify.self,
             Repair.self, Snapshot.self, Stats.self, Retention.self,
         ])

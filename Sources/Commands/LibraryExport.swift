@@ -13,7 +13,7 @@ extension LibraryCommand {
     /// home nor its /tmp.
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy originals into a directory: all, or those that are named.",
+            abstract: "Copy photos and videos into a directory: all, or those that are named.",
             discussion: """
                 Nothing is overwritten; what is there already is left out, so that a broken-off export \
                 can simply be run again.
@@ -24,6 +24,9 @@ extension LibraryCommand {
 
         @Argument(help: "Ids; none for all.")
         var ids: [String] = []
+
+        @Flag(help: "Photos as they were stored, not as they were turned and cut since.")
+        var originals = false
 
         @OptionGroup var access: LibraryAccess
 
@@ -66,7 +69,8 @@ extension LibraryCommand {
             let line = ProgressLine(isShown: !access.client.json && isatty(STDERR_FILENO) == 1)
             defer { line.end() }
             do {
-                return try await AssetExporter(to: target).run(
+                let exporter = AssetExporter(to: target, originals ? .original : .current)
+                return try await exporter.run(
                     total: total, progress: { line.show($0) }, nextPage)
             } catch let error as LibraryError {
                 throw explained(error, target)

@@ -91,8 +91,13 @@ public struct Asset: Hashable, Sendable, Identifiable {
     public let representsBurst: Bool
     /// A person's words for it; never empty.
     public let caption: String?
+    /// How the picture is to be seen; `nil`: as it is.
+    public let adjustment: AssetAdjustment?
     /// A person's words to find it by, in the order of their code points; none twice.
     public let keywords: [String]
+
+    /// Whether it is to be seen otherwise than its original is.
+    public var isAdjusted: Bool { adjustment != nil }
 }
 
 extension Asset: Codable {
@@ -109,7 +114,7 @@ extension Asset: Codable {
         case isHidden = "hidden"
         case deletedAt, purgesAt
         case burstID = "burstId"
-        case representsBurst, caption, keywords
+        case representsBurst, caption, keywords, adjustment
     }
 
     /// Reads what ``encode(to:)`` writes; throws for anything else.
@@ -154,6 +159,7 @@ extension Asset: Codable {
         representsBurst = try flag(.representsBurst)
         caption = try values.decodeIfPresent(String.self, forKey: .caption)
         keywords = try values.decodeIfPresent([String].self, forKey: .keywords) ?? []
+        adjustment = try values.decodeIfPresent(AssetAdjustment.self, forKey: .adjustment)
     }
 
     /// Leaves out what is not known, is not so, or is as usual: a correction of 0, no change since it
@@ -190,6 +196,7 @@ extension Asset: Codable {
         try values.encodeIfPresent(burstID, forKey: .burstID)
         try values.encodeIfPresent(caption, forKey: .caption)
         if !keywords.isEmpty { try values.encode(keywords, forKey: .keywords) }
+        try values.encodeIfPresent(adjustment, forKey: .adjustment)
         let flags: [(CodingKeys, Bool)] = [
             (.recovered, recovered), (.isFavorite, isFavorite), (.isHidden, isHidden),
             (.representsBurst, representsBurst),

@@ -9,14 +9,15 @@ internal import LinuxIO
 ///
 /// Nothing is written outside the folder and nothing in it is replaced: a file that is there with the
 /// same content is skipped, one with another content fails. Each copy's hash is checked against the
-/// library's. Where an asset's time was corrected the copy's EXIF says so, while the original stays as it
-/// is. An asset that fails is named in the report and the rest goes on.
+/// library's. Where an asset's time was corrected the copy's EXIF says so, and where it is adjusted the copy
+/// shows that, under a name of its own; the original stays as it is. An asset that fails is named in the report and the rest goes on.
 ///
 /// Works on a thread that it shares with other exports and not with the library.
 public actor AssetExporter {
     private static let executor = ThreadExecutor("library-export")
 
     private let directory: String
+    private let version: ExportVersion
     private var report = ExportReport()
     /// Turned off by the first pair of files that the kernel cannot copy between.
     private var copiesInKernel = true
@@ -27,7 +28,10 @@ public actor AssetExporter {
     }
 
     /// - Parameter directory: Made if missing; the folder above must exist.
-    public init(to directory: String) { self.directory = directory }
+    public init(to directory: String, _ version: ExportVersion = .current) {
+        self.directory = directory
+        self.version = version
+    }
 
     /// Copies what `nextPage` gives until it gives `nil`.
     ///
@@ -86,21 +90,19 @@ public actor AssetExporter {
                 .cancelled, "export to \(directory): stopped after \(report.exported.count) files")
         }
         let asset = original.asset
-        let name = asset.fileName
+        let name = version.name(of: asset)
         do throws(LibraryError) {
             guard AssetExporter.isPlainName(name) else {
                 throw LibraryError(
                     .damaged, "asset \(asset.id.text): \"\(name)\" is no file name")
             }
-            let corrected =
-                asset.timeCorrection == 0 || asset.mediaType != .photo
-                ? nil : try CorrectedCopy(of: original)
-            let bytes = corrected.map { Int64($0.bytes) } ?? asset.bytes
-            if try isThere(name, bytes, corrected?.sha256 ?? asset.sha256) {
+            let copy = try ExportedCopy(of: original, version)
+            let bytes = copy.map { Int64($0.bytes) } ?? asset.bytes
+            if try isThere(name, bytes, copy?.sha256 ?? asset.sha256) {
                 report.skipped.append(name)
             } else {
-                if let corrected {
-                    try write(corrected, of: asset)
+                if let copy {
+                    try write(copy, of: asset)
                 } else {
                     try write(original)
                 }
@@ -155,14 +157,14 @@ public actor AssetExporter {
         "\(directory)/.\(asset.id.text)\(LibraryLayout.stagingSuffix)"
     }
 
-    private func write(_ copy: CorrectedCopy, of asset: Asset) throws(LibraryError) {
+    private func write(_ copy: ExportedCopy, of asset: Asset) throws(LibraryError) {
         do {
             try FileTree.remove(staging(asset))
             var file = try DurableFile(
                 in: directory, staging: staging(asset), reserving: copy.bytes)
             for chunk in copy.chunks { try file.write(chunk) }
             try file.synchronize()
-            try file.publish(as: "\(directory)/\(asset.fileName)")
+            try file.publish(as: "\(directory)/\(version.name(of: asset))")
         } catch {
             throw LibraryError(what, error)
         }

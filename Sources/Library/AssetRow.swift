@@ -17,7 +17,7 @@ struct AssetRow: Sendable {
         shutter_reference, device_name, session_id, time_correction_ns, recovered, subtypes, \
         duration_value, duration_timescale, added_at, modified_at, latitude, longitude, altitude, \
         favorite, hidden, deleted_at, purge_at, burst_id, represents_burst, caption, \
-        (SELECT group_concat(keyword, char(10)) FROM asset_keyword WHERE asset = sequence)
+        adjustment, (SELECT group_concat(keyword, char(10)) FROM asset_keyword WHERE asset = sequence)
         """
 
     init(_ row: Row) throws {
@@ -51,7 +51,7 @@ struct AssetRow: Sendable {
             modifiedAt: columns.time() ?? createdAt, location: columns.location(),
             isFavorite: columns.next(), isHidden: columns.next(), deletedAt: columns.time(),
             purgesAt: columns.time(), burstID: columns.next(), representsBurst: columns.next(),
-            caption: columns.next(),
+            caption: columns.next(), adjustment: columns.adjustment(),
             keywords: columns.keywords())
     }
 
@@ -94,6 +94,13 @@ struct AssetRow: Sendable {
             guard let latitude, let longitude else { return nil }
             return AssetLocation(
                 latitude: latitude, longitude: longitude, altitude: altitude)
+        }
+
+        /// `nil` also for one that only a newer program knows.
+        mutating func adjustment() -> AssetAdjustment? {
+            (next() as String?).flatMap {
+                try? JSONDecoder().decode(AssetAdjustment.self, from: Data($0.utf8))
+            }
         }
 
         mutating func keywords() -> [String] {

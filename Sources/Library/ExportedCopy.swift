@@ -1,48 +1,102 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Codecs
-internal import LinuxIO
+internal import Imaging
 internal import Media
 
-/// An original whose EXIF has the time that turned out to be right. The picture's own bytes are the
-/// original's.
-struct CorrectedCopy {
+/// A photo as it is to be seen: with the time that turned out to be right, turned and cut. The picture's own
+/// bytes are the original's unless it is cut.
+struct ExportedCopy {
     let chunks: [[UInt8]]
 
     var bytes: Int { chunks.reduce(0) { $0 + $1.count } }
 
     var sha256: String { hexadecimal(SHA256.hash(chunks)) }
 
-    /// Reads the original, which must be what was stored; `nil` when it has no date to correct.
+    /// Of what is encoded anew.
+    private static let quality = 92
+
+    /// Reads the original, which must be what was stored; `nil` when that is the copy.
     ///
     /// - Throws: `damaged` when it is not; what reading it throws.
-    init?(of original: AssetResource) throws(LibraryError) {
+    init?(of original: AssetResource, _ version: ExportVersion) throws(LibraryError) {
         let asset = original.asset
-        var bytes: [UInt8] = []
+        let adjustment = version == .current ? asset.adjustment : nil
+        guard asset.mediaType == .photo, asset.timeCorrection != 0 || adjustment != nil
+        else { return nil }
+        let bytes = try Self.content(of: original)
         do {
-            let file = try DurableFileReader(original.path)
-            while true {
-                let block = try file.read(upTo: 1 << 20, at: bytes.count)
-                if block.isEmpty { break }
-                bytes += block
+            if let adjustment {
+                chunks = try Self.chunks(bytes, asset, adjustment)
+            } else {
+                // Without a date there is none to correct.
+                guard let metadata = try? ExifMetadata(reading: bytes) else { return nil }
+                chunks = try JPEGFile(bytes).chunks(metadata: metadata.corrected(asset))
             }
         } catch {
-            throw LibraryError("asset \(asset.id.text)", error)
-        }
-        guard hexadecimal(SHA256.hash([bytes])) == asset.sha256 else {
             throw LibraryError(
-                .damaged, "asset \(asset.id.text): \(original.path) is not what was stored")
+                .damaged, "asset \(asset.id.text): cannot be turned or cut: \(error)",
+                underlying: error)
         }
-        do {
-            var metadata = try ExifMetadata(reading: bytes)
-            let (seconds, nanoseconds) = asset.createdAt.nanoseconds.flooredDivision(
-                by: 1_000_000_000)
-            metadata.time = PictureTime(
-                seconds: seconds, nanoseconds: Int32(nanoseconds),
-                utcOffsetSeconds: asset.createdAt.utcOffsetSeconds)
-            chunks = try JPEGFile(bytes).chunks(metadata: metadata)
-        } catch {
-            return nil
+    }
+
+    private static func content(of original: AssetResource) throws(LibraryError) -> [UInt8] {
+        let what = "asset \(original.asset.id.text)"
+        let bytes = try OriginalFile.content(of: original.path, what)
+        guard hexadecimal(SHA256.hash([bytes])) == original.asset.sha256 else {
+            throw LibraryError(.damaged, "\(what): \(original.path) is not what was stored")
         }
+        return bytes
+    }
+
+    private static func chunks(
+        _ bytes: [UInt8], _ asset: Asset, _ adjustment: AssetAdjustment
+    ) throws -> [[UInt8]] {
+        let orientation = ExifOrientation(rawValue: asset.orientation) ?? .upright
+        let turned = orientation.turned(adjustment.rotation)
+        let known = try? ExifMetadata(reading: bytes)
+        guard adjustment.crop == .all else {
+            let picture = try PictureRenderer().render(bytes, orientation, adjustment, .full)
+            let encoder = try JPEGEncoder()
+            let (encoded, thumbnail) = try unsafe picture.withPixels { pixels in
+                (
+                    try unsafe encoder.encode(pixels, quality: quality),
+                    try unsafe encoder.thumbnail(of: pixels)
+                )
+            }
+            var metadata = (known ?? ExifMetadata(of: asset)).corrected(asset)
+            metadata.orientation = 1
+            metadata.thumbnail = thumbnail
+            return try JPEGFile(encoded).chunks(metadata: metadata)
+        }
+        // All else that another camera wrote stays.
+        if asset.timeCorrection == 0,
+            let patched = JPEGFile.turning(bytes, orientation: turned.rawValue)
+        {
+            return [patched]
+        }
+        var metadata = (known ?? ExifMetadata(of: asset)).corrected(asset)
+        metadata.orientation = turned.rawValue
+        return try JPEGFile(bytes).chunks(metadata: metadata)
+    }
+}
+
+extension ExifMetadata {
+    /// What the library knows of a photo whose file says nothing.
+    fileprivate init(of asset: Asset) { self.init(time: PictureTime(asset.createdAt)) }
+
+    fileprivate func corrected(_ asset: Asset) -> ExifMetadata {
+        var metadata = self
+        if asset.timeCorrection != 0 { metadata.time = PictureTime(asset.createdAt) }
+        return metadata
+    }
+}
+
+extension PictureTime {
+    fileprivate init(_ time: WallTime) {
+        let (seconds, nanoseconds) = time.nanoseconds.flooredDivision(by: 1_000_000_000)
+        self.init(
+            seconds: seconds, nanoseconds: Int32(nanoseconds),
+            utcOffsetSeconds: time.utcOffsetSeconds)
     }
 }

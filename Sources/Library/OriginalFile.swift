@@ -10,7 +10,25 @@ struct OriginalFile {
     /// Of a JPEG.
     let beginning: JPEGBeginning?
 
-    /// Reads the whole file.
+    /// All of it.
+    static func content(
+        of path: String, _ what: String
+    ) throws(LibraryError) -> [UInt8] {
+        do {
+            let file = try DurableFileReader(path)
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(try FileTree.entry(path)?.bytes ?? 0)
+            while true {
+                let block = try file.read()
+                if block.isEmpty { return bytes }
+                bytes += block
+            }
+        } catch {
+            throw LibraryError(what, error)
+        }
+    }
+
+    /// Looks through the whole file.
     static func scan(_ path: String) throws(SystemCallError) -> OriginalFile {
         let file = try DurableFileReader(path)
         var hasher = SHA256()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Imaging
 internal import LinuxIO
 
 /// A stored thumbnail's file.
@@ -15,6 +16,21 @@ enum Thumbnail {
         // It is written without waiting for the medium: a power cut can leave half of one.
         let isWhole = bytes.starts(with: [0xFF, 0xD8]) && bytes.suffix(2) == [0xFF, 0xD9]
         return isWhole ? bytes : nil
+    }
+
+    /// Makes one that is not there, or not whole. It can be made again at any time: nothing is waited for, and a
+    /// disk that does not take it is no error.
+    static func makeIfMissing(_ path: String, of jpeg: [UInt8]) {
+        guard !isWhole(path) else { return }
+        do {
+            let bytes = try JPEGEncoder().thumbnail(of: jpeg, decoder: JPEGDecoder())
+            try FileTree.remove(path)
+            var file = try DurableFile(
+                in: DurableFile.parent(of: path), staging: "\(path).part", reserving: bytes.count)
+            try file.write(bytes)
+            try file.giveToOwner()
+            try file.publishRebuildable(as: path)
+        } catch {}
     }
 
     static func isWhole(_ path: String) -> Bool { read(path) != nil }

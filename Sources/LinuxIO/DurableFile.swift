@@ -254,7 +254,7 @@ public struct DurableFile: ~Copyable, Sendable {
         try synchronizeDirectory(parent(of: path))
     }
 
-    static func parent(of path: String) -> String {
+    package static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }

@@ -1,44 +1,73 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// How a viewer turns a photo upright. Source: EXIF 2.32, tag 0x0112.
-struct ExifOrientation {
-    /// 1 to 8.
-    let rawValue: Int
+public struct ExifOrientation: Hashable, Sendable {
+    /// Clockwise, of the picture as stored.
+    public let rotation: Rotation
+    /// Left and right swapped after that.
+    public let isMirrored: Bool
 
-    /// One that EXIF knows.
-    init?(rawValue: Int) {
-        guard (1...8).contains(rawValue) else { return nil }
-        self.rawValue = rawValue
+    /// As it is stored.
+    public static let upright = ExifOrientation(rotation: .none, isMirrored: false)
+
+    /// A picture that is turned, then mirrored.
+    public init(rotation: Rotation, isMirrored: Bool) {
+        self.rotation = rotation
+        self.isMirrored = isMirrored
+    }
+
+    /// 1 to 8; `nil` for other numbers.
+    public init?(rawValue: Int) {
+        guard let found = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = found
+    }
+
+    private static let all = [false, true].flatMap { isMirrored in
+        Rotation.allCases.map { ExifOrientation(rotation: $0, isMirrored: isMirrored) }
+    }
+
+    /// 1 to 8.
+    public var rawValue: Int {
+        switch (rotation, isMirrored) {
+        case (.none, false): 1
+        case (.none, true): 2
+        case (.half, false): 3
+        case (.half, true): 4
+        case (.quarter, true): 5
+        case (.quarter, false): 6
+        case (.threeQuarters, true): 7
+        case (.threeQuarters, false): 8
+        }
     }
 
     /// The same for a camera that is turned further, clockwise seen from behind it.
-    func turned(_ degrees: Int) -> ExifOrientation? {
-        for isMirrored in [false, true] {
-            for rotation in [0, 90, 180, 270]
-            where ExifOrientation(rotation: rotation, isMirrored: isMirrored)?.rawValue == rawValue
-            {
-                return ExifOrientation(
-                    rotation: (rotation + degrees) % 360, isMirrored: isMirrored)
-            }
-        }
-        return nil
+    public func withCamera(turned further: Rotation) -> ExifOrientation {
+        ExifOrientation(rotation: rotation + further, isMirrored: isMirrored)
     }
 
-    /// - Parameters:
-    ///   - rotation: degrees clockwise, before mirroring.
-    ///   - isMirrored: left and right swapped, as a person sees the upright picture.
-    /// - Returns: `nil` for anything but quarter turns.
-    init?(rotation: Int, isMirrored: Bool) {
-        switch (rotation, isMirrored) {
-        case (0, false): rawValue = 1
-        case (0, true): rawValue = 2
-        case (90, false): rawValue = 6
-        case (90, true): rawValue = 5
-        case (180, false): rawValue = 3
-        case (180, true): rawValue = 4
-        case (270, false): rawValue = 8
-        case (270, true): rawValue = 7
-        default: return nil
-        }
+    /// The same for a picture that is turned further when it is upright.
+    public func turned(_ further: Rotation) -> ExifOrientation {
+        // Mirroring swaps the sense of a turn before it.
+        ExifOrientation(
+            rotation: rotation + (isMirrored ? further.inverse : further), isMirrored: isMirrored)
+    }
+
+    /// The size of the upright picture.
+    public func apply(to size: Dimensions) -> Dimensions { rotation.apply(to: size) }
+
+    /// Where a part of the upright picture is in the picture as stored.
+    ///
+    /// - Parameter size: of the upright picture.
+    public func storedRect(of rect: PixelRect, in size: Dimensions) -> PixelRect {
+        var rect = rect
+        if isMirrored { rect.x = size.width - rect.x - rect.width }
+        return rotation.inverse.apply(to: rect, of: size)
+    }
+}
+
+extension Rotation {
+    /// One turn after the other.
+    public static func + (one: Rotation, other: Rotation) -> Rotation {
+        Rotation(rawValue: (one.rawValue + other.rawValue) % 360) ?? .none
     }
 }

@@ -75,15 +75,16 @@ public final class PhotoOutput: CaptureOutput {
 
     /// Turns are noted in the photo's EXIF; its pixels stay as the camera delivered them.
     public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool {
-        ExifOrientation(rotation: degrees, isMirrored: false) != nil
+        Rotation(rawValue: degrees) != nil
     }
 
     /// What is asked for from now on is found in this stream.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
         interval.store(stream.frameInterval, ordering: .relaxed)
         spacing.withValue { $0 = FrameSpacing(announced: stream.frameInterval) }
-        let turn = ExifOrientation(
-            rotation: connection.videoRotationAngle, isMirrored: connection.isVideoMirrored)
+        let turn = Rotation(rawValue: connection.videoRotationAngle).map {
+            ExifOrientation(rotation: $0, isMirrored: connection.isVideoMirrored)
+        }
         orientation.store(turn?.rawValue ?? 1, ordering: .relaxed)
         // Where memory is short the ring must not keep what the camera needs.
         let spare = stream.frameCount.map { $0 - Self.framesForOthers } ?? Self.ringLength

@@ -76,7 +76,7 @@ public actor PhotoProcessor {
         let utcOffset = Clock.utcOffset(at: wallTime)
         let id = UUID()
         let orientation =
-            ExifOrientation(rawValue: frame.orientation)?.turned(rotation.rawValue)?.rawValue ?? 1
+            ExifOrientation(rawValue: frame.orientation)?.withCamera(turned: rotation).rawValue ?? 1
         var warnings: [PhotoError] = []
         do {
             guard let lease = frame.takeLease() else {

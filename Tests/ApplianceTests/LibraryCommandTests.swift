@@ -141,6 +141,33 @@ extension HostBoardTests {
             #expect(result.errors.contains(arguments[0]))
         }
 
+        @Test("photos are turned and cut, exported so or as they were stored, and reverted")
+        func adjusted() throws {
+            try board.start()
+            defer { try? board.stop() }
+            _ = try board.json(["press", "shutter", "--wait"])
+            func adjustment() throws -> [String: Any]? {
+                try board.json(["library", "show", "1"])[0]["adjustment"] as? [String: Any]
+            }
+            _ = try board.json(["library", "adjust", "1", "--rotate", "90"])
+            _ = try board.json(["library", "adjust", "1", "--rotate", "180"])
+            #expect(try adjustment()?["rotationDegrees"] as? Int == 270)
+            let details = try board.run("library", "show", "1")
+            #expect(details.contains("adjustment") && details.contains("270"))
+            _ = try board.json(["library", "adjust", "1", "--crop", "0,0.25,0.5,0.5"])
+            #expect((try adjustment()?["crop"] as? [String: Double])?["y"] == 0.25)
+            for wrong in [["--crop", "0,0,2,1"], ["--crop", "0,0,1"], ["--rotate", "45"], []] {
+                #expect(try board.attempt(["library", "adjust", "1"] + wrong).status == 64)
+            }
+            let target = board.path("out")
+            _ = try board.json(["library", "export", target])
+            _ = try board.json(["library", "export", target, "--originals"])
+            let names = try FileManager.default.contentsOfDirectory(atPath: target)
+            #expect(names.count == 2 && names.filter { $0.contains("_e") }.count == 1)
+            _ = try board.json(["library", "adjust", "1", "--revert"])
+            #expect(try adjustment() == nil)
+        }
+
         @Test("snapshots are taken and listed, and one takes a damaged database's place")
         func snapshots() throws {
             try board.ingest(5)

@@ -13,6 +13,8 @@ public enum AssetChange: Hashable, Sendable {
     case addKeywords([String])
     /// Those that are not there are no error.
     case removeKeywords([String])
+    /// Of photos whose original is a JPEG file; `nil` shows the original again.
+    case setAdjustment(AssetAdjustment?)
     /// Moves it to "recently deleted"; what is there already keeps its date.
     case delete
     /// Takes it back from "recently deleted".
@@ -23,7 +25,7 @@ public enum AssetChange: Hashable, Sendable {
 
 extension AssetChange: Codable {
     private enum CodingKeys: String, CodingKey {
-        case favorite, hidden, caption, location, addKeywords, removeKeywords
+        case favorite, hidden, caption, location, addKeywords, removeKeywords, adjustment
     }
 
     private static let words: [(String, AssetChange)] = [
@@ -55,6 +57,9 @@ extension AssetChange: Codable {
             self = .setCaption(try values.decode(String?.self, forKey: .caption))
         } else if values.contains(.location) {
             self = .setLocation(try values.decode(AssetLocation?.self, forKey: .location))
+        } else if values.contains(.adjustment) {
+            self = .setAdjustment(
+                try values.decode(AssetAdjustment?.self, forKey: .adjustment))
         } else if let keywords = try values.decodeIfPresent([String].self, forKey: .addKeywords) {
             self = .addKeywords(keywords)
         } else {
@@ -63,7 +68,7 @@ extension AssetChange: Codable {
     }
 
     /// `"delete"`, `"restore"`, `"purge"`, or an object with one of the keys `favorite`, `hidden`,
-    /// `caption`, `location`, `addKeywords`, `removeKeywords`.
+    /// `caption`, `location`, `addKeywords`, `removeKeywords`, `adjustment`.
     public func encode(to encoder: any Encoder) throws {
         if let word = Self.words.first(where: { $0.1 == self })?.0 {
             var container = encoder.singleValueContainer()
@@ -77,6 +82,7 @@ extension AssetChange: Codable {
         case .setLocation(let location): try values.encode(location, forKey: .location)
         case .addKeywords(let keywords): try values.encode(keywords, forKey: .addKeywords)
         case .removeKeywords(let keywords): try values.encode(keywords, forKey: .removeKeywords)
+        case .setAdjustment(let adjustment): try values.encode(adjustment, forKey: .adjustment)
         case .delete, .restore, .purge: break
         }
     }

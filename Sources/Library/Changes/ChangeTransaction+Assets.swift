@@ -8,10 +8,13 @@ extension ChangeTransaction {
         let statements = try change.statements(now: now)
         for id in assets {
             let target = try ChangedAsset(db, id)
-            if case .purge = change {
-                try purge(target)
-            } else {
-                try apply(statements, to: target)
+            switch change {
+            case .purge: try purge(target)
+            case .setAdjustment(_?) where !target.isAdjustable:
+                throw LibraryError(
+                    .invalidValue,
+                    "asset \(target.sequence): only photos in JPEG files are turned and cut")
+            default: try apply(statements, to: target)
             }
         }
     }
@@ -55,10 +58,15 @@ struct ChangedAsset {
     let sequence: Int64
     fileprivate let path: String
     fileprivate let isDeleted: Bool
+    fileprivate let isAdjustable: Bool
 
     init(_ db: Database, _ id: UUID) throws {
         let statement = try db.cachedStatement(
-            sql: "SELECT sequence, path, deleted_at IS NOT NULL FROM asset WHERE id = ?")
+            sql: """
+                SELECT sequence, path, deleted_at IS NOT NULL,
+                    media_type = 'photo' AND (path LIKE '%.jpg' OR path LIKE '%.jpeg')
+                FROM asset WHERE id = ?
+                """)
         guard let row = try Row.fetchOne(statement, arguments: [id.text]) else {
             throw LibraryError(.notFound, "asset \(id.text): there is none")
         }
@@ -66,6 +74,7 @@ struct ChangedAsset {
         sequence = row[0]
         path = row[1]
         isDeleted = row[2]
+        isAdjustable = row[3]
     }
 }
 
@@ -104,6 +113,9 @@ extension AssetChange {
                     "DELETE FROM asset_keyword WHERE folded = ? AND asset = ?",
                     [TextSearch.folded($0.trimmed).databaseValue])
             }
+        case .setAdjustment(let adjustment):
+            try adjustment?.check()
+            return [Self.set("adjustment", (adjustment?.stored).databaseValue)]
         case .delete:
             return [
                 Condition(

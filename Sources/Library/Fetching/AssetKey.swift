@@ -19,6 +19,7 @@ public enum AssetKey: String, Hashable, Sendable, Codable, CaseIterable {
     case deletedAt, purgesAt
     case burstID = "burstId"
     case representsBurst, caption
+    case isAdjusted = "adjusted"
 }
 
 extension AssetKey {
@@ -70,6 +71,7 @@ extension AssetKey {
         case .burstID: "burst_id"
         case .representsBurst: "represents_burst"
         case .caption: "caption"
+        case .isAdjusted: "(adjustment IS NOT NULL)"
         }
     }
 
@@ -108,6 +110,7 @@ extension AssetKey {
         case .burstID: asset.burstID.map(AssetValue.text)
         case .representsBurst: .integer(asset.representsBurst ? 1 : 0)
         case .caption: asset.caption.map(AssetValue.text)
+        case .isAdjusted: .integer(asset.isAdjusted ? 1 : 0)
         }
     }
 }

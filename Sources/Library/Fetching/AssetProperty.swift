@@ -121,4 +121,6 @@ extension AssetFilter {
     public static let representsBurst = AssetProperty<Bool>(key: .representsBurst)
     /// ``Asset/caption``.
     public static let caption = AssetProperty<String>(key: .caption)
+    /// ``Asset/isAdjusted``.
+    public static let isAdjusted = AssetProperty<Bool>(key: .isAdjusted)
 }

@@ -4,6 +4,8 @@ extension LibrarySchema {
     static let v4 = """
         -- When what is deleted goes for good; NULL until a clock that is right has counted from then on.
         ALTER TABLE asset ADD COLUMN purge_at INTEGER;
+        -- How the picture is to be seen, as JSON; NULL: as it is.
+        ALTER TABLE asset ADD COLUMN adjustment TEXT;
 
         -- With what in_view is made of, and of which day a time is: counting, moments and looking for times
         -- read no row.

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Imaging
+internal import Media
+
+/// Makes the upright, adjusted picture out of a JPEG file, decoding no more of it than is shown. For one
+/// thread at a time; working memory is kept from call to call.
+final class PictureRenderer {
+    private let decoder: JPEGDecoder
+    private let compositor = Compositor()
+
+    init() throws(ImagingError) { decoder = try JPEGDecoder() }
+
+    /// - Returns: XRGB8888, of the size that is asked for as far as its mode says so.
+    /// - Throws: as `JPEGDecoder`; `mismatched` for a picture that is not as large as it says.
+    func render(
+        _ jpeg: [UInt8], _ orientation: ExifOrientation, _ adjustment: AssetAdjustment?,
+        _ size: ImageSize
+    ) throws(ImagingError) -> StillPicture {
+        let stored = try decoder.header(of: jpeg).dimensions
+        let adjustment = adjustment ?? AssetAdjustment()
+        let upright = orientation.apply(to: stored)
+        let crop = adjustment.rect(in: upright)
+        let exact = size.exact(of: adjustment.rotation.apply(to: crop.size))
+
+        // Everything but the turn happens in the picture as stored.
+        let whole = orientation.turned(adjustment.rotation)
+        let turn = whole.isMirrored ? whole.rotation.inverse : whole.rotation
+        let part = orientation.storedRect(of: crop, in: upright)
+        let scale = JPEGScale(of: stored, showing: part.size, at: turn.inverse.apply(to: exact))
+        let decoded = try decoder.picture(of: jpeg, scale: scale)
+        let source = Self.scaled(part, from: stored, to: scale.apply(to: stored))
+        let target =
+            size.resizeMode == .fast ? source.size : turn.inverse.apply(to: exact)
+        if source == PixelRect(decoded.description.dimensions), target == source.size,
+            turn == .none, !whole.isMirrored
+        {
+            return StillPicture(decoded)
+        }
+        return StillPicture(
+            try turned(try placed(decoded, source, target, whole.isMirrored), turn))
+    }
+
+    private func placed(
+        _ picture: borrowing PixelStorage, _ source: PixelRect, _ size: Dimensions,
+        _ isMirrored: Bool
+    ) throws(ImagingError) -> PixelStorage {
+        var result = try PixelStorage(.xrgb, size, color: .jpeg)
+        let compositor = compositor
+        try unsafe picture.withPixels { (pixels) throws(ImagingError) in
+            try unsafe result.withMutablePixels { (target) throws(ImagingError) in
+                try unsafe compositor.render(
+                    (
+                        pixels,
+                        Compositor.Placement(
+                            source: source, target: PixelRect(size), isMirrored: isMirrored)
+                    ), into: target)
+            }
+        }
+        return result
+    }
+
+    private func turned(
+        _ picture: consuming PixelStorage, _ turn: Rotation
+    ) throws(ImagingError) -> PixelStorage {
+        if turn == .none { return picture }
+        var result = try PixelStorage(
+            .xrgb, turn.apply(to: picture.description.dimensions), color: .jpeg)
+        try unsafe picture.withPixels { (pixels) throws(ImagingError) in
+            try unsafe result.withMutablePixels { (target) throws(ImagingError) in
+                try unsafe pixels.write(turned: turn, into: target)
+            }
+        }
+        return result
+    }
+
+    /// The same part of a picture that was decoded smaller.
+    private static func scaled(
+        _ rect: PixelRect, from size: Dimensions, to smaller: Dimensions
+    ) -> PixelRect {
+        if size == smaller { return rect }
+        let x = min(rect.x * smaller.width / size.width, smaller.width - 1)
+        let y = min(rect.y * smaller.height / size.height, smaller.height - 1)
+        let right = (rect.x + rect.width) * smaller.width / size.width
+        let bottom = (rect.y + rect.height) * smaller.height / size.height
+        return PixelRect(
+            x: x, y: y, width: max(min(right, smaller.width) - x, 1),
+            height: max(min(bottom, smaller.height) - y, 1))
+    }
+}
