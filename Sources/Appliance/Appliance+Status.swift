@@ -40,6 +40,12 @@ extension Appliance {
                 "button.\(button.state.rawValue)", "button \(button.name): \(button.problem)",
                 .degraded)
         }
+        if !access.unknown.isEmpty {
+            problems.raise(
+                "access.unknown",
+                "[access]: this machine has no \(access.unknown.joined(separator: ", "))", .degraded
+            )
+        }
         for finding in boardFindings {
             problems.raise(finding.code, finding.message, .degraded)
         }

@@ -29,7 +29,11 @@ extension Appliance {
         _ request: Request, _ progress: @escaping Progress
     ) async throws -> any Encodable & Sendable {
         let arguments = request.arguments
+        let caller = await caller(request.peer)
+        try caller.require(request.verb)
         switch request.verb {
+        case "library.access":
+            return caller.report(isWritable: await !library.status().degraded)
         case "status":
             return await status()
         case "press":
@@ -48,7 +52,8 @@ extension Appliance {
             return try await library.salvage()
         case let verb where verb.hasPrefix("library."):
             let verbs = LibraryVerbs(
-                library: try await library.opened(), retention: library.retention)
+                library: try await library.opened(), retention: library.retention,
+                limit: caller.limit)
             guard let answer = try await verbs.answer(verb, arguments, progress) else {
                 fallthrough
             }
@@ -59,6 +64,12 @@ extension Appliance {
                 next: "Is it older than this command? Restart it: sudo systemctl restart vitrine",
                 exit: .usage)
         }
+    }
+
+    private func caller(_ peer: PeerCredentials?) async -> Caller {
+        Caller(
+            role: access.role(of: peer), policy: access,
+            session: await kiosk.guestSession.flatMap(photographer.sessions.known))
     }
 
     /// What the button does, with the answer that the button has no way to give.

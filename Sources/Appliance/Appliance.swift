@@ -46,7 +46,8 @@ public actor Appliance {
     let log = Logger(label: "appliance")
     let startTime: Int64
 
-    private let photographer: Photographer
+    let photographer: Photographer
+    let access: AccessPolicy
     let relay: KioskRelay
     var problems = ProblemList()
     var configuration = StatusReport.ConfigurationState()
@@ -126,6 +127,7 @@ public actor Appliance {
         let takesPhotoLater =
             settings.display.countdownSeconds > 0 || settings.flash.line != nil
         let takesPhotoAtOnce = takesPhotoLater ? [] : board.photoButtons
+        access = AccessPolicy(settings.access, owner: AccountDatabase.currentUser)
         self.board = board
         self.relay = relay
         self.screen = screen

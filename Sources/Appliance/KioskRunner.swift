@@ -21,6 +21,8 @@ actor KioskRunner {
     }
 
     var state: KioskState { machine.state }
+    /// The guest who is there, if any.
+    var guestSession: SessionNumber? { machine.guestSession }
     var counts: KioskCounts { machine.counts }
 
     /// Of a camera with frames of so many bytes, from now on.

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CommandProtocol
-internal import Library
+package import CommandProtocol
+package import Library
 
 /// The library's verbs as the control socket answers them. Nothing is copied or printed here: that is
 /// the command's, which has its caller's rights.
-struct LibraryVerbs {
+package struct LibraryVerbs {
     /// At the most so many assets an answer; the command asks for page after page.
     private static let pageSize = 500
     let library: AssetLibrary
     /// The configuration's.
     let retention: RetentionPolicy
+    /// What is all that the caller sees; `nil` for everything.
+    let limit: AssetFilter?
+
+    package init(library: AssetLibrary, retention: RetentionPolicy, limit: AssetFilter?) {
+        self.library = library
+        self.retention = retention
+        self.limit = limit
+    }
 
     /// `nil` for a verb that is none.
-    func answer(
+    package func answer(
         _ verb: String, _ arguments: [String: JSONValue],
         _ progress: @escaping @Sendable (JSONValue) -> Void
     ) async throws -> (any Encodable & Sendable)? {
@@ -49,18 +57,34 @@ struct LibraryVerbs {
     private func page(_ arguments: [String: JSONValue]) async throws -> AssetPage {
         let limit = min(arguments["limit"]?.integerValue ?? Self.pageSize, Self.pageSize)
         return try await library.page(
-            in: try arguments["collection"]?.decoded(), options(arguments),
+            in: try collection(arguments), options(arguments),
             after: try arguments["after"]?.decoded(), limit: max(limit, 1))
     }
 
     /// How many assets `options` finds, in `collection` where one is given.
     private func count(_ arguments: [String: JSONValue]) async throws -> Int {
         try await library.countOfAssets(
-            in: try arguments["collection"]?.decoded(), options(arguments))
+            in: try collection(arguments), options(arguments))
+    }
+
+    private func collection(
+        _ arguments: [String: JSONValue]
+    ) throws -> AssetCollection.Identifier? {
+        guard let collection = arguments["collection"] else { return nil }
+        guard limit == nil else {
+            throw LibraryError(.permission, "albums are not for a guest")
+        }
+        return try collection.decoded()
     }
 
     private func options(_ arguments: [String: JSONValue]) throws -> FetchOptions {
-        try arguments["options"]?.decoded() ?? FetchOptions()
+        var options: FetchOptions = try arguments["options"]?.decoded() ?? FetchOptions()
+        if let limit {
+            options.filter = .all([limit] + [options.filter].compactMap(\.self))
+            options.includesHidden = false
+            options.includesDeleted = false
+        }
+        return options
     }
 
     /// The albums, smart albums, moments or sessions that `options` finds.
@@ -71,7 +95,13 @@ struct LibraryVerbs {
 
     /// One asset, with where its file lies.
     private func show(_ arguments: [String: JSONValue]) async throws -> AssetResource {
-        try await library.resource(id: arguments["id"]?.stringValue ?? "")
+        let text = arguments["id"]?.stringValue ?? ""
+        let resource = try await library.resource(id: text)
+        let seen = FetchOptions(filter: limit, includesAllBurstMembers: true)
+        guard limit == nil || seen.matches(resource.asset) else {
+            throw LibraryError(.notFound, "asset \(text): none of this visit's")
+        }
+        return resource
     }
 
     /// Makes `changes`, all or none.

@@ -6,6 +6,7 @@ internal import Library
 internal import LinuxIO
 internal import Logging
 internal import Recording
+internal import Synchronization
 
 /// Takes ordered shots from frame to durable photo, in the order of the presses: one is encoded while
 /// the one before it is being saved. A shot is captured when its frame is held; what fails after that is
@@ -28,6 +29,7 @@ final class Photographer: Sendable {
     /// What is reported of a shot.
     typealias Report = @Sendable (KioskEvent) async -> Void
 
+    let sessions = SessionNames()
     private let orders: AsyncStream<Order>.Continuation
     private let capturing: Task<Void, Never>
     private let encoding: Task<Void, Never>
@@ -74,8 +76,7 @@ final class Photographer: Sendable {
             }
             stillContinuation.finish()
         }
-        saving = Task {
-            var sessions = SessionNames()
+        saving = Task { [sessions] in
             for await finished in stills {
                 do {
                     let session = sessions.name(of: finished.order.session)
@@ -104,13 +105,21 @@ final class Photographer: Sendable {
 }
 
 /// Names for the kiosk's sessions that no other kiosk and no other start gives again.
-private struct SessionNames {
-    private var newest: (number: SessionNumber, name: String)?
+final class SessionNames: Sendable {
+    private let newest = Mutex<(number: SessionNumber, name: String)?>(nil)
 
-    mutating func name(of number: SessionNumber) -> String {
-        if let newest, newest.number == number { return newest.name }
-        let name = UUID().uuidString.lowercased()
-        newest = (number, name)
-        return name
+    /// Of the last session, or of a new one.
+    func name(of number: SessionNumber) -> String {
+        newest.withLock { newest in
+            if let newest, newest.number == number { return newest.name }
+            let name = UUID().uuidString.lowercased()
+            newest = (number, name)
+            return name
+        }
+    }
+
+    /// `nil` for a session of which no photo has been named yet.
+    func known(_ number: SessionNumber) -> String? {
+        newest.withLock { newest in newest?.number == number ? newest?.name : nil }
     }
 }

@@ -70,8 +70,9 @@ public final class ControlServer: Sendable {
     }
 
     private func serve(_ connection: LineConnection) {
-        let client = ServedClient(connection, patience, handler)
-        guard isWelcome(connection) else { return client.turnAway(Self.denial) }
+        let peer = try? connection.peer()
+        let client = ServedClient(connection, peer, patience, handler)
+        guard isWelcome(peer) else { return client.turnAway(Self.denial) }
         let isFull = clients.withLock { all in
             if all.count >= Self.mostConnections { return true }
             all[ObjectIdentifier(client)] = client
@@ -83,8 +84,8 @@ public final class ControlServer: Sendable {
         }
     }
 
-    private func isWelcome(_ connection: LineConnection) -> Bool {
-        guard let peer = try? connection.peer() else { return false }
+    private func isWelcome(_ peer: PeerCredentials?) -> Bool {
+        guard let peer else { return false }
         return [0, user].contains(peer.user) || peer.groups.contains(group)
     }
 

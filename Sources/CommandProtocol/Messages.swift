@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import LinuxIO
+
 /// What the server says first.
 public struct Greeting: Sendable, Codable {
     /// The appliance's program version.
@@ -22,6 +24,10 @@ public struct Request: Sendable, Codable {
     public var verb: String
     /// By name; a verb does not look at those that it does not know.
     public var arguments: [String: JSONValue]
+    /// Who asks, as the kernel says; `nil` for what did not come over a socket.
+    public internal(set) var peer: PeerCredentials?
+
+    private enum CodingKeys: CodingKey { case id, verb, arguments }
 
     /// `id` is not 0, which stands for what was no request; nothing is checked.
     public init(id: Int, verb: String, arguments: [String: JSONValue] = [:]) {

@@ -21,13 +21,17 @@ final class ServedClient: Sendable {
     }
 
     private let connection: LineConnection
+    private let peer: PeerCredentials?
     private let patience: Int
     private let handler: ControlServer.Handler
     private let state = Mutex(State())
 
-    init(_ connection: LineConnection, _ patience: Int, _ handler: @escaping ControlServer.Handler)
-    {
+    init(
+        _ connection: LineConnection, _ peer: PeerCredentials?, _ patience: Int,
+        _ handler: @escaping ControlServer.Handler
+    ) {
         self.connection = connection
+        self.peer = peer
         self.patience = patience
         self.handler = handler
     }
@@ -75,20 +79,21 @@ final class ServedClient: Sendable {
 
     /// Answers false when the server is ending.
     private func answer(_ line: String) throws -> Bool {
-        guard let request = try? JSONDecoder().decode(Request.self, from: Data(line.utf8)) else {
+        guard var request = try? JSONDecoder().decode(Request.self, from: Data(line.utf8)) else {
             let error = CommandError(
                 "request.malformed", "not a request: one JSON object a line with id and verb",
                 exit: .usage)
             try connection.write(jsonLine(Response(id: 0, error: error)))
             return true
         }
+        request.peer = peer
         let mailbox = RequestMailbox()
         let mustEnd = state.withLock { state in
             state.mailbox = mailbox
             return state.mustEnd
         }
         if mustEnd { return false }
-        let handling = Task { [handler] in
+        let handling = Task { [handler, request] in
             do {
                 mailbox.put(.success(try await handler(request) { mailbox.put(progress: $0) }))
             } catch {

@@ -11,7 +11,7 @@ struct LibraryCommand: AsyncParsableCommand {
             LibraryList.self, Show.self, Import.self, Export.self, Favorite.self, Hide.self,
             Caption.self, Adjust.self,
             Keyword.self, Delete.self, Restore.self, Purge.self, Changes.self, Verify.self,
-            Repair.self, Snapshot.self, Stats.self, Retention.self,
+            Repair.self, Snapshot.self, Stats.self, Access.self, Retention.self,
         ])
 
     struct Show: AsyncParsableCommand {

@@ -12,6 +12,12 @@ public struct PeerCredentials: Sendable, Equatable {
     public let process: Int32
     /// The group and the supplementary groups.
     public let groups: [UInt32]
+
+    package init(user: UInt32, process: Int32, groups: [UInt32]) {
+        self.user = user
+        self.process = process
+        self.groups = groups
+    }
 }
 
 /// One end of a connection that carries lines of text.

@@ -52,6 +52,8 @@ public struct Settings: Sendable, Equatable {
     public var photo: PhotoSettings
     /// Guests and their visits.
     public var guest: GuestSettings
+    /// Who may do what.
+    public var access: AccessSettings
     /// The machine.
     public var board: BoardSettings
     /// The log.
@@ -145,6 +147,7 @@ public struct Settings: Sendable, Equatable {
         flash.write(to: &writer)
         photo.write(to: &writer)
         guest.write(to: &writer)
+        access.write(to: &writer)
         board.write(to: &writer)
         log.write(to: &writer)
         return writer.text
@@ -165,6 +168,7 @@ public struct Settings: Sendable, Equatable {
         flash = FlashSettings(decoder.table(FlashKeys.table), &decoder)
         photo = PhotoSettings(decoder.table(PhotoKeys.table), &decoder)
         guest = GuestSettings(decoder.table(GuestKeys.table), &decoder)
+        access = AccessSettings(decoder.table(AccessKeys.table), &decoder)
         board = BoardSettings(decoder.table(BoardKeys.table), &decoder)
         log = LogSettings(decoder.table(LogKeys.table), &decoder)
         actions = decoder.actions(

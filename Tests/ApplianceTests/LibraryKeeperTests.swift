@@ -39,14 +39,6 @@ struct LibraryKeeperTests {
         }
     }
 
-    private func photo() -> FinishedPhoto {
-        FinishedPhoto(
-            chunks: [Array(repeating: 7, count: 50_000)], width: 1, height: 1,
-            createdAt: WallTime(nanoseconds: 1_795_347_005_000_000_000, utcOffsetSeconds: 0),
-            timeConfidence: .estimated, bootID: "", boottime: 0, frameSequence: 0,
-            shutterOffsetMicroseconds: 0, shutterReference: .frameTimestamp, deviceName: "test")
-    }
-
     @Test("a full library is asked again and takes photos once there is room, and not on the edge")
     func fullAndBack() async throws {
         space.set(reserve - 1)

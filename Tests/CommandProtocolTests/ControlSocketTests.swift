@@ -313,7 +313,9 @@ struct ControlSocketTests {
         await #expect(processExitsWith: .success) {
             let path = "/tmp/vitrine-strange-client-\(getpid()).sock"
             setegid(4242)
-            let server = try ControlServer(path: path, version: "test") { _, _ in "ours" }
+            let server = try ControlServer(path: path, version: "test") { request, _ in
+                "asked by \(request.peer?.user ?? 0)"
+            }
             setegid(0)
             server.start()
             unsafe chmod(path, 0o666)
@@ -324,7 +326,7 @@ struct ControlSocketTests {
             unsafe setgroups(1, &member)
             setegid(65534)
             seteuid(65534)
-            #expect(try await blocking { try ask() } == "ours")
+            #expect(try await blocking { try ask() } == "asked by 65534")
             seteuid(0)
             unsafe setgroups(0, nil)
             setegid(65534)

@@ -102,6 +102,8 @@ struct DefaultsTests {
             "actions.NAME.hold": "\"end_session\"", "gesture.double_press_ms": "300",
             "gesture.long_press_ms": "1000", "gesture.chord_ms": "50",
             "lamp.recording": "\"c:2\"", "lamp.fault": "\"c:3\"", "guest.idle_s": "30.0",
+            "access.guests": "\"@visitors\"", "access.viewers": "\"carol dave\"",
+            "access.services": "\"frame\"", "access.service_access": "\"full\"",
             "actions.NAME.press": "\"none\"", "lamp.ready": "\"c:1\"",
             "lamp.active_low": "true", "flash.line": "\"c:1\"", "flash.active_low": "true",
             "flash.lead_ms": "0", "flash.maximum_ms": "10000", "photo.quality": "1",

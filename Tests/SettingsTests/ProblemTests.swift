@@ -146,7 +146,7 @@ struct ProblemTests {
             (
                 "[kitchen]\n",
                 "1: kitchen: unknown table, allowed: [library], [[camera]], [display], "
-                    + "[[button]], [actions], [gesture], [lamp], [flash], [photo], [guest], "
+                    + "[[button]], [actions], [gesture], [lamp], [flash], [photo], [guest], [access], "
                     + "[board], [log]"
             ),
             (

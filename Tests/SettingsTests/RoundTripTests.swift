@@ -176,6 +176,8 @@ extension Settings {
         settings.gesture.doublePressMilliseconds = integer(100...2000)
         settings.gesture.longPressMilliseconds = integer(200...10000)
         settings.gesture.chordMilliseconds = integer(20...1000)
+        settings.access.guests = flag() ? [] : ["@visitors", "erin"]
+        settings.access.serviceAccess = pick(AccessSettings.ServiceAccess.allCases)
         settings.guest.idleSeconds = .random(in: 5...86400, using: &generator)
         settings.lamp.ready = flag() ? GPIOLineName("lamp:LAMP") : nil
         settings.lamp.recording = flag() ? GPIOLineName("lamp:RECORDING") : nil

@@ -8,14 +8,14 @@ public enum SettingsSchema {
         LibraryKeys.table, CameraKeys.table, CameraKeys.Match.table, DisplayKeys.table,
         ButtonKeys.table, ActionKeys.table, GestureKeys.table, LampKeys.table, FlashKeys.table,
         PhotoKeys.table,
-        GuestKeys.table, BoardKeys.table, LogKeys.table,
+        GuestKeys.table, AccessKeys.table, BoardKeys.table, LogKeys.table,
     ]
 
     /// All keys, in the order in which a file lists them.
     public static let keys: [SettingsKey] =
         LibraryKeys.all + CameraKeys.all + CameraKeys.Match.all + DisplayKeys.all
         + ButtonKeys.all + ActionKeys.all + GestureKeys.all + LampKeys.all + FlashKeys.all
-        + PhotoKeys.all + GuestKeys.all
+        + PhotoKeys.all + GuestKeys.all + AccessKeys.all
         + BoardKeys.all + LogKeys.all
 
     /// A reference page in Markdown: every table with its keys.
@@ -396,6 +396,29 @@ enum GuestKeys {
         help: "A visit ends when nobody has pressed a button for so long; `end_session` in "
             + "`[actions]` ends it at once.")
     static let all = [idle.key]
+}
+
+enum AccessKeys {
+    static let table = SettingsTable(
+        name: "access", isList: false,
+        help: "Who may do what through a running appliance. All must be in the socket's group, "
+            + "`vitrine`, whose members may do everything unless they are named here; root and the "
+            + "appliance's own user always may. Names of users, and of groups behind `@`, with spaces "
+            + "in between.")
+    static let guests = TypedKey.text(
+        table, "guests", default: "", .line,
+        help: "They press the buttons and see the photos of the visit that is going on.")
+    static let viewers = TypedKey.text(
+        table, "viewers", default: "", .line,
+        help: "They see all photos and what the screen shows, and change nothing.")
+    static let services = TypedKey.text(
+        table, "services", default: "", .line,
+        help: "Programs; they press the buttons, and `service_access` says what else.")
+    static let serviceAccess = TypedKey<AccessSettings.ServiceAccess>.choice(
+        table, "service_access", default: .addOnly,
+        help: "What programs may do with the library: `add_only` photos and videos, `read` all, or "
+            + "`full`: both, and change what is known of them.")
+    static let all = [guests.key, viewers.key, services.key, serviceAccess.key]
 }
 
 enum BoardKeys {
