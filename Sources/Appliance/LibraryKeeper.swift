@@ -201,9 +201,15 @@ package actor LibraryKeeper {
     /// Once an hour, what has been kept long enough goes for good; photos are stored meanwhile.
     private func letGo() {
         guard !isLettingGo, !isClosed, let library, Clock.monotonic >= nextRetention else { return }
+        // Favourites of later than a snapshot are not known; a person looks first, and starts it again.
+        if restored != nil { return }
         isLettingGo = true
         Task {
             do {
+                guard await library.recovery.adoption == nil else {
+                    isLettingGo = false
+                    return
+                }
                 let gone = try await library.applyRetention(retention)
                 nextRetention = Clock.monotonic + Self.retentionInterval
                 if gone.count > 0 {

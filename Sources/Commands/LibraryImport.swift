@@ -64,6 +64,8 @@ extension LibraryCommand {
             struct Duplicate: Encodable {
                 var path: String
                 var id: String
+                /// In "recently deleted".
+                var deleted: Bool
             }
             struct Failure: Encodable {
                 var path: String
@@ -95,7 +97,9 @@ extension LibraryCommand {
                         Outcome(
                             imported: report.imported.map(\.text), bytes: report.bytes,
                             duplicates: report.duplicates.map {
-                                .init(path: $0.path, id: $0.asset.id.text)
+                                .init(
+                                    path: $0.path, id: $0.asset.id.text,
+                                    deleted: $0.asset.deletedAt != nil)
                             }, ignored: report.ignored, failures: failures)))
             } else {
                 for duplicate in report.duplicates {

@@ -57,6 +57,7 @@ public struct LibraryImporter {
             report.ignored.append(path)
             return
         }
+        // Where its original is gone, the copy takes its place: see AssetLibrary.take.
         if let known = try await asset(content: hash) {
             report.duplicates.append(.init(path: path, asset: known))
             return
@@ -84,10 +85,15 @@ public struct LibraryImporter {
         return try StagingFolder.sha256(of: source.path)
     }
 
+    /// `nil` also for one whose original is not there as it was.
     private func asset(content hash: String) async throws -> Asset? {
         var options = FetchOptions.everything
         options.filter = AssetFilter.sha256 == hash
-        return try await library.page(in: nil, options, after: nil, limit: 1).assets.first?.asset
+        let page = try await library.page(in: nil, options, after: nil, limit: 1)
+        guard let known = page.assets.first,
+            let entry = try? FileTree.entry(known.path), Int64(entry.bytes) == known.asset.bytes
+        else { return nil }
+        return known.asset
     }
 
     private func copy(

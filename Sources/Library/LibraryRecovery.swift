@@ -350,6 +350,7 @@ extension NewAsset {
             width: file.beginning?.dimensions?.width ?? 0,
             height: file.beginning?.dimensions?.height ?? 0,
             orientation: file.beginning?.orientation ?? 1, recovered: true)
+        if ["mp4", "mov", "mkv", "webm"].contains(fileExtension) { mediaType = .video }
     }
 }
 

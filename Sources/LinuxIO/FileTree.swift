@@ -35,8 +35,15 @@ public enum FileTree {
             default: .other
             }
         return Entry(
-            kind: kind, bytes: Int(status.st_size),
-            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
+            kind: kind, bytes: Int(status.st_size), modified: nanoseconds(status.st_mtim))
+    }
+
+    /// Anybody can give a file any time: those that 64 bits do not hold become the nearest.
+    static func nanoseconds(_ time: timespec) -> Int64 {
+        let seconds = Int64(time.tv_sec)
+        let (whole, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isOver) = whole.addingReportingOverflow(Int64(time.tv_nsec))
+        return isTooMuch || isOver ? (seconds < 0 ? .min : .max) : sum
     }
 
     /// The names in a directory, without "." and "..", in no order. Names that are not UTF-8 are
@@ -123,9 +130,17 @@ public enum FileTree {
     ///
     /// - Throws: `EEXIST` when the new name is taken.
     public static func move(_ path: String, to new: String) throws(SystemCallError) {
-        try systemCall("renameat2", new) { unsafe clinux_rename_new(path, new) }
-        try DurableFile.synchronizeDirectory(DurableFile.parent(of: new))
+        do {
+            try systemCall("renameat2", new) { unsafe clinux_rename_new(path, new) }
+        } catch {
+            // Network file systems cannot refuse to replace; what has links can.
+            guard error.code == EINVAL || error.code == ENOSYS else { throw error }
+            try systemCall("link", new) { unsafe link(path, new) }
+            try remove(path)
+        }
+        // The old name is gone for certain before the new one counts: see DurableFile.write.
         try DurableFile.synchronizeDirectory(DurableFile.parent(of: path))
+        try DurableFile.synchronizeDirectory(DurableFile.parent(of: new))
     }
 
     /// Whether this process may write in a directory, and its file system takes writes. Corresponds to access(2).

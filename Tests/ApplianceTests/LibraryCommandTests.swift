@@ -228,7 +228,7 @@ extension HostBoardTests {
             try rules.replacing("= 5", with: "= 2\nrequire_sync = false")
                 .write(toFile: board.configuration, atomically: true, encoding: .utf8)
             try board.start()
-            try board.waitUntil { try sequences() == [4, 8] }
+            try board.waitUntil { try sequences() == [4, 7, 8] }
             let report = try board.json(["library", "retention"])[0]
             #expect((report["items"] as? [[String: Any]])?.isEmpty == true)
             try board.stop()

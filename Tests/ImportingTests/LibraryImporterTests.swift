@@ -121,6 +121,43 @@ struct LibraryImporterTests {
         await library.close()
     }
 
+    @Test("what is there already takes the place of an original that is gone or cut off")
+    func putBack() async throws {
+        try place(try Pictures.jpeg(), "one.jpg")
+        var library = try await open()
+        let path = folder.path(of: "in")
+        let first = try await importer(library).run([path])
+        let asset = try #require(first.imported.first)
+        let original = try await library.resource(id: asset.uuidString).path
+        for damage in ["", "cut off"] {
+            try FileManager.default.removeItem(atPath: original)
+            if !damage.isEmpty { try Data(damage.utf8).write(to: URL(fileURLWithPath: original)) }
+            #expect(try await !library.verify(deep: true).findings.isEmpty)
+            let again = try await importer(library).run([path])
+            #expect(again.imported.isEmpty && again.duplicates.map(\.asset.id) == [asset])
+            #expect(try await library.verify(deep: true).findings.isEmpty)
+            #expect(try files("incoming") == [])
+        }
+        await library.close()
+        // The cut off one is not lost either.
+        #expect(try files("quarantine").count == 1)
+        library = try await open()
+        #expect(await library.recovery.missing.isEmpty)
+        await library.close()
+    }
+
+    @Test("a file of any time at all is taken in")
+    func farAway() async throws {
+        try place(try Pictures.jpeg(), "one.jpg")
+        let path = folder.path(of: "in/one.jpg")
+        // What 64 bits of nanoseconds do not hold; this file system does.
+        #expect(try Program.run("/usr/bin/touch", ["-d", "2400-01-01", path]).status == 0)
+        #expect(try FileTree.entry(path)?.modified == .max)
+        let library = try await open()
+        #expect(try await importer(library).run([folder.path(of: "in")]).imported.count == 1)
+        await library.close()
+    }
+
     @Test("an asset in recently deleted is a duplicate too, and named as such")
     func deleted() async throws {
         let library = try await open()

@@ -82,10 +82,13 @@ struct RetentionTests {
                 RetentionPolicy(mostDays: 14, requiresSync: false), [4, 7, 8, 9, 10, 11, 12],
                 [.age: 5]
             ),
-            (RetentionPolicy(mostAssets: 5, requiresSync: false), [4, 9, 10, 11, 12], [.count: 7]),
+            (
+                RetentionPolicy(mostAssets: 5, requiresSync: false), [4, 8, 9, 10, 11, 12],
+                [.count: 6]
+            ),
             (
                 RetentionPolicy(mostDays: 17, mostAssets: 5, requiresSync: false),
-                [4, 9, 10, 11, 12], [.age: 3, .count: 4]
+                [4, 8, 9, 10, 11, 12], [.age: 3, .count: 3]
             ),
             (RetentionPolicy(mostAssets: 0, requiresSync: false), [4], [.count: 11]),
         ]
@@ -118,7 +121,10 @@ struct RetentionTests {
         #expect(try await library.applyRetention(old, clockIsRight: false).count == 0)
         await library.close()
         _ = try await folder.sqlite(
-            "UPDATE asset SET time_confidence = 'unknown' WHERE sequence < 3")
+            """
+            UPDATE asset SET time_confidence = 'unknown' WHERE sequence = 1;
+            UPDATE asset SET time_confidence = 'estimated' WHERE sequence = 2;
+            """)
         let again = try await folder.open()
         #expect(try await again.applyRetention(old, clockIsRight: true).count == 3)
         #expect(try await left(again) == [1, 2, 4, 7, 8, 9, 10, 11, 12])
@@ -148,6 +154,44 @@ struct RetentionTests {
         let kept = try await left(library)
         #expect(kept == [4] + Array(403...450))
         #expect(try await library.verify(deep: true).findings.isEmpty)
+        await library.close()
+    }
+
+    /// As ``filled(_:)``, on a disk that never has anything free.
+    private func onFullDisk(_ count: Int) async throws -> (AssetLibrary, each: Int64) {
+        await (try await filled(count)).close()
+        let each = try await folder.sqlite("SELECT max(bytes) FROM asset")
+        let library = try await AssetLibrary.open(at: folder.root, reserveMegabytes: 0) {
+            _ throws(SystemCallError) in 0
+        }
+        return (library, try #require(Int64(each[0])))
+    }
+
+    @Test(
+        "what a file system gives back late is no reason to let more go; what was deleted goes first"
+    )
+    func late() async throws {
+        let (library, each) = try await onFullDisk(450)
+        let ids = try await library.assets(.everything, limit: 450).map(\.id)
+        try await library.performChanges { $0.change(ids[440...], .delete) }
+        let policy = RetentionPolicy(leastFreeBytes: 250 * each, requiresSync: false)
+        let gone = try await library.applyRetention(policy, clockIsRight: false)
+        #expect(gone.counts == [.space: 250])
+        // Of the ten, and the oldest 240 others but for the favourite.
+        #expect(try await left(library) == [4] + Array(242...440))
+        await library.close()
+    }
+
+    @Test("what was recovered stays: nobody knows whether it was a favourite")
+    func recovered() async throws {
+        var library = try await filled(6)
+        await library.close()
+        _ = try await folder.sqlite("UPDATE asset SET recovered = 1 WHERE sequence IN (2, 3)")
+        library = try await folder.open()
+        let policy = RetentionPolicy(
+            mostDays: 1, mostAssets: 0, leastFreeBytes: .max, requiresSync: false)
+        _ = try await library.applyRetention(policy, clockIsRight: true)
+        #expect(try await left(library) == [2, 3, 4])
         await library.close()
     }
 }

@@ -38,7 +38,10 @@ extension AssetLibrary {
         try databaseWrite { db in try start.stamp(db) }
         while true {
             try requireWritable()
-            let plan = try plan(policy, clockIsRight: clockIsRight)
+            var plan = try plan(policy, clockIsRight: clockIsRight)
+            // A file system may give space back late: that is no reason to let more go.
+            plan.freeBytes = max(
+                plan.freeBytes, start.freeBytes.addingReportingOverflow(report.bytes).partialValue)
             // Nobody is told of nothing.
             var isDue = false
             try databaseRead { db in try plan.next(db, limit: 1) { _ in isDue = true } }

@@ -9,10 +9,11 @@ struct RetentionPlan {
     let policy: RetentionPolicy
     /// Nanoseconds since 1970; `nil` while the clock is not known to be right.
     let now: Int64?
-    let freeBytes: Int64
+    var freeBytes: Int64
 
-    /// What no rule takes that is not about what was deleted.
-    private static let kept = "deleted_at IS NULL AND favorite = 0"
+    /// What the rules take that are not about what was deleted. Of what was recovered nobody knows any more
+    /// whether it was a favourite.
+    private static let ordinary = "deleted_at IS NULL AND favorite = 0 AND recovered = 0"
 
     /// Counts days from now on for what was deleted and has no date to go yet, and brings dates forward
     /// that a shorter time has made too late.
@@ -52,11 +53,11 @@ struct RetentionPlan {
                 db,
                 sql: """
                     SELECT sequence, id, file_name, bytes FROM asset WHERE \(rule.condition.sql)
-                    ORDER BY sequence
+                    ORDER BY deleted_at IS NULL, sequence
                     """, arguments: StatementArguments(rule.condition.arguments))
             var found = 0
             while taken.count < limit, found < rule.most,
-                reason != .space || freeBytes + freed < policy.leastFreeBytes ?? 0,
+                reason != .space || freeBytes < (policy.leastFreeBytes ?? 0) - freed,
                 let row = try rows.next()
             {
                 let item = RetentionReport.Item(
@@ -85,20 +86,26 @@ struct RetentionPlan {
             )
         case .age:
             guard let now, let days = policy.mostDays else { return nil }
-            // What was taken when nobody knew the time is of no age.
+            // A clock that nobody has compared may be years off.
             let before = now - Int64(days) * Self.nanosecondsPerDay
             return (
                 Condition(
-                    "\(Self.kept) AND time_confidence <> 'unknown' AND created_at < ?",
+                    """
+                    \(Self.ordinary) AND time_confidence IN ('synchronized', 'corrected')
+                        AND created_at < ?
+                    """,
                     [before.databaseValue]), .max
             )
         case .count:
             guard let most = policy.mostAssets else { return nil }
             let all = try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM asset WHERE deleted_at IS NULL")
-            return (Condition(Self.kept), (all ?? 0) - most - gone)
+                db, sql: "SELECT count(*) FROM asset WHERE \(Self.ordinary)")
+            return (Condition(Self.ordinary), (all ?? 0) - most - gone)
         case .space:
-            return policy.leastFreeBytes.map { _ in (Condition(Self.kept), .max) }
+            // What was deleted goes first, its days or not.
+            return policy.leastFreeBytes.map { _ in
+                (Condition("deleted_at IS NOT NULL OR \(Self.ordinary)"), .max)
+            }
         }
     }
 }

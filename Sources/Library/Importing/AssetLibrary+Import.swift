@@ -2,6 +2,7 @@
 
 internal import FoundationEssentials
 internal import GRDB
+internal import Glibc
 internal import LinuxIO
 internal import Media
 
@@ -37,9 +38,8 @@ extension AssetLibrary {
         _ file: StagedFile, _ content: OriginalFile
     ) throws(LibraryError) -> ImportOutcome {
         try requireWritable()
-        if let known = try asset(content: content.sha256) {
-            stagingFolder().discard(file.id)
-            return ImportOutcome(asset: known, isNew: false)
+        if let known = try row(content: content.sha256) {
+            return try found(known, again: file)
         }
         // It takes up its space already.
         try requireSpace(0)
@@ -53,7 +53,7 @@ extension AssetLibrary {
             failedDays.insert(day)
             currentDay = nil
             let failure = LibraryError("import \(file.id.text)", error)
-            if [.io, .readOnly].contains(failure.code) { degrade("\(error)") }
+            if [EIO, EROFS].contains(error.code) { degrade("\(error)") }
             throw failure
         }
         var new = NewAsset(
@@ -70,9 +70,35 @@ extension AssetLibrary {
         return ImportOutcome(asset: asset, isNew: true)
     }
 
-    private func asset(content sha256: [UInt8]) throws(LibraryError) -> Asset? {
+    /// What is there already stays, and the file is taken away; but where the original is gone, or not as long as
+    /// it was, the file takes its place.
+    private func found(
+        _ known: AssetRow, again file: StagedFile
+    ) throws(LibraryError) -> ImportOutcome {
+        let original = layout.original(known.path)
+        do {
+            let entry = try FileTree.entry(original)
+            if let entry, entry.kind == .file, Int64(entry.bytes) == known.asset.bytes {
+                stagingFolder().discard(file.id)
+                return ImportOutcome(asset: known.asset, isNew: false)
+            }
+            if entry != nil { _ = try layout.quarantine("originals/\(known.path)") }
+            let folders = known.path.split(separator: "/").dropLast().map(String.init)
+            try FileTree.makeDirectories(["originals"] + folders, below: layout.root)
+            try FileTree.move(layout.staged(file.id), to: original)
+        } catch let error as LibraryError {
+            throw error
+        } catch let error as SystemCallError {
+            throw LibraryError("import \(file.id.text)", error)
+        } catch {
+            throw LibraryError(.io, "import \(file.id.text): \(error)", underlying: error)
+        }
+        return ImportOutcome(asset: known.asset, isNew: false)
+    }
+
+    private func row(content sha256: [UInt8]) throws(LibraryError) -> AssetRow? {
         try databaseRead { db in
-            try AssetRow.fetch(db, "WHERE sha256 = ? LIMIT 1", [Data(sha256)]).first?.asset
+            try AssetRow.fetch(db, "WHERE sha256 = ? LIMIT 1", [Data(sha256)]).first
         }
     }
 }

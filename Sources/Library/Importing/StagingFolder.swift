@@ -75,6 +75,7 @@ public struct StagingFolder: Hashable, Sendable, Codable {
             try file.publish(as: layout.staged(id))
             try DurableFile.synchronizeDirectory(layout.incoming)
         } catch {
+            discard(id)
             throw refused(error)
         }
     }

@@ -131,7 +131,7 @@ struct DatabaseSalvage {
     private func rebuild() throws -> Bool {
         try DatabaseFile.rebuild(damaged, to: candidate)
         guard try isWhole() else { return false }
-        try noteDays(skippingTokens: false)
+        try noteDays(afterLoss: false)
         return true
     }
 
@@ -139,7 +139,7 @@ struct DatabaseSalvage {
         try begin()
         try copy(snapshot.path, to: candidate)
         guard try isWhole() else { return false }
-        try noteDays(skippingTokens: true)
+        try noteDays(afterLoss: true)
         return true
     }
 
@@ -151,12 +151,16 @@ struct DatabaseSalvage {
         return try isOurs && DatabaseFile.damage(in: candidate) == nil
     }
 
-    private func noteDays(skippingTokens: Bool) throws {
+    private func noteDays(afterLoss: Bool) throws {
         let days = try LibraryRecovery.days(in: layout)
         try DatabaseFile.edit(candidate) { db in
             try db.inTransaction {
                 try LibraryRecovery.note(days, db)
-                if skippingTokens {
+                if afterLoss {
+                    // What was restored since must not go by a date from before.
+                    if try db.columns(in: "asset").contains(where: { $0.name == "purge_at" }) {
+                        try db.execute(sql: "UPDATE asset SET purge_at = NULL")
+                    }
                     try db.execute(sql: "DELETE FROM change")
                     try db.execute(
                         sql: "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'change'",

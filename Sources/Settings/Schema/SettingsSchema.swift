@@ -61,16 +61,18 @@ enum LibraryKeys {
         table, "retention_days", default: 0, in: 0...36_500, unit: "days",
         help:
             "Photos and videos that are older go for good; 0: none does. Favourites stay, and what was "
-            + "taken when nobody knew the time.")
+            + "taken while the clock was not known to be right; so does, with every rule, what was recovered."
+    )
     static let retentionAssets = TypedKey.integer(
         table, "retention_assets", default: 0, in: 0...100_000_000,
         help:
-            "So many photos and videos are kept; the oldest others go for good, but for favourites. 0: all "
-            + "are kept.")
+            "So many photos and videos are kept besides favourites, which are not counted; the oldest others "
+            + "go for good. 0: all are kept.")
     static let retentionFree = TypedKey.integer(
         table, "retention_free_mb", default: 0, in: 0...100_000_000, unit: "MB",
         help:
-            "While less is free, the oldest photos and videos go for good, but for favourites. 0: none "
+            "While less is free, what was deleted goes for good, then the oldest photos and videos, but for "
+            + "favourites. 0: none "
             + "does. More than `reserve_mb`, or the library is full before that.")
     static let requiresSync = TypedKey.boolean(
         table, "require_sync", default: true,
