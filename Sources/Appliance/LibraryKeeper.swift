@@ -47,7 +47,10 @@ package actor LibraryKeeper {
     private var isToSalvage = false
     /// When it may be looked for damage again, `CLOCK_MONOTONIC`.
     private var nextSalvage: Int64 = 0
-    private static let salvageInterval: Int64 = 60 * 1_000_000_000
+    /// Twice as long after each time that nothing came of it: looking copies the database.
+    private var salvageDelay = shortestSalvageDelay
+    private static let shortestSalvageDelay: Int64 = 60 * 1_000_000_000
+    private static let longestSalvageDelay: Int64 = 24 * 3600 * 1_000_000_000
     private var reported: [Problem] = []
     private var isReporting = false
     /// Counted: what was asked before one and answered after it says nothing.
@@ -143,9 +146,10 @@ package actor LibraryKeeper {
     /// A database that was found damaged: the best that can be had takes its place.
     private func salvageIfDamaged() async {
         guard isToSalvage, !isOpening, !isClosed, Clock.monotonic >= nextSalvage else { return }
-        nextSalvage = Clock.monotonic + Self.salvageInterval
+        nextSalvage = Clock.monotonic + salvageDelay
+        salvageDelay = min(2 * salvageDelay, Self.longestSalvageDelay)
         do throws(LibraryError) {
-            _ = try await replaceDamaged()
+            if try await replaceDamaged() != nil { salvageDelay = Self.shortestSalvageDelay }
         } catch {
             log.error("database not replaced", metadata: ["reason": "\(error)"])
         }
