@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import LinuxIO
+internal import Logging
 package import Media
 package import Recording
 internal import Synchronization
@@ -23,6 +24,10 @@ package final class FrameClaims: Sendable {
     private let orientation: Orientation?
     private let held = Mutex<[HeldFrame]>([])
 
+    /// What is noticed later than this the photo may show: the frame before it need not be there any more.
+    private static let longestDelay: Int64 = 60_000_000
+    private let log = Logger(label: "photo")
+
     /// Answers how the board is turned now.
     package typealias Orientation = @Sendable () async -> Rotation
 
@@ -36,6 +41,11 @@ package final class FrameClaims: Sendable {
     }
 
     func hold(_ moment: Int64) {
+        let delay = Clock.monotonic - moment
+        if delay > Self.longestDelay {
+            log.notice(
+                "press noticed late", metadata: ["milliseconds": "\(delay / 1_000_000)"])
+        }
         let frame = frame(output.hold(moment))
         prune()
         held.withLock { $0.append(frame) }

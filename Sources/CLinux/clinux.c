@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/timex.h>
 #include <sys/un.h>
@@ -74,6 +75,9 @@ int clinux_timer_arm(int timer, int64_t nanoseconds) {
 }
 
 int clinux_name_this_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }
+
+/* In Linux a thread has its own nice value, whatever POSIX says (setpriority(2), "C library/kernel differences"). */
+int clinux_nice_this_thread(int nice) { return setpriority(PRIO_PROCESS, 0, nice); }
 
 int clinux_link_temporary(int descriptor, const char *path) {
     char self[40];

@@ -25,7 +25,7 @@ struct CameraThread: Sendable {
         self.mailbox = mailbox
         self.statistics = statistics
         self.events = events
-        thread = NamedThread("camera") {
+        thread = NamedThread("camera", isUrgent: true) {
             let loop = CameraLoop(
                 mailbox: mailbox, statistics: statistics, boundary: boundary, estate: estate
             ) {

@@ -91,7 +91,7 @@ public final class ButtonBoard: Sendable {
         shared.withLock { shared in
             guard shared.thread == nil, !shared.orders.stop else { return }
             shared.isRunning = true
-            shared.thread = NamedThread("buttons") { [self] in
+            shared.thread = NamedThread("buttons", isUrgent: true) { [self] in
                 var loop = ButtonLoop(self)
                 loop.run()
             }

@@ -15,11 +15,17 @@ public final class NamedThread: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
+    /// Nice value of a thread that must wake at once; the most that the shipped unit allows (`LimitNICE=`).
+    static let urgentNice: Int32 = -15
+
     /// Starts the thread. `body` runs once on it; its return is the thread's end.
-    public init(_ name: String, _ body: sending @escaping () -> Void) {
+    ///
+    /// - Parameter isUrgent: It has little to do, but at once: it runs before other threads and programs where
+    ///   the process may say so (`RLIMIT_NICE`), else like them.
+    public init(_ name: String, isUrgent: Bool = false, _ body: sending @escaping () -> Void) {
         precondition(name.utf8.count <= 15, "thread name \(name)")
         self.name = name
-        let start = Start(name: name, thread: self, body: body)
+        let start = Start(name: name, isUrgent: isUrgent, thread: self, body: body)
         var thread = pthread_t()
         let argument = unsafe Unmanaged.passRetained(start).toOpaque()
         let code = unsafe pthread_create(&thread, nil, threadMain, argument)
@@ -53,10 +59,12 @@ public final class NamedThread: Sendable {
 
 private final class Start {
     let name: String
+    let isUrgent: Bool
     let thread: NamedThread
     let body: () -> Void
-    init(name: String, thread: NamedThread, body: @escaping () -> Void) {
+    init(name: String, isUrgent: Bool, thread: NamedThread, body: @escaping () -> Void) {
         self.name = name
+        self.isUrgent = isUrgent
         self.thread = thread
         self.body = body
     }
@@ -66,6 +74,7 @@ private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRa
     guard let argument = unsafe argument else { return nil }
     let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
     _ = unsafe clinux_name_this_thread(start.name)
+    if start.isUrgent { _ = clinux_nice_this_thread(NamedThread.urgentNice) }
     start.body()
     start.thread.finish()
     return nil

@@ -50,6 +50,7 @@ int clinux_truncate(int descriptor, int64_t size);
 int clinux_timer_arm(int timer, int64_t nanoseconds);
 
 int clinux_name_this_thread(const char *name);
+int clinux_nice_this_thread(int nice);
 
 /* linkat(2) of an O_TMPFILE through /proc/self/fd, which needs AT_SYMLINK_FOLLOW. */
 int clinux_link_temporary(int descriptor, const char *path);

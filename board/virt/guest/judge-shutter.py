@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Judges shutter-oracle: which frame each press should have given, and which it gave.
+"""Judges shutter-oracle and shutter-busy: which frame each press should have given, and which it gave.
 
-Reads presses.jsonl (gpio-panel), trace.jsonl (dqbuf-trace), assets.jsonl (library list) and
-counters.jsonl (read-counter). Where a press lies so near the middle between two frames that
+Reads presses.jsonl (gpio-panel), trace.jsonl (dqbuf-trace), stalls.jsonl (stall-watch), assets.jsonl
+(library list) and counters.jsonl (read-counter). Where a press lies so near the middle between two frames that
 the panel's own uncertainty reaches over it, either frame is right. Where the machine stood still
-around a press, so that nobody noticed it in time, the photo need not be the nearest frame, but has to
+around a press, or one of its processors, so that nobody noticed it in time, the photo need not be the nearest frame, but has to
 say truly which it is. That is for a few: of a full run's presses nine in ten have to be judged in full, of
 the usual run's, which other guests disturb, half.
 """
@@ -41,6 +41,7 @@ def actual_interval(moment):
     return times[after] - times[after - 1]
 
 
+stalls = [(s["fromMicroseconds"], s["untilMicroseconds"]) for s in lines("stalls.jsonl")]
 taken = sorted(frame["dequeuedMicroseconds"] for frame in frames)
 timestamps = {frame["sequence"]: frame["timestampMicroseconds"] for frame in frames}
 # As the photo's ring of frames reaches back.
@@ -48,7 +49,11 @@ STILL = 2 * interval
 
 
 def stood_still(press):
-    """Whether nobody took a frame for longer than that, from shortly before the press to well after it."""
+    """Whether nobody took a frame for longer than that, from shortly before the press to well after it, or a
+    processor that should have noticed the press stood still for longer."""
+    moment = press["after"] / 1000
+    if any(b - a > STILL and a < moment + STILL and b > moment for a, b in stalls):
+        return True
     begin, end = press["before"] / 1000 - 100e3, press["after"] / 1000 + 200e3
     near = [begin, *(moment for moment in taken if begin < moment < end), end]
     return any(b - a > STILL for a, b in zip(near, near[1:]))

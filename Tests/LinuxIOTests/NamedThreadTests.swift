@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import LinuxIO
+import Testing
+
+/// Threads as the kernel has them: names and nice values in /proc.
+struct NamedThreadTests {
+    @Test(arguments: [false, true])
+    func anUrgentThreadComesFirstWhereTheProcessMaySaySo(isUrgent: Bool) async throws {
+        var limit = rlimit()
+        // RLIMIT_NICE, which Glibc's module leaves out.
+        unsafe getrlimit(__rlimit_resource_t(13), &limit)
+        let mayRaise = geteuid() == 0 || limit.rlim_cur >= 20 + 15
+        let own = try niceValue(ofThread: getpid())
+        let found = AsyncStream<String>.makeStream()
+        let thread = NamedThread(isUrgent ? "urgent" : "ordinary", isUrgent: isUrgent) {
+            let path = "/proc/thread-self/stat"
+            found.continuation.yield((try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
+            found.continuation.finish()
+        }
+        await thread.join()
+        var stat = ""
+        for await line in found.stream { stat = line }
+        #expect(stat.contains("(\(thread.name))"))
+        #expect(try niceValue(inStat: stat) == (isUrgent && mayRaise ? -15 : own))
+    }
+
+    private func niceValue(ofThread thread: Int32) throws -> Int {
+        try niceValue(
+            inStat: String(contentsOfFile: "/proc/\(thread)/stat", encoding: .utf8))
+    }
+
+    /// proc_pid_stat(5): field 19; the name in parentheses is field 2.
+    private func niceValue(inStat stat: String) throws -> Int {
+        let afterName = try #require(stat.split(separator: ")").last)
+        return try #require(Int(afterName.split(separator: " ")[16]))
+    }
+}
