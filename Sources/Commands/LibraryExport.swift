@@ -7,6 +7,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Library
 internal import LinuxIO
+internal import Media
 
 extension LibraryCommand {
     /// Copies in this process, with the caller's rights: the appliance's own see neither the caller's
@@ -17,7 +18,15 @@ extension LibraryCommand {
             discussion: """
                 Nothing is overwritten; what is there already is left out, so that a broken-off export \
                 can simply be run again.
+
+                A name is made of text and of \(fields), and of folders: \
+                --name '{year}/{month}/{date} {caption}'. The extension comes of itself; where nothing \
+                in it tells two photos apart, the sequence is put to its end.
                 """)
+
+        private static var fields: String {
+            ExportTemplate.Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
+        }
 
         @Argument(help: "The directory.", completion: .directory)
         var directory: String
@@ -28,7 +37,37 @@ extension LibraryCommand {
         @Flag(help: "Photos as they were stored, not as they were turned and cut since.")
         var originals = false
 
+        @Option(
+            help: ArgumentHelp(
+                "JPEG photos that fit into so many pixels; smaller ones stay as they are.",
+                valueName: "WxH"), transform: dimensions)
+        var size: Dimensions?
+
+        @Option(
+            help: ArgumentHelp(
+                "How the copies are named (default: {name}).", valueName: "template"),
+            transform: template)
+        var name = ExportTemplate.name
+
+        @Flag(help: "Write manifest.jsonl into the directory: which asset each file is.")
+        var manifest = false
+
         @OptionGroup var access: LibraryAccess
+
+        private static func dimensions(_ text: String) throws -> Dimensions {
+            guard let size = Dimensions(text) else {
+                throw ValidationError("\"\(text)\" is no size; for example 1920x1080")
+            }
+            return size
+        }
+
+        private static func template(_ text: String) throws -> ExportTemplate {
+            do {
+                return try ExportTemplate(text)
+            } catch {
+                throw ValidationError(error.message)
+            }
+        }
 
         func run() async throws {
             let target = absolute(directory)
@@ -69,7 +108,10 @@ extension LibraryCommand {
             let line = ProgressLine(isShown: !access.client.json && isatty(STDERR_FILENO) == 1)
             defer { line.end() }
             do {
-                let exporter = AssetExporter(to: target, originals ? .original : .current)
+                let options = ExportOptions(
+                    version: originals ? .original : .current, fitting: size, template: name,
+                    writesManifest: manifest)
+                let exporter = AssetExporter(to: target, options)
                 return try await exporter.run(
                     total: total, progress: { line.show($0) }, nextPage)
             } catch let error as LibraryError {
@@ -109,6 +151,8 @@ extension LibraryCommand {
                 var next: String
             }
             var directory: String
+            /// The manifest's path, where one was asked for.
+            var manifest: String?
             var exported: Int
             var skipped: Int
             var bytes: Int64
@@ -125,8 +169,9 @@ extension LibraryCommand {
                 Swift.print(
                     try jsonLine(
                         Outcome(
-                            directory: target, exported: report.exported.count,
-                            skipped: report.skipped.count, bytes: report.bytes,
+                            directory: target, manifest: report.manifest,
+                            exported: report.exported.count, skipped: report.skipped.count,
+                            bytes: report.bytes,
                             failures: failures)))
             } else {
                 Swift.print(

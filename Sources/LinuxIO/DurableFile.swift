@@ -158,6 +158,16 @@ public struct DurableFile: ~Copyable, Sendable {
         }
     }
 
+    /// Puts the file, which was begun under its staging name, in the place of whatever has the name; as
+    /// ``publish(as:)`` else.
+    public consuming func publish(replacing path: String) throws(SystemCallError) {
+        precondition(synchronized, "\(path) published before fsync")
+        guard let staging else { preconditionFailure("\(path): an unnamed file replaces none") }
+        try systemCall("rename", path) { unsafe rename(staging, path) }
+        self.staging = nil
+        try DurableFile.synchronizeDirectory(DurableFile.parent(of: path))
+    }
+
     /// As ``publish(as:)`` for a file that can be made again: it need not be synchronized.
     public consuming func publishRebuildable(as path: String) throws(SystemCallError) {
         try link(as: path)
@@ -249,9 +259,7 @@ public struct DurableFile: ~Copyable, Sendable {
         }
         try systemCall("fchmod", path) { fchmod(number, mode) }
         try file.synchronize()
-        try systemCall("rename", path) { unsafe rename(staging, path) }
-        file.staging = nil
-        try synchronizeDirectory(parent(of: path))
+        try file.publish(replacing: path)
     }
 
     package static func parent(of path: String) -> String {

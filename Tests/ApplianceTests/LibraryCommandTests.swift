@@ -263,6 +263,28 @@ extension HostBoardTests {
             try board.stop()
         }
 
+        @Test("an export has its names, its size and its manifest", arguments: [true, false])
+        func exportOptions(isRunning: Bool) throws {
+            try board.start()
+            _ = try board.json(["press", "shutter", "--wait"])
+            if !isRunning { try board.stop() }
+            let target = board.path("out")
+            let report = try board.json([
+                "library", "export", target, "--name", "{type}/{sequence}", "--size", "64x64",
+                "--manifest",
+            ])[0]
+            #expect(report["manifest"] as? String == target + "/manifest.jsonl")
+            let copy = target + "/photo/000001_64x64.jpg"
+            #expect(FileManager.default.fileExists(atPath: copy))
+            let line = try String(contentsOfFile: target + "/manifest.jsonl", encoding: .utf8)
+            #expect(line.contains("\"file\":\"photo/000001_64x64.jpg\""))
+            for wrong in [["--name", "{nam}"], ["--size", "64"], ["--size", "0x64"]] {
+                let refused = try board.attempt(["library", "export", target] + wrong)
+                #expect(refused.status == 64 && refused.errors.contains(wrong[1]))
+            }
+            if isRunning { try board.stop() }
+        }
+
         @Test("an id that is not there is named, and gives 66", arguments: [true, false])
         func unknownID(isRunning: Bool) throws {
             try board.ingest(2)

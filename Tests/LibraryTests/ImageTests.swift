@@ -277,7 +277,8 @@ struct ImageTests {
         func export(_ version: ExportVersion) async throws -> ExportReport {
             let items = [ExportItem.original(try await library.resource(id: "1"))]
             var pages = [items].makeIterator()
-            return try await AssetExporter(to: target, version).run(total: 1) { pages.next() }
+            return try await AssetExporter(to: target, ExportOptions(version: version))
+                .run(total: 1) { pages.next() }
         }
         func exif(_ name: String, _ tag: String) async throws -> String {
             try await command(["exiftool", "-n", "-s3", "-\(tag)", "\(target)/\(name)"]).lines.first

@@ -216,12 +216,11 @@ func photo(
 extension AssetLibrary {
     /// What `vitrine library export` does.
     func export(
-        _ ids: [String]? = nil, to directory: String,
+        _ ids: [String]? = nil, to directory: String, _ options: ExportOptions = ExportOptions(),
         progress: (ExportProgress) -> Void = { _ in }
     ) async throws -> ExportReport {
         var list = try await ExportList(ids, from: self)
-        return try await AssetExporter(to: directory).run(total: list.total, progress: progress) {
-            try await list.next()
-        }
+        return try await AssetExporter(to: directory, options)
+            .run(total: list.total, progress: progress) { try await list.next() }
     }
 }

@@ -6,7 +6,7 @@ public struct ExportProgress: Sendable, Equatable {
     public let done: Int
     /// What the export was asked for.
     public let total: Int
-    /// Of the originals copied.
+    /// Of the copies written.
     public let bytes: Int64
 }
 
@@ -22,12 +22,14 @@ public struct ExportReport: Sendable {
         public let error: LibraryError
     }
 
-    /// File names written.
+    /// The path of the manifest, where one was asked for.
+    public internal(set) var manifest: String?
+    /// Paths written, below the export's folder.
     public internal(set) var exported: [String] = []
-    /// File names that were there with the same content.
+    /// Those that were there with the same content.
     public internal(set) var skipped: [String] = []
     /// Assets that were not exported, with the reason.
     public internal(set) var failures: [Failure] = []
-    /// Copied.
+    /// Of the copies written.
     public internal(set) var bytes: Int64 = 0
 }

@@ -4,8 +4,8 @@ internal import Codecs
 internal import Imaging
 internal import Media
 
-/// A photo as it is to be seen: with the time that turned out to be right, turned and cut. The picture's own
-/// bytes are the original's unless it is cut.
+/// A photo as it is to be seen: with the time that turned out to be right, turned, cut and made smaller. The
+/// picture's own bytes are the original's unless it is cut or smaller.
 struct ExportedCopy {
     let chunks: [[UInt8]]
 
@@ -19,15 +19,17 @@ struct ExportedCopy {
     /// Reads the original, which must be what was stored; `nil` when that is the copy.
     ///
     /// - Throws: `damaged` when it is not; what reading it throws.
-    init?(of original: AssetResource, _ version: ExportVersion) throws(LibraryError) {
+    init?(of original: AssetResource, _ options: ExportOptions) throws(LibraryError) {
         let asset = original.asset
-        let adjustment = version == .current ? asset.adjustment : nil
-        guard asset.mediaType == .photo, asset.timeCorrection != 0 || adjustment != nil
+        let adjustment = options.version == .current ? asset.adjustment : nil
+        let size = options.size(of: asset, adjustment)
+        guard asset.mediaType == .photo,
+            asset.timeCorrection != 0 || adjustment != nil || size != .full
         else { return nil }
         let bytes = try Self.content(of: original)
         do {
-            if let adjustment {
-                chunks = try Self.chunks(bytes, asset, adjustment)
+            if adjustment != nil || size != .full {
+                chunks = try Self.chunks(bytes, asset, adjustment ?? AssetAdjustment(), size)
             } else {
                 // Without a date there is none to correct.
                 guard let metadata = try? ExifMetadata(reading: bytes) else { return nil }
@@ -35,7 +37,7 @@ struct ExportedCopy {
             }
         } catch {
             throw LibraryError(
-                .damaged, "asset \(asset.id.text): cannot be turned or cut: \(error)",
+                .damaged, "asset \(asset.id.text): cannot be turned, cut or made smaller: \(error)",
                 underlying: error)
         }
     }
@@ -50,13 +52,13 @@ struct ExportedCopy {
     }
 
     private static func chunks(
-        _ bytes: [UInt8], _ asset: Asset, _ adjustment: AssetAdjustment
+        _ bytes: [UInt8], _ asset: Asset, _ adjustment: AssetAdjustment, _ size: ImageSize
     ) throws -> [[UInt8]] {
         let orientation = ExifOrientation(rawValue: asset.orientation) ?? .upright
         let turned = orientation.turned(adjustment.rotation)
         let known = try? ExifMetadata(reading: bytes)
-        guard adjustment.crop == .all else {
-            let picture = try PictureRenderer().render(bytes, orientation, adjustment, .full)
+        guard adjustment.crop == .all, size == .full else {
+            let picture = try PictureRenderer().render(bytes, orientation, adjustment, size)
             let encoder = try JPEGEncoder()
             let (encoded, thumbnail) = try unsafe picture.withPixels { pixels in
                 (

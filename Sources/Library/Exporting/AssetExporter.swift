@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import LinuxIO
+
+/// One export: copies assets into a folder, each under a name of its own; can be run again after any
+/// end. Needs no open library, only the right to read the originals.
+///
+/// Nothing is written outside the folder and nothing in it is replaced: a file that is there with the
+/// same content is skipped, one with another content fails. Each copy's hash is checked against the
+/// library's. Where an asset's time was corrected the copy's EXIF says so, and where it is adjusted, or is to
+/// be smaller, the copy shows that, under a name of its own; the original stays as it is. An asset that fails
+/// is named in the report and the rest goes on.
+///
+/// The manifest that ``ExportOptions/writesManifest`` asks for has one JSON object a line, for every copy that this
+/// export or an earlier one has put into the folder: `file` (path below the folder), `bytes` and `sha256` of the
+/// copy, and `asset` as ``Asset`` encodes itself. Also an export that breaks off leaves a whole one.
+///
+/// Works on a thread that it shares with other exports and not with the library.
+public actor AssetExporter {
+    private static let executor = ThreadExecutor("library-export")
+
+    private let options: ExportOptions
+    private var folder: ExportFolder
+    private var manifest: ExportManifest?
+    private var report = ExportReport()
+
+    /// The thread of the exports.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe Self.executor.asUnownedSerialExecutor()
+    }
+
+    /// - Parameter directory: Made if missing; the folder above must exist.
+    public init(to directory: String, _ options: ExportOptions = ExportOptions()) {
+        folder = ExportFolder(directory)
+        self.options = options
+    }
+
+    /// Copies what `nextPage` gives until it gives `nil`.
+    ///
+    /// - Parameters:
+    ///   - total: For the progress: how many items there will be, as far as is known.
+    ///   - progress: Called after every item.
+    /// - Throws: What ends the whole export: the folder cannot be used or is full, `conflict` when its
+    ///   `manifest.jsonl` is somebody else's, `cancelled`; and what `nextPage` throws.
+    public nonisolated func run(
+        total: Int, progress: (ExportProgress) -> Void = { _ in },
+        _ nextPage: () async throws -> [ExportItem]?
+    ) async throws -> ExportReport {
+        try await prepare()
+        do {
+            var done = 0
+            while let page = try await nextPage() {
+                for item in page {
+                    switch item {
+                    case .original(let original): try await copy(original)
+                    case .unknown(let name, let error): await fail(name, isUnknown: true, error)
+                    }
+                    done += 1
+                    progress(
+                        ExportProgress(
+                            done: done, total: max(total, done), bytes: await report.bytes))
+                }
+            }
+        } catch {
+            // What broke it off is what is told.
+            try? await finish()
+            throw error
+        }
+        try await finish()
+        return await report
+    }
+
+    private func prepare() throws(LibraryError) {
+        try folder.prepare()
+        if options.writesManifest { manifest = try ExportManifest(in: folder.path) }
+    }
+
+    /// Waits until the names are on the medium; the contents are already.
+    private func finish() throws(LibraryError) {
+        if let manifest = manifest.take() { report.manifest = try manifest.finish() }
+        try folder.finish()
+    }
+
+    private func fail(_ name: String, isUnknown: Bool = false, _ error: LibraryError) {
+        report.failures.append(
+            ExportReport.Failure(name: name, isUnknown: isUnknown, error: error))
+    }
+
+    /// Copies one original or notes why not; throws only what concerns the whole export.
+    private func copy(_ original: AssetResource) throws(LibraryError) {
+        guard !Task.isCancelled else {
+            throw LibraryError(
+                .cancelled, "export to \(folder.path): stopped after \(report.exported.count) files"
+            )
+        }
+        let asset = original.asset
+        var name = asset.fileName
+        do throws(LibraryError) {
+            name = try options.path(of: asset)
+            let copy = try ExportedCopy(of: original, options)
+            let bytes = copy.map { Int64($0.bytes) } ?? asset.bytes
+            let sha256 = copy?.sha256 ?? asset.sha256
+            if try folder.holds(name, bytes, sha256) {
+                report.skipped.append(name)
+            } else {
+                if let copy {
+                    try folder.write(copy, of: asset, as: name)
+                } else {
+                    try folder.write(original, as: name)
+                }
+                report.exported.append(name)
+                report.bytes += bytes
+            }
+            try manifest?.add(name, bytes: bytes, sha256: sha256, asset)
+        } catch {
+            if endsExport(error) {
+                throw LibraryError(
+                    error.code, "\(error.message) (after \(report.exported.count) files)",
+                    underlying: error.underlying)
+            }
+            fail(name, error)
+        }
+    }
+
+    /// A target that is full, gone or not writable fails every other asset too.
+    private func endsExport(_ error: LibraryError) -> Bool {
+        guard let refusal = error.underlying as? SystemCallError,
+            refusal.path == folder.path || refusal.path.hasPrefix(folder.path + "/")
+        else { return false }
+        return [.full, .readOnly, .permission, .notFound].contains(error.code)
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import LinuxIO
+
+/// The folder that an export writes into: nothing is written outside it, no link is followed, and nothing in it is
+/// replaced.
+struct ExportFolder {
+    let path: String
+    /// Those below it that were looked at.
+    private var folders: Set<String> = []
+    /// Turned off by the first pair of files that the kernel cannot copy between.
+    private var copiesInKernel = true
+
+    init(_ path: String) { self.path = path }
+
+    /// Makes it if it is missing; the folder above must exist.
+    func prepare() throws(LibraryError) {
+        do {
+            try FileTree.makeDirectory(path)
+        } catch {
+            throw LibraryError("export to \(path)", error)
+        }
+    }
+
+    private var what: String { "export to \(path)" }
+
+    /// Whether a file with this content is there already; makes the folders that lead to it.
+    /// - Throws: `conflict` when something else is.
+    mutating func holds(
+        _ name: String, _ bytes: Int64, _ sha256: String
+    ) throws(LibraryError) -> Bool {
+        try makeFolders(of: name)
+        let file = "\(path)/\(name)"
+        guard let entry = try entry(file) else { return false }
+        do {
+            if entry.kind == .file && Int64(entry.bytes) == bytes,
+                try hexadecimal(OriginalFile.scan(file).sha256) == sha256
+            {
+                return true
+            }
+        } catch {
+            throw LibraryError(what, error)
+        }
+        throw LibraryError(.conflict, "\(file): another file is there under this name")
+    }
+
+    private mutating func makeFolders(of name: String) throws(LibraryError) {
+        var components = name.split(separator: "/").dropLast()
+        guard !components.isEmpty, !folders.contains(components.joined(separator: "/")) else {
+            return
+        }
+        var folder = ""
+        while let component = components.popFirst() {
+            folder += folder.isEmpty ? component : "/\(component)"
+            guard !folders.contains(folder) else { continue }
+            let directory = "\(path)/\(folder)"
+            guard try entry(directory).map({ $0.kind == .directory }) ?? true else {
+                throw LibraryError(.conflict, "\(directory): it is there and no folder")
+            }
+            do {
+                try FileTree.makeDirectory(directory)
+            } catch {
+                throw LibraryError(what, error)
+            }
+            folders.insert(folder)
+        }
+    }
+
+    private func entry(_ path: String) throws(LibraryError) -> FileTree.Entry? {
+        do { return try FileTree.entry(path) } catch { throw LibraryError(what, error) }
+    }
+
+    /// Waits until the names are on the medium; the contents are already.
+    func finish() throws(LibraryError) {
+        do {
+            for folder in folders.sorted(by: >) {
+                try DurableFile.synchronizeDirectory("\(path)/\(folder)")
+            }
+            try DurableFile.synchronizeDirectory(path)
+        } catch {
+            throw LibraryError(what, error)
+        }
+    }
+
+    private func staging(_ asset: Asset) -> String {
+        "\(path)/.\(asset.id.text)\(LibraryLayout.stagingSuffix)"
+    }
+
+    private func begin(
+        _ name: String, _ asset: Asset, _ bytes: Int
+    ) throws(SystemCallError) -> DurableFile {
+        // An earlier export that was cut off.
+        try FileTree.remove(staging(asset))
+        return try DurableFile(
+            in: DurableFile.parent(of: "\(path)/\(name)"), staging: staging(asset),
+            reserving: bytes)
+    }
+
+    /// Writes what was made of an asset.
+    func write(_ copy: ExportedCopy, of asset: Asset, as name: String) throws(LibraryError) {
+        do {
+            var file = try begin(name, asset, copy.bytes)
+            for chunk in copy.chunks { try file.write(chunk) }
+            try file.synchronize()
+            try file.publish(as: "\(path)/\(name)")
+        } catch {
+            throw LibraryError(what, error)
+        }
+    }
+
+    /// Copies an original.
+    /// - Throws: `damaged` when it is not what was stored.
+    mutating func write(_ original: AssetResource, as name: String) throws(LibraryError) {
+        let asset = original.asset
+        let source: DurableFileReader
+        do {
+            source = try DurableFileReader(original.path)
+        } catch {
+            throw LibraryError("asset \(asset.id.text)", error)
+        }
+        do {
+            var file = try begin(name, asset, Int(asset.bytes))
+            let hash = try transfer(source, to: &file)
+            guard hash == asset.sha256 else {
+                throw LibraryError(
+                    .damaged,
+                    "asset \(asset.id.text): \(original.path) is not what was stored "
+                        + "(SHA-256 \(hash), stored \(asset.sha256))")
+            }
+            try file.synchronize()
+            try file.publish(as: "\(path)/\(name)")
+        } catch let error as LibraryError {
+            throw error
+        } catch let error as SystemCallError {
+            throw LibraryError(what, error)
+        } catch {
+            throw LibraryError(.io, "\(what): \(error)", underlying: error)
+        }
+    }
+
+    /// Copies block by block; every block is hashed as it was read from the original.
+    private mutating func transfer(
+        _ source: borrowing DurableFileReader, to file: inout DurableFile
+    ) throws(SystemCallError) -> String {
+        var hasher = SHA256()
+        var offset = 0
+        while true {
+            let block = try source.read(upTo: 1 << 20, at: offset)
+            if block.isEmpty { return hexadecimal(hasher.finalize()) }
+            hasher.update(block)
+            var copied = 0
+            while copiesInKernel && copied < block.count {
+                let got = try file.append(
+                    upTo: block.count - copied, from: source, at: offset + copied)
+                // 0 is what some file systems answer instead of an error.
+                if let got, got > 0 { copied += got } else { copiesInKernel = false }
+            }
+            if copied < block.count { try file.write(Array(block[copied...])) }
+            offset += block.count
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Imaging
+public import Media
+
+/// What an export makes of each asset.
+public struct ExportOptions: Sendable, Equatable {
+    /// Which of a photo's pictures.
+    public var version: ExportVersion
+    /// Pixels that the upright pictures of JPEG photos fit into; they are never enlarged, and what fits stays as
+    /// it is. `nil`: as large as they are.
+    public var fitting: Dimensions?
+    /// How the copies are named.
+    public var template: ExportTemplate
+    /// Whether `manifest.jsonl` says of every copy which asset it is, see ``AssetExporter``.
+    public var writesManifest: Bool
+
+    /// Every photo as it is to be seen and as large as it is, under its own name.
+    public init(
+        version: ExportVersion = .current, fitting: Dimensions? = nil,
+        template: ExportTemplate = .name, writesManifest: Bool = false
+    ) {
+        self.version = version
+        self.fitting = fitting
+        self.template = template
+        self.writesManifest = writesManifest
+    }
+
+    /// Where an asset's copy goes, below the export's folder; no other picture of any asset has that path.
+    /// - Throws: `damaged` when the library's own file name is none.
+    func path(of asset: Asset) throws(LibraryError) -> String {
+        let own = asset.fileName
+        guard FileNameComponent.isPlain(own), let dot = own.lastIndex(of: "."), dot > own.startIndex
+        else {
+            throw LibraryError(.damaged, "asset \(asset.id.text): \"\(own)\" is no file name")
+        }
+        let path = template.path(of: asset, name: String(own[..<dot]))
+        return path + pictureMark(of: asset) + own[dot...]
+    }
+
+    /// How large the copy of a photo is to be; of one that is not larger anyway it is as it is.
+    func size(of asset: Asset, _ adjustment: AssetAdjustment?) -> ImageSize {
+        guard let fitting, asset.isJPEG else { return .full }
+        let adjustment = adjustment ?? AssetAdjustment()
+        let orientation = ExifOrientation(rawValue: asset.orientation) ?? .upright
+        let upright = orientation.apply(to: Dimensions(width: asset.width, height: asset.height))
+        let shown = adjustment.rotation.apply(to: adjustment.rect(in: upright).size)
+        let isSmall = shown.width <= fitting.width && shown.height <= fitting.height
+        return isSmall
+            ? .full : ImageSize(target: fitting, contentMode: .aspectFit, resizeMode: .exact)
+    }
+
+    /// Tells the picture from the original's.
+    private func pictureMark(of asset: Asset) -> String {
+        var mark = ""
+        if version == .current, let adjustment = asset.adjustment?.stored {
+            mark += "_e" + hexadecimal(SHA256.hash([Array(adjustment.utf8)]).prefix(2))
+        }
+        if let fitting, asset.isJPEG { mark += "_\(fitting)" }
+        return mark
+    }
+}

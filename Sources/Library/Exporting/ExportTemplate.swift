@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// How exported files are named, below the folder that they go into: `{year}/{month}/{date} {caption}`. The
+/// extension comes of itself.
+///
+/// What stands for an asset's property becomes one part of a name that every file system takes, FAT's too;
+/// what an asset lacks is `none`. A template without a field that no two assets share gets `_{sequence}` at its
+/// end, so that the same asset has the same name in every export.
+public struct ExportTemplate: Sendable, Hashable {
+    /// What can stand in braces.
+    public enum Field: String, Sendable, CaseIterable {
+        /// The asset's own file name, without its extension.
+        case name
+        /// Local day and time of the shutter moment: `2026-11-24` and `17-02-33`.
+        case date, time
+        case year, month, day, hour, minute, second
+        /// Place in the library's order, of six digits.
+        case sequence
+        case id
+        /// The media type.
+        case type
+        case device, session, caption
+
+        fileprivate var isUnique: Bool { [.name, .sequence, .id].contains(self) }
+    }
+
+    private enum Part: Hashable {
+        case text(String)
+        case field(Field)
+    }
+
+    private let parts: [Part]
+
+    /// The asset's own file name: `{name}`.
+    public static let name = ExportTemplate([.field(.name)])
+
+    private init(_ parts: [Part]) { self.parts = parts }
+
+    /// Reads a template.
+    ///
+    /// - Throws: `invalidValue` for an unknown field, a brace without its other one, a character that not every
+    ///   file system takes, a folder without a name, and one that is hidden or is `..`.
+    public init(_ text: String) throws(LibraryError) {
+        var parts: [Part] = []
+        var rest = Substring(text)
+        while let open = rest.firstIndex(where: { "{}".contains($0) }) {
+            guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}") else {
+                throw Self.refusal(of: text, "a brace stands alone")
+            }
+            let word = String(rest[rest.index(after: open)..<close])
+            guard let field = Field(rawValue: word) else {
+                let known = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
+                throw Self.refusal(of: text, "no field {\(word)}; there are \(known)")
+            }
+            if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
+            parts.append(.field(field))
+            rest = rest[rest.index(after: close)...]
+        }
+        if !rest.isEmpty { parts.append(.text(String(rest))) }
+        try Self(parts).check(text)
+        let isUnique = parts.contains {
+            if case .field(let field) = $0 { field.isUnique } else { false }
+        }
+        if !isUnique { parts += [.text("_"), .field(.sequence)] }
+        self.init(parts)
+    }
+
+    private func check(_ text: String) throws(LibraryError) {
+        let path = path { _ in "x" }
+        for component in path.split(separator: "/", omittingEmptySubsequences: false) {
+            let component = String(component)
+            guard FileNameComponent.isPlain(component),
+                FileNameComponent.cleaned(component) == component
+            else {
+                throw Self.refusal(
+                    of: text, "\"\(component)\" is no name that every file system takes")
+            }
+        }
+    }
+
+    private static func refusal(of text: String, _ reason: String) -> LibraryError {
+        LibraryError(.invalidValue, "template \"\(text)\": \(reason)")
+    }
+
+    /// Folders and the file's name, without its extension.
+    func path(of asset: Asset, name: String) -> String {
+        let fields = asset.createdAt.fields
+        return path { field in
+            switch field {
+            case .name: name
+            case .date:
+                "\(fields.year.padded(4))-\(fields.month.padded(2))-\(fields.day.padded(2))"
+            case .time:
+                "\(fields.hour.padded(2))-\(fields.minute.padded(2))-\(fields.second.padded(2))"
+            case .year: fields.year.padded(4)
+            case .month: fields.month.padded(2)
+            case .day: fields.day.padded(2)
+            case .hour: fields.hour.padded(2)
+            case .minute: fields.minute.padded(2)
+            case .second: fields.second.padded(2)
+            case .sequence: Int(asset.sequence).padded(6)
+            case .id: asset.id.text
+            case .type: asset.mediaType.rawValue
+            case .device: FileNameComponent.cleaned(asset.deviceName ?? "")
+            case .session: FileNameComponent.cleaned(asset.sessionID ?? "")
+            case .caption: FileNameComponent.cleaned(asset.caption ?? "")
+            }
+        }
+    }
+
+    private func path(_ value: (Field) -> String) -> String {
+        parts.reduce(into: "") { path, part in
+            switch part {
+            case .text(let text): path += text
+            case .field(let field): path += value(field)
+            }
+        }
+    }
+}
+
+/// One name in a path.
+enum FileNameComponent {
+    /// Of a person's words that stand for one field.
+    private static let longestValue = 60
+    /// Less than file systems take, so that what is put to its end still fits.
+    private static let longestName = 200
+
+    /// Printable and not hidden, so neither `.` nor `..`; without a slash.
+    static func isPlain(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= longestName && !name.hasPrefix(".")
+            && name.utf8.allSatisfy { $0 != UInt8(ascii: "/") && $0 >= 0x20 && $0 != 0x7F }
+    }
+
+    /// Somebody's words as part of a name: without what FAT refuses or would drop from the end, and not
+    /// hidden; `none` for no words.
+    static func cleaned(_ words: String) -> String {
+        var name = ""
+        for character in words {
+            let isKept = character.unicodeScalars.allSatisfy {
+                $0.value >= 0x20 && $0.value != 0x7F && !"\"*/:<>?\\|".unicodeScalars.contains($0)
+            }
+            let kept = isKept ? String(character) : "_"
+            guard name.utf8.count + kept.utf8.count <= longestValue else { break }
+            name += kept
+        }
+        name = String(name.drop { " .".contains($0) })
+        while name.hasSuffix(" ") || name.hasSuffix(".") { name.removeLast() }
+        return name.isEmpty ? "none" : name
+    }
+}
