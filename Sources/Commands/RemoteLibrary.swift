@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Appliance
-internal import CommandProtocol
-internal import Library
+package import CommandProtocol
+package import Library
 
 /// The library that the running appliance has open. Blocks its thread.
-struct RemoteLibrary: AssetEditor {
+package struct RemoteLibrary: AssetEditor {
     private let client: ControlClient
 
-    init(_ client: ControlClient) { self.client = client }
+    package init(_ client: ControlClient) { self.client = client }
 
-    func statistics() async throws -> LibraryStatistics { try request("library.statistics") }
+    package func statistics() async throws -> LibraryStatistics {
+        try request("library.statistics")
+    }
 
-    func page(
+    package func page(
         in collection: AssetCollection.Identifier?, _ options: FetchOptions,
         after cursor: FetchCursor?, limit: Int
     ) async throws -> AssetPage {
@@ -25,7 +27,7 @@ struct RemoteLibrary: AssetEditor {
             ])
     }
 
-    func countOfAssets(
+    package func countOfAssets(
         in collection: AssetCollection.Identifier?, _ options: FetchOptions
     ) async throws -> Int {
         try request(
@@ -36,15 +38,15 @@ struct RemoteLibrary: AssetEditor {
             ])
     }
 
-    func resource(id: String) async throws -> AssetResource {
+    package func resource(id: String) async throws -> AssetResource {
         try request("library.show", ["id": .string(id)])
     }
 
-    func collections(_ options: CollectionFetchOptions) async throws -> [AssetCollection] {
+    package func collections(_ options: CollectionFetchOptions) async throws -> [AssetCollection] {
         try request("library.collections", ["options": JSONValue(encoding: options)])
     }
 
-    func changes(
+    package func changes(
         since token: ChangeToken?, from origins: Set<ChangeOrigin>?, waits: Bool
     ) async throws -> ChangeHistory {
         try request(
@@ -55,11 +57,11 @@ struct RemoteLibrary: AssetEditor {
             ])
     }
 
-    func perform(_ changes: LibraryChanges) async throws -> Int {
+    package func perform(_ changes: LibraryChanges) async throws -> Int {
         try request("library.perform", ["changes": JSONValue(encoding: changes)])
     }
 
-    func verify(
+    package func verify(
         deep: Bool, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws -> LibraryVerification {
         try request("library.verify", ["deep": .bool(deep)]) { step in
@@ -70,25 +72,25 @@ struct RemoteLibrary: AssetEditor {
         }
     }
 
-    func stagingFolder() async throws -> StagingFolder { try request("library.folder") }
+    package func stagingFolder() async throws -> StagingFolder { try request("library.folder") }
 
-    func take(_ file: StagedFile) async throws -> ImportOutcome {
+    package func take(_ file: StagedFile) async throws -> ImportOutcome {
         try request("library.take", ["file": JSONValue(encoding: file)])
     }
 
-    func repair(_ findings: [LibraryFinding]) async throws -> [RepairOutcome] {
+    package func repair(_ findings: [LibraryFinding]) async throws -> [RepairOutcome] {
         try request("library.repair", ["findings": JSONValue(encoding: findings)])
     }
 
-    func takeSnapshot() async throws -> LibrarySnapshot? { try request("library.snapshot") }
+    package func takeSnapshot() async throws -> LibrarySnapshot? { try request("library.snapshot") }
 
-    func snapshots() async throws -> [LibrarySnapshot] { try request("library.snapshots") }
+    package func snapshots() async throws -> [LibrarySnapshot] { try request("library.snapshots") }
 
     /// As ``AssetLibrary/salvage(at:)``.
-    func salvage() async throws -> SalvageReport? { try request("library.salvage") }
+    package func salvage() async throws -> SalvageReport? { try request("library.salvage") }
 
     /// What goes by the appliance's configuration; applied or not.
-    func retention(apply: Bool) async throws -> RetentionReport {
+    package func retention(apply: Bool) async throws -> RetentionReport {
         try request("library.retention", ["apply": .bool(apply)])
     }
 

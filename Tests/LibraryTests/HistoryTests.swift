@@ -29,7 +29,7 @@ struct HistoryTests {
         try await library.performChanges { $0.change(six, .purge) }
 
         let all = try await library.changes(since: start)
-        #expect(all.inserted == [5] && all.updated == [1] && all.deleted == [2])
+        #expect(all.inserted == [5] && all.updated == [1] && all.deleted == [2, 6])
         #expect(try await library.changes(since: all.token).isEmpty)
         let synced = try await library.changes(since: start, from: [.sync])
         #expect(synced.inserted == [] && synced.updated == [1] && synced.deleted == [])

@@ -97,7 +97,9 @@ private struct Happened<Name: Hashable> {
         case .inserted: inserted.insert(name)
         case .deleted:
             updated.remove(name)
-            if inserted.remove(name) == nil { deleted.insert(name) }
+            inserted.remove(name)
+            // Also what came since then: whoever has read everything after that moment knows it.
+            deleted.insert(name)
         case .updated, nil:
             if !inserted.contains(name) { updated.insert(name) }
         }

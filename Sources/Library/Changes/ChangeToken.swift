@@ -27,7 +27,8 @@ extension ChangeToken: Codable {
 }
 
 /// What happened between two moments, each asset named once by its ``Asset/sequence``, each album and folder
-/// by its id (PHPersistentChange's counterpart). What came and went in between is not there.
+/// by its id (PHPersistentChange's counterpart). What came and went in between counts as gone, so that a reader may
+/// first ask for the moment, then read everything, and go on from that moment.
 public struct ChangeHistory: Hashable, Sendable, Codable {
     /// Where it ends: what comes later is in the history since then.
     public let token: ChangeToken
@@ -35,14 +36,15 @@ public struct ChangeHistory: Hashable, Sendable, Codable {
     public let inserted: [Int64]
     /// Assets that were there and are not as they were.
     public let updated: [Int64]
-    /// Assets that are gone for good; those in "recently deleted" are updated.
+    /// Assets that are gone for good, also of those that came in between; those in "recently deleted" are
+    /// updated.
     public let deleted: [Int64]
 
     /// Albums and folders that are new.
     public let insertedCollections: [AssetCollection.Identifier]
     /// Albums and folders that were there and are not as they were, or hold others.
     public let updatedCollections: [AssetCollection.Identifier]
-    /// Albums and folders that are gone.
+    /// Albums and folders that are gone, also of those that came in between.
     public let deletedCollections: [AssetCollection.Identifier]
 
     /// Whether nothing happened.

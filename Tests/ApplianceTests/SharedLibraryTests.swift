@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import CommandProtocol
+import Commands
+import Foundation
+import Library
+import Synchronization
+import TestSupport
+import Testing
+
+extension HostBoardTests {
+    /// One library, and all that use it at the same time.
+    @Suite("shared library", .timeLimit(.minutes(3)))
+    struct SharedLibraryTests {
+        private let board: RunningBoard
+        private let stage = Stage()
+
+        init() throws { board = try RunningBoard() }
+
+        /// How far the others are.
+        private final class Stage: Sendable {
+            let clientsAtWork = Atomic(2)
+            let allEnded = Atomic(false)
+        }
+
+        private var socket: String { board.path("control.sock") }
+
+        @Test(
+            "10,000 changes by two clients while photos are taken: none is lost, and who follows knows all"
+        )
+        func mixedChanges() async throws {
+            try board.ingest(60)
+            try board.start()
+            let library = RemoteLibrary(try ControlClient(paths: [socket]))
+            let ids = try await KnownLibrary(of: library).assets.values
+                .sorted { $0.sequence < $1.sequence }.map(\.id)
+            var first = LibraryChanges()
+            let shared = first.createAlbum("shared")
+            _ = try await library.perform(first)
+
+            let clients = ["anna", "ben"].enumerated().map { number, name in
+                ChangingClient(
+                    name: name, socket: socket,
+                    own: ids.indices.filter { $0 % 2 == number }.map { ids[$0] }, all: ids,
+                    shared: shared, seed: UInt64(number))
+            }
+            let (follower, stage) = (Follower(socket: socket), stage)
+            @Sendable func work(_ client: ChangingClient) async throws -> ChangingClient.Model {
+                defer { stage.clientsAtWork.subtract(1, ordering: .releasing) }
+                return try await client.run(changes: 5000)
+            }
+            async let anna = work(clients[0])
+            async let ben = work(clients[1])
+            async let left = follower.run { stage.allEnded.load(ordering: .acquiring) }
+            async let right = follower.run { stage.allEnded.load(ordering: .acquiring) }
+            let photos = try takePhotosAndLook()
+            let models = try await [anna, ben]
+            stage.allEnded.store(true, ordering: .releasing)
+            // Whoever waits for the next change has one.
+            var last = LibraryChanges()
+            last.change(shared, .rename("shared by all"))
+            _ = try await library.perform(last)
+            let followers = try await [left, right]
+
+            let now = try await KnownLibrary(of: library)
+            #expect(photos > 3 && now.assets.count == 60 + photos)
+            for (client, model) in zip(clients, models) {
+                #expect(model.changes >= 5000 && model.refused > 50)
+                client.check(model, in: now)
+            }
+            for follower in followers {
+                #expect(follower.batches > 10)
+                #expect(follower.known == now)
+            }
+            try board.stop()
+            #expect(try sqlite() == now.summary)
+            #expect(
+                !(try String(contentsOfFile: board.path("log"), encoding: .utf8)).contains("locked")
+            )
+            let check = try board.attempt("library", "verify", "--deep")
+            #expect(check.status == 0, "\(check.output)")
+        }
+
+        /// Presses, looks at the library, and reads the database for long as a stranger, until the changes have
+        /// ended. Answers how many photos were taken.
+        private func takePhotosAndLook() throws -> Int {
+            var photos = 0
+            while stage.clientsAtWork.load(ordering: .acquiring) > 0 || photos < 4 {
+                photos += try board.json("press", "shutter", "--wait").count
+                for verb in [["list", "--limit", "5"], ["stats"], ["verify"]] {
+                    let looked = try board.attempt(["library"] + verb)
+                    #expect(looked.status == 0 && looked.errors == "", "\(verb): \(looked.errors)")
+                }
+                let stranger = try board.shell(
+                    """
+                    printf 'BEGIN;SELECT count(*) > 0 FROM asset;\\n.shell sleep 0.3\\nCOMMIT;\\n' |
+                    sqlite3 -readonly \(board.path("library/library.sqlite")) 2>&1
+                    """)
+                #expect(stranger.output == "1\n")
+            }
+            return photos
+        }
+
+        /// As ``KnownLibrary/summary``, by a program that shares no code with the library.
+        private func sqlite() throws -> [String] {
+            let assets = """
+                SELECT sequence, favorite, hidden, deleted_at IS NOT NULL, ifnull(caption, ''),
+                ifnull((SELECT group_concat(keyword) FROM
+                (SELECT keyword FROM asset_keyword k WHERE k.asset = sequence ORDER BY keyword)), '')
+                FROM asset ORDER BY sequence
+                """
+            let albums = """
+                SELECT title, (SELECT count(*) FROM album_asset e WHERE e.album = a.album
+                AND (e.position, e.asset) < (a.position, a.asset)), asset
+                FROM album_asset a JOIN collection ON number = a.album
+                """
+            func lines(_ query: String) throws -> [String] {
+                try Program.run("sqlite3", [board.path("library/library.sqlite"), query])
+                    .output.split(separator: "\n").map { "\($0)" }
+            }
+            return try lines(assets) + lines(albums).sorted()
+        }
+    }
+}
