@@ -20,9 +20,15 @@ extension CommandError {
             case .ambiguous: ("Give more characters of the id.", .noInput)
             case .busy: ("Try again when the other has ended.", .temporary)
             case .full: ("Make room on the file system, or lower [library] reserve_mb.", .temporary)
+            case .readOnly where error.underlying is SystemCallError:
+                ("Look why it is not mounted for writing: journalctl -k", .temporary)
             case .readOnly: ("See: vitrine status", .temporary)
             case .closed: ("See: vitrine status", .temporary)
             case .permission: ("Use sudo, or run as user vitrine.", .notPermitted)
+            case .exhausted:
+                (
+                    "Try again; if that stays so: sudo systemctl restart vitrine", .temporary
+                )
             case .conflict: ("Move what is there away, and run it again.", .io)
             case .newer: ("Install the Vitrine that made it, or a newer one.", .io)
             case .cancelled: ("Run it again.", .io)

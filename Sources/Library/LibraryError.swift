@@ -38,6 +38,8 @@ public struct LibraryError: Error, Sendable, CustomStringConvertible {
         case newer
         /// Used after ``AssetLibrary/close()``.
         case closed
+        /// The process, or the whole machine, has no file descriptors left.
+        case exhausted
         /// The task was cancelled.
         case cancelled
     }
@@ -69,6 +71,7 @@ public struct LibraryError: Error, Sendable, CustomStringConvertible {
             case EACCES, EPERM: .permission
             case ENOENT, ENOTDIR: .notFound
             case EEXIST: .conflict
+            case EMFILE, ENFILE: .exhausted
             default: .io
             }
         self.init(code, "\(what): \(error)", underlying: error)
@@ -84,6 +87,7 @@ public struct LibraryError: Error, Sendable, CustomStringConvertible {
             case .busy: .busy
             case .closed: .closed
             case .damaged: .damaged
+            case .exhausted: .exhausted
             case .full: .full
             case .io: .io
             case .newer: .newer

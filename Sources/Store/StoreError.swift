@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import GRDB
+internal import Glibc
+internal import LinuxIO
 
 /// A database that could not be opened, read or written.
 public struct StoreError: Error, CustomStringConvertible {
@@ -12,6 +14,8 @@ public struct StoreError: Error, CustomStringConvertible {
         case closed
         /// The file is not what it should be, or not ours.
         case damaged
+        /// The process, or the whole machine, has no file descriptors left.
+        case exhausted
         /// The medium is full.
         case full
         /// The medium failed: what was being written may be lost.
@@ -52,6 +56,11 @@ public struct StoreError: Error, CustomStringConvertible {
             self.init(.refused, "\(step) \(path): \(error)", underlying: error)
             return
         }
+        // SQLite does not say why it could not.
+        if database.resultCode == .SQLITE_CANTOPEN, let reason = Self.exhaustion(path) {
+            self.init(.exhausted, "\(step) \(reason)", underlying: error)
+            return
+        }
         let code: Code =
             switch database.resultCode {
             case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
@@ -67,5 +76,18 @@ public struct StoreError: Error, CustomStringConvertible {
         self.init(
             code, "\(step) \(path): \(reason) (SQLite \(database.extendedResultCode.rawValue))",
             underlying: error)
+    }
+
+    /// What the kernel says when so many descriptors are wanted as two connections take: SQLite has given its own
+    /// back by now.
+    private static func exhaustion(_ path: String, _ descriptors: Int = 8) -> SystemCallError? {
+        do {
+            let file = try DurableFileReader(path)
+            return withExtendedLifetime(file) {
+                descriptors > 1 ? exhaustion(path, descriptors - 1) : nil
+            }
+        } catch {
+            return [EMFILE, ENFILE].contains(error.code) ? error : nil
+        }
     }
 }

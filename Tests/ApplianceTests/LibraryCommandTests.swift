@@ -328,6 +328,43 @@ extension HostBoardTests {
             if isRunning { try board.stop() }
         }
 
+        @Test("a medium that is mounted read-only is said so, and taken when it takes writes")
+        func mountedReadOnly() throws {
+            let folder = board.path("library")
+            let script = """
+                mkdir \(folder); mount -t tmpfs -o size=64m tmpfs \(folder)
+                export V="\(board.command())" C="--config \(board.configuration)"
+                within() { for try in $(seq 300); do eval "$1" >/dev/null 2>&1 && return; sleep 0.1; done; false; }
+                start() { $V run $C 2>>\(board.path("log")) & }
+                start; within "$V press shutter --wait"; kill $!; wait $!; echo "before $?"
+                mount -o remount,ro \(folder)
+                $V library list $C 2>&1; echo "list alone $?"
+                $V library favorite 1 $C 2>&1; echo "change alone $?"
+                start; within "$V status --json | grep -q library.readonly"; echo "said $?"
+                within "$V status --json | grep -q framesCaptured"
+                $V press shutter --wait 2>&1; echo "press $?"
+                mount -o remount,rw \(folder)
+                within "$V press shutter --wait"; echo "again $?"
+                $V library verify --deep $C; echo "verify $?"
+                kill $!; wait $!; echo "ended $?"
+                ls -R \(folder)/originals | grep -c jpg
+                """
+            try script.write(toFile: board.path("script"), atomically: true, encoding: .utf8)
+            let result = try board.shell(
+                "unshare --map-root-user --mount sh \(board.path("script"))")
+            let lines = result.output.split(separator: "\n").map { String($0) }
+            for line in [
+                "before 0", "list alone 75", "change alone 75", "said 0", "press 75", "again 0",
+                "verify 0", "ended 0",
+            ] {
+                #expect(lines.contains(line), "\(line): \(result.output) \(result.errors)")
+            }
+            let refusals = lines.filter { $0.contains("; next: ") }
+            #expect(refusals.count == 3, "\(refusals)")
+            #expect(refusals.filter { $0.contains("mount the file system for writing") }.count == 2)
+            #expect(lines.last == "2", "as many photos as presses were accepted")
+        }
+
         @Test("each photo that is not exported has its remedy")
         func conflict() throws {
             try board.ingest(1)

@@ -39,6 +39,20 @@ func milliseconds(since start: Int64) -> String {
     String((Clock.monotonic - start) / 1000) + " us"
 }
 
+/// The lowest number that is free.
+func nextDescriptor() -> Int {
+    let next = dup(0)
+    close(next)
+    return Int(next)
+}
+
+func limitDescriptors(_ count: Int) {
+    var limit = rlimit()
+    unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = rlim_t(count)
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+}
+
 let arguments = CommandLine.arguments
 let verb = arguments[1]
 let path = arguments[2]
@@ -64,6 +78,42 @@ do {
         if verb == "freeze" { raise(SIGSTOP) }
         say("state \(await library.state)")
         say("readable \(try await library.assets(limit: 1000).count)")
+        await library.close()
+    case "starve":
+        // starve ROOT: opens, adds and reads with 0, 1, 2 … descriptors left, each time with enough of them
+        // afterwards.
+        // The runtime wants its own at once, or ends the process.
+        try await Task.sleep(for: .milliseconds(1))
+        for left in 0..<12 {
+            limitDescriptors(nextDescriptor() + left)
+            do {
+                let library = try await AssetLibrary.open(at: path)
+                limitDescriptors(1024)
+                say("\(left) left: opened \(await library.state)")
+                await library.close()
+            } catch {
+                limitDescriptors(1024)
+                say("\(left) left: not opened \(error.code.rawValue) \(error)")
+            }
+        }
+        let library = try await AssetLibrary.open(at: path)
+        for left in 0..<12 {
+            for phase in ["\(left) left", "again"] {
+                limitDescriptors(phase == "again" ? 1024 : nextDescriptor() + left)
+                do {
+                    let asset = try await library.add(photo(left, bytes: size))
+                    say("saved \(asset.id.uuidString.lowercased()) \(asset.sha256)")
+                } catch {
+                    say("\(phase): refused \(error.code.rawValue) \(error)")
+                }
+                do {
+                    say("\(phase): readable \(try await library.assets(limit: 1000).count)")
+                } catch {
+                    say("\(phase): unreadable \(error.code.rawValue) \(error)")
+                }
+            }
+        }
+        say("state \(await library.state)")
         await library.close()
     case "hold":
         let library = try await AssetLibrary.open(at: path)
