@@ -99,6 +99,29 @@ struct SnapshotTests {
         await tight.close()
     }
 
+    @Test("many snapshots keep no more descriptors than one")
+    func descriptors() async throws {
+        let library = try await filled(1)
+        func open() throws -> Int {
+            let manager = FileManager.default
+            return try manager.contentsOfDirectory(atPath: "/proc/self/fd").filter {
+                let target = try? manager.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+                return target?.hasPrefix(folder.root) == true
+            }.count
+        }
+        let before = try open()
+        _ = try #require(try await library.takeSnapshot())
+        let first = try open()
+        #expect((before...before + 2).contains(first))
+        for _ in 0..<10 {
+            try await library.add(photo())
+            _ = try #require(try await library.takeSnapshot())
+        }
+        #expect(try open() == first)
+        await library.close()
+        #expect(try open() == 0)
+    }
+
     @Test("damaged indexes are made anew and nothing is lost")
     func indexes() async throws {
         try await filled(40).close()

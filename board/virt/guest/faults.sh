@@ -23,16 +23,22 @@ comes_back() {
     echo $(($(milliseconds) - began)) >>"$times"
 }
 
+# descriptors PID: what each leads to. Not those of the library's database: there are as many as connections, which
+# come when they are needed, and stay; no more than database_descriptors.
+descriptors() { find "/proc/$1/fd" -mindepth 1 -printf '%l\n' | grep -v '/library\.sqlite'; }
+# Of a writer, four readers and two that copy: the file and its WAL each.
+database_descriptors=14
+
 # resources PID: descriptors, threads and private memory in kB.
 resources() {
-    echo "$(find "/proc/$1/fd" -mindepth 1 | wc -l)" "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 | wc -l)" \
+    echo "$(descriptors "$1" | wc -l)" "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 | wc -l)" \
         "$(awk '/^RssAnon/ {print $2}' "/proc/$1/status")"
 }
 
 # at_rest FILE: what the appliance uses when nothing is under way; FILE names its descriptors.
 at_rest() {
     sleep 4
-    find "/proc/$vitrine_pid/fd" -mindepth 1 -printf '%l\n' | sed 's/\[.*\]//' | sort >"$1"
+    descriptors "$vitrine_pid" | sed 's/\[.*\]//' | sort >"$1"
     resources "$vitrine_pid"
 }
 
@@ -40,6 +46,10 @@ at_rest() {
 expect_nothing_left() {
     same_resources "$1" "$(at_rest after.fds)" ||
         wrong "something grows: $(diff before.fds after.fds | grep '^[<>]' | tr '\n' ' ')"
+    local database
+    database=$(find "/proc/$vitrine_pid/fd" -mindepth 1 -printf '%l\n' | grep -c '/library\.sqlite')
+    echo "descriptors of the database: $database"
+    ((database <= database_descriptors)) || wrong "$database descriptors of the library's database"
 }
 
 # same_resources BEFORE AFTER: worker threads come and go, and memory is taken in steps.
