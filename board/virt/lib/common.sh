@@ -5,6 +5,8 @@
 board=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 repository=$(cd "$board/../.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/vitrine
+# File systems' tools are there, where an ordinary user does not look.
+PATH=$PATH:/usr/sbin:/sbin
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 fail() { say "$*"; exit 1; }
