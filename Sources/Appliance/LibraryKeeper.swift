@@ -59,7 +59,8 @@ package actor LibraryKeeper {
     private var timesAreRight = false
     private var uncorrectedReason: LibraryError.Code?
     private var isLooking = false
-    private var isLettingGo = false
+    /// Whether retention is under way.
+    package private(set) var isLettingGo = false
     /// When things may go next, `CLOCK_MONOTONIC`.
     private var nextRetention: Int64 = 0
     private static let retentionInterval: Int64 = 3600 * 1_000_000_000
