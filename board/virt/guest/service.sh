@@ -10,6 +10,7 @@ repository=$guest/../../..
 cp -r --no-preserve=ownership "$repository/rootfs-overlay/." /
 install -m 755 "$VITRINE" /usr/bin/vitrine
 : >/etc/fstab
+rm -rf /var/lib/vitrine
 configuration "$(vivid_camera XR24)"
 sed 's|^path = .*|path = "/var/lib/vitrine/library"|' vitrine.toml >/etc/vitrine/vitrine.toml
 # Where the host is an ordinary user's, the guest cannot read its secrets and starts without any.
@@ -27,8 +28,8 @@ AllowIsolate=yes
 UNIT
 systemctl mask --quiet timers.target getty.target systemd-timesyncd.service \
     systemd-tmpfiles-setup.service systemd-networkd.service dbus.service networking.service systemd-logind.service 2>/dev/null
-# The first process of a new PID namespace is a system manager like any other.
-unshare --fork --pid --mount-proc --propagation unchanged -- \
+# The first process of a new PID namespace is a system manager like any other. It ends with the case.
+unshare --fork --kill-child --pid --mount-proc --propagation unchanged -- \
     /lib/systemd/systemd --system --unit=case.target --show-status=no >"$work/systemd.log" 2>&1 &
 booted=$!
 # inside COMMAND...: runs it where that systemd is process 1.
