@@ -222,6 +222,30 @@ final class ExifDocument {
         return metadata
     }
 
+    /// Every tag's value as libexif writes it for a person, by directory and name.
+    func properties() -> [String: [String: String]] {
+        let directories = [("TIFF", EXIF_IFD_0), ("Exif", EXIF_IFD_EXIF), ("GPS", EXIF_IFD_GPS)]
+        var properties: [String: [String: String]] = [:]
+        for (name, directory) in directories {
+            guard let content = unsafe content(directory) else { continue }
+            for index in 0..<Int(unsafe content.pointee.count) {
+                guard let entry = unsafe content.pointee.entries[index] else { continue }
+                let tag = unsafe entry.pointee.tag
+                let known = unsafe exif_tag_get_name_in_ifd(tag, directory)
+                let word = unsafe known.map { unsafe String(cString: $0) } ?? "\(tag.rawValue)"
+                properties[name, default: [:]][word] = unsafe description(of: entry)
+            }
+        }
+        return properties
+    }
+
+    private func description(of entry: UnsafeMutablePointer<ExifEntry>) -> String {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
+            let text = unsafe exif_entry_get_value(entry, buffer.baseAddress, 1024)
+            return unsafe text.map { unsafe String(cString: $0) } ?? ""
+        }
+    }
+
     private func text(_ tag: ExifTagNumber) -> String? {
         guard let bytes = value(tag, EXIF_FORMAT_ASCII) else { return nil }
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

@@ -11,7 +11,6 @@ public struct JPEGBeginning: Sendable {
     public let orientation: Int?
     /// `nil` without EXIF, or without a date in it.
     public let metadata: ExifMetadata?
-
     /// Takes as many bytes as are at hand; headers are rarely longer than 128 KiB. `nil` for bytes that
     /// do not start a JPEG picture.
     public init?(_ bytes: [UInt8]) {
@@ -19,14 +18,26 @@ public struct JPEGBeginning: Sendable {
         // Broken, or longer than what is here: what came before that counts.
         try? walk.run(bytes)
         dimensions = walk.dimensions
+        let document = Self.document(walk, bytes)
+        orientation = document?.orientation
+        metadata = try? document?.metadata()
+    }
+
+    /// All that the EXIF says, in words for a person: by directory, `TIFF`, `Exif` or `GPS`, and by the tag's name in
+    /// the standard; empty without EXIF, and for other than JPEG. Takes the same bytes as ``init(_:)``.
+    public static func properties(of bytes: [UInt8]) -> [String: [String: String]] {
+        guard var walk = try? HeaderWalk(bytes) else { return [:] }
+        try? walk.run(bytes)
+        return document(walk, bytes)?.properties() ?? [:]
+    }
+
+    private static func document(_ walk: HeaderWalk, _ bytes: [UInt8]) -> ExifDocument? {
         let segment = walk.segments.first { segment in
             segment.marker == Marker.application1
                 && bytes[segment.payload].starts(with: ExifMetadata.identifier)
         }
-        let document = try? segment.map { segment throws(CodecError) in
+        return try? segment.map { segment throws(CodecError) in
             try ExifDocument(parsing: Array(bytes[segment.payload]))
         }
-        orientation = document?.orientation
-        metadata = try? document?.metadata()
     }
 }

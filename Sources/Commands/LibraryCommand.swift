@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
 internal import Library
@@ -20,10 +21,21 @@ struct LibraryCommand: AsyncParsableCommand {
         @Argument(help: "The id, its first four or more characters, or the sequence number.")
         var id: String
 
+        @Flag(help: "What its EXIF says instead: one JSON object of directories and tags.")
+        var metadata = false
+
         @OptionGroup var access: LibraryAccess
 
         func run() async throws {
-            let line = try jsonLine(try await access.use { try await $0.resource(id: id) })
+            let resource = try await access.use { try await $0.resource(id: id) }
+            if metadata {
+                do {
+                    return print(try jsonLine(resource.metadata()))
+                } catch let error as LibraryError {
+                    throw CommandError(error)
+                }
+            }
+            let line = try jsonLine(resource)
             if access.client.json {
                 print(line)
             } else {

@@ -1,11 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Codecs
+internal import LinuxIO
+
 /// An asset and where its original lies. Its `Codable` form is the asset's with `path` added.
 public struct AssetResource: Hashable, Sendable, Codable {
     /// What is known of it.
     public let asset: Asset
     /// The original's file, for reading only. It never changes.
     public let path: String
+
+    /// Bytes of the original, as far as it goes: less, or none, behind its end.
+    /// - Throws: `notFound` when it is not there, `permission`, `io`.
+    public func bytes(in range: Range<Int>) throws(LibraryError) -> [UInt8] {
+        do {
+            let file = try DurableFileReader(path)
+            var bytes: [UInt8] = []
+            var offset = max(range.lowerBound, 0)
+            while offset < range.upperBound {
+                let block = try file.read(
+                    upTo: min(range.upperBound - offset, 1 << 20), at: offset)
+                if block.isEmpty { break }
+                bytes += block
+                offset += block.count
+            }
+            return bytes
+        } catch {
+            throw LibraryError("asset \(asset.id.text)", error)
+        }
+    }
+
+    /// What the original's EXIF says, in words for a person: by directory (`TIFF`, `Exif`, `GPS`), then by the tag's
+    /// name in the standard. Nothing for other than JPEG. Reads only the file's beginning, never the picture.
+    /// - Throws: as ``bytes(in:)``.
+    public func metadata() throws(LibraryError) -> [String: [String: String]] {
+        JPEGBeginning.properties(of: try bytes(in: 0..<Self.longestHeader))
+    }
+
+    /// EXIF is 64 KiB at the most, and may come behind other segments.
+    private static let longestHeader = 256 << 10
 
     private enum CodingKeys: CodingKey { case path }
 

@@ -263,11 +263,17 @@ extension HostBoardTests {
             try board.stop()
         }
 
-        @Test("an export has its names, its size and its manifest", arguments: [true, false])
+        @Test(
+            "a photo's EXIF is shown; an export has its names, its size and its manifest",
+            arguments: [true, false])
         func exportOptions(isRunning: Bool) throws {
             try board.start()
             _ = try board.json(["press", "shutter", "--wait"])
             if !isRunning { try board.stop() }
+            let exif = try board.json(["library", "show", "1", "--metadata"])[0]
+            let unique = (exif["Exif"] as? [String: String])?["ImageUniqueID"]
+            let id = try board.json(["library", "show", "1"])[0]["id"] as? String
+            #expect(unique == id?.replacing("-", with: ""))
             let target = board.path("out")
             let report = try board.json([
                 "library", "export", target, "--name", "{type}/{sequence}", "--size", "64x64",

@@ -158,6 +158,45 @@ struct ExportTests {
         await library.close()
     }
 
+    @Test("an original is read in parts, and its EXIF without its picture, as exiftool reads it")
+    func partsAndMetadata() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        let file = folder.path + "/exif.jpg"
+        try folder.write(try Corners.jpeg(), to: file)
+        let tagged = try await command([
+            "exiftool", "-q", "-Make=Ärger & Co", "-ISO=400", "-ExposureTime=1/50",
+            "-GPSLatitude=48.1",
+            "-GPSLatitudeRef=N", "-Orientation#=6", "-overwrite_original", file,
+        ])
+        try #require(tagged.status == 0, "\(tagged.errors)")
+        let content = Array(try #require(FileManager.default.contents(atPath: file)))
+        try await library.add(photo(jpeg: content, size: Corners.size, orientation: 6))
+        let resource = try await library.resource(id: "1")
+        for range in [0..<10, 100..<5000, 0..<Int.max, content.count - 1..<content.count + 9] {
+            #expect(
+                try resource.bytes(in: range)
+                    == Array(content[range.clamped(to: 0..<content.count)]))
+        }
+        #expect(try resource.bytes(in: content.count..<content.count + 1) == [])
+        let metadata = try resource.metadata()
+        #expect(metadata["Exif"]?["ExposureTime"] == "1/50 sec.")
+        #expect(metadata["Exif"]?["ISOSpeedRatings"] == "400")
+        #expect(metadata["TIFF"]?["Orientation"] == "Right-top")
+        #expect(metadata["TIFF"]?["Make"]?.hasSuffix("rger & Co") == true)
+        #expect(metadata["GPS"]?["GPSLatitudeRef"] == "N")
+
+        let bare = try await library.add(photo())
+        let other = try await library.resource(id: "2")
+        #expect(try other.metadata() == [:])
+        try FileManager.default.removeItem(atPath: other.path)
+        let error = #expect(throws: LibraryError.self) { try other.metadata() }
+        #expect(
+            error?.code == .notFound
+                && error?.message.contains(bare.id.uuidString.lowercased()) == true)
+        await library.close()
+    }
+
     private struct Ignored: Decodable { init(from decoder: any Decoder) {} }
 
     @Test("looking whether there is a library makes none")

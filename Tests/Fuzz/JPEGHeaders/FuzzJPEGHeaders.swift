@@ -12,6 +12,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = unsafe [UInt8](raw)
     let ends = unsafe JPEGEnds(raw)
     _ = try? ExifMetadata(reading: bytes)
+    _ = JPEGBeginning.properties(of: bytes)
     _ = unsafe try? decoder?.header(of: bytes)
     guard let file = try? JPEGFile(bytes) else { return 0 }
     // `open` is a picture whose end lies under more padding than cameras write.
