@@ -33,14 +33,15 @@ hash_of() { cat "$@" | sha256sum | cut -c1-12; }
 # build_tools: the oracles and the emulated camera, built once per state of their sources; names their
 # folder in VITRINE_TOOLS.
 build_tools() {
-    local fresh folder
+    local fresh folder flags
     local sources=("$board"/oracles/*.[ch] "$board"/uvc-camera/*.[ch]
-        "$board"/{oracles,uvc-camera}/Makefile)
+        "$board"/{oracles,uvc-camera}/Makefile "$repository"/Sources/CGPIO/{cgpio.c,include/cgpio.h})
     export VITRINE_TOOLS=$cache/tools/$(hash_of "${sources[@]}")
     [[ ! -d $VITRINE_TOOLS ]] || return 0
     mkdir -p "$cache/tools"
+    flags=$(source "$board/lib/gpiod.sh" && gpiod2_flags)
     fresh=$(mktemp -d "$cache/tools/.build-XXXXXX")
     chmod 755 "$fresh"
-    for folder in oracles uvc-camera; do make -s -C "$board/$folder" OUT="$fresh" >&2; done
+    for folder in oracles uvc-camera; do make -s -C "$board/$folder" OUT="$fresh" GPIOD2="$flags" >&2; done
     mv -T "$fresh" "$VITRINE_TOOLS" 2>/dev/null || rm -rf "$fresh" # another run was faster
 }

@@ -1,37 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# Gets Debian's kernel source packages through an apt root of our own, so that neither the
-# machine's sources nor its package lists change. The archive's address comes from the
-# machine's own apt configuration, the signatures are checked with its own keyring.
-
-# The first plain Debian archive (not security, not a third party's) that apt knows.
-debian_archive() {
-    local uri
-    uri=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' \
-        'Created-By: Packages' | sed -n 's/^Debian|Debian|//p' | head -n 1)
-    # Where package lists were never fetched there is no origin to go by, only the path.
-    [[ $uri ]] || uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
-        grep -m 1 '/debian/$') || true
-    [[ $uri ]] || fail "apt knows no Debian archive here; next: add one and run apt-get update"
-    printf '%s\n' "$uri"
-}
-
-# prepare_apt ROOT SUITE: makes the private root and fetches the suite's package list.
-prepare_apt() {
-    local root=$1 suite=$2 keyring=/usr/share/keyrings/debian-archive-keyring.gpg uri
-    uri=$(debian_archive)
-    mkdir -p "$root"/{state/lists/partial,cache/archives/partial}
-    : >"$root/status"
-    printf 'deb [signed-by=%s] %s %s main\n' "$keyring" "$uri" "$suite" >"$root/sources.list"
-    apt_options=(
-        -o "Dir::State=$root/state" -o "Dir::State::status=$root/status"
-        -o "Dir::Cache=$root/cache" -o "Dir::Etc::SourceList=$root/sources.list"
-        -o Dir::Etc::SourceParts=/dev/null -o Dir::Etc::Preferences=/dev/null
-        -o Dir::Etc::PreferencesParts=/dev/null -o Acquire::Languages=none
-        -o Acquire::Retries=3 -o APT::Sandbox::User=root
-    )
-    apt-get "${apt_options[@]}" -qq update >&2
-}
+# Gets Debian's kernel source packages.
+source "$board/lib/debian-archive.sh"
 
 # download_source SUITE PATTERN FOLDER: puts the newest linux-source-PATTERN of SUITE into
 # FOLDER (an extended regular expression chooses the series) and prints the .deb's path.

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# libgpiod 2, which Debian 13 has and Debian 12 has not.
+source "$board/lib/debian-archive.sh"
+
+# gpiod2_flags: what the compiler needs to build with it: the machine's own where that is 2.x, else trixie's,
+# unpacked below the cache.
+gpiod2_flags() {
+    local folder=$cache/gpiod-2 scratch libraries
+    if pkg-config --atleast-version=2 libgpiod 2>/dev/null; then
+        pkg-config --cflags --libs libgpiod
+        return
+    fi
+    if [[ ! -d $folder ]]; then
+        scratch=$(mktemp -d "$cache/.gpiod-XXXXXX")
+        say "getting libgpiod 2 of trixie"
+        prepare_apt "$scratch/apt" trixie && (cd "$scratch" &&
+            apt-get "${apt_options[@]}" -qq download libgpiod3 libgpiod-dev >&2 &&
+            dpkg-deb -x libgpiod3_*.deb files && dpkg-deb -x libgpiod-dev_*.deb files) ||
+            { rm -rf "$scratch"; fail "libgpiod 2 cannot be had; next: see what apt-get says above"; }
+        mv -T "$scratch/files" "$folder" 2>/dev/null || true # another run was faster
+        rm -rf "$scratch"
+    fi
+    libraries=("$folder"/usr/lib/*/libgpiod.so)
+    echo "-I$folder/usr/include -L${libraries[0]%/*} -Wl,-rpath,${libraries[0]%/*} -lgpiod"
+}
