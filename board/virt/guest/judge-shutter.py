@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Judges shutter-oracle and shutter-busy: which frame each press should have given, and which it gave.
 
-Reads presses.jsonl (gpio-panel), trace.jsonl (dqbuf-trace), stalls.jsonl (stall-watch), assets.jsonl
-(library list) and counters.jsonl (read-counter). Where a press lies so near the middle between two frames that
-the panel's own uncertainty reaches over it, either frame is right. Where the machine stood still
-around a press, or one of its processors, so that nobody noticed it in time, the photo need not be the nearest frame, but has to
-say truly which it is. That is for a few: of a full run's presses nine in ten have to be judged in full, of
-the usual run's, which other guests disturb, half.
+Reads presses.jsonl (gpio-panel), trace.jsonl (dqbuf-trace), driver.jsonl (driver-trace), stalls.jsonl
+(stall-watch), assets.jsonl (library list) and counters.jsonl (read-counter). Where a press lies so near the middle
+between two frames that the panel's own uncertainty reaches over it, either frame is right. Where one of the
+machine's processors stood still around a press, or the driver had buffers to fill and filled none, the photo need
+not be the nearest frame, but has to say truly which it is. That is for a few: of a full run's presses nine in ten
+have to be judged in full, of the usual run's, which other guests disturb, half. How fast the program itself takes
+its frames excuses nothing.
 """
 import bisect
 import json
@@ -41,24 +42,35 @@ def actual_interval(moment):
     return times[after] - times[after - 1]
 
 
-stalls = [(s["fromMicroseconds"], s["untilMicroseconds"]) for s in lines("stalls.jsonl")]
-taken = sorted(frame["dequeuedMicroseconds"] for frame in frames)
 timestamps = {frame["sequence"]: frame["timestampMicroseconds"] for frame in frames}
-# As the photo's ring of frames reaches back.
-STILL = 2 * interval
 
 
-def stood_still(press):
-    """Whether nobody took a frame for longer than that, from shortly before the press to well after it, or a
-    processor that should have noticed the press stood still for longer."""
-    moment = press["after"] / 1000
-    if any(b - a > STILL and a < moment + STILL and b > moment for a, b in stalls):
-        return True
+def driver_stalls():
+    """From when to when the driver had a buffer to fill and took longer for it than three frames last."""
+    found = []
+    waiting = 0
+    since = None
+    for event in sorted(lines("driver.jsonl"), key=lambda event: event["microseconds"]):
+        now = event["microseconds"]
+        if event["event"] == "queued":
+            since = now if waiting == 0 else since
+            waiting += 1
+        else:
+            if since is not None and now - since > 3 * interval:
+                found.append((since, now))
+            waiting = max(waiting - 1, 0)
+            since = now if waiting else None
+    return found
+
+
+def stood_still(press, stalls):
+    """Whether it was so from shortly before the press to well after it."""
     begin, end = press["before"] / 1000 - 100e3, press["after"] / 1000 + 200e3
-    near = [begin, *(moment for moment in taken if begin < moment < end), end]
-    return any(b - a > STILL for a, b in zip(near, near[1:]))
+    return any(since < end and until > begin for since, until in stalls)
 
 
+stalls = driver_stalls() + [(s["fromMicroseconds"], s["untilMicroseconds"]) for s in lines("stalls.jsonl")
+                            if s["untilMicroseconds"] - s["fromMicroseconds"] > interval]
 wrong = []
 judged = 0
 if len(assets) != len(presses):
@@ -71,7 +83,7 @@ for number, (press, asset) in enumerate(zip(presses, assets)):
     if asset["frameSequence"] != saved or not press["before"] / 1000 - 1 <= moment <= press["after"] / 1000 + 1:
         wrong.append(f"press {number}: frame {saved} in the JPEG, {asset['frameSequence']} stored, {offset} us "
                      "from it no press")
-    if stood_still(press):
+    if stood_still(press, stalls):
         continue
     judged += 1
     if saved not in right:

@@ -6,7 +6,7 @@ source "$guest/vitrine.sh"
 
 # judge_shutter HOGS: beside so many programs that want all the processor's time.
 judge_shutter() {
-    local camera trace stalls hog hogs=()
+    local camera trace driver stalls hog hogs=()
     camera=$(camera_of vivid)
     v4l2-ctl -d "$camera" --set-parm=30
     read-counter --calibrate "$camera" --templates digits.npz
@@ -16,6 +16,9 @@ judge_shutter() {
     dqbuf-trace "$camera" >trace.jsonl 2>trace.err &
     trace=$!
     within 20 grep -q tracing trace.err || wrong "dqbuf-trace does not start"
+    driver-trace "$camera" >driver.jsonl 2>driver.err &
+    driver=$!
+    within 20 grep -q tracing driver.err || wrong "driver-trace does not start"
     stall-watch >stalls.jsonl 2>stalls.err &
     stalls=$!
     within 20 grep -q watching stalls.err || wrong "stall-watch does not start: $(cat stalls.err)"
@@ -31,9 +34,9 @@ judge_shutter() {
     mkdir photos
     vitrine library export photos
     stop_vitrine
-    kill "$trace" "$stalls"
-    wait "$trace" "$stalls" || true
-    cp trace.jsonl stalls.jsonl presses.jsonl assets.jsonl vitrine.log /vb/log
+    kill "$trace" "$driver" "$stalls"
+    wait "$trace" "$driver" "$stalls" || true
+    cp trace.jsonl driver.jsonl stalls.jsonl presses.jsonl assets.jsonl vitrine.log /vb/log
     on_host read-counter --templates digits.npz photos/*.jpg >counters.jsonl ||
         wrong "a photo's counter cannot be read"
     /usr/bin/python3 "$guest/judge-shutter.py" || wrong "photos are not the nearest frames"

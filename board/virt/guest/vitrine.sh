@@ -151,6 +151,7 @@ camera_is_shown() { writeback "$vitrine_pid" shown.ppm && compare shown.ppm sour
 
 # overlay_is_shown: the lower middle of the screen, where texts are, has white letters. For `within`.
 overlay_is_shown() { writeback "$vitrine_pid" shown.ppm && on_host has-text shown.ppm; }
+nothing_is_said() { ! overlay_is_shown; }
 
 # expect_screenshot TOLERANCE: what the program says a person sees is what the display shows. Tried
 # again when they differ: the scene may change between the two looks.

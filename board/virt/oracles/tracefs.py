@@ -14,29 +14,31 @@ def write(path, text):
         file.write(text)
 
 
-def print_events(name, event, condition, fields):
-    """One JSON line for each event SYSTEM/EVENT that meets the filter, until SIGTERM.
+def print_events(name, condition, events):
+    """One JSON line for each event that meets the filter, until SIGTERM.
 
-    `fields` makes a dictionary of the event's text and its moment, microseconds of CLOCK_MONOTONIC.
-    Says "tracing" on stderr when ready.
+    `events` has for each SYSTEM/EVENT what makes a dictionary of its text and its moment, microseconds of
+    CLOCK_MONOTONIC. Says "tracing" on stderr when ready.
     """
     instance = f"/sys/kernel/tracing/instances/vitrine-{name}"
     os.makedirs(instance, exist_ok=True)
-    folder = f"{instance}/events/{event}"
     write(f"{instance}/trace_clock", "mono")
-    write(f"{folder}/filter", condition)
-    write(f"{folder}/enable", "1")
+    for event in events:
+        write(f"{instance}/events/{event}/filter", condition)
+        write(f"{instance}/events/{event}/enable", "1")
+    fields = {event.split("/")[1]: made for event, made in events.items()}
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     print("tracing", file=sys.stderr, flush=True)
     try:
         with open(f"{instance}/trace_pipe") as pipe:
             for line in pipe:
                 match = WHEN.search(line)
-                if match and event.endswith(f"/{match[2]}"):
+                if match and match[2] in fields:
                     moment = round(float(match[1]) * 1e6)
-                    print(json.dumps(fields(match[3], moment)), flush=True)
+                    print(json.dumps(fields[match[2]](match[3], moment)), flush=True)
                 elif "LOST" in line:
                     print(f"{name}: {line.strip()}", file=sys.stderr)
     finally:
-        write(f"{folder}/enable", "0")
+        for event in events:
+            write(f"{instance}/events/{event}/enable", "0")
         os.rmdir(instance)
