@@ -343,13 +343,13 @@ extension HostBoardTests {
                 within() { for try in $(seq 300); do eval "$1" >/dev/null 2>&1 && return; sleep 0.1; done; false; }
                 start() { $V run $C 2>>\(board.path("log")) & }
                 start; within "$V press shutter --wait"; kill $!; wait $!; echo "before $?"
-                mount -o remount,ro \(folder)
+                mount -o remount,bind,ro \(folder)
                 $V library list $C 2>&1; echo "list alone $?"
                 $V library favorite 1 $C 2>&1; echo "change alone $?"
                 start; within "$V status --json | grep -q library.readonly"; echo "said $?"
                 within "$V status --json | grep -q framesCaptured"
                 $V press shutter --wait 2>&1; echo "press $?"
-                mount -o remount,rw \(folder)
+                mount -o remount,bind,rw \(folder)
                 within "$V press shutter --wait"; echo "again $?"
                 $V library verify --deep $C; echo "verify $?"
                 kill $!; wait $!; echo "ended $?"

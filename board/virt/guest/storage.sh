@@ -39,6 +39,9 @@ set_table() {
 }
 # Every write fails with EIO; reads go on.
 fail_writes() { set_table "0 $sectors flakey $disk 0 0 1 1 error_writes"; }
+# Whoever writes waits, for as long as it takes.
+stall_disk() { dmsetup suspend --noflush --nolockfs --noudevsync "$dm_name"; }
+wake_disk() { dmsetup resume --noudevsync "$dm_name"; }
 mend_writes() { set_table "0 $sectors linear $disk 0"; }
 
 free_kilobytes() { df --output=avail -k "$work/library" | tail -n 1; }
