@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Glibc
 public import LinuxIO
 
 /// Why a camera or a session cannot do something.
@@ -15,7 +16,7 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
         case unsupported
         /// The camera was unplugged.
         case disconnected
-        /// No frames come although the camera is there.
+        /// No good frames come although the camera is there.
         case stalled
         /// The driver refused or failed.
         case failed
@@ -39,8 +40,12 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
     /// A refused system call on the camera called `name`.
     public init(_ name: String, _ error: SystemCallError) {
         let code: Code =
-            if error.isGone { .disconnected } else if error.isPermission { .notPermitted } else {
-                error.isBusy ? .busy : .failed
+            switch error {
+            case _ where error.isGone: .disconnected
+            case _ where error.isPermission: .notPermitted
+            case _ where error.isBusy: .busy
+            case _ where error.code == ETIMEDOUT: .stalled
+            default: .failed
             }
         self.init(code, "camera \"\(name)\"", underlying: error)
     }

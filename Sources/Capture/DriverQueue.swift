@@ -9,11 +9,6 @@ struct DriverQueue {
     let pool: FramePool
     /// One bit a slot.
     private var queued: UInt64 = 0
-    /// Whether this camera ends its JPEGs: then one without an end was cut short. Many in a row are its
-    /// habit again.
-    private var endsPictures = false
-    private var openPictures = 0
-    private static let habit = 5
 
     init(_ camera: any CameraStream, _ pool: FramePool) {
         self.camera = camera
@@ -44,23 +39,16 @@ struct DriverQueue {
     }
 
     /// USB cameras deliver frames that are cut short or garbage without a word. The look at their ends
-    /// costs nothing, and the photo becomes the nearest frame that is one.
-    private mutating func isWhole(_ frame: DequeuedFrame) -> Bool {
+    /// costs nothing, and the photo becomes the nearest frame that is one. A camera that sends nothing else
+    /// has stalled: neither screen nor photos could use it.
+    private func isWhole(_ frame: DequeuedFrame) -> Bool {
         let buffer = pool.slots[frame.index].buffers[0]
         let count = min(frame.info.bytesUsed, buffer.size)
         let ends = try? unsafe buffer.withBytes(.read) {
             unsafe JPEGEnds(UnsafeRawBufferPointer(start: $0, count: count))
         }
-        openPictures = ends == .open ? openPictures + 1 : 0
-        if ends == .whole { endsPictures = true }
-        if openPictures >= Self.habit { endsPictures = false }
-        return switch ends {
-        case .whole: true
-        case .open: !endsPictures
         // What cannot be looked at now is for the decoder to judge.
-        case .foreign: false
-        case nil: true
-        }
+        return ends == nil || ends == .whole
     }
 
     /// Queues what the users of earlier frames have given back.

@@ -4,7 +4,7 @@
 public enum JPEGEnds: Sendable {
     /// It begins with SOI, and EOI comes near the end.
     case whole
-    /// It begins with SOI and has no EOI near the end: cut short, or from a camera that writes none.
+    /// It begins with SOI and has no EOI near the end: it was cut short.
     case open
     /// It is no JPEG.
     case foreign

@@ -10,7 +10,9 @@ import Synchronization
 /// What a test makes a camera do: each step becomes ready at once, in order.
 final class CameraScript: Sendable {
     enum Step: Sendable {
-        case frame(sequence: UInt32, timestamp: Int64, isDamaged: Bool = false)
+        /// With the bytes of `picture`, where it matters what is in the frame.
+        case frame(
+            sequence: UInt32, timestamp: Int64, isDamaged: Bool = false, picture: [UInt8]? = nil)
         case fail(CInt)
         /// The driver does not answer until ``release()``.
         case hang
@@ -156,6 +158,7 @@ private final class ScriptedStream: CameraStream {
     private let script: CameraScript
 
     private let number: Int
+    private var slots: [Int: FrameSlot] = [:]
 
     init(_ script: CameraScript, _ number: Int) {
         self.script = script
@@ -169,12 +172,20 @@ private final class ScriptedStream: CameraStream {
     func configure(
         _ format: CaptureFormat, frameRate: Double?
     ) throws(SystemCallError) -> StreamDescription {
-        guard script.accepts(format.pixelFormat),
-            let frame = FrameDescription(format.pixelFormat, format.dimensions)
-        else {
+        guard script.accepts(format.pixelFormat), let frame = Self.frame(format) else {
             throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL)
         }
         return StreamDescription(frame: frame, frameInterval: 33_333_333)
+    }
+
+    private static func frame(_ format: CaptureFormat) -> FrameDescription? {
+        guard format.pixelFormat.isCompressed else {
+            return FrameDescription(format.pixelFormat, format.dimensions)
+        }
+        return FrameDescription(
+            pixelFormat: format.pixelFormat, dimensions: format.dimensions,
+            planes: [PlaneLayout(offset: 0, bytesPerRow: 0, rows: 0)], bufferSizes: [1024],
+            color: .jpeg)
     }
 
     func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]] {
@@ -183,20 +194,33 @@ private final class ScriptedStream: CameraStream {
         return frames
     }
 
-    func queue(_ slot: FrameSlot) throws(SystemCallError) { script.queue(slot.index) }
+    func queue(_ slot: FrameSlot) throws(SystemCallError) {
+        slots[slot.index] = slot
+        script.queue(slot.index)
+    }
 
     func dequeue() throws(SystemCallError) -> DequeuedFrame? {
         guard let (step, index) = script.next() else { return nil }
         switch step {
-        case .frame(let sequence, let timestamp, let isDamaged):
+        case .frame(let sequence, let timestamp, let isDamaged, let picture):
+            if let picture { fill(index, with: picture) }
             return DequeuedFrame(
                 index: index,
-                info: FrameInfo(timestamp: timestamp, sequence: sequence, bytesUsed: 1024),
+                info: FrameInfo(
+                    timestamp: timestamp, sequence: sequence, bytesUsed: picture?.count ?? 1024),
                 isDamaged: isDamaged)
         case .fail(let code): throw SystemCallError(call: "VIDIOC_DQBUF", code: code)
         case .hang:
             script.hang()
             return nil
+        }
+    }
+
+    private func fill(_ index: Int, with picture: [UInt8]) {
+        try? unsafe slots[index]?.buffers[0].withBytes(.write) { bytes in
+            for (offset, byte) in picture.enumerated() {
+                unsafe bytes.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
+            }
         }
     }
 
