@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Glibc
 internal import LinuxIO
 internal import Media
 internal import V4L2
@@ -9,6 +10,9 @@ internal import V4L2
 struct StreamNegotiation {
     /// With fewer frames the screen and the camera would wait for each other.
     private static let leastFrames = 3
+    /// Where memory is short no more are taken, so that something is left for what lies above the video: one
+    /// on screen, one committed, two for the camera to fill, and one for a press that is noticed late.
+    private static let fewFrames = 5
 
     let plan: StreamPlan
     let camera: GuardedCamera
@@ -164,7 +168,7 @@ struct StreamNegotiation {
         case .driverMapped: return .mapped
         case .heap(let heap):
             return .imported(
-                try (0..<plan.bufferCount).map { _ in
+                try frames {
                     try frame.bufferSizes.map { size in
                         try FrameBuffer(
                             dmaBuf: heap.allocate(size), size: heap.rounded(size),
@@ -173,11 +177,27 @@ struct StreamNegotiation {
                 })
         case .display:
             let target = plan.preview?.output.target
-            guard let own = try target?.allocate(frame, count: plan.bufferCount) else {
-                throw CaptureError(.unsupported, "the display has no memory to lend")
-            }
-            return .imported(own)
+            return .imported(
+                try frames {
+                    guard let own = try target?.allocate(frame) else {
+                        throw CaptureError(.unsupported, "the display has no memory to lend")
+                    }
+                    return own
+                })
         }
+    }
+
+    /// As many as are planned, or fewer where memory is short.
+    private func frames(_ allocate: () throws -> [FrameBuffer]) throws -> [[FrameBuffer]] {
+        var frames: [[FrameBuffer]] = []
+        do {
+            while frames.count < plan.bufferCount { frames.append(try allocate()) }
+        } catch let error as SystemCallError
+            where error.code == ENOMEM && frames.count >= Self.leastFrames
+        {
+            frames.removeLast(max(frames.count - Self.fewFrames, 0))
+        }
+        return frames
     }
 }
 

@@ -156,10 +156,8 @@ public final class Screen: PreviewTarget {
     ///
     /// - Throws: ``DisplayError`` `failed` when the thread does not answer for ten seconds; else
     ///   what ``ScanoutDevice/makeImage(_:_:color:_:)`` does.
-    public func allocate(
-        _ description: FrameDescription, count: Int
-    ) throws -> [[FrameBuffer]]? {
-        try perform { loop in try loop.allocate(description, count: count) }
+    public func allocate(_ description: FrameDescription) throws -> [FrameBuffer]? {
+        try perform { loop in try loop.allocate(description) }
     }
 
     /// Waits for the display's thread; may set another mode. That compressed frames cannot be shown

@@ -254,16 +254,13 @@ struct ScreenLoop: ~Copyable {
 
     func canScanOut(_ format: PixelFormat) -> Bool { device?.canScanOut(format) ?? false }
 
-    func allocate(_ description: FrameDescription, count: Int) throws -> [[FrameBuffer]]? {
+    func allocate(_ description: FrameDescription) throws -> [FrameBuffer]? {
         // The device's pictures lie in one buffer, with rows as long as the device wants them.
         guard let device, description.bufferSizes.count == 1 else { return nil }
-        let frames = try (0..<count).map { _ in
-            try device.makeImage(
-                description.pixelFormat, description.dimensions, color: description.color,
-                .brief
-            ).buffers
-        }
-        return frames.allSatisfy { $0[0].size >= description.bufferSizes[0] } ? frames : nil
+        let frame = try device.makeImage(
+            description.pixelFormat, description.dimensions, color: description.color, .brief
+        ).buffers
+        return frame[0].size >= description.bufferSizes[0] ? frame : nil
     }
 
     mutating func connect(

@@ -29,9 +29,9 @@ public protocol PreviewTarget: AnyObject, Sendable {
     /// Whether frames of this format can be scanned out as they are.
     func canScanOut(_ pixelFormat: PixelFormat) -> Bool
 
-    /// Memory of its own that it can scan out and a camera may write to, `count` frames of it; `nil`
-    /// when it has none.
-    func allocate(_ description: FrameDescription, count: Int) throws -> [[FrameBuffer]]?
+    /// Memory of its own for one frame, which it can scan out and a camera may write to; `nil` when it
+    /// lends none.
+    func allocate(_ description: FrameDescription) throws -> [FrameBuffer]?
 
     /// Gets ready to show the pool's frames, which will come through `frames`, in place of what came
     /// before. Frames already on screen stay until the first new one.

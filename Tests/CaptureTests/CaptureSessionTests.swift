@@ -76,14 +76,6 @@ struct CaptureSessionTests {
         }
     }
 
-    /// As ``configured()``, with a display that shows everything or nothing.
-    private func shown(refuses: Bool) async throws -> PickyTarget {
-        try await configured()
-        let target = PickyTarget(refuses: refuses)
-        try await session.configure { try $0.addOutput(PreviewOutput(target: target)) }
-        return target
-    }
-
     /// Starts, with a first frame.
     private func start(sequence: UInt32 = 0) async throws {
         script.play(.frame(sequence: sequence, timestamp: 0))
@@ -190,39 +182,6 @@ struct CaptureSessionTests {
         script.play(.frame(sequence: 3, timestamp: Clock.monotonic))
         try await output.wait(for: 4)
         #expect(session.statistics.framesRestamped == 3)
-        await session.close()
-    }
-
-    @Test("a driver that grants too little memory is refused, and says so")
-    func tooFewFrames() async throws {
-        script.grant(2)
-        try await configured()
-        let error = await #expect(throws: CaptureError.self) { try await session.startRunning() }
-        #expect("\(error.map { "\($0)" } ?? "")".contains("2 frames"))
-        await session.close()
-        #expect(script.openNow == 0)
-    }
-
-    @Test("what a camera announces and then refuses is passed over, also without a display")
-    func refusedFormat() async throws {
-        let camera = ScriptedCamera(
-            script: script,
-            formats: [PixelFormat.xrgb, .nv12].map {
-                CaptureFormat(
-                    pixelFormat: $0, dimensions: Dimensions(width: 16, height: 16),
-                    maximumFrameRate: 30)
-            })
-        script.refuse(.nv12)
-        let output = output
-        try await session.configure { configuration in
-            try configuration.addInput(CaptureDeviceInput(device: camera.device))
-            try configuration.addOutput(output)
-        }
-        try await start()
-        let running = await session.running
-        #expect(running?.stream.frame.pixelFormat == .xrgb)
-        // Else nothing was refused.
-        #expect(running?.refusals.contains { $0.contains("NV12") } == true)
         await session.close()
     }
 
@@ -570,56 +529,4 @@ struct CaptureSessionTests {
         #expect(output.restartsSaid == [true, true, false])
         await session.close()
     }
-
-    @Test("a display that cannot show the frames does not get them, and photos do")
-    func unshown() async throws {
-        let target = try await shown(refuses: true)
-        try await start()
-        script.play(.frame(sequence: 1, timestamp: 0), .frame(sequence: 2, timestamp: 0))
-        try await output.wait(for: 3)
-        #expect(await session.running?.previewPath == nil)
-        #expect(target.calls.contains("connect") && !target.calls.contains("frame"))
-        await session.close()
-    }
-
-    @Test("a display that was connected to frames that never came is told so")
-    func failedStart() async throws {
-        let target = try await shown(refuses: false)
-        script.failStarts(1)
-        try await start()
-        try await output.wait(for: 1)
-        #expect(target.calls.prefix(2) == ["connect", "suspend"])
-        #expect(target.calls.contains("frame"))
-        // A refusal that is not repeated does not cost the best way.
-        #expect(await session.running?.previewPath == .exported)
-        await session.close()
-    }
-}
-
-/// A display that notes what is asked of it.
-private final class PickyTarget: PreviewTarget {
-    private let refuses: Bool
-    private let noted = Mutex<[String]>([])
-
-    init(refuses: Bool) { self.refuses = refuses }
-
-    var calls: [String] { noted.withLock { $0 } }
-    private func note(_ call: String) { noted.withLock { $0.append(call) } }
-
-    func canScanOut(_ pixelFormat: PixelFormat) -> Bool { true }
-    func allocate(_ description: FrameDescription, count: Int) throws -> [[FrameBuffer]]? { nil }
-    func connect(
-        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, isMirrored: Bool
-    ) throws -> PreviewPath {
-        note("connect")
-        if refuses { throw SystemCallError(call: "connect", code: EINVAL) }
-        return switch rung {
-        case .exported: .exported
-        case .imported: .imported
-        case .mapped: .copied
-        }
-    }
-    func frameArrived() { note("frame") }
-    func suspend() { note("suspend") }
-    func disconnect() {}
 }

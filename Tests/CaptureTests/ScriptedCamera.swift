@@ -136,9 +136,11 @@ struct ScriptedCamera: CameraDriver {
             pixelFormat: .xrgb, dimensions: Dimensions(width: 16, height: 16), maximumFrameRate: 30)
     ]
 
+    var busPath = "test"
+
     var identity: CameraIdentity {
         CameraIdentity(
-            name: "Scripted", path: "/dev/none", driver: "scripted", busPath: "test", serial: "1")
+            name: "Scripted", path: "/dev/none", driver: "scripted", busPath: busPath, serial: "1")
     }
 
     func open() throws(CaptureError) -> any CameraStream {
@@ -189,6 +191,7 @@ private final class ScriptedStream: CameraStream {
     }
 
     func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]] {
+        if case .imported(let lent) = memory { return Array(lent.prefix(script.granted)) }
         var frames: [[FrameBuffer]] = []
         for _ in 0..<min(count, script.granted) { frames.append([try FrameBuffer.memory(1024)]) }
         return frames

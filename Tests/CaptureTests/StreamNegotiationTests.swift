@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Glibc
+import LinuxIO
+import Media
+import Synchronization
+import Testing
+
+/// What is agreed with cameras and displays that do not do everything.
+@Suite("Stream negotiation", .timeLimit(.minutes(5)))
+struct StreamNegotiationTests {
+    private let script: CameraScript
+    private let session: CaptureSession
+    private let output = CountingOutput()
+
+    init() throws {
+        script = try CameraScript()
+        session = try CaptureSession()
+    }
+
+    private func format(
+        _ pixelFormat: PixelFormat, _ width: Int = 16, _ height: Int = 16
+    ) -> CaptureFormat {
+        CaptureFormat(
+            pixelFormat: pixelFormat, dimensions: Dimensions(width: width, height: height),
+            maximumFrameRate: 30)
+    }
+
+    /// With a camera of these formats, and a display where there is a target.
+    private func configure(
+        _ formats: CaptureFormat..., on target: PickyTarget? = nil, busPath: String = "test",
+        preset: Preset = .high
+    ) async throws {
+        var camera = ScriptedCamera(script: script, formats: formats)
+        camera.busPath = busPath
+        let (input, output) = (CaptureDeviceInput(device: camera.device), output)
+        try await session.configure { configuration in
+            configuration.preset = preset
+            try configuration.addInput(input)
+            try configuration.addOutput(output)
+            if let target { try configuration.addOutput(PreviewOutput(target: target)) }
+        }
+    }
+
+    /// Starts, with a first frame.
+    @discardableResult
+    private func start() async throws -> RunningStream {
+        script.play(.frame(sequence: 0, timestamp: 0))
+        return try await session.startRunning()
+    }
+
+    // MARK: formats
+
+    @Test("what a camera announces and then refuses is passed over, also without a display")
+    func refusedFormat() async throws {
+        script.refuse(.nv12)
+        try await configure(format(.xrgb), format(.nv12))
+        let running = try await start()
+        #expect(running.stream.frame.pixelFormat == .xrgb)
+        // Else nothing was refused.
+        #expect(running.refusals.contains { $0.contains("NV12") })
+        await session.close()
+    }
+
+    // MARK: memory
+
+    @Test("a driver that grants too little memory is refused, and says so")
+    func tooFewFrames() async throws {
+        script.grant(2)
+        try await configure(format(.xrgb))
+        let error = await #expect(throws: CaptureError.self) { try await session.startRunning() }
+        #expect("\(error.map { "\($0)" } ?? "")".contains("2 frames"))
+        await session.close()
+        #expect(script.openNow == 0)
+    }
+
+    @Test(
+        "where the display's memory is short it lends fewer frames, and keeps what is more than enough",
+        arguments: [(7, 7), (6, 5), (4, 4), (3, 3)])
+    func shortMemory(room: Int, lent: Int) async throws {
+        // Frames of a USB camera are scanned out of the display's own memory alone.
+        let target = PickyTarget(room: room)
+        try await configure(format(.xrgb), on: target, busPath: "usb-test")
+        let running = try await start()
+        #expect(running.previewPath == .imported)
+        #expect(running.stream.frameCount == lent)
+        await session.close()
+    }
+
+    @Test("a display with memory for fewer frames than are needed gets them from the camera's")
+    func noMemory() async throws {
+        let target = PickyTarget(room: 2)
+        try await configure(format(.xrgb), on: target, busPath: "usb-test")
+        let running = try await start()
+        #expect(running.previewPath == .copied)
+        #expect(running.stream.frameCount == 7)
+        await session.close()
+    }
+
+    // MARK: the display
+
+    @Test("a display that cannot show the frames does not get them, and photos do")
+    func unshown() async throws {
+        let target = PickyTarget(refuses: true)
+        try await configure(format(.xrgb), on: target)
+        let running = try await start()
+        script.play(.frame(sequence: 1, timestamp: 0), .frame(sequence: 2, timestamp: 0))
+        try await output.wait(for: 3)
+        #expect(running.previewPath == nil)
+        #expect(target.calls.contains("connect") && !target.calls.contains("frame"))
+        await session.close()
+    }
+
+    @Test("a display that was connected to frames that never came is told so")
+    func failedStart() async throws {
+        let target = PickyTarget()
+        try await configure(format(.xrgb), on: target)
+        script.failStarts(1)
+        let running = try await start()
+        try await output.wait(for: 1)
+        #expect(target.calls.prefix(2) == ["connect", "suspend"])
+        #expect(target.calls.contains("frame"))
+        // A refusal that is not repeated does not cost the best way.
+        #expect(running.previewPath == .exported)
+        await session.close()
+    }
+}
+
+/// A display that notes what is asked of it, and shows everything or nothing.
+private final class PickyTarget: PreviewTarget {
+    private let refuses: Bool
+    private let noted = Mutex<[String]>([])
+    /// Frames that it still has memory for.
+    private let room: Mutex<Int>
+
+    init(refuses: Bool = false, room: Int = 0) {
+        self.refuses = refuses
+        self.room = Mutex(room)
+    }
+
+    var calls: [String] { noted.withLock { $0 } }
+    private func note(_ call: String) { noted.withLock { $0.append(call) } }
+
+    func canScanOut(_ pixelFormat: PixelFormat) -> Bool { true }
+
+    func allocate(_ description: FrameDescription) throws -> [FrameBuffer]? {
+        let isShort = room.withLock { room in
+            room -= 1
+            return room < 0
+        }
+        if isShort { throw SystemCallError(call: "DRM_IOCTL_MODE_CREATE_DUMB", code: ENOMEM) }
+        return [try FrameBuffer.memory(1024)]
+    }
+
+    func connect(
+        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, isMirrored: Bool
+    ) throws -> PreviewPath {
+        note("connect")
+        if refuses { throw SystemCallError(call: "connect", code: EINVAL) }
+        return switch rung {
+        case .exported: .exported
+        case .imported: .imported
+        case .mapped: .copied
+        }
+    }
+    func frameArrived() { note("frame") }
+    func suspend() { note("suspend") }
+    func disconnect() {}
+}
