@@ -113,6 +113,11 @@ extension Appliance {
                         "\(stream.stream.frame.dimensions) \(stream.stream.frame.pixelFormat)",
                     "path": "\(stream.previewPath?.rawValue ?? "none")",
                 ])
+            if let preset = stream.missedPreset {
+                log.warning(
+                    "the camera does not have the preset: another size is used",
+                    metadata: ["preset": "\(preset.rawValue)"])
+            }
             for refusal in stream.refusals {
                 log.debug("path refused", metadata: ["reason": "\(refusal)"])
             }

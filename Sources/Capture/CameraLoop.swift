@@ -170,9 +170,8 @@ struct CameraLoop: ~Copyable {
             if !boundary.isAbandoned { estate.camera = nil }
         }
         var negotiation = StreamNegotiation(
-            plan: plan, camera: camera, identity: driver.identity, wake: mailbox.wake,
-            statistics: statistics)
-        let (queue, running) = try negotiation.run(driver.formats)
+            plan: plan, camera: camera, driver: driver, wake: mailbox.wake, statistics: statistics)
+        let (queue, running) = try negotiation.run()
         // What the display cannot show it is not given.
         let connections = plan.connections.filter {
             running.previewPath != nil || !($0.output is PreviewOutput)

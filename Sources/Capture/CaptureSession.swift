@@ -184,12 +184,16 @@ public actor CaptureSession {
         if wantsRunning { post() }
     }
 
-    /// Whether the camera has what the preset asks for, without falling back.
-    public func canSetSessionPreset(_ preset: Preset) -> Bool {
-        guard let input = configuration.input, let driver = try? input.device.find() else {
-            return false
+    /// Whether the camera has what the preset asks for, without falling back. Looks for it, which takes
+    /// as long as drivers take to answer; the session does other things meanwhile.
+    public func canSetSessionPreset(_ preset: Preset) async -> Bool {
+        guard let input = configuration.input else { return false }
+        let formats = await withCheckedContinuation { continuation in
+            _ = NamedThread("camera-search") {
+                continuation.resume(returning: (try? input.device.find())?.formats ?? [])
+            }
         }
-        return input.choice(preset).isSatisfiable(driver.formats)
+        return input.choice(preset).isSatisfiable(formats)
     }
 
     /// Starts, and returns with the first good frame.

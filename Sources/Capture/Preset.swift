@@ -57,11 +57,7 @@ public struct FormatChoice: Sendable {
     public func rank(
         _ formats: [CaptureFormat], canScanOut: (PixelFormat) -> Bool
     ) -> [CaptureFormat] {
-        let fitting = formats.filter(fits)
-        let own = fitting.filter { $0.converted == nil }
-        let usual = own.isEmpty ? fitting : own
-        let colored = usual.filter { $0.pixelFormat != .grey }
-        let allowed = colored.isEmpty ? usual : colored
+        let allowed = allowed(formats)
         let size = dimensions ?? size(allowed) ?? FormatChoice(preset: .high).size(allowed)
         let wanted = frameRate ?? Self.smooth
         // What is as fast as is wanted, then what is smooth at least.
@@ -85,7 +81,16 @@ public struct FormatChoice: Sendable {
     /// Whether the formats have what both the preset and the restrictions ask for, without falling
     /// back. A preset that names another size than ``dimensions`` cannot be had: they come first.
     public func isSatisfiable(_ formats: [CaptureFormat]) -> Bool {
-        size(formats.filter(fits)) != nil
+        size(allowed(formats)) != nil
+    }
+
+    /// What may be chosen: see ``rank(_:canScanOut:)``.
+    private func allowed(_ formats: [CaptureFormat]) -> [CaptureFormat] {
+        let fitting = formats.filter(fits)
+        let own = fitting.filter { $0.converted == nil }
+        let usual = own.isEmpty ? fitting : own
+        let colored = usual.filter { $0.pixelFormat != .grey }
+        return colored.isEmpty ? usual : colored
     }
 
     /// Whether a format keeps to the restrictions.

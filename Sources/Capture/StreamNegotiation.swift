@@ -16,18 +16,19 @@ struct StreamNegotiation {
 
     let plan: StreamPlan
     let camera: GuardedCamera
-    let identity: CameraIdentity
+    let driver: any CameraDriver
     let wake: WakeSignal
     let statistics: CaptureStatistics
     private var refusals: [String] = []
+    private var identity: CameraIdentity { driver.identity }
 
     init(
-        plan: StreamPlan, camera: GuardedCamera, identity: CameraIdentity, wake: WakeSignal,
+        plan: StreamPlan, camera: GuardedCamera, driver: any CameraDriver, wake: WakeSignal,
         statistics: CaptureStatistics
     ) {
         self.plan = plan
         self.camera = camera
-        self.identity = identity
+        self.driver = driver
         self.wake = wake
         self.statistics = statistics
     }
@@ -48,13 +49,11 @@ struct StreamNegotiation {
     /// - Returns: a stream that has been started, and what was agreed.
     /// - Throws: when no format with no memory works at all. A display that cannot show the frames is
     ///   no reason to throw: photos are taken all the same.
-    mutating func run(
-        _ formats: [CaptureFormat]
-    ) throws(CaptureError) -> (queue: DriverQueue, running: RunningStream) {
+    mutating func run() throws(CaptureError) -> (queue: DriverQueue, running: RunningStream) {
         let target = plan.preview?.output.target
-        let ranked = plan.choice.rank(formats) { target?.canScanOut($0) ?? false }
+        let ranked = plan.choice.rank(driver.formats) { target?.canScanOut($0) ?? false }
         guard !ranked.isEmpty else {
-            let offered = formats.map(\.description).joined(separator: ", ")
+            let offered = driver.formats.map(\.description).joined(separator: ", ")
             throw CaptureError(
                 .unsupported,
                 "camera \"\(identity.name)\" has no format for the configuration; it offers \(offered)"
@@ -147,7 +146,8 @@ struct StreamNegotiation {
             return (
                 queue,
                 RunningStream(
-                    identity: identity, stream: stream, previewPath: path, refusals: refusals)
+                    identity: identity, stream: stream, previewPath: path, refusals: refusals,
+                    missedPreset: plan.missedPreset(driver.formats))
             )
         } catch let error as CaptureError {
             throw error

@@ -24,6 +24,11 @@ struct StreamPlan: Sendable {
 
     var choice: FormatChoice { input.choice(preset) }
 
+    /// The preset, when these formats cannot fulfil it and it counts.
+    func missedPreset(_ formats: [CaptureFormat]) -> Preset? {
+        input.dimensions == nil && !choice.isSatisfiable(formats) ? preset : nil
+    }
+
     /// The rungs to try with a display, the best first.
     var rungs: [PreviewRung] {
         switch input.memory {
@@ -45,4 +50,7 @@ public struct RunningStream: Sendable {
     public let previewPath: PreviewPath?
     /// Why the better rungs could not be used, for the engineer's log.
     public let refusals: [String]
+    /// The session's preset where the camera does not have it and another size was taken; `nil` where it
+    /// has, or where the input's own size counts.
+    public let missedPreset: Preset?
 }

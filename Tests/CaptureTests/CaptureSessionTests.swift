@@ -341,6 +341,27 @@ struct CaptureSessionTests {
         await session.close()
     }
 
+    @Test("while a camera is looked for because of a preset, the session does other things")
+    func slowSearch() async throws {
+        let camera = ScriptedCamera(script: script)
+        let isAsked = Mutex(false)
+        let mayAnswer = DispatchSemaphore(value: 0)
+        let device = CaptureDevice(uniqueID: "slow") { () throws(CaptureError) in
+            isAsked.withLock { $0 = true }
+            guard mayAnswer.wait(timeout: .now() + .seconds(60)) == .success else {
+                throw CaptureError(.noDevice, "nobody came by")
+            }
+            return camera
+        }
+        try await session.configure { try $0.addInput(CaptureDeviceInput(device: device)) }
+        async let isThere = session.canSetSessionPreset(.high)
+        while !isAsked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(2)) }
+        #expect(await session.state == .stopped)
+        mayAnswer.signal()
+        #expect(await isThere)
+        await session.close()
+    }
+
     @Test("stopping is told once; a configuration that cannot work is, and the one that can starts")
     func notified() async throws {
         try await configured()

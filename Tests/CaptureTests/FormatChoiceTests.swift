@@ -87,6 +87,18 @@ struct FormatChoiceTests {
         #expect(grey.rank(formats) { _ in false }.first?.dimensions.width == 1280)
     }
 
+    @Test("a preset can be had only in a format that would be taken")
+    func satisfiable() {
+        var converted = format(.yuv420, 1280, 720, 30)
+        converted.converted = PixelFormat("BA81")
+        let vga = format(.yuyv, 640, 480, 30)
+        for other in [format(.grey, 1280, 720, 30), converted] {
+            #expect(!FormatChoice(preset: .hd1280x720).isSatisfiable([other, vga]))
+            #expect(FormatChoice(preset: .hd1280x720).isSatisfiable([other]))
+            #expect(FormatChoice(preset: .vga640x480).isSatisfiable([other, vga]))
+        }
+    }
+
     @Test("a preset that the camera does not have falls back to high")
     func fallback() {
         let choice = FormatChoice(preset: .hd4K3840x2160)

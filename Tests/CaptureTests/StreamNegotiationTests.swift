@@ -63,6 +63,19 @@ struct StreamNegotiationTests {
         await session.close()
     }
 
+    @Test("a preset that the camera does not have is told with the stream that took its place")
+    func missedPreset() async throws {
+        try await configure(
+            format(.yuyv, 640, 480), format(.grey, 1280, 720), preset: .hd1280x720)
+        let running = try await start()
+        #expect(running.stream.frame.dimensions == Dimensions(width: 640, height: 480))
+        #expect(running.missedPreset == .hd1280x720)
+        await session.stopRunning()
+        try await session.configure { $0.preset = .vga640x480 }
+        #expect(try await start().missedPreset == nil)
+        await session.close()
+    }
+
     // MARK: memory
 
     @Test("a driver that grants too little memory is refused, and says so")
