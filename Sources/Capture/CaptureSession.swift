@@ -104,7 +104,7 @@ public actor CaptureSession {
         case didStartRunning(RunningStream)
         case didStopRunning
         /// The camera is gone or broken; the session comes back by itself when it does. Told again
-        /// when the reason changes.
+        /// when the reason changes, and of each configuration.
         case wasInterrupted(CaptureError)
         case interruptionEnded(RunningStream)
         /// The configuration cannot work with this camera: nothing will come before one of the two is
@@ -133,6 +133,8 @@ public actor CaptureSession {
     private var isClosed = false
     /// Why no frames come, as it was told last; `nil` when they do.
     private var interruption: CaptureError.Code?
+    /// Whether the configuration has changed since then: what stands in its way is told in any case.
+    private var hasNewConfiguration = false
     private var waiters: [CheckedContinuation<Result<RunningStream?, CaptureError>, Never>] = []
     private var observers: [Int: AsyncStream<Notification>.Continuation] = [:]
     private var nextObserver = 0
@@ -181,6 +183,7 @@ public actor CaptureSession {
         var changed = configuration
         try body(&changed)
         configuration = changed
+        hasNewConfiguration = true
         if wantsRunning { post() }
     }
 
@@ -296,10 +299,11 @@ public actor CaptureSession {
         case .interrupted(let error, let generation) where generation == self.generation:
             state = .interrupted
             running = nil
-            if error.code != interruption {
+            if error.code != interruption || hasNewConfiguration {
                 notify(error.code == .unsupported ? .runtimeError(error) : .wasInterrupted(error))
             }
             interruption = error.code
+            hasNewConfiguration = false
             resume(.failure(error))
         case .stopped(let generation) where generation == self.generation:
             let wasStopped = state == .stopped

@@ -362,6 +362,28 @@ struct CaptureSessionTests {
         await session.close()
     }
 
+    @Test("each configuration that cannot work is told, also after another one")
+    func failedTwice() async throws {
+        let notifications = await session.notifications()
+        let device = ScriptedCamera(script: script).device
+        for pixelFormat in [PixelFormat.mjpeg, .nv12] {
+            try await session.configure { configuration in
+                configuration.removeInput()
+                try configuration.addInput(
+                    CaptureDeviceInput(device: device, pixelFormat: pixelFormat))
+            }
+            await #expect(throws: CaptureError.self) { try await session.startRunning() }
+        }
+        await session.stopRunning()
+        var told: [CaptureError.Code] = []
+        for await notification in notifications {
+            if case .runtimeError(let error) = notification { told.append(error.code) }
+            if case .didStopRunning = notification { break }
+        }
+        #expect(told == [.unsupported, .unsupported])
+        await session.close()
+    }
+
     @Test("stopping is told once; a configuration that cannot work is, and the one that can starts")
     func notified() async throws {
         try await configured()
