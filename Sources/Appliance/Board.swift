@@ -49,17 +49,20 @@ struct Board: Sendable {
         }
         return CaptureDevice(
             uniqueID: camera.id, position: position, match: match ?? CaptureDevice.Match(),
-            pixelFormat: camera.pixelFormat.flatMap { PixelFormat($0) })
+            pixelFormat: pixelFormat, dimensions: dimensions)
+    }
+
+    private var pixelFormat: PixelFormat? { camera.pixelFormat.flatMap { PixelFormat($0) } }
+
+    private var dimensions: Dimensions? {
+        guard let width = camera.width, let height = camera.height else { return nil }
+        return Dimensions(width: width, height: height)
     }
 
     var captureInput: CaptureDeviceInput {
-        let size: Dimensions? =
-            if let width = camera.width, let height = camera.height {
-                Dimensions(width: width, height: height)
-            } else { nil }
-        return CaptureDeviceInput(
-            device: captureDevice, pixelFormat: camera.pixelFormat.flatMap { PixelFormat($0) },
-            dimensions: size, frameRate: camera.frameRate,
+        CaptureDeviceInput(
+            device: captureDevice, pixelFormat: pixelFormat, dimensions: dimensions,
+            frameRate: camera.frameRate,
             memory: CaptureDeviceInput.MemoryPolicy(rawValue: camera.memory.rawValue) ?? .auto,
             bufferCount: camera.buffers > 0 ? camera.buffers : nil)
     }

@@ -7,7 +7,7 @@ public import Media
 public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
     /// What frames hold; made from ``converted`` where there is one.
     public var pixelFormat: PixelFormat
-    /// In pixels; where a driver offers a range, a usual size in it or its largest.
+    /// In pixels; where a driver offers a range, a usual size in it, its largest, or the one asked for.
     public var dimensions: Dimensions
     /// Frames per second at the most; 0 when the driver does not tell.
     public var maximumFrameRate: Double

@@ -64,13 +64,17 @@ public final class CaptureDevice: Sendable {
     /// The V4L2 camera that matches. When several do, the first in node order of those that need no
     /// conversion by libv4lconvert, else the first.
     ///
-    /// - Parameter pixelFormat: what will be asked of it, where that must be converted.
+    /// - Parameters:
+    ///   - pixelFormat: what will be asked of it, where that must be converted.
+    ///   - dimensions: what will be asked of it, where it has a range of sizes.
     public convenience init(
         uniqueID: String, position: Position = .external, match: Match,
-        pixelFormat: PixelFormat? = nil
+        pixelFormat: PixelFormat? = nil, dimensions: Dimensions? = nil
     ) {
         self.init(uniqueID: uniqueID, position: position) { () throws(CaptureError) in
-            let found = V4L2Camera.discover(converting: pixelFormat) { match.accepts($0) }
+            let found = V4L2Camera.discover(converting: pixelFormat, sized: dimensions) {
+                match.accepts($0)
+            }
             if let camera = found.cameras.first { return camera }
             if let refusal = found.refusals.first(where: \.isPermission) {
                 throw CaptureError(

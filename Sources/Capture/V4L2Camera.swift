@@ -3,14 +3,15 @@
 internal import Glibc
 public import LinuxIO
 public import Media
-internal import V4L2
+package import V4L2
 
 /// A camera behind a V4L2 device node.
 public struct V4L2Camera: CameraDriver {
     /// As `VIDIOC_QUERYCAP` and sysfs had it when the camera was looked at.
     public let identity: CameraIdentity
     /// In the driver's order, as of then. Formats that libv4lconvert must read are here only where
-    /// there are no others, or where ``discover(converting:_:)`` was asked for them.
+    /// there are no others, or where ``discover(converting:sized:_:)`` was asked for them; so are unusual
+    /// sizes where the driver offers a range.
     public let formats: [CaptureFormat]
 
     /// - Throws: when `path` is no camera, or may not be opened.
@@ -21,10 +22,11 @@ public struct V4L2Camera: CameraDriver {
     }
 
     private init(
-        _ device: VideoDevice, _ identity: CameraIdentity, _ converting: PixelFormat?
+        _ device: VideoDevice, _ identity: CameraIdentity, _ converting: PixelFormat?,
+        _ size: Dimensions?
     ) throws(SystemCallError) {
         self.identity = identity
-        formats = try Self.formats(of: device, converting: converting)
+        formats = try Self.formats(of: device, converting: converting, sized: size)
     }
 
     /// Whether anything that it delivers needs no conversion first.
@@ -42,10 +44,13 @@ public struct V4L2Camera: CameraDriver {
 
     /// Looks at every node, of which V4L2 has 256 (VIDEO_NUM_DEVICES); only cameras that are `wanted` are asked for their formats.
     ///
-    /// - Parameter converting: a format that must be converted and counts all the same; others of that
-    ///   kind only count where a camera has nothing else.
+    /// - Parameters:
+    ///   - converting: a format that must be converted and counts all the same; others of that kind only
+    ///     count where a camera has nothing else.
+    ///   - sized: a size that counts besides the usual ones where a camera offers a range with it.
     public static func discover(
-        converting: PixelFormat? = nil, _ wanted: (CameraIdentity) -> Bool = { _ in true }
+        converting: PixelFormat? = nil, sized: Dimensions? = nil,
+        _ wanted: (CameraIdentity) -> Bool = { _ in true }
     ) -> Discovery {
         var found = Discovery()
         for number in 0..<256 {
@@ -58,7 +63,7 @@ public struct V4L2Camera: CameraDriver {
                     found.others.append(identity)
                     continue
                 }
-                let camera = try V4L2Camera(device, identity, converting)
+                let camera = try V4L2Camera(device, identity, converting, sized)
                 if !camera.formats.isEmpty { found.cameras.append(camera) }
             } catch {
                 // Nodes for metadata, codecs and outputs are not cameras: no refusal.
@@ -92,13 +97,13 @@ public struct V4L2Camera: CameraDriver {
     }
 
     private static func formats(
-        of device: VideoDevice, converting: PixelFormat? = nil
+        of device: VideoDevice, converting: PixelFormat? = nil, sized: Dimensions? = nil
     ) throws(SystemCallError) -> [CaptureFormat] {
         var formats: [CaptureFormat] = []
         let all = try device.pixelFormats()
         let known = all.filter { $0.isSupported || $0 == converting }
         for pixelFormat in known.isEmpty ? all : known {
-            for size in try sizes(of: device, pixelFormat) {
+            for size in try sizes(of: device, pixelFormat, sized) {
                 let rates = try device.frameIntervals(pixelFormat, size)
                     .map(\.shortest.framesPerSecond)
                 let isKnown = pixelFormat.isSupported
@@ -113,23 +118,30 @@ public struct V4L2Camera: CameraDriver {
 
     /// Drivers that do not tell their sizes can still do the one that is set.
     private static func sizes(
-        of device: VideoDevice, _ pixelFormat: PixelFormat
+        of device: VideoDevice, _ pixelFormat: PixelFormat, _ wanted: Dimensions?
     ) throws(SystemCallError) -> [Dimensions] {
         let ranges = try device.frameSizes(pixelFormat)
         if ranges.isEmpty { return [try device.currentSize()] }
         var sizes: [Dimensions] = []
-        for range in ranges {
-            let inside = range.isDiscrete ? [] : common.filter(range.contains)
-            for size in inside + [range.maximum] where !sizes.contains(size) { sizes.append(size) }
+        for size in ranges.flatMap({ $0.offers(wanted) }) where !sizes.contains(size) {
+            sizes.append(size)
         }
         return sizes
     }
+}
 
-    /// Tried where a device offers a range of sizes, besides its largest.
-    private static let common = [
+extension FrameSizeRange {
+    private static let usual = [
         (320, 240), (640, 360), (640, 480), (800, 600), (1024, 768), (1280, 720), (1280, 960),
         (1920, 1080), (2560, 1440), (3840, 2160),
     ].map(Dimensions.init)
+
+    /// The sizes to choose from, of which a range has too many: the usual ones, the one that is wanted, and
+    /// its largest.
+    package func offers(_ wanted: Dimensions?) -> [Dimensions] {
+        if isDiscrete { return [maximum] }
+        return (Self.usual + [wanted].compactMap(\.self)).filter(contains) + [maximum]
+    }
 }
 
 extension CameraIdentity {

@@ -13,6 +13,13 @@ public struct FrameSizeRange: Sendable, Hashable {
     /// 1 or more between the sizes of a range; 0 for a single size.
     public let step: Dimensions
 
+    /// Of the given parts; nothing is checked.
+    public init(minimum: Dimensions, maximum: Dimensions, step: Dimensions) {
+        self.minimum = minimum
+        self.maximum = maximum
+        self.step = step
+    }
+
     /// Whether it is a single size.
     public var isDiscrete: Bool { minimum == maximum }
 

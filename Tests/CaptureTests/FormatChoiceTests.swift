@@ -3,6 +3,7 @@
 import Capture
 import Media
 import Testing
+import V4L2
 
 @Suite("Format choice")
 struct FormatChoiceTests {
@@ -97,6 +98,23 @@ struct FormatChoiceTests {
             #expect(FormatChoice(preset: .hd1280x720).isSatisfiable([other]))
             #expect(FormatChoice(preset: .vga640x480).isSatisfiable([other, vga]))
         }
+    }
+
+    @Test("of a range a wanted size is offered besides the usual ones, when it lies in it")
+    func range() {
+        let range = FrameSizeRange(
+            minimum: Dimensions(width: 16, height: 16),
+            maximum: Dimensions(width: 1920, height: 1200), step: Dimensions(width: 4, height: 2))
+        let wanted = Dimensions(width: 1024, height: 600)
+        #expect(!range.offers(nil).contains(wanted))
+        #expect(range.offers(wanted).contains(wanted))
+        for size in [(1022, 600), (1024, 601), (2048, 600), (8, 8)].map(Dimensions.init) {
+            #expect(range.offers(size) == range.offers(nil))
+        }
+        #expect(range.offers(nil).last == range.maximum)
+        let single = FrameSizeRange(
+            minimum: wanted, maximum: wanted, step: Dimensions(width: 0, height: 0))
+        #expect(single.offers(Dimensions(width: 640, height: 480)) == [wanted])
     }
 
     @Test("a preset that the camera does not have falls back to high")
