@@ -13,7 +13,10 @@ struct OverlayLayer {
     private(set) var isStale = false
     /// What the next commit shows.
     private(set) var image: (any ScanoutImage)?
-    private var spare: (any ScanoutImage)?
+    /// What the last one that was taken shows.
+    private var committed: (any ScanoutImage)?
+    /// Two at the most: while one is on screen the other can be drawn.
+    private var images: [any ScanoutImage] = []
     /// When it could not be drawn, since it could the last time.
     private var failureTime: Int64?
 
@@ -27,8 +30,8 @@ struct OverlayLayer {
         isStale = true
     }
 
-    /// Brings ``image`` up to date. Only between commits: what was on screen before the last one may be
-    /// written to. When no memory can be had for it nothing is shown.
+    /// Brings ``image`` up to date. Only between a flip and the next commit: what was on screen before may
+    /// be written to. When no memory can be had for it nothing is shown.
     ///
     /// - Returns: what there is to tell: that it fails, once, or that it no longer does.
     mutating func update(on device: any ScanoutDevice) -> Screen.Event? {
@@ -39,7 +42,7 @@ struct OverlayLayer {
             failureTime = nil
             return hadFailed ? .overlayShown : nil
         } catch {
-            hide()
+            image = nil
             failureTime = Clock.monotonic
             return hadFailed
                 ? nil : .overlayFailed(DisplayError(.failed, "no overlay", underlying: error))
@@ -51,27 +54,32 @@ struct OverlayLayer {
         if let failureTime, Clock.monotonic - failureTime >= interval { isStale = true }
     }
 
-    private mutating func hide() {
-        if let image { spare = image }
-        image = nil
-    }
+    /// The display has taken ``image``, which is on screen from the next flip on.
+    mutating func wasCommitted() { committed = image }
 
     private mutating func draw(on device: any ScanoutDevice) throws {
-        guard let picture = picture(for: device.size) else { return hide() }
+        guard let picture = picture(for: device.size) else {
+            image = nil
+            return
+        }
+        let target = try images.first { $0 !== committed } ?? makeImage(on: device)
+        try target.write(picture)
+        image = target
+    }
+
+    private mutating func makeImage(on device: any ScanoutDevice) throws -> any ScanoutImage {
         // Premultiplied and without its alpha it is the overlay above black.
         let format: PixelFormat = device.hasOverlay ? .argb : .xrgb
-        let target =
-            try spare
-            ?? device.makeScreenImage(format, device.size, .brief)
-        try target.write(picture)
-        spare = image
-        image = target
+        let image = try device.makeScreenImage(format, device.size, .brief)
+        images.append(image)
+        return image
     }
 
     /// The display has gone or changed its mode: its pictures are worthless.
     mutating func discard() {
         image = nil
-        spare = nil
+        committed = nil
+        images = []
         isStale = picture != nil
     }
 }

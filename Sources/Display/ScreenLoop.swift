@@ -202,6 +202,7 @@ struct ScreenLoop: ~Copyable {
         {
             return  // The next frame, or the next turn, tries again.
         }
+        overlay.wasCommitted()
         statistics.commits.add(1, ordering: .relaxed)
         commitTime = Clock.monotonic
         statistics.commitTime.store(commitTime, ordering: .relaxed)

@@ -110,7 +110,7 @@ struct FrameArrivalTests {
         let camera = Camera(pool, into: frames, everyMilliseconds: 20)
         try await waitUntil { screen.statistics.framesShown >= 5 }
         script.with { $0.refusal = EBUSY }
-        try await waitUntil { script.with { $0.refusedCommits } >= 3 }
+        try await waitUntil { script.with { $0.refusedCommits.count } >= 3 }
         script.with { $0.refusal = nil }
         let shown = screen.statistics.framesShown
         try await waitUntil { screen.statistics.framesShown > shown + 5 }

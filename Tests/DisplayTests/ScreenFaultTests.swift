@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Display
+import Glibc
 import Imaging
 import LinuxIO
 import Media
@@ -424,6 +425,25 @@ struct ScreenFaultTests {
         }
         try await waitUntil { script.commits.last?.overlay == 0xff60_4020 }
         #expect(script.opened == 1)
+        await screen.close()
+    }
+
+    @Test("an overlay that is refused for a moment is not drawn into the one that stays on screen")
+    func refusedForAMoment() async throws {
+        let script = ScreenScript(Self.size)
+        let screen = try Screen(open: script.open)
+        screen.setOverlay(try plain(0x204060, Self.size))
+        try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
+        script.with { $0.refusal = ENOSPC }
+        for color in [UInt32(0x604020), 0x406020] {
+            screen.setOverlay(try plain(color, Self.size))
+            try await waitUntil {
+                script.with { $0.refusedCommits.last?.overlay } == 0xff00_0000 | color
+            }
+        }
+        script.with { $0.refusal = nil }
+        try await waitUntil { script.commits.last?.overlay == 0xff40_6020 }
+        #expect(script.faults == [])
         await screen.close()
     }
 

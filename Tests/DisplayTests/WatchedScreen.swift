@@ -35,7 +35,7 @@ final class ScreenScript: Sendable {
         var refusesStandby = false
         /// With what every commit fails.
         var refusal: CInt?
-        var refusedCommits = 0
+        var refusedCommits: [Committed] = []
         /// Pictures that cannot be had.
         var refused: [PixelFormat] = []
         /// Formats with which the overlay does not work together.
@@ -104,6 +104,9 @@ final class WatchedScreen: ScanoutDevice {
     private let script: ScreenScript
     private(set) var size: Dimensions
     private var isFlipping = false
+    /// The last overlay that was committed, and what it looked like then.
+    private weak var overlay: WatchedImage?
+    private var overlayPixel: UInt32?
 
     init(_ screen: MemoryScreen, _ script: ScreenScript) {
         self.screen = screen
@@ -180,7 +183,7 @@ final class WatchedScreen: ScanoutDevice {
             overlay: try overlay.map(firstPixel), videoDescription: video?.description,
             thread: pthread_self())
         let layers = Set([video, overlay].compactMap { $0.map(ObjectIdentifier.init) })
-        let fault = fault(video, placement, overlay)
+        let fault = try overlayFault() ?? fault(video, placement, overlay)
         let isEarly = isFlipping
         let refusal = script.with { state -> CInt? in
             if isEarly {
@@ -189,7 +192,8 @@ final class WatchedScreen: ScanoutDevice {
             }
             if !state.isActive { state.faults.append("a commit to a screen that is off") }
             if let refusal = state.refusal {
-                state.refusedCommits += 1
+                state.refusedCommits.append(committed)
+                if let fault { state.faults.append(fault) }
                 return refusal
             }
             state.commits.append(committed)
@@ -202,6 +206,14 @@ final class WatchedScreen: ScanoutDevice {
         if fault != nil { throw SystemCallError(call: "DRM_IOCTL_MODE_ATOMIC", code: 28) }
         try screen.commit(video: nil, placement, overlay: nil)
         isFlipping = true
+        (self.overlay, overlayPixel) = (overlay as? WatchedImage, committed.overlay)
+    }
+
+    private func overlayFault() throws -> String? {
+        guard let overlay, script.with({ $0.onScreen.contains(ObjectIdentifier(overlay)) }),
+            try firstPixel(overlay) != overlayPixel
+        else { return nil }
+        return "an overlay drawn while on screen"
     }
 
     private func fault(
