@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import DRM
+package import DRM
 internal import LinuxIO
 
 extension KMSDevice {
     /// The card, connector and CRTC that a selection names.
-    static func find(
-        _ selection: Selection
+    ///
+    /// - Throws: `notPermitted` when the display may be one of a card that is not this user's.
+    package static func find(
+        _ selection: Selection, among paths: [String] = Card.paths()
     ) throws(DisplayError) -> (card: Card, connector: Connector, crtc: CRTC) {
         var refusals: [String] = []
-        for path in Card.paths() {
+        var denial: DisplayError?
+        for path in paths {
             do {
                 let card = try Card(path: path)
                 if let driver = selection.driver, card.driver != driver {
@@ -30,13 +33,14 @@ extension KMSDevice {
                 }
                 return (card, connector, crtc)
             } catch  where error.isPermission {
-                throw DisplayError(
+                denial = DisplayError(
                     .notPermitted,
                     "\(path) may not be opened: \(error); next: run as a member of group video")
             } catch {
                 refusals.append("\(error)")
             }
         }
+        if let denial { throw denial }
         let wanted = selection.connector.map { "connector \($0)" } ?? "connected display"
         let reasons = refusals.isEmpty ? "no /dev/dri/card*" : refusals.joined(separator: "; ")
         throw DisplayError(

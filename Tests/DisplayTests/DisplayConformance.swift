@@ -161,4 +161,17 @@ struct KernelDisplayTests {
         first.close()
         try KMSDevice(KMSDevice.Selection(driver: "vkms")).close()
     }
+
+    @Test("a card that may not be opened hides none behind it, and is named where there is none")
+    func deniedCard() throws {
+        // Nobody may write to it, not even root.
+        let denied = "/sys/kernel/uevent_seqnum"
+        let selection = KMSDevice.Selection(driver: "vkms")
+        let cards = (0..<16).map { "/dev/dri/card\($0)" }
+        _ = try KMSDevice.find(selection, among: [denied] + cards)
+        let refusal = #expect(throws: DisplayError.self) {
+            try KMSDevice.find(selection, among: [denied, "/dev/dri/nothing"])
+        }
+        #expect(refusal?.code == .notPermitted)
+    }
 }
