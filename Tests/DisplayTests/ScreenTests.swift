@@ -59,6 +59,31 @@ struct ScreenTests {
         await screen.close()
     }
 
+    @Test("what can be scanned out, but not where it lies, is copied, and the frame goes back")
+    func copied() async throws {
+        let script = ScreenScript(Self.size)
+        script.with { $0.refusesImports = true }
+        let (screen, frames) = try script.start()
+        let pool = try pool(.xrgb, Self.size)
+        for rung in [PreviewRung.exported, .imported] {
+            #expect(throws: SystemCallError.self) {
+                try screen.connect(pool, frames: frames, by: rung, isMirrored: false)
+            }
+        }
+        #expect(
+            try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .copied)
+        try paint(pool, 0, 0x40)
+        put(pool, 0, into: frames)
+        try await waitUntil { screen.statistics.framesShown == 1 }
+        #expect(pool.takeReturned(starving: false) == 1)
+        // The picture on screen is another.
+        try paint(pool, 0, 0x80)
+        #expect(try await color(screen, x: 5, y: 5) == 0x404040)
+        #expect(screen.statistics.bytesCopiedPerFrame == 64 * 48 * 4)
+        #expect(script.faults == [])
+        await screen.close()
+    }
+
     @Test("the overlay lies over the video and goes away")
     func overlay() async throws {
         let screen = try screen()

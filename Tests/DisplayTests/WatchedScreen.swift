@@ -36,6 +36,8 @@ final class ScreenScript: Sendable {
         /// With what every commit fails.
         var refusal: CInt?
         var refusedCommits: [Committed] = []
+        /// Whether somebody else's memory cannot be scanned out.
+        var refusesImports = false
         /// Pictures that cannot be had.
         var refused: [PixelFormat] = []
         /// Formats with which the overlay does not work together.
@@ -124,6 +126,9 @@ final class WatchedScreen: ScanoutDevice {
     func importImage(
         _ description: FrameDescription, _ buffers: [FrameBuffer]
     ) throws -> any ScanoutImage {
+        if script.with({ $0.refusesImports }) {
+            throw SystemCallError(call: "DRM_IOCTL_PRIME_FD_TO_HANDLE", code: EINVAL)
+        }
         let image = WatchedImage(try screen.importImage(description, buffers), script)
         script.with { $0.imported.append(ObjectIdentifier(image)) }
         return image
