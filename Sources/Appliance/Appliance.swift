@@ -194,8 +194,15 @@ public actor Appliance {
         observe(relay.sceneStream) { await $0.show.show($1) }
         observe(relay.readyLampStream) { await $0.lamps.setReady($1) }
         observe(await session.notifications()) { await $0.cameraChanged($1) }
-        monitor = try DeviceMonitor(subsystems: ["video4linux", "drm", "gpio", "input", "block"]) {
-            [relay] event in Task { await relay.appliance?.hotplug(event) }
+        do {
+            let subsystems = ["video4linux", "drm", "gpio", "input", "block"]
+            monitor = try DeviceMonitor(subsystems: subsystems) { [relay] event in
+                Task { await relay.appliance?.hotplug(event) }
+            }
+        } catch {
+            // Everything is looked for again every few seconds, too.
+            log.warning(
+                "what is plugged in is noticed late", metadata: ["reason": "\(error)"])
         }
         let preview = PreviewOutput(target: screen)
         try await session.configure { [board, photoOutput] session in

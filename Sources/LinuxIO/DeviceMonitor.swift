@@ -21,15 +21,13 @@ public final class DeviceMonitor: Sendable {
     private let thread: NamedThread
 
     /// - Parameter handler: called on the monitor's thread.
-    /// - Throws: when the process is out of descriptors.
+    /// - Throws: when libudev refuses to listen, or the process is out of descriptors.
     public init(
         subsystems: [String], handler: @escaping @Sendable (DeviceEvent) -> Void
     ) throws(SystemCallError) {
-        let wake = try WakeSignal()
-        self.wake = wake
-        thread = NamedThread("hotplug") {
-            listen(subsystems, wake, handler)
-        }
+        let listener = try DeviceListener(subsystems)
+        wake = listener.wake
+        thread = NamedThread("hotplug") { listener.listen(handler) }
     }
 
     /// Ends the thread.
@@ -39,31 +37,65 @@ public final class DeviceMonitor: Sendable {
     }
 }
 
-private func listen(
-    _ subsystems: [String], _ wake: WakeSignal, _ handler: (DeviceEvent) -> Void
-) {
-    let hasDaemon = unsafe access("/run/udev/control", F_OK) == 0
-    guard let udev = unsafe udev_new() else { return }
-    defer { unsafe _ = udev_unref(udev) }
-    guard
-        let monitor = unsafe udev_monitor_new_from_netlink(udev, hasDaemon ? "udev" : "kernel")
-    else { return }
-    defer { unsafe _ = udev_monitor_unref(monitor) }
-    for subsystem in subsystems {
-        unsafe udev_monitor_filter_add_match_subsystem_devtype(monitor, subsystem, nil)
+/// What the monitor's thread listens with; libudev allows one thread at a time.
+@safe
+private final class DeviceListener {
+    let wake: WakeSignal
+    private let poller: Poller
+    private let udev: OpaquePointer
+    private let monitor: OpaquePointer
+
+    private static let wakeTag: UInt64 = 0
+    private static let deviceTag: UInt64 = 1
+
+    init(_ subsystems: [String]) throws(SystemCallError) {
+        wake = try WakeSignal()
+        poller = try Poller()
+        guard let udev = unsafe udev_new() else {
+            throw SystemCallError(call: "udev_new", code: errno)
+        }
+        unsafe self.udev = udev
+        let source = unsafe access("/run/udev/control", F_OK) == 0 ? "udev" : "kernel"
+        guard let monitor = unsafe udev_monitor_new_from_netlink(udev, source) else {
+            let code = errno
+            unsafe udev_unref(udev)
+            throw SystemCallError(call: "udev_monitor_new_from_netlink", code: code)
+        }
+        unsafe self.monitor = monitor
+        for subsystem in subsystems {
+            try Self.check("udev_monitor_filter_add_match_subsystem_devtype") {
+                unsafe udev_monitor_filter_add_match_subsystem_devtype(monitor, subsystem, nil)
+            }
+        }
+        try Self.check("udev_monitor_enable_receiving") {
+            unsafe udev_monitor_enable_receiving(monitor)
+        }
+        try poller.add(wake, tag: Self.wakeTag)
+        try poller.add(unsafe udev_monitor_get_fd(monitor), tag: Self.deviceTag)
     }
-    guard unsafe udev_monitor_enable_receiving(monitor) == 0, let poller = try? Poller(),
-        (try? poller.add(wake, tag: 0)) != nil,
-        (try? poller.add(unsafe udev_monitor_get_fd(monitor), tag: 1)) != nil
-    else { return }
-    while let event = poller.wait(), event.tag == 1 {
-        guard let device = unsafe udev_monitor_receive_device(monitor) else { continue }
-        defer { unsafe _ = udev_device_unref(device) }
-        handler(
-            DeviceEvent(
-                subsystem: unsafe text(udev_device_get_subsystem(device)),
-                action: unsafe text(udev_device_get_action(device)),
-                node: unsafe text(udev_device_get_devnode(device))))
+
+    deinit {
+        unsafe udev_monitor_unref(monitor)
+        unsafe udev_unref(udev)
+    }
+
+    /// Calls of libudev answer with a negative `errno`.
+    private static func check(_ call: String, _ body: () -> CInt) throws(SystemCallError) {
+        let result = body()
+        if result < 0 { throw SystemCallError(call: call, code: -result) }
+    }
+
+    /// Runs until it is woken.
+    func listen(_ handler: (DeviceEvent) -> Void) {
+        while let event = poller.wait(), event.tag == Self.deviceTag {
+            guard let device = unsafe udev_monitor_receive_device(monitor) else { continue }
+            defer { unsafe _ = udev_device_unref(device) }
+            handler(
+                DeviceEvent(
+                    subsystem: unsafe text(udev_device_get_subsystem(device)),
+                    action: unsafe text(udev_device_get_action(device)),
+                    node: unsafe text(udev_device_get_devnode(device))))
+        }
     }
 }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import LinuxIO
+import Testing
+
+@Suite("DeviceMonitor", .timeLimit(.minutes(1)))
+struct DeviceMonitorTests {
+    @Test("a monitor that can listen does so until it is stopped")
+    func stopped() async throws {
+        try await DeviceMonitor(subsystems: ["video4linux", "drm"]) { _ in }.stop()
+    }
+
+    @Test("one that cannot listen is an error, and no thread that ends without a word")
+    func refused() async {
+        await #expect(processExitsWith: .success) {
+            // Room for what the thread would sleep on, and none for libudev's socket.
+            let next = try OwnedDescriptor(open: "/dev/null", flags: O_RDONLY).number
+            var limit = rlimit()
+            unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            limit.rlim_cur = rlim_t(next + 2)
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            #expect(throws: SystemCallError.self) {
+                try DeviceMonitor(subsystems: ["drm"]) { _ in }
+            }
+        }
+    }
+}
