@@ -134,9 +134,17 @@ int clinux_peer_groups(int descriptor, uint32_t *groups, int capacity) {
 
 int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
 const int clinux_no_signal = MSG_NOSIGNAL;
-int clinux_limit_sending(int descriptor, int64_t milliseconds) {
+static int limit(int descriptor, int option, int64_t milliseconds) {
     struct timeval limit = {milliseconds / 1000, milliseconds % 1000 * 1000};
-    return setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    return setsockopt(descriptor, SOL_SOCKET, option, &limit, sizeof limit);
+}
+
+int clinux_limit_sending(int descriptor, int64_t milliseconds) {
+    return limit(descriptor, SO_SNDTIMEO, milliseconds);
+}
+
+int clinux_limit_receiving(int descriptor, int64_t milliseconds) {
+    return limit(descriptor, SO_RCVTIMEO, milliseconds);
 }
 
 static int address(const char *path, struct sockaddr_un *result) {

@@ -14,8 +14,6 @@ public final class ControlServer: Sendable {
         @Sendable (Request, _ progress: @escaping @Sendable (JSONValue) -> Void) async throws ->
         any Encodable & Sendable
 
-    /// At the most so many clients at a time: more are turned away.
-    package static let mostConnections = 32
     private static let grace = Duration.seconds(2)
 
     private let listener: UnixListener
@@ -23,7 +21,8 @@ public final class ControlServer: Sendable {
     private let user: UInt32
     private let group: UInt32
     private let version: String
-    private let patience: Int
+    private let limit: ClientLimit
+    private let patience: ServedClient.Patience
     private let handler: Handler
     private let clients = Mutex<[ObjectIdentifier: ServedClient]>([:])
     private let thread = Mutex<NamedThread?>(nil)
@@ -31,17 +30,22 @@ public final class ControlServer: Sendable {
     /// Listens at `path` for root, this user and the group of the file: the kernel's file rights (0660)
     /// keep others out, and who gets past them, because of a directory's or a person's mistake, is refused.
     ///
-    /// - Parameter patienceMilliseconds: a client that takes nothing for so long is given up, and what
-    ///   it asked for is cancelled.
+    /// - Parameters:
+    ///   - patienceMilliseconds: a client that takes nothing for so long is given up, and what it asked for
+    ///     is cancelled.
+    ///   - silenceMilliseconds: so is one that has not asked anything for so long. Who has may take any time
+    ///     for the next request: files are copied in between.
     public init(
         path: String, version: String, patienceMilliseconds: Int = 10_000,
-        handler: @escaping Handler
+        silenceMilliseconds: Int = 10_000, handler: @escaping Handler
     ) throws(SystemCallError) {
         listener = try UnixListener(path: path, mode: 0o660)
         user = try SocketPath.owner(of: path)
         group = try SocketPath.group(of: path)
+        limit = ClientLimit(owner: user)
         self.version = version
-        patience = patienceMilliseconds
+        patience = ServedClient.Patience(
+            writing: patienceMilliseconds, firstRequest: silenceMilliseconds)
         self.handler = handler
     }
 
@@ -72,27 +76,27 @@ public final class ControlServer: Sendable {
     private func serve(_ connection: LineConnection) {
         let peer = try? connection.peer()
         let client = ServedClient(connection, peer, patience, handler)
-        guard isWelcome(peer) else { return client.turnAway(Self.denial) }
-        let isFull = clients.withLock { all in
-            if all.count >= Self.mostConnections { return true }
+        guard let peer, isWelcome(peer) else { return client.turnAway(Self.denial) }
+        let hasRoom = clients.withLock { all in
+            let others = all.values.compactMap { $0.peer?.user }
+            guard limit.hasRoom(for: peer.user, beside: others) else { return false }
             all[ObjectIdentifier(client)] = client
-            return false
+            return true
         }
-        if isFull { return client.turnAway(Self.crowd) }
+        guard hasRoom else { return client.turnAway(Self.crowd) }
         client.start(Greeting(version: version)) { [self] in
             clients.withLock { $0[ObjectIdentifier(client)] = nil }
         }
     }
 
-    private func isWelcome(_ peer: PeerCredentials?) -> Bool {
-        guard let peer else { return false }
-        return [0, user].contains(peer.user) || peer.groups.contains(group)
+    private func isWelcome(_ peer: PeerCredentials) -> Bool {
+        [0, user].contains(peer.user) || peer.groups.contains(group)
     }
 
     private static let denial = CommandError(
         "socket.notPermitted", "the appliance does not talk to this user",
         next: "Use sudo, or add yourself to group vitrine.", exit: .notPermitted)
     private static let crowd = CommandError(
-        "appliance.crowded", "\(mostConnections) clients are connected already",
+        "appliance.crowded", "too many clients are connected already",
         next: "Try again in a moment.", exit: .temporary)
 }

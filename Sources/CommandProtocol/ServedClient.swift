@@ -20,14 +20,23 @@ final class ServedClient: Sendable {
         var thread: NamedThread?
     }
 
+    /// Milliseconds.
+    struct Patience: Sendable {
+        /// How long the client may take nothing.
+        var writing: Int
+        /// How long it may ask nothing at first.
+        var firstRequest: Int
+    }
+
+    /// `nil` for one of whom the kernel says nothing.
+    let peer: PeerCredentials?
     private let connection: LineConnection
-    private let peer: PeerCredentials?
-    private let patience: Int
+    private let patience: Patience
     private let handler: ControlServer.Handler
     private let state = Mutex(State())
 
     init(
-        _ connection: LineConnection, _ peer: PeerCredentials?, _ patience: Int,
+        _ connection: LineConnection, _ peer: PeerCredentials?, _ patience: Patience,
         _ handler: @escaping ControlServer.Handler
     ) {
         self.connection = connection
@@ -71,9 +80,13 @@ final class ServedClient: Sendable {
     func join() async { await state.withLock { $0.thread }?.join() }
 
     private func converse(_ greeting: Greeting) throws {
-        try connection.limitWriting(milliseconds: patience)
+        try connection.limitWriting(milliseconds: patience.writing)
+        try connection.limitReading(milliseconds: patience.firstRequest)
         try connection.write(try jsonLine(greeting))
         var reader = LineReader(connection, longestLine: Self.longestRequest)
+        guard let first = try reader.next() else { return }
+        try connection.limitReading(milliseconds: 0)
+        guard try answer(first) else { return }
         while let line = try reader.next(), try answer(line) {}
     }
 

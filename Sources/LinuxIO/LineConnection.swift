@@ -67,6 +67,14 @@ public final class LineConnection: Sendable {
         }
     }
 
+    /// From now on a ``LineReader`` throws `EAGAIN` when nothing comes for so long; 0 waits for ever.
+    /// Corresponds to `SO_RCVTIMEO`.
+    public func limitReading(milliseconds: Int) throws(SystemCallError) {
+        try systemCall("setsockopt SO_RCVTIMEO") {
+            clinux_limit_receiving(descriptor.number, Int64(milliseconds))
+        }
+    }
+
     /// Writes a line and its end; blocks while the other end takes nothing.
     public func write(_ line: String) throws(SystemCallError) {
         var bytes = Array(line.utf8)

@@ -22,10 +22,12 @@ struct ControlSocketTests {
 
     /// - Parameter cancelled: is told when the verb `flood` is.
     private func server(
-        patienceMilliseconds: Int = 10_000, cancelled: AsyncStream<Void>.Continuation? = nil
+        patienceMilliseconds: Int = 10_000, silenceMilliseconds: Int = 10_000,
+        cancelled: AsyncStream<Void>.Continuation? = nil
     ) throws -> ControlServer {
         let server = try ControlServer(
-            path: path, version: "test", patienceMilliseconds: patienceMilliseconds
+            path: path, version: "test", patienceMilliseconds: patienceMilliseconds,
+            silenceMilliseconds: silenceMilliseconds
         ) { request, progress in
             switch request.verb {
             case "echo": return request.arguments["value"] ?? .null
@@ -264,10 +266,11 @@ struct ControlSocketTests {
 
     @Test("one client too many is told so")
     func crowded() async throws {
-        let server = try server()
+        // Nobody is silent for so long.
+        let server = try server(silenceMilliseconds: 600_000)
         let path = path
         let others = try await blocking {
-            try (0..<ControlServer.mostConnections).map { _ in
+            try (0..<ClientLimit.most).map { _ in
                 let connection = try LineConnection(to: path)
                 var reader = LineReader(connection)
                 #expect(try reader.next()?.contains("protocol") == true)
@@ -284,6 +287,43 @@ struct ControlSocketTests {
         others.first?.shutdown()
         while await !isAnswering(path) {}
         await server.stop()
+    }
+
+    @Test("who asks nothing is given up; who has asked may be silent for any time")
+    func silence() async throws {
+        let server = try server(silenceMilliseconds: 2000)
+        let path = path
+        let (silent, answer) = try await blocking {
+            let asking = try ControlClient(paths: [path])
+            _ = try asking.request("echo", ["value": .integer(1)], as: Int.self)
+            let connection = try LineConnection(to: path)
+            var reader = LineReader(connection)
+            var lines: [String] = []
+            while let line = try reader.next() { lines.append(line) }
+            // It has been silent for longer than that one.
+            return (lines, try asking.request("echo", ["value": .integer(2)], as: Int.self))
+        }
+        #expect(silent.count == 1 && silent.first?.contains("protocol") == true)
+        #expect(answer == 2)
+        await server.stop()
+    }
+
+    @Test("one user's clients, and all users' together, leave room for others, the owner and root")
+    func limit() {
+        let limit = ClientLimit(owner: 100)
+        func room(_ user: UInt32, beside others: [UInt32]) -> Bool {
+            limit.hasRoom(for: user, beside: others)
+        }
+        let guests = [UInt32](repeating: 7, count: ClientLimit.mostOfOneUser)
+        #expect(room(7, beside: Array(guests.dropLast())) && !room(7, beside: guests))
+        #expect(room(8, beside: guests))
+        let crowd = (0..<ClientLimit.mostOfUsers).map { UInt32(200 + $0) }
+        #expect(room(8, beside: Array(crowd.dropLast())) && !room(8, beside: crowd))
+        #expect(room(0, beside: crowd) && room(100, beside: crowd))
+        let full = crowd + [UInt32](repeating: 0, count: ClientLimit.most - crowd.count)
+        #expect(!room(0, beside: full) && !room(8, beside: full))
+        // Those of the owner and of root take no user's room.
+        #expect(room(8, beside: [UInt32](repeating: 100, count: ClientLimit.most - 1)))
     }
 
     @Test("a stranger who answers at our socket is refused", .enabled(if: getuid() == 0))

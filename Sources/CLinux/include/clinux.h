@@ -66,8 +66,9 @@ int clinux_peer(int descriptor, uint32_t *uid, uint32_t *gid, int32_t *pid);
 int clinux_peer_groups(int descriptor, uint32_t *groups, int capacity);
 int clinux_accept(int listener); /* accept4(2) is GNU */
 extern const int clinux_no_signal; /* MSG_NOSIGNAL */
-/* SO_SNDTIMEO is a macro of two numbers, by the size of time_t. */
+/* SO_SNDTIMEO and SO_RCVTIMEO are macros of two numbers, by the size of time_t. */
 int clinux_limit_sending(int descriptor, int64_t milliseconds);
+int clinux_limit_receiving(int descriptor, int64_t milliseconds);
 /* sun_path is a C array: filled here. Returns -1 and ENAMETOOLONG when the path is too long. */
 int clinux_unix_bind(int descriptor, const char *path);
 int clinux_unix_connect(int descriptor, const char *path);
