@@ -90,7 +90,9 @@ let package = Package(
             "Importing", ["Library", "Codecs", "Drawing", "Imaging", "LinuxIO", "Media"]),
         stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),
         stage("Controls", ["GPIO", "Input", "LinuxIO", "Media"]),
-        stage("Simulation", ["Capture", "Display", "Imaging", "LinuxIO", "Media"]),
+        stage(
+            "Simulation",
+            ["Capture", "Controls", "Display", "GPIO", "Imaging", "Input", "LinuxIO", "Media"]),
         stage("Kiosk", ["Media"]),
         stage("Screens", ["Kiosk", "Drawing", "Media"]),
         stage("Health", ["LinuxIO"]),
@@ -136,8 +138,8 @@ let package = Package(
         tests(
             "ApplianceTests",
             [
-                "Appliance", "CommandProtocol", "Commands", "Library", "LinuxIO", "TestSupport",
-                "vitrine", "library-ingest",
+                "Appliance", "CommandProtocol", "Commands", "Controls", "GPIO", "Input", "Library",
+                "LinuxIO", "Settings", "Simulation", "TestSupport", "vitrine", "library-ingest",
             ]),
         tests("HealthTests", ["Health", "TestSupport"]),
         tests("MotionTests", ["Media", "Motion", "TestSupport"]),

@@ -28,6 +28,9 @@ extension Appliance {
         report.buttons = buttons.statistics.map {
             StatusReport.Button(name: $0.name, presses: $0.presses, state: $0.state.rawValue)
         }
+        report.lamps = outputs.map {
+            StatusReport.Lamp(name: $0.name, on: $0.litSince != nil)
+        }
         report.library = await library.status()
         return report
     }
@@ -50,7 +53,7 @@ extension Appliance {
             problems.raise(finding.code, finding.message, .degraded)
         }
         for output in outputs where output.state == .missing {
-            problems.add("lamp.missing", "\(output.name): \(output.problem)", .degraded)
+            problems.add("lamp.missing", "lamp \(output.name): \(output.problem)", .degraded)
         }
         return problems
     }

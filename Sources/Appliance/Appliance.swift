@@ -2,7 +2,7 @@
 
 internal import Capture
 internal import CommandProtocol
-internal import Controls
+package import Controls
 internal import Display
 internal import FoundationEssentials
 internal import Health
@@ -89,6 +89,16 @@ public actor Appliance {
         _ settings: Settings, version: String, socket: String, startTime: Int64,
         reload: @escaping @Sendable () -> Void = {}
     ) throws {
+        try self.init(
+            settings, version: version, socket: socket, startTime: startTime, hardware: nil,
+            reload: reload)
+    }
+
+    /// The same, with another panel than the board's.
+    package init(
+        _ settings: Settings, version: String, socket: String, startTime: Int64,
+        hardware: (any ControlHardware)?, reload: @escaping @Sendable () -> Void = {}
+    ) throws {
         self.startTime = startTime
         self.reload = reload
         let relay = KioskRelay()
@@ -98,7 +108,7 @@ public actor Appliance {
             }
             return try await appliance.answer(request, progress)
         }
-        let board = Board(settings: settings)
+        let board = Board(settings: settings, hardware: hardware)
         let screen = try Screen(gravity: board.gravity, open: board.openDisplay)
         let show = SceneShow(
             screen: screen, gravity: board.gravity, splash: board.splash)
@@ -144,7 +154,7 @@ public actor Appliance {
         flash = board.flash
         outputs = [lampLines.ready, lampLines.recording, lampLines.fault, flash].compactMap(\.self)
         buttons = try ButtonBoard(
-            board.buttons, repertoire: board.repertoire,
+            board.buttons, hardware: board.hardware, repertoire: board.repertoire,
             handler: { event in
                 // The frame is claimed here, on the button's thread, before anybody else wakes up.
                 switch event.phase {

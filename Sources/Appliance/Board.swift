@@ -13,6 +13,18 @@ internal import Simulation
 /// The settings as devices: what this machine's camera, display and buttons are.
 struct Board: Sendable {
     let settings: Settings
+    /// Buttons, lamps and flash.
+    let hardware: any ControlHardware
+
+    /// - Parameter hardware: `nil` for the kernel's, on a simulated board with a panel beside it.
+    init(settings: Settings, hardware: (any ControlHardware)? = nil) {
+        self.settings = settings
+        self.hardware = hardware ?? Self.hardware(of: settings.board.kind)
+    }
+
+    private static func hardware(of kind: BoardSettings.Kind) -> any ControlHardware {
+        kind == .simulated ? VirtualPanel() : LinuxControlHardware()
+    }
 
     /// The board's name in `status`.
     var name: String {
@@ -130,23 +142,19 @@ struct Board: Sendable {
     }
 
     var lamps: (ready: OutputLine?, recording: OutputLine?, fault: OutputLine?) {
-        func lamp(_ name: String, _ line: GPIOLineName?) -> OutputLine? {
-            line.map {
-                OutputLine(
-                    name: name, chip: $0.chip, line: $0.line, activeLow: settings.lamp.activeLow)
-            }
-        }
+        let (lamp, isLow) = (settings.lamp, settings.lamp.activeLow)
         return (
-            lamp("ready lamp", settings.lamp.ready),
-            lamp("recording lamp", settings.lamp.recording),
-            lamp("fault lamp", settings.lamp.fault)
+            output("ready", lamp.ready, isLow), output("recording", lamp.recording, isLow),
+            output("fault", lamp.fault, isLow)
         )
     }
 
-    var flash: OutputLine? {
-        settings.flash.line.map {
+    var flash: OutputLine? { output("flash", settings.flash.line, settings.flash.activeLow) }
+
+    private func output(_ name: String, _ line: GPIOLineName?, _ activeLow: Bool) -> OutputLine? {
+        line.map {
             OutputLine(
-                name: "flash", chip: $0.chip, line: $0.line, activeLow: settings.flash.activeLow)
+                name: name, chip: $0.chip, line: $0.line, activeLow: activeLow, hardware: hardware)
         }
     }
 }

@@ -10,6 +10,7 @@ internal import Health
 internal import Input
 internal import LinuxIO
 public import Settings
+internal import Simulation
 
 /// Looks at everything that a kiosk needs, and says what to do next. Changes nothing; how what a running
 /// appliance has is doing, is asked of the appliance.
@@ -149,6 +150,7 @@ public struct Doctor {
 
     /// Why a line cannot be used; `nil` when it can.
     private func problem(of line: GPIOLineName) -> String? {
+        if isSimulated && line.chip == VirtualPanel.chip { return nil }
         do throws(SystemCallError) {
             let found = try Chip.find(line.chip).line(line.line)
             let user = found.consumer.isEmpty ? "somebody" : "\"\(found.consumer)\""

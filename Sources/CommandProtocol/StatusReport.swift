@@ -99,6 +99,18 @@ public struct StatusReport: Sendable, Codable, Equatable {
             self.state = state
         }
     }
+    /// A lamp of the configuration, or the flash.
+    public struct Lamp: Sendable, Codable, Equatable {
+        /// ready, recording, fault or flash.
+        public var name: String
+        /// Whether it is lit now; one that is missing is not.
+        public var on: Bool
+        /// Of the given parts; nothing is checked.
+        public init(name: String, on: Bool) {
+            self.name = name
+            self.on = on
+        }
+    }
     /// Originals that are taken in behind new photos.
     public struct Adoption: Sendable, Codable, Equatable {
         /// Files dealt with.
@@ -168,6 +180,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
     public var preview = Preview()
     /// In the order of the configuration.
     public var buttons: [Button] = []
+    /// Those that there are; `nil` only of an appliance that does not tell.
+    public var lamps: [Lamp]?
     /// Where the photos are kept.
     public var library = LibraryState()
     /// `nil` only of an appliance that does not tell.

@@ -125,6 +125,8 @@ struct Status: ParsableCommand {
         for button in status.buttons {
             lines.append("button   \(button.name) \(button.state), \(button.presses) presses")
         }
+        let lamps = (status.lamps ?? []).map { "\($0.name) \($0.on ? "on" : "off")" }
+        if !lamps.isEmpty { lines.append("lamps    \(lamps.joined(separator: ", "))") }
         return lines
     }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Appliance
+import Controls
+import LinuxIO
+import Settings
+import TestSupport
+
+/// A simulated board's settings with a library in a folder of the test's own.
+func simulatedSettings(in folder: TemporaryFolder, _ more: String = "") throws -> Settings {
+    let text = """
+        board.kind = "simulated"
+        library = { path = "\(folder.path)/library", reserve_mb = 1 }
+        \(more)
+        """
+    return try Settings.parse(text, fileName: "test")
+}
+
+extension Appliance {
+    /// An appliance in this process, not started yet.
+    static func simulated(
+        in folder: TemporaryFolder, _ more: String = "", hardware: (any ControlHardware)? = nil
+    ) throws -> Appliance {
+        try Appliance(
+            simulatedSettings(in: folder, more), version: "test",
+            socket: folder.path(of: "control.sock"), startTime: Clock.monotonic,
+            hardware: hardware)
+    }
+
+    /// Asks again and again; the suite's time limit ends what asks in vain.
+    func wait(until condition: (Appliance) async -> Bool) async throws {
+        while await !condition(self) { try await Task.sleep(for: .milliseconds(20)) }
+    }
+}
