@@ -191,6 +191,7 @@ extension Appliance {
         await replaceHangingThreads()
         claims.prune()
         await library.look()
+        for output in outputs { output.rescan() }
         await lamps.show(currentProblems())
         await sayOddities()
     }

@@ -12,7 +12,7 @@ public final class OutputLine: Sendable {
         case ready, missing
     }
 
-    /// What it is for, for example "ready lamp".
+    /// What it is for, for example `ready`.
     public let name: String
     private let hardware: any ControlHardware
     private let chip: String
@@ -26,7 +26,6 @@ public final class OutputLine: Sendable {
         var isStopped = false
         var output: (any LampOutput)?
         var problem = ""
-        var nextTry: Int64 = 0
     }
 
     /// Opens the line if it is there.
@@ -66,19 +65,16 @@ public final class OutputLine: Sendable {
         shared.withLock { $0.litSince }
     }
 
-    /// Lights it or not. While the hardware is missing, looks for it at most every two seconds.
+    /// Lights it or not; while the hardware is missing, as soon as ``rescan()`` finds it.
     public func set(_ on: Bool) {
         shared.withLock { shared in
             shared.isOn = on
-            if shared.output != nil {
-                apply(&shared)
-            } else if Clock.monotonic >= shared.nextTry {
-                open(&shared)
-            }
+            if shared.output != nil { apply(&shared) }
         }
     }
 
-    /// Looks for missing hardware now, and whether the present one is still there.
+    /// Looks for missing hardware now, and whether the present one is still there: to be called every few
+    /// seconds, since nobody tells that a line is free again.
     public func rescan() {
         shared.withLock { shared in
             if shared.output != nil { apply(&shared) }
@@ -104,7 +100,6 @@ public final class OutputLine: Sendable {
             shared.output = nil
             shared.litSince = nil
             shared.problem = advice(error)
-            shared.nextTry = Clock.monotonic + ButtonBoard.retryInterval
         }
     }
 
@@ -116,7 +111,6 @@ public final class OutputLine: Sendable {
             if shared.isOn { apply(&shared) }
         } catch {
             shared.problem = advice(error)
-            shared.nextTry = Clock.monotonic + ButtonBoard.retryInterval
         }
     }
 }

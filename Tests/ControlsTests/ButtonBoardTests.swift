@@ -393,7 +393,7 @@ struct OutputLineTests {
         #expect(hardware.lamp("chip:3") == true)
     }
 
-    @Test("a lamp that goes away is missing, is not looked for at every set, and comes back")
+    @Test("a lamp that goes away is missing, is not looked for when it is set, and comes back")
     func unplugged() {
         hardware.plug(lamp: "chip:3")
         let lamp = OutputLine(name: "flash", chip: "chip", line: "3", hardware: hardware)
@@ -402,7 +402,7 @@ struct OutputLineTests {
         #expect(lamp.state == .missing)
         let attempts = hardware.attempts
         for _ in 0..<10 { lamp.set(true) }
-        #expect(hardware.attempts <= attempts + 1)
+        #expect(hardware.attempts == attempts)
         hardware.plug(lamp: "chip:3")
         lamp.rescan()
         #expect(hardware.lamp("chip:3") == true)
