@@ -3,15 +3,17 @@
 internal import Capture
 public import CommandProtocol
 internal import Controls
+internal import FoundationEssentials
 internal import Health
 internal import Kiosk
+internal import LinuxIO
 internal import Settings
 
 /// What an appliance does now of what its configuration asks for.
 public struct WorkingParts: Sendable, Equatable {
     /// Its frames come, and a press is answered with a photo.
     public var camera = false
-    /// One is in use.
+    /// One is in use, or none is plugged in.
     public var display = false
     /// The camera's picture on the display.
     public var preview = false
@@ -22,6 +24,27 @@ public struct WorkingParts: Sendable, Equatable {
 
     /// Nothing works.
     public init() {}
+
+    /// What every configuration that is remembered as a good one could do.
+    public static let good: WorkingParts = {
+        var parts = WorkingParts()
+        (parts.camera, parts.display, parts.library) = (true, true, true)
+        return parts
+    }()
+
+    /// Whether this is all that makes a configuration a good one, or more.
+    public var isGood: Bool { missing(from: .good, buttons: []).isEmpty }
+
+    /// What either does.
+    public func union(_ other: WorkingParts) -> WorkingParts {
+        var parts = self
+        parts.camera = camera || other.camera
+        parts.display = display || other.display
+        parts.preview = preview || other.preview
+        parts.library = library || other.library
+        parts.buttons.formUnion(other.buttons)
+        return parts
+    }
 
     /// What of `before` is not here. A button that the new configuration no longer has is not missed.
     public func missing(from before: WorkingParts, buttons known: Set<String>) -> [String] {
@@ -38,17 +61,28 @@ public struct WorkingParts: Sendable, Equatable {
 }
 
 extension Appliance {
-    /// What works now.
+    /// What works now, as far as is known: no medium that does not answer is waited for.
     public func workingParts() async -> WorkingParts {
         var parts = WorkingParts()
         let isStarting = await kiosk.state == .starting
         parts.camera = await session.state == .running && !isStarting
-        parts.display = display != nil
+        parts.display = display != nil || !Self.hasDisplay
         parts.preview = await previewPath() != nil
-        parts.library = await !library.status().degraded
+        parts.library = !problems.all.contains {
+            $0.code.hasPrefix("library.") && $0.severity == .failed
+        }
         let working = buttons.statistics.filter { [.ready, .pressed].contains($0.state) }
         parts.buttons = Set(working.map(\.name))
         return parts
+    }
+
+    /// Whether one is plugged in, as the kernel last saw it.
+    private static var hasDisplay: Bool {
+        let folder = "/sys/class/drm"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.contains {
+            (try? readSmallFile("\(folder)/\($0)/status"))?.hasPrefix("connected") ?? false
+        }
     }
 
     /// The buttons of the configuration, whether they work or not; no chords.

@@ -13,7 +13,9 @@ internal import Settings
 ///       ▲                │
 ///       └── rejected ◀───┘ something is missing after 20 s, or it cannot start at all
 ///
-/// Another configuration is another appliance: the old one gives everything back first.
+/// Another configuration is another appliance: the old one gives everything back first. Only one under which
+/// everything was seen working is remembered as good; where the one in use is not, a trial is held against the one
+/// that is remembered, and goes back to it.
 struct RunningAppliance {
     private static let patience: Int64 = 20_000_000_000
 
@@ -89,24 +91,25 @@ struct RunningAppliance {
             log.notice("nothing has changed", metadata: ["file": "\(state.file)"])
             return await appliance.setConfiguration(state)
         }
-        let before = await appliance.workingParts()
-        let old = settings
+        var before = await appliance.workingParts()
+        remember(ifGood: before)
+        let good = memory.settings().flatMap { $0 == wanted ? nil : $0 } ?? settings
+        if good != settings { before = before.union(.good) }
         // Whatever ends this process in the middle of it: the next start knows that it was not good.
-        memory.remember(good: old)
         if let file = options.path { memory.remember(rejected: file) }
         state.state = "trial"
         switch await change(to: wanted, before, isStopping) {
         case .interrupted: memory.forgetRejected()
         case .good:
             log.notice("in use", metadata: ["file": "\(state.file)"])
-            memory.remember(good: wanted)
+            remember(ifGood: await appliance.workingParts())
             memory.forgetRejected()
             state.state = "good"
             await appliance.setConfiguration(state)
         case .bad(let reason):
             log.error("given up for the last good one", metadata: ["reason": "\(reason)"])
             await appliance.stop(forGood: false)
-            try await start(old)
+            try await start(good)
             // Who asked is told when a photo can be taken again.
             _ = await missing(from: before, isStopping)
             state.state = "rejected"
@@ -157,9 +160,10 @@ struct RunningAppliance {
     }
 
     /// Every so often, as long as it takes: what shows pictures and keeps photos is good.
-    func rememberIfGood() async {
-        let parts = await appliance.workingParts()
-        if state.state == "good", parts.camera, parts.library { memory.remember(good: settings) }
+    func rememberIfGood() async { remember(ifGood: await appliance.workingParts()) }
+
+    private func remember(ifGood parts: WorkingParts) {
+        if parts.isGood { memory.remember(good: settings) }
     }
 
     func stop() async { await appliance.stop() }

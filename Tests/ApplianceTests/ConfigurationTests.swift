@@ -123,6 +123,28 @@ struct ConfigurationTests {
         try board.stop()
     }
 
+    @Test("a configuration that never worked neither is the good one nor the measure of the next")
+    func neverGood() throws {
+        try board.start(environment: memory)
+        try board.write(preset: "640x480")
+        kill(try #require(board.appliance).identifier, SIGHUP)
+        try board.waitUntil {
+            (try? width() == 640 && configuration()["state"] as? String == "good") ?? false
+        }
+        try board.stop()
+        let good = try text(board.path("state/last-good.toml"))
+        // Put in place by hand, and started with: nothing was tried.
+        try board.write(camera: "match = { driver = \"uvcvideo\", serial = \"nobody\" }")
+        try board.start(environment: memory, isBlind: true)
+        #expect(try problems() == ["camera.missing"])
+        try board.write(camera: "match = { driver = \"uvcvideo\", serial = \"nobody else\" }")
+        kill(try #require(board.appliance).identifier, SIGHUP)
+        try board.waitUntil { (try? problems() == ["configuration.rejected"]) ?? false }
+        #expect(try width() == 640)
+        #expect(try text(board.path("state/last-good.toml")) == good)
+        try board.stop()
+    }
+
     @Test("with a file that is wrong an appliance that has worked goes on with the last good one")
     func invalidAtStart() throws {
         try board.start(environment: memory)
