@@ -74,8 +74,12 @@ struct AlbumList: AsyncParsableCommand {
                 "\(collection.estimatedCount)", date ?? "", collection.id.text,
             ]
         }
-        var table = TextTable(
-            heading: ["title", "count", "since", "id"], alignsRight: [false, true, false, false])
+        var table = TextTable([
+            TextTable.Column(heading: "title", shortest: 8, weight: 4),
+            TextTable.Column(heading: "count", alignsRight: true, weight: 3),
+            TextTable.Column(heading: "since", weight: 1),
+            TextTable.Column(heading: "id", weight: 2),
+        ])
         table.print(rows)
     }
 }

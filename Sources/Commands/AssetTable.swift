@@ -7,11 +7,15 @@ internal import LinuxIO
 
 /// Assets for a person.
 struct AssetTable {
-    private var table = TextTable(
-        heading: ["number", "taken", "pixels", "size", "id", "file"],
-        alignsRight: [true, false, true, true, false, false],
-        // Wide enough for what most cameras give.
-        widths: [6, 29, 9, 8, 8, 0])
+    // Wide enough for what most cameras give. The shortest time goes to the second.
+    private var table = TextTable([
+        TextTable.Column(heading: "number", alignsRight: true, weight: 6),
+        TextTable.Column(heading: "taken", width: 29, shortest: 20, weight: 4),
+        TextTable.Column(heading: "pixels", alignsRight: true, width: 9, weight: 2),
+        TextTable.Column(heading: "size", alignsRight: true, width: 8, weight: 3),
+        TextTable.Column(heading: "id", width: 8, weight: 5),
+        TextTable.Column(heading: "file", shortest: 8, weight: 1),
+    ])
 
     mutating func print(_ assets: [Asset]) {
         let isTerminal = table.isTerminal

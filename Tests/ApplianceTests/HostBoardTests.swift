@@ -261,7 +261,7 @@ struct HostBoardTests {
         #expect(piped.split(separator: "\t").count == 6)
         #expect(piped.hasPrefix("1\t"))
         let list = board.command("library", "list", "--config", board.configuration)
-        let shown = try board.shell("script -qec '\(list)' /dev/null").output
+        let shown = try board.shell("script -qec 'stty cols 120 rows 24; \(list)' /dev/null").output
         let lines = shown.split(whereSeparator: \.isNewline)
         #expect(lines.count == 2)
         #expect(lines.first?.contains("taken") == true)
