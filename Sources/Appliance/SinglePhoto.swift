@@ -2,6 +2,7 @@
 
 internal import Capture
 internal import CommandProtocol
+package import Controls
 public import Library
 internal import LinuxIO
 internal import Recording
@@ -12,28 +13,38 @@ public import Settings
 public struct SinglePhoto {
     /// A camera's first pictures are dark while it finds its exposure.
     private static let settlingFrames = 5
-    private let settings: Settings
+    private let board: Board
     private let version: String
+    private var settings: Settings { board.settings }
 
     /// Opens nothing yet. The program's `version` goes into the photo's EXIF (Software).
     public init(_ settings: Settings, version: String) {
-        self.settings = settings
+        self.init(settings, version: version, hardware: nil)
+    }
+
+    /// The same, with another panel than the board's.
+    package init(_ settings: Settings, version: String, hardware: (any ControlHardware)?) {
+        board = Board(settings: settings, hardware: hardware)
         self.version = version
     }
 
-    /// Root takes it as the library's owner, as the service would, and stays so: nothing is made there
-    /// that the service could not use.
+    /// Takes the devices with the caller's own rights. Root then goes on as the library's owner, as the service
+    /// would, and stays so: nothing is made there that the service could not use. Without a camera nothing is.
     ///
+    /// - Parameter warn: told what the photo is taken without: a flash that is not there.
     /// - Returns: the saved asset.
     /// - Throws: ``CommandError`` with exit status 75 without a camera.
-    public func take() async throws -> Asset {
-        let board = Board(settings: settings)
+    public func take(warn: (String) -> Void) async throws -> Asset {
         let session = try CaptureSession()
         let output = PhotoOutput()
+        let flash = board.flash
+        defer { flash?.stop() }
         do {
+            try await session.configure { [board] in try board.configure(&$0, photos: output) }
+            let running = try await session.startRunning()
+            if let flash, flash.state == .missing { warn("no flash: \(flash.problem)") }
             _ = try OwnerIdentity(ofFolder: settings.library.path)
-            try await session.configure { try board.configure(&$0, photos: output) }
-            let asset = try await shoot(board, session, output)
+            let asset = try await shoot(running, output, flash)
             await session.close()
             return asset
         } catch {
@@ -43,19 +54,31 @@ public struct SinglePhoto {
     }
 
     private func shoot(
-        _ board: Board, _ session: CaptureSession, _ output: PhotoOutput
+        _ running: RunningStream, _ output: PhotoOutput, _ flash: OutputLine?
     ) async throws -> Asset {
         let library = try await AssetLibrary.open(
             at: settings.library.path, reserveMegabytes: settings.library.reserveMegabytes)
         do {
-            let running = try await session.startRunning()
             let stream = running.stream
             let interval = stream.frameInterval > 0 ? stream.frameInterval : 33_333_333
-            let moment = Clock.monotonic + interval * Int64(Self.settlingFrames)
+            var moment = Clock.monotonic + interval * Int64(Self.settlingFrames)
+            var limit: Task<Void, any Error>?
+            defer { limit?.cancel() }
+            if let flash {
+                try await Task.sleep(for: .nanoseconds(moment - Clock.monotonic))
+                flash.set(true)
+                moment = Clock.monotonic + Int64(settings.flash.leadMilliseconds) * 1_000_000
+                let longest = Duration.milliseconds(settings.flash.maximumMilliseconds)
+                limit = Task {
+                    try await Task.sleep(for: longest)
+                    flash.set(false)
+                }
+            }
             let claims = FrameClaims(
                 output, orientation: board.orientationSampler?.rotation, lifetime: .max)
-            let held = claims.take(moment, exposedAfter: nil)
+            let held = claims.take(moment, exposedAfter: flash?.litSince)
             let frame = try await held.claim.frame()
+            flash?.set(false)
             let processor = try PhotoProcessor(board.photoSettings(version: version))
             await processor.setCameraName(running.identity.name)
             let still = try await processor.finish(frame, turned: held.rotation)

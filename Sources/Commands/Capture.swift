@@ -33,7 +33,8 @@ struct Capture: AsyncParsableCommand {
                 return try client.request("capture.photo")
             } catch let error as CommandError where error.code == "appliance.notRunning" {
                 if client.socket != nil { throw error }
-                return try await SinglePhoto(configuration.load(), version: Vitrine.version).take()
+                return try await SinglePhoto(configuration.load(), version: Vitrine.version)
+                    .take { complain("vitrine: \($0)") }
             }
         }
     }

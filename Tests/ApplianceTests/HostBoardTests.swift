@@ -143,6 +143,21 @@ struct HostBoardTests {
         #expect(fallback.first?["width"] as? Int == 1920, "as \"high\", the nearest that it has")
     }
 
+    @Test("capture photo alone makes no library without a camera, and says that it has no flash")
+    func aloneWithout() throws {
+        try board.write(camera: "match = { driver = \"uvcvideo\" }")
+        let refused = try board.attempt("capture", "photo", "--config", board.configuration)
+        #expect(refused.status == 75)
+        #expect(!FileManager.default.fileExists(atPath: board.path("library")))
+        try board.write()
+        let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
+        try "flash.line = \"nobody:1\"\n\(text)".write(
+            toFile: board.configuration, atomically: true, encoding: .utf8)
+        let dark = try board.attempt("capture", "photo", "--config", board.configuration)
+        #expect(dark.status == 0)
+        #expect(dark.errors.contains("no flash: ") && dark.errors.contains("; next: "))
+    }
+
     @Test("wrong words, files and configurations end with their exit status and a next step")
     func exitStatus() throws {
         #expect(try board.attempt("dance").status == 64)

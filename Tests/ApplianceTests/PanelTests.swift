@@ -2,13 +2,8 @@
 
 import Appliance
 import CommandProtocol
-import Controls
-import GPIO
-import Glibc
-import Input
-import LinuxIO
-import Simulation
-import Synchronization
+import Library
+import Settings
 import TestSupport
 import Testing
 
@@ -42,7 +37,7 @@ struct PanelTests {
     func taken() async throws {
         let folder = try TemporaryFolder()
         let appliance = try Appliance.simulated(
-            in: folder, "lamp.ready = \"virtual:ready\"", hardware: TakenPanel(refusals: 2))
+            in: folder, "lamp.ready = \"virtual:ready\"", hardware: TestPanel(refusals: 2))
         let problem = await appliance.status().problems.first
         #expect(problem?.code == "lamp.missing")
         #expect(problem?.message.hasPrefix("lamp ready: ") == true)
@@ -51,35 +46,18 @@ struct PanelTests {
         #expect(await appliance.status().problems.isEmpty)
         await appliance.stop()
     }
-}
 
-/// A panel whose lamps' lines are somebody else's at first.
-private final class TakenPanel: ControlHardware {
-    private let panel = VirtualPanel()
-    private let refusals: Mutex<Int>
-
-    init(refusals: Int) { self.refusals = Mutex(refusals) }
-
-    func openLine(
-        chip: String, line: String, bias: LineBias, activeLow: Bool
-    ) throws(SystemCallError) -> any ButtonSource {
-        try panel.openLine(chip: chip, line: line, bias: bias, activeLow: activeLow)
-    }
-
-    func keyDevices() throws(SystemCallError) -> [InputDescription] { try panel.keyDevices() }
-
-    func openKeys(path: String) throws(SystemCallError) -> any ButtonSource {
-        try panel.openKeys(path: path)
-    }
-
-    func openOutput(
-        chip: String, line: String, activeLow: Bool
-    ) throws(SystemCallError) -> sending any LampOutput {
-        let isTaken = refusals.withLock { refusals in
-            refusals -= 1
-            return refusals >= 0
-        }
-        if isTaken { throw SystemCallError(call: "ioctl", code: EBUSY, path: "\(chip):\(line)") }
-        return try panel.openOutput(chip: chip, line: line, activeLow: activeLow)
+    @Test("a photo without the appliance is taken in the flash's light, which goes out again")
+    func flash() async throws {
+        let folder = try TemporaryFolder()
+        let panel = TestPanel()
+        let photo = SinglePhoto(
+            try simulatedSettings(in: folder, "flash = { line = \"virtual:flash\", lead_ms = 20 }"),
+            version: "test", hardware: panel)
+        var warnings: [String] = []
+        let asset = try await photo.take { warnings.append($0) }
+        #expect(asset.sequence == 1 && warnings.isEmpty)
+        let states = panel.states
+        #expect(states.first == true && states.last == false, "\(states)")
     }
 }
