@@ -138,8 +138,9 @@ let package = Package(
         tests(
             "ApplianceTests",
             [
-                "Appliance", "CommandProtocol", "Commands", "Controls", "GPIO", "Input", "Library",
-                "LinuxIO", "Settings", "Simulation", "TestSupport", "vitrine", "library-ingest",
+                "Appliance", "CommandProtocol", "Commands", "Controls", "GPIO", "Health", "Input",
+                "Library", "LinuxIO", "Settings", "Simulation", "TestSupport", "vitrine",
+                "library-ingest",
             ]),
         tests("HealthTests", ["Health", "TestSupport"]),
         tests("MotionTests", ["Media", "Motion", "TestSupport"]),

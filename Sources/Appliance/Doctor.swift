@@ -54,15 +54,15 @@ public struct Doctor {
     }
 
     private let settings: Settings
-    private let sensors: BoardSensors
-    /// What is plugged in: looked at once, because each look opens every device.
-    private let attached: [DeviceList.Device]
+    /// Found out once, because each look opens every device.
+    private let facts: Facts
 
     /// Opens each device for a moment, to see what there is; none where the board is simulated.
-    public init(_ settings: Settings) {
+    public init(_ settings: Settings) { self.init(settings, Facts(of: settings.board.kind)) }
+
+    package init(_ settings: Settings, _ facts: Facts) {
         self.settings = settings
-        sensors = BoardSensors()
-        attached = settings.board.kind == .simulated ? [] : DeviceList.current()
+        self.facts = facts
     }
 
     private var isSimulated: Bool { settings.board.kind == .simulated }
@@ -94,7 +94,7 @@ public struct Doctor {
 
     private func display() -> Finding {
         if isSimulated { return good("display", "simulated") }
-        let displays = attached.filter { $0.kind == "display" }
+        let displays = facts.attached.filter { $0.kind == "display" }
         let wanted = displays.filter { device in
             (settings.display.driver.map { $0 == device.driver } ?? true)
                 && (settings.display.connector.map { $0 == device.name } ?? true)
@@ -218,18 +218,21 @@ public struct Doctor {
     /// Only what exists and may not be used.
     private func permissions() -> [Finding] {
         if isSimulated { return [] }
-        let unopened = attached.filter { $0.driver.isEmpty && !$0.details.isEmpty }
-        let denied = unopened.filter { $0.isDenied == true }
+        let unopened = facts.attached.filter { $0.driver.isEmpty && !$0.details.isEmpty }
         let broken = unopened.filter { $0.isDenied != true }
+        let refusals = unopened.filter { $0.isDenied == true }.flatMap(\.details)
+        let denied = facts.user.map(closed) ?? refusals
+        let user = facts.user.map { "user \($0.name)" } ?? "the user"
         var findings: [Finding] = []
         if denied.isEmpty {
-            findings.append(good("permissions", "every device may be opened"))
+            findings.append(good("permissions", "\(user) may open every device"))
         } else {
             findings.append(
                 Finding(
                     check: "permissions", state: .warning,
-                    message: denied.flatMap(\.details).joined(separator: "; "),
-                    next: "Add the user to groups video, render, input and gpio, or use sudo."))
+                    message: denied.joined(separator: "; "),
+                    next: "Add \(user) to groups video, render, input and gpio"
+                        + (facts.user == nil ? ", or use sudo." : ".")))
         }
         if !broken.isEmpty {
             findings.append(
@@ -241,23 +244,31 @@ public struct Doctor {
         return findings
     }
 
+    /// The devices that a user may not open, each with that.
+    private func closed(to user: Account) -> [String] {
+        Set(facts.attached.map(\.path)).sorted()
+            // One that has gone meanwhile is nobody's fault.
+            .filter { !((try? user.mayReadAndWrite($0)) ?? true) }
+            .map { "user \(user.name) may not open \($0)" }
+    }
+
     private func clock() -> Finding {
-        if Clock.isSynchronized { return good("clock", "synchronized") }
+        if facts.clockIsSynchronized { return good("clock", "synchronized") }
         return Finding(
             check: "clock", state: .warning,
-            message: Clock.hasHardwareClock
+            message: facts.hasHardwareClock
                 ? "not synchronized; a hardware clock keeps the time"
                 : "not synchronized, and no hardware clock: photos are dated wrongly until it is",
             next: "Give it a network with NTP, or a clock with a battery.")
     }
 
     private func board() -> [Finding] {
-        let wrong = sensors.findings.map { finding in
+        let wrong = facts.sensors.findings.map { finding in
             Finding(check: "board", state: .warning, problem: finding.message)
         }
         if !wrong.isEmpty { return wrong }
-        let heat = sensors.celsius.map { "\(Int($0)) °C" }
-        let past = sensors.history.map { "since the start: \($0)" }
+        let heat = facts.sensors.celsius.map { "\(Int($0)) °C" }
+        let past = facts.sensors.history.map { "since the start: \($0)" }
         let text = [heat, past].compactMap(\.self).joined(separator: ", ")
         return [good("board", text.isEmpty ? "tells nothing of its condition" : text)]
     }
