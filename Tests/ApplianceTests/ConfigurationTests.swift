@@ -208,6 +208,16 @@ struct ConfigurationTests {
             try board.json("config", "docs").contains { $0["key"] as? String == "flash.lead_ms" })
     }
 
+    @Test("check says that a second camera is not used")
+    func secondCamera() throws {
+        let one = try board.run("config", "check", board.configuration)
+        #expect(one == "\(board.configuration): good\n")
+        try (text(board.configuration) + "\n[[camera]]\nid = \"other\"\n").write(
+            toFile: board.configuration, atomically: true, encoding: .utf8)
+        let two = try board.run("config", "check", board.configuration)
+        #expect(two.contains("good; but only the first camera, main, is used so far, not other"))
+    }
+
     @Test("show --json has the same keys and values, says Python's own TOML parser")
     func showAsJSON() throws {
         let file = board.path("strange.toml")

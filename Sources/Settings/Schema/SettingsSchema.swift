@@ -88,7 +88,8 @@ enum LibraryKeys {
 enum CameraKeys {
     static let table = SettingsTable(
         name: "camera", isList: true,
-        help: "A camera. Without `match` it is the first camera that is found.")
+        help: "A camera. Without `match` it is the first camera that is found. Of several only the "
+            + "first is used so far.")
     static let id = TypedKey.text(
         table, "id", default: "main", .name, help: "The camera's name in status and commands.")
     static let position = TypedKey.choice(
