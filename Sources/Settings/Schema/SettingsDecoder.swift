@@ -76,6 +76,8 @@ struct SettingsDecoder {
         switch key.decode(value) {
         case .value(let decoded):
             return decoded
+        case _ where SecretName.isIn(path(of: node)):
+            refuse(.notAllowed, at: node, "is not allowed, allowed: \(key.key.allowedText)")
         case .wrongType:
             let what = Self.described(value)
             refuse(.wrongType, at: node, "\(what), allowed: \(key.key.wantedText)")

@@ -48,7 +48,8 @@ struct TOMLDocument: Sendable {
         if let message = unsafe ctoml_error(document, &line, &column) {
             throw TOMLSyntaxError(
                 code: .syntax, line: Int(line), column: Int(column),
-                message: Self.message(unsafe String(cString: message)))
+                message: Self.message(
+                    unsafe String(cString: message), of: Self.line(Int(line), of: bytes)))
         }
 
         nodes = []
@@ -96,8 +97,15 @@ struct TOMLDocument: Sendable {
             column: Int(unsafe node.column))
     }
 
-    /// toml++'s message as one line that fits the others.
-    private static func message(_ text: String) -> String {
+    private static func line(_ number: Int, of bytes: [UInt8]) -> String {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return lines.indices.contains(number - 1)
+            ? String(decoding: lines[number - 1], as: UTF8.self) : ""
+    }
+
+    /// toml++'s message as one line that fits the others. It may repeat some of the line in question.
+    private static func message(_ text: String, of line: String) -> String {
+        if SecretName.isIn(line) { return "not TOML" }
         let prefix = "Error while parsing "
         let reason = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
         return "not TOML: " + TOMLText.onOneLine(reason)
