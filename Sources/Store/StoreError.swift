@@ -57,8 +57,8 @@ public struct StoreError: Error, CustomStringConvertible {
             return
         }
         // SQLite does not say why it could not.
-        if database.resultCode == .SQLITE_CANTOPEN, let reason = Self.exhaustion(path) {
-            self.init(.exhausted, "\(step) \(reason)", underlying: error)
+        if database.resultCode == .SQLITE_CANTOPEN, let refusal = Self.exhaustion() {
+            self.init(.exhausted, "\(step) \(path): \(refusal.reason)", underlying: error)
             return
         }
         let code: Code =
@@ -79,12 +79,13 @@ public struct StoreError: Error, CustomStringConvertible {
     }
 
     /// What the kernel says when so many descriptors are wanted as two connections take: SQLite has given its own
-    /// back by now.
-    private static func exhaustion(_ path: String, _ descriptors: Int = 8) -> SystemCallError? {
+    /// back by now. Not of the database itself: closing any descriptor of a file drops all locks that the process
+    /// has on it, SQLite's too (sqlite.org/howtocorrupt.html, 2.2).
+    private static func exhaustion(_ descriptors: Int = 8) -> SystemCallError? {
         do {
-            let file = try DurableFileReader(path)
+            let file = try DurableFileReader("/dev/null")
             return withExtendedLifetime(file) {
-                descriptors > 1 ? exhaustion(path, descriptors - 1) : nil
+                descriptors > 1 ? exhaustion(descriptors - 1) : nil
             }
         } catch {
             return [EMFILE, ENFILE].contains(error.code) ? error : nil

@@ -122,6 +122,31 @@ struct DurableDatabaseTests {
         try old.close()
     }
 
+    @Test("keeps its locks when something about it cannot be opened")
+    func locks() throws {
+        let folder = try Folder()
+        let database = try DurableDatabase(at: folder.database, schema: Self.schema())
+        try database.write { db in try db.execute(sql: "INSERT INTO parent VALUES (1)") }
+        let file = try FileManager.default.attributesOfItem(atPath: folder.database)
+        let inode = try #require(file[.systemFileNumber] as? Int)
+        /// As the kernel lists them, proc_locks(5).
+        func locks() throws -> Int {
+            try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+                .count {
+                    $0.contains("POSIX") && $0.contains(" \(getpid()) ")
+                        && $0.contains(":\(inode) ")
+                }
+        }
+        let before = try locks()
+        #expect(before > 0)
+        let error = #expect(throws: StoreError.self) {
+            try DatabaseFile.copy(folder.database, to: folder.path + "/none/copy.sqlite")
+        }
+        #expect(error?.code == .permission && error?.message.contains("(SQLite 14)") == true)
+        #expect(try locks() == before)
+        try database.close()
+    }
+
     @Test("keeps its WAL within bounds and closed throws closed")
     func boundedWAL() throws {
         let folder = try Folder()
