@@ -149,16 +149,21 @@ struct RandomLibrary {
     mutating func options(like assets: [Asset]) -> FetchOptions {
         FetchOptions(
             filter: Int.random(in: 0..<8, using: &generator) == 0 ? nil : filter(like: assets),
-            sortDescriptors: (0..<Int.random(in: 0...2, using: &generator)).map { _ in
-                AssetSortDescriptor(
-                    AssetKey.allCases.randomElement(using: &generator) ?? .id,
-                    ascending: .random(using: &generator))
-            },
+            sortDescriptors: sortDescriptors(),
             fetchLimit: Int.random(in: 0..<4, using: &generator) == 0
                 ? .random(in: 0...200, using: &generator) : nil,
             includesHidden: .random(using: &generator),
             includesAllBurstMembers: .random(using: &generator),
             includesDeleted: .random(using: &generator))
+    }
+
+    /// Up to two of all; every third time the sequence decides, in a direction of its own.
+    private mutating func sortDescriptors() -> [AssetSortDescriptor] {
+        var keys = (0..<Int.random(in: 0...2, using: &generator)).map { _ in
+            AssetKey.allCases.randomElement(using: &generator) ?? .id
+        }
+        if Int.random(in: 0..<3, using: &generator) == 0 { keys = keys.prefix(1) + [.sequence] }
+        return keys.map { AssetSortDescriptor($0, ascending: .random(using: &generator)) }
     }
 }
 

@@ -215,7 +215,7 @@ struct AssetQuery: Sendable {
         let last = cursor.sequence.databaseValue
         let sign = isBackwards ? "<" : ">"
         if sorting.isEmpty { return Condition("\(course.sequence) \(sign) ?", [last]) }
-        if sorting.count == 1, sorting[0].isNeverMissing,
+        if sorting.count == 1, sorting[0].isNeverMissing, sorting[0].isAscending != isBackwards,
             let value = cursor.values.first??.databaseValue
         {
             // An index is gone through from there.
