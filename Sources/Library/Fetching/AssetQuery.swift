@@ -163,16 +163,19 @@ struct AssetQuery: Sendable {
     ) throws -> [Int64] {
         let course = try course(db)
         let condition = condition(course)
+        // Of an order that no index has, SQLite then keeps no more than the limit. No index is to be used for what
+        // is newest.
         let rows = try Int64.fetchCursor(
             db,
             sql: """
-                SELECT sequence FROM asset \(scope.join) WHERE \(condition.sql)
-                ORDER BY \(order(course))
-                """, arguments: StatementArguments(condition.arguments))
+                SELECT sequence FROM asset \(scope.join)
+                WHERE (\(condition.sql)) AND +sequence <= ?
+                ORDER BY \(order(course)) LIMIT \(limit ?? -1)
+                """, arguments: StatementArguments(condition.arguments + [newest.databaseValue]))
         let isFirst = Set(first)
         var result = first
         while result.count < limit ?? .max, let sequence = try rows.next() {
-            if sequence <= newest, !isFirst.contains(sequence) { result.append(sequence) }
+            if !isFirst.contains(sequence) { result.append(sequence) }
         }
         return result
     }
@@ -218,7 +221,7 @@ struct AssetQuery: Sendable {
         if sorting.count == 1, sorting[0].isNeverMissing, sorting[0].isAscending != isBackwards,
             let value = cursor.values.first??.databaseValue
         {
-            // An index is gone through from there.
+            // Both go the same way: an index is gone through from there.
             return Condition(
                 "(\(sorting[0].expression), \(course.sequence)) \(sign) (?, ?)", [value, last])
         }
