@@ -267,6 +267,12 @@ struct FetchTests {
     }
 
     @Test("nothing found is known at once")
+            .all(
+                (0..<400).map { _ in .membership(.bytes, (Int64(0)..<400).map(AssetValue.integer)) }
+            ),
+            (0..<30).reduce(.keyword("wide")) { filter, _ in
+                .any([filter] + (0..<400).map { AssetFilter.isFavorite == ($0 % 2 == 0) })
+            },
     func nothing() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -278,3 +284,5 @@ struct FetchTests {
         await library.close()
     }
 }
+        let most: AssetFilter = .not(.any((0..<500).map { .keyword("\($0)") }))
+        #expect(try await library.fetchAssets(FetchOptions(filter: most)).isEmpty)

@@ -30,12 +30,30 @@ extension AssetFilter {
     static func condition(
         all filters: [AssetFilter], unindexed: [AssetKey] = []
     ) throws(LibraryError) -> Condition? {
-        filters.isEmpty ? nil : try AssetFilter.all(filters).condition(unindexed, depth: 0)
+        if filters.isEmpty { return nil }
+        let condition = try AssetFilter.all(filters).condition(unindexed, depth: 0)
+        let count = AssetFilter.all(filters).comparisons
+        guard count <= most else {
+            throw LibraryError(
+                .invalidValue, "filter: \(count) comparisons, allowed: \(most) at the most")
+        }
+        return condition
     }
 
-    /// SQLite's parser and its trees have their limits.
+    /// SQLite's parser, its trees and its variables have their limits.
     private static let deepest = 40
-    private static let widest = 500
+    private static let most = 500
+
+    /// How many the condition is made of.
+    private var comparisons: Int {
+        switch self {
+        case .all(let filters), .any(let filters):
+            max(1, filters.reduce(0) { $0 + $1.comparisons })
+        case .membership(_, let values): max(1, values.count)
+        case .not(let filter): filter.comparisons
+        default: 1
+        }
+    }
 
     private func condition(
         _ unindexed: [AssetKey], depth: Int
@@ -86,10 +104,6 @@ extension AssetFilter {
         _ filters: [AssetFilter], _ word: String, ifEmpty: String, _ unindexed: [AssetKey],
         _ depth: Int
     ) throws(LibraryError) -> Condition {
-        guard filters.count <= widest else {
-            throw LibraryError(
-                .invalidValue, "filter: \(filters.count) in one list, allowed: \(widest)")
-        }
         var parts: [Condition] = []
         for filter in filters { parts.append(try filter.condition(unindexed, depth: depth + 1)) }
         return parts.isEmpty ? Condition(ifEmpty) : .joined(parts, word)
