@@ -240,6 +240,22 @@ struct FetchTests {
         #expect(error?.code == .closed)
     }
 
+    @Test("who is cancelled waits for no count; others get it")
+    func cancelled() async throws {
+        let random = try await RandomLibrary(assets: 3000, seed: 15)
+        let library = try await random.folder.open()
+        let result = try await library.fetchAssets(.everything)
+        let waiting = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await result.count
+        }
+        waiting.cancel()
+        let error = await #expect(throws: LibraryError.self) { try await waiting.value }
+        #expect(error?.code == .cancelled)
+        #expect(try await result.count == 3000)
+        await library.close()
+    }
+
     @Test("a value of another type than its property's is refused, and named")
     func refused() async throws {
         let folder = try LibraryFolder()
@@ -251,6 +267,12 @@ struct FetchTests {
             .comparison(.latitude, .less, .number(.nan)),
             .not(.membership(.sessionID, [.text("a"), .number(1)])),
             .any((0..<501).map { .keyword("\($0)") }),
+            .all(
+                (0..<400).map { _ in .membership(.bytes, (Int64(0)..<400).map(AssetValue.integer)) }
+            ),
+            (0..<30).reduce(.keyword("wide")) { filter, _ in
+                .any([filter] + (0..<400).map { AssetFilter.isFavorite == ($0 % 2 == 0) })
+            },
             (0..<60).reduce(.keyword("deep")) { filter, _ in .not(filter) },
             AssetFilter.deviceName == "a\u{0}",
         ]
@@ -263,16 +285,12 @@ struct FetchTests {
         await #expect(throws: LibraryError.self) {
             try await library.fetchAssets(FetchOptions(fetchLimit: -1))
         }
+        let most: AssetFilter = .not(.any((0..<500).map { .keyword("\($0)") }))
+        #expect(try await library.fetchAssets(FetchOptions(filter: most)).isEmpty)
         await library.close()
     }
 
     @Test("nothing found is known at once")
-            .all(
-                (0..<400).map { _ in .membership(.bytes, (Int64(0)..<400).map(AssetValue.integer)) }
-            ),
-            (0..<30).reduce(.keyword("wide")) { filter, _ in
-                .any([filter] + (0..<400).map { AssetFilter.isFavorite == ($0 % 2 == 0) })
-            },
     func nothing() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -284,5 +302,3 @@ struct FetchTests {
         await library.close()
     }
 }
-        let most: AssetFilter = .not(.any((0..<500).map { .keyword("\($0)") }))
-        #expect(try await library.fetchAssets(FetchOptions(filter: most)).isEmpty)

@@ -15,6 +15,8 @@ final class FoundAssets: FoundObjects {
     private let firstPage: [Int64]
     /// `nil` when the first page is all.
     private let rest: Task<[Int64], any Error>?
+    /// What it has read, once somebody has waited for it.
+    private let all = Mutex<[Int64]?>(nil)
 
     /// - Throws: `closed`, `io`.
     init(_ library: AssetLibrary, _ query: AssetQuery) async throws(LibraryError) {
@@ -54,11 +56,24 @@ final class FoundAssets: FoundObjects {
         }
     }
 
+    /// Whoever does not want to know any more waits no longer; it is read for all others.
     private var sequences: [Int64] {
         get async throws(LibraryError) {
             guard let rest else { return firstPage }
+            if let all = all.withLock(\.self) { return all }
+            let (answers, answer) = AsyncStream.makeStream(of: Result<[Int64], any Error>.self)
+            Task {
+                answer.yield(await rest.result)
+                answer.finish()
+            }
+            var iterator = answers.makeAsyncIterator()
+            guard !Task.isCancelled, let result = await iterator.next() else {
+                throw LibraryError(.cancelled, "fetch: cancelled")
+            }
             do {
-                return try await rest.value
+                let sequences = try result.get()
+                all.withLock { $0 = sequences }
+                return sequences
             } catch let error as LibraryError {
                 throw error
             } catch {
