@@ -120,6 +120,40 @@ struct AlbumTests {
         try await library.performChanges {
             $0.change(hike, .move(into: summer, at: 0))
             $0.change(party, .move(into: year, at: nil))
+    @Test("folders are 16 in each other at the most, also where one is moved with what is in it")
+    func depth() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        var request = LibraryChanges()
+        func chain(_ length: Int) -> [AssetCollection.Identifier] {
+            (1..<length).reduce(into: [request.createFolder("1")]) { chain, number in
+                chain.append(request.createFolder("\(number + 1)", in: chain.last))
+            }
+        }
+        let (nine, eight) = (chain(9), chain(8))
+        _ = try await library.perform(request)
+        func move(_ moved: AssetCollection.Identifier, into target: AssetCollection.Identifier?)
+            async throws
+        {
+            try await library.performChanges { $0.change(moved, .move(into: target, at: nil)) }
+        }
+        let error = await #expect(throws: LibraryError.self) {
+            try await move(eight[0], into: nine[8])
+        }
+        #expect(error?.code == .invalidValue && error?.message.contains("16 folders") == true)
+        try await move(eight[0], into: nine[7])
+        request = LibraryChanges()
+        let album = request.createAlbum("A", in: eight[7])
+        _ = try await library.perform(request)
+        await #expect(throws: LibraryError.self) {
+            try await library.performChanges { _ = $0.createFolder("17", in: eight[7]) }
+        }
+        await #expect(throws: LibraryError.self) { try await move(nine[8], into: eight[7]) }
+        try await move(album, into: eight[6])
+        try await move(eight[1], into: nil)
+        await library.close()
+    }
+
             $0.change(beach, .rename("  Sea "))
         }
         #expect(

@@ -19,7 +19,9 @@ extension ChangeTransaction {
             try Int.fetchOne(
                 db, sql: "SELECT 1 FROM collection WHERE id = ?", arguments: [uuid.text]) == nil
         else { throw LibraryError(.conflict, "\(id.text): there is one with this id") }
-        let number = try folder.map { try folderNumber($0) }
+        let number = try folder.map {
+            try folderNumber($0, for: nil, height: type == .folder ? 1 : 0)
+        }
         let title = try Self.checked(title: title)
         _ = try execute(
             """
@@ -77,7 +79,7 @@ extension ChangeTransaction {
     private mutating func move(
         _ row: CollectionRow, into folder: AssetCollection.Identifier?, at place: Int?
     ) throws {
-        let target = try folder.map { try folderNumber($0, for: row) }
+        let target = try folder.map { try folderNumber($0, for: row, height: height(of: row)) }
         let siblings = try Int64.fetchAll(
             db,
             sql: """
@@ -120,9 +122,23 @@ extension ChangeTransaction {
         return row.id
     }
 
-    /// The folder's number, if something of this kind can go into it.
+    /// How many folders are in each other there, itself included; of an album none.
+    private func height(of row: CollectionRow) throws -> Int {
+        try Int.fetchOne(
+            db,
+            sql: """
+                WITH RECURSIVE below (number, height) AS (
+                    SELECT number, 1 FROM collection WHERE number = ? AND type = 'folder'
+                    UNION ALL
+                    SELECT collection.number, height + 1 FROM collection JOIN below
+                        ON folder = below.number WHERE type = 'folder')
+                SELECT coalesce(max(height), 0) FROM below
+                """, arguments: [row.number]) ?? 0
+    }
+
+    /// The folder's number, if something can go into it that has so many folders in each other.
     private func folderNumber(
-        _ folder: AssetCollection.Identifier, for moving: CollectionRow? = nil
+        _ folder: AssetCollection.Identifier, for moving: CollectionRow?, height: Int
     ) throws -> Int64 {
         guard case .folder = folder else {
             throw LibraryError(.invalidValue, "\(folder.text): no folder")
@@ -134,7 +150,7 @@ extension ChangeTransaction {
             guard here.number != moving?.number else {
                 throw LibraryError(.invalidValue, "\(here.id.text): a folder cannot be in itself")
             }
-            guard depth <= Self.deepest else {
+            guard depth + height <= Self.deepest else {
                 throw LibraryError(
                     .invalidValue, "\(folder.text): allowed: \(Self.deepest) folders in each other")
             }
