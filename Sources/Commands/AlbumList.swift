@@ -70,7 +70,7 @@ struct AlbumList: AsyncParsableCommand {
             depths[collection.id] = depth
             let date = collection.startDate.map { String("\($0)".prefix(10)) }
             return [
-                String(repeating: "  ", count: depth) + collection.title,
+                String(repeating: "  ", count: depth) + oneLine(collection.title),
                 "\(collection.estimatedCount)", date ?? "", collection.id.text,
             ]
         }

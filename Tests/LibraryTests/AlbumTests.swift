@@ -86,6 +86,40 @@ struct AlbumTests {
         // With an order of its own.
         let sorted = FetchOptions(
             sortDescriptors: [AssetSortDescriptor(.caption)], includesHidden: true,
+            $0.change(beach, .rename("  Sea "))
+        }
+        #expect(
+            try await titles(CollectionFetchOptions(.albums))
+                == ["2026", "Summer", "Hike", "Sea", "Party"])
+        let refused: [(CollectionChange, LibraryError.Code)] = [
+            (.move(into: summer, at: nil), .invalidValue),
+            (.move(into: year, at: 0), .invalidValue),
+            (.move(into: party, at: nil), .invalidValue), (.delete(recursively: false), .notEmpty),
+            (.rename(" \n"), .invalidValue), (.rename("a\nb"), .invalidValue),
+            (.rename("a\u{1B}[2Jb"), .invalidValue), (.rename("a\u{9B}b"), .invalidValue),
+            (.rename(String(repeating: "x", count: 201)), .invalidValue),
+            (.addAssets([], at: nil), .invalidValue),
+        ]
+        for (change, code) in refused {
+            let error = await #expect(throws: LibraryError.self) {
+                try await library.performChanges { $0.change(year, change) }
+            }
+            #expect(error?.code == code, "\(change)")
+        }
+        #expect(
+            try await folder.sqlite("SELECT title FROM collection ORDER BY number")
+                == ["2026", "Summer", "Sea", "Party", "Hike"])
+        try await library.performChanges { $0.change(year, .delete(recursively: true)) }
+        #expect(try await folder.sqlite("SELECT * FROM collection").isEmpty)
+        for missing in [year, beach] {
+            let error = await #expect(throws: LibraryError.self) {
+                try await library.performChanges { $0.change(missing, .rename("x")) }
+            }
+            #expect(error?.code == .notFound)
+        }
+        await library.close()
+    }
+
             includesAllBurstMembers: true, includesDeleted: true)
         #expect(
             try await sequences(library.fetchAssets(in: album, sorted))

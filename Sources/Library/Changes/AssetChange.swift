@@ -8,7 +8,7 @@ public enum AssetChange: Hashable, Sendable {
     case setCaption(String?)
     /// `nil` takes the location away.
     case setLocation(AssetLocation?)
-    /// Each of 1 to 100 characters without line breaks. One that is there already, in upper or lower
+    /// Each of 1 to 100 characters without line breaks or other control characters. One that is there already, in upper or lower
     /// case, stays as it is written.
     case addKeywords([String])
     /// Those that are not there are no error.

@@ -149,13 +149,12 @@ extension AssetChange {
     private static func checked(keyword: String) throws(LibraryError) -> String {
         let trimmed = keyword.trimmed
         guard (1...longestKeyword).contains(trimmed.count),
-            trimmed.utf8.count <= 4 * longestKeyword, !trimmed.contains(where: \.isNewline),
-            !trimmed.utf8.contains(0)
+            trimmed.utf8.count <= 4 * longestKeyword, trimmed.isPlainLine
         else {
             throw LibraryError(
                 .invalidValue,
-                "keyword \"\(keyword.prefix(longestKeyword))\": allowed: 1 to \(longestKeyword) "
-                    + "characters on one line")
+                "keyword of \(keyword.count) characters: allowed: 1 to \(longestKeyword) on one line, "
+                    + "without control characters")
         }
         return trimmed
     }
@@ -168,5 +167,11 @@ extension String {
             let last = lastIndex(where: { !$0.isWhitespace })
         else { return "" }
         return String(self[first...last])
+    }
+
+    /// Whether it is one line and does nothing to a terminal.
+    var isPlainLine: Bool {
+        !contains(where: \.isNewline)
+            && !unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 }

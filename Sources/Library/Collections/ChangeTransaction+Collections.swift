@@ -165,12 +165,12 @@ extension ChangeTransaction {
     private static func checked(title: String) throws(LibraryError) -> String {
         let trimmed = title.trimmed
         guard (1...longestTitle).contains(trimmed.count), trimmed.utf8.count <= 4 * longestTitle,
-            !trimmed.contains(where: \.isNewline), !trimmed.utf8.contains(0)
+            trimmed.isPlainLine
         else {
             throw LibraryError(
                 .invalidValue,
-                "title \"\(title.prefix(longestTitle))\": allowed: 1 to \(longestTitle) characters "
-                    + "on one line")
+                "title of \(title.count) characters: allowed: 1 to \(longestTitle) on one line, "
+                    + "without control characters")
         }
         return trimmed
     }

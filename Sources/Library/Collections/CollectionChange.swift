@@ -4,7 +4,7 @@ public import FoundationEssentials
 
 /// What a person or program may change of an album or folder.
 public enum CollectionChange: Hashable, Sendable {
-    /// 1 to 200 characters in one line.
+    /// 1 to 200 characters in one line, none of them a control character.
     case rename(String)
     /// Into this folder, `nil` for the top, and there to this place among the others; `nil` for the end.
     case move(into: AssetCollection.Identifier?, at: Int?)
