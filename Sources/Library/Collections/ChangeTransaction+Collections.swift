@@ -42,27 +42,17 @@ extension ChangeTransaction {
         case .move(let folder, let place): try move(row, into: folder, at: place)
         case .delete(let recursively): try delete(row, recursively: recursively)
         case .addAssets(let assets, let place):
-            let album = try albumNumber(row)
-            let sequences = try Self.sequences(db, assets)
-            let there = try order(of: album)
-            let known = Set(there)
-            let new = Self.unique(sequences).filter { !known.contains($0) }
-            try arrange(row, there, there.inserting(new, at: place))
+            let order = try order(of: row)
+            if try order.insert(Self.sequences(db, assets), at: place) { try note(row) }
         case .removeAssets(let assets):
-            let album = try albumNumber(row)
-            let gone = Set(try Self.sequences(db, assets))
-            let there = try order(of: album)
-            try arrange(row, there, there.filter { !gone.contains($0) })
+            let order = try order(of: row)
+            if try order.remove(Self.sequences(db, assets)) { try note(row) }
         case .moveAssets(let assets, let place):
-            let album = try albumNumber(row)
-            let moving = Self.unique(try Self.sequences(db, assets))
-            let there = try order(of: album)
-            let isMoving = Set(moving)
-            guard isMoving.isSubset(of: there) else {
+            let order = try order(of: row)
+            guard let isMoved = try order.move(Self.sequences(db, assets), to: place) else {
                 throw LibraryError(.notFound, "\(id.text): not all of these assets are in it")
             }
-            let staying = there.filter { !isMoving.contains($0) }
-            try arrange(row, there, staying.inserting(moving, at: place))
+            if isMoved { try note(row) }
         }
     }
 
@@ -96,9 +86,7 @@ extension ChangeTransaction {
             isMoved = isMoved || isOther
         }
         guard isMoved else { return }
-        _ = try execute(
-            "UPDATE collection SET modified_at = ? WHERE number = ?", [now, row.number])
-        try log(.updated, row.id)
+        try note(row)
         if let former = row.folder, former != target { try log(.updated, identifier(of: former)) }
         if let folder { try log(.updated, folder) }
     }
@@ -177,64 +165,22 @@ extension ChangeTransaction {
 
     // MARK: - What is in an album
 
-    private func albumNumber(_ row: CollectionRow) throws -> Int64 {
+    private func order(of row: CollectionRow) throws -> AlbumOrder {
         guard case .album = row.id else {
             throw LibraryError(.invalidValue, "\(row.id.text): a folder holds albums, not assets")
         }
-        return row.number
-    }
-
-    private func order(of album: Int64) throws -> [Int64] {
-        try Int64.fetchAll(
-            db.cachedStatement(
-                sql: "SELECT asset FROM album_asset WHERE album = ? ORDER BY position, asset"),
-            arguments: [album])
+        return AlbumOrder(db: db, album: row.number)
     }
 
     private static func sequences(_ db: Database, _ assets: [UUID]) throws -> [Int64] {
         try assets.map { try ChangedAsset(db, $0).sequence }
     }
 
-    private static func unique(_ sequences: [Int64]) -> [Int64] {
-        var seen = Set<Int64>()
-        return sequences.filter { seen.insert($0).inserted }
-    }
-
-    /// Makes `after` of what was `before`, touching only what has another place.
-    private mutating func arrange(
-        _ row: CollectionRow, _ before: [Int64], _ after: [Int64]
-    ) throws {
-        guard before != after else { return }
-        let kept = Set(after)
-        for asset in before where !kept.contains(asset) {
-            _ = try execute(
-                "DELETE FROM album_asset WHERE album = ? AND asset = ?", [row.number, asset])
-        }
-        let isAppending = after.starts(with: before)
-        if isAppending {
-            let last = try Int64.fetchOne(
-                db, sql: "SELECT max(position) FROM album_asset WHERE album = ?",
-                arguments: [row.number])
-            for (index, asset) in after[before.count...].enumerated() {
-                try place(asset, in: row.number, at: (last ?? -1) + 1 + Int64(index))
-            }
-        } else {
-            for (index, asset) in after.enumerated() {
-                try place(asset, in: row.number, at: Int64(index))
-            }
-        }
+    /// That something about it is not as it was.
+    private mutating func note(_ row: CollectionRow) throws {
         _ = try execute(
             "UPDATE collection SET modified_at = ? WHERE number = ?", [now, row.number])
         try log(.updated, row.id)
-    }
-
-    private func place(_ asset: Int64, in album: Int64, at position: Int64) throws {
-        _ = try execute(
-            """
-            INSERT INTO album_asset (album, asset, position) VALUES (?, ?, ?)
-            ON CONFLICT (album, asset) DO UPDATE SET position = excluded.position
-            WHERE position <> excluded.position
-            """, [album, asset, position])
     }
 }
 
