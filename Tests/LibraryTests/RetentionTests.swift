@@ -3,6 +3,7 @@
 import Foundation
 import Library
 import LinuxIO
+import Synchronization
 import TestSupport
 import Testing
 
@@ -179,6 +180,63 @@ struct RetentionTests {
         #expect(gone.counts == [.space: 250])
         // Of the ten, and the oldest 240 others but for the favourite.
         #expect(try await left(library) == [4] + Array(242...440))
+        await library.close()
+    }
+
+    @Test("what is found by indexes comes in their order: nothing is gone through or sorted")
+    func indexed() async throws {
+        let random = try await RandomLibrary(assets: 5000, seed: 14)
+        for query in RetentionQuery.allCases {
+            let plan = try await random.folder.sqlite("EXPLAIN QUERY PLAN SELECT \(query.source)")
+            #expect(plan.count == 2 && plan[1].contains(" asset USING INDEX asset_"), "\(plan)")
+        }
+    }
+
+    @Test("what came to be a favourite since it was found stays, and as many as are to be kept")
+    func meanwhile() async throws {
+        await (try await filled(12)).close()
+        let asked = Mutex(0)
+        let database = folder.root + "/library.sqlite"
+        let library = try await AssetLibrary.open(at: folder.root, reserveMegabytes: 0) {
+            _ throws(SystemCallError) in
+            let number = asked.withLock { number in
+                number += 1
+                return number
+            }
+            // The second question comes when all that goes is known.
+            if number == 2 {
+                let change = "UPDATE asset SET favorite = 1 WHERE sequence = 2"
+                let done = try? ChildProcess("/usr/bin/env", ["sqlite3", database, change]).wait()
+                #expect(done == 0)
+            }
+            return 0
+        }
+        let policy = RetentionPolicy(mostAssets: 5, requiresSync: false)
+        #expect(try await library.applyRetention(policy).counts == [.count: 5])
+        #expect(try await left(library) == [2, 4, 8, 9, 10, 11, 12])
+        await library.close()
+    }
+
+    @Test("who follows is told of the date on which something goes, once")
+    func dated() async throws {
+        let library = try await filled(6)
+        let ids = try await library.assets(.everything, limit: 10).map(\.id)
+        try await library.performChanges { $0.change(ids[2..<5], .delete) }
+        let soonest = FetchOptions(
+            sortDescriptors: [AssetSortDescriptor(.purgesAt, ascending: false)],
+            includesDeleted: true)
+        let result = try await library.fetchAssets(soonest)
+        #expect(try await sequences(result) == [6, 5, 4, 3, 2, 1])
+        let token = try await library.currentChangeToken()
+        let policy = RetentionPolicy(deletedDays: 30)
+        _ = try await library.applyRetention(policy, clockIsRight: true)
+        let history = try await library.changes(since: token, from: [.retention])
+        #expect(history.updated == [3, 4, 5])
+        let changes = try #require(try await result.changes())
+        #expect(try await sequences(changes.result) == [5, 4, 3, 6, 2, 1])
+        #expect(!changes.moved.isEmpty)
+        _ = try await library.applyRetention(policy, clockIsRight: true)
+        #expect(try await library.changes(since: history.token).isEmpty)
         await library.close()
     }
 

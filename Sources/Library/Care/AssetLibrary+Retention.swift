@@ -18,13 +18,14 @@ extension AssetLibrary {
         return try await reading { db in
             var report = RetentionReport()
             report.isWaitingForClock = !clockIsRight
-            try plan.next(db, limit: .max) { report.add($0) }
+            try plan.forEach(db) { report.add($0) }
             report.waitingForSync = try plan.countOfWaiting(db)
             return report
         }
     }
 
-    /// Lets go for good what a policy says, a few at a time; photos are stored in between.
+    /// Lets go for good what a policy says, a few at a time; photos are stored in between. What goes is found beside
+    /// them, once, and each looked at again when it goes.
     ///
     /// - Returns: what has gone.
     /// - Throws: `readOnly`, `closed`, `full`, `io`; what came before is gone.
@@ -33,33 +34,41 @@ extension AssetLibrary {
     ) async throws(LibraryError) -> RetentionReport {
         var report = RetentionReport()
         report.isWaitingForClock = !clockIsRight
-        let start = try plan(policy, clockIsRight: clockIsRight)
         try requireWritable()
-        try databaseWrite { db in try start.stamp(db) }
-        while true {
-            try requireWritable()
-            var plan = try plan(policy, clockIsRight: clockIsRight)
-            // A file system may give space back late: that is no reason to let more go.
-            plan.freeBytes = max(
-                plan.freeBytes, start.freeBytes.addingReportingOverflow(report.bytes).partialValue)
-            // Nobody is told of nothing.
-            var isDue = false
-            try databaseRead { db in try plan.next(db, limit: 1) { _ in isDue = true } }
-            guard isDue else { break }
-            let items = try change(from: .retention) { db in
-                var items: [RetentionReport.Item] = []
-                try plan.next(db, limit: Self.batch) { items.append($0) }
+        let start = try plan(policy, clockIsRight: clockIsRight)
+        let undated = try await reading { db in try start.undated(db) }
+        try await inBatches(undated) { batch throws(LibraryError) in
+            try change(from: .retention) { db in
                 var transaction = ChangeTransaction(db, .retention, Clock.wall)
-                for item in items { try transaction.purge(item) }
-                return items
+                try start.date(batch, &transaction)
+            }
+        }
+        let due = try await reading { db in try start.due(db) }
+        try await inBatches(due) { batch throws(LibraryError) in
+            let plan = try plan(policy, clockIsRight: clockIsRight)
+            let items = try change(from: .retention) { db in
+                var transaction = ChangeTransaction(db, .retention, Clock.wall)
+                return try transaction.purge(batch, by: plan)
             }
             removePurged()
             for item in items { report.add(item) }
-            await Task.yield()
         }
         let end = try plan(policy, clockIsRight: clockIsRight)
         report.waitingForSync = try await reading { db in try end.countOfWaiting(db) }
         return report
+    }
+
+    /// Whoever is waiting goes first, in between.
+    private func inBatches<Element>(
+        _ elements: [Element], _ body: (ArraySlice<Element>) throws(LibraryError) -> Void
+    ) async throws(LibraryError) {
+        var rest = elements[...]
+        while !rest.isEmpty {
+            try requireWritable()
+            try body(rest.prefix(Self.batch))
+            rest = rest.dropFirst(Self.batch)
+            await Task.yield()
+        }
     }
 
     private nonisolated func plan(
@@ -76,8 +85,20 @@ extension AssetLibrary {
 }
 
 extension ChangeTransaction {
-    fileprivate mutating func purge(_ item: RetentionReport.Item) throws {
-        guard let id = UUID(uuidString: item.id) else { return }
-        try purge(try ChangedAsset(db, id), evenIfKept: true)
+    /// Those of them that still go.
+    fileprivate mutating func purge(
+        _ due: ArraySlice<RetentionPlan.Due>, by plan: RetentionPlan
+    ) throws -> [RetentionReport.Item] {
+        var items: [RetentionReport.Item] = []
+        var freed: Int64 = 0
+        for one in due {
+            guard let item = try plan.item(db, one, freed: freed),
+                let id = UUID(uuidString: item.id)
+            else { continue }
+            try purge(try ChangedAsset(db, id), evenIfKept: true)
+            items.append(item)
+            freed += item.bytes
+        }
+        return items
     }
 }

@@ -2,110 +2,157 @@
 
 internal import GRDB
 
-/// What goes next by a policy, in the order of its reasons, as things are now.
+/// What goes by a policy, in the order of its reasons, as things are at one moment.
 struct RetentionPlan {
     static let nanosecondsPerDay: Int64 = 86_400_000_000_000
 
     let policy: RetentionPolicy
     /// Nanoseconds since 1970; `nil` while the clock is not known to be right.
     let now: Int64?
-    var freeBytes: Int64
+    let freeBytes: Int64
 
-    /// What the rules take that are not about what was deleted. Of what was recovered nobody knows any more
-    /// whether it was a favourite.
-    private static let ordinary = "deleted_at IS NULL AND favorite = 0 AND recovered = 0"
-
-    /// Counts days from now on for what was deleted and has no date to go yet, and brings dates forward
-    /// that a shorter time has made too late.
-    func stamp(_ db: Database) throws {
-        guard let now, let days = policy.deletedDays else { return }
-        try db.execute(
-            sql: """
-                UPDATE asset SET purge_at = ?1
-                WHERE deleted_at IS NOT NULL AND (purge_at IS NULL OR purge_at > ?1)
-                """, arguments: [now + Int64(days) * Self.nanosecondsPerDay])
+    /// What is to go, without what can be read again.
+    struct Due: Sendable {
+        let sequence: Int64
+        let reason: RetentionReason
     }
 
-    /// The next `limit` that go, told one by one.
-    func next(_ db: Database, limit: Int, _ body: (RetentionReport.Item) -> Void) throws {
-        try go(db, limit: limit, policy.requiresSync ? [.deleted] : RetentionReason.allCases, body)
+    // MARK: - Dates to go
+
+    /// When goes what is deleted now; `nil` where that is not known.
+    private var purgeTime: Int64? {
+        guard let now, let days = policy.deletedDays else { return nil }
+        return now + Int64(days) * Self.nanosecondsPerDay
+    }
+
+    private static let isUndated =
+        "deleted_at IS NOT NULL AND (purge_at IS NULL OR purge_at > ?1)"
+
+    /// What was deleted and has no date to go yet, or one that a shorter time has made too late.
+    func undated(_ db: Database) throws -> [Int64] {
+        guard let purgeTime else { return [] }
+        return try Int64.fetchAll(
+            db, sql: "SELECT sequence FROM asset WHERE \(Self.isUndated)", arguments: [purgeTime])
+    }
+
+    /// Counts days from now on for these, as far as they still have none.
+    func date(
+        _ undated: some Sequence<Int64>, _ transaction: inout ChangeTransaction
+    ) throws {
+        guard let purgeTime else { return }
+        for sequence in undated
+        where try transaction.execute(
+            """
+            UPDATE asset SET purge_at = ?1, modified_at = ?2
+            WHERE sequence = ?3 AND \(Self.isUndated)
+            """, [purgeTime, transaction.now, sequence])
+        {
+            try transaction.log(.updated, asset: sequence)
+        }
+    }
+
+    // MARK: - What goes
+
+    /// All that goes, told one by one.
+    func forEach(_ db: Database, _ body: (RetentionReport.Item) -> Void) throws {
+        try go(db, policy.requiresSync ? [.deleted] : RetentionReason.allCases, body)
+    }
+
+    /// All that goes. 16 bytes each.
+    func due(_ db: Database) throws -> [Due] {
+        var due: [Due] = []
+        try forEach(db) { due.append(Due(sequence: $0.sequence, reason: $0.reason)) }
+        return due
     }
 
     /// How many would go if a remote had them. Goes through all of them.
     func countOfWaiting(_ db: Database) throws -> Int {
         var count = 0
-        if policy.requiresSync {
-            try go(db, limit: .max, [.age, .count, .space]) { _ in count += 1 }
-        }
+        if policy.requiresSync { try go(db, [.age, .count, .space]) { _ in count += 1 } }
         return count
     }
 
     private func go(
-        _ db: Database, limit: Int, _ reasons: [RetentionReason],
-        _ body: (RetentionReport.Item) -> Void
+        _ db: Database, _ reasons: [RetentionReason], _ body: (RetentionReport.Item) -> Void
     ) throws {
         var taken = Set<Int64>()
         var undeleted = 0
         var freed: Int64 = 0
         for reason in reasons {
-            guard let rule = try rule(reason, db, undeleted) else { continue }
-            let rows = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT sequence, id, file_name, bytes FROM asset WHERE \(rule.condition.sql)
-                    ORDER BY deleted_at IS NULL, sequence
-                    """, arguments: StatementArguments(rule.condition.arguments))
-            var found = 0
-            while taken.count < limit, found < rule.most,
-                reason != .space || freeBytes < (policy.leastFreeBytes ?? 0) - freed,
-                let row = try rows.next()
-            {
-                let item = RetentionReport.Item(
-                    id: row[1], sequence: row[0], fileName: row[2], bytes: row[3], reason: reason)
-                guard taken.insert(item.sequence).inserted else { continue }
-                found += 1
-                freed += item.bytes
-                if reason != .deleted { undeleted += 1 }
-                body(item)
+            for rule in try rules(reason, db, gone: undeleted) {
+                let rows = try Row.fetchCursor(
+                    db, sql: "SELECT \(rule.query.source)",
+                    arguments: StatementArguments(rule.arguments))
+                var found = 0
+                while found < rule.most, reason != .space || isShort(freed),
+                    let row = try rows.next()
+                {
+                    let item = RetentionReport.Item(row, reason)
+                    guard taken.insert(item.sequence).inserted else { continue }
+                    found += 1
+                    freed += item.bytes
+                    if reason != .deleted { undeleted += 1 }
+                    body(item)
+                }
             }
         }
     }
 
-    /// What a reason is about, and how many go by it; `nil` where the policy has no such rule, or the clock
-    /// is not known to be right.
+    /// What is due, if it still goes by that reason now.
+    ///
+    /// - Parameter freed: Bytes that the file system does not know of yet.
+    func item(_ db: Database, _ due: Due, freed: Int64) throws -> RetentionReport.Item? {
+        guard due.reason != .space || isShort(freed) else { return nil }
+        for rule in try rules(due.reason, db, gone: 0) where rule.most > 0 {
+            let row = try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT sequence, id, file_name, bytes FROM asset
+                        WHERE \(rule.query.condition) AND sequence = ?
+                        """),
+                arguments: StatementArguments(rule.arguments + [due.sequence.databaseValue]))
+            if let row { return RetentionReport.Item(row, due.reason) }
+        }
+        return nil
+    }
+
+    private func isShort(_ freed: Int64) -> Bool {
+        freeBytes < (policy.leastFreeBytes ?? 0) - freed
+    }
+
+    /// What a reason is about, and how many of it go.
+    private struct Rule {
+        let query: RetentionQuery
+        var arguments: [DatabaseValue] = []
+        var most = Int.max
+    }
+
+    /// None where the policy has no such rule, or the clock is not known to be right.
     ///
     /// - Parameter gone: How many that were not deleted go already.
-    private func rule(
-        _ reason: RetentionReason, _ db: Database, _ gone: Int
-    ) throws -> (condition: Condition, most: Int)? {
+    private func rules(_ reason: RetentionReason, _ db: Database, gone: Int) throws -> [Rule] {
         switch reason {
         case .deleted:
-            guard let now, policy.deletedDays != nil else { return nil }
-            return (
-                Condition("deleted_at IS NOT NULL AND purge_at <= ?", [now.databaseValue]), .max
-            )
+            guard let now, policy.deletedDays != nil else { return [] }
+            return [Rule(query: .overdue, arguments: [now.databaseValue])]
         case .age:
-            guard let now, let days = policy.mostDays else { return nil }
-            // A clock that nobody has compared may be years off.
+            guard let now, let days = policy.mostDays else { return [] }
             let before = now - Int64(days) * Self.nanosecondsPerDay
-            return (
-                Condition(
-                    """
-                    \(Self.ordinary) AND time_confidence IN ('synchronized', 'corrected')
-                        AND created_at < ?
-                    """,
-                    [before.databaseValue]), .max
-            )
+            return [Rule(query: .old, arguments: [before.databaseValue])]
         case .count:
-            guard let most = policy.mostAssets else { return nil }
-            let all = try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM asset WHERE \(Self.ordinary)")
-            return (Condition(Self.ordinary), (all ?? 0) - most - gone)
+            guard let most = policy.mostAssets else { return [] }
+            let all = try SmartAlbum.count(db, CountedView.expendable.name)
+            return [Rule(query: .expendable, most: all - most - gone)]
         case .space:
+            if policy.leastFreeBytes == nil { return [] }
             // What was deleted goes first, its days or not.
-            return policy.leastFreeBytes.map { _ in
-                (Condition("deleted_at IS NOT NULL OR \(Self.ordinary)"), .max)
-            }
+            return [Rule(query: .deleted), Rule(query: .expendable)]
         }
+    }
+}
+
+extension RetentionReport.Item {
+    fileprivate init(_ row: Row, _ reason: RetentionReason) {
+        self.init(id: row[1], sequence: row[0], fileName: row[2], bytes: row[3], reason: reason)
     }
 }

@@ -6,7 +6,7 @@ struct CountedView: Sendable {
     /// The condition of its members; `$` is the asset.
     private let members: String
 
-    static let all = ofV3 + ofV4
+    static let all = ofV3 + ofV4 + [expendable]
 
     static let ofV3 = [
         CountedView(name: "view", members: "$.in_view"),
@@ -21,6 +21,11 @@ struct CountedView: Sendable {
         CountedView(name: "photos", members: "$.media_type = 'photo' AND $.in_view"),
         CountedView(name: "timelapses", members: "$.subtypes & 2 AND $.in_view"),
     ]
+
+    /// Of version 5: what retention takes by number and space.
+    static let expendable = CountedView(
+        name: "expendable",
+        members: "$.deleted_at IS NULL AND $.favorite = 0 AND $.recovered = 0")
 
     /// What makes the row, and the triggers that keep it: part of migrations that are released, so it never
     /// changes.

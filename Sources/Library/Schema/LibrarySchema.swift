@@ -26,6 +26,7 @@ enum LibrarySchema {
             for key in DayBounds.keys { try db.execute(sql: DayBounds.keeping(key)) }
             try setStatistics(ofIndexes: indexesOfV4, db)
         }
+        migrator.registerMigration("v5") { db in try db.execute(sql: v5) }
         return migrator
     }
 
