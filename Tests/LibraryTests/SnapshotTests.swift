@@ -159,6 +159,11 @@ struct SnapshotTests {
             try await library.collections(CollectionFetchOptions(.albums)).map(\.estimatedCount)
                 == [1])
         #expect(try await library.verify(deep: true).findings == [])
+        // What has a number keeps it; numbers that others had are nobody's.
+        let numbers = try await library.assets(.everything, limit: 10).map(\.sequence)
+        #expect(numbers.prefix(5) == [1, 2, 3, 4, 5] && numbers.count == 8)
+        #expect(numbers.dropFirst(5).allSatisfy { $0 > 1_000_000 })
+        #expect(try await library.add(photo(number: 99)).sequence == (numbers.last ?? 0) + 1)
         // Who knew the lost history has to read everything again.
         for known in [token, later] {
             await #expect { try await library.changes(since: known) } throws: {
@@ -171,6 +176,7 @@ struct SnapshotTests {
     @Test("a damaged snapshot is passed over; without any, the originals are what is left")
     func worst() async throws {
         var library = try await filled(3)
+        let token = try await library.currentChangeToken()
         let snapshot = try #require(try await library.takeSnapshot())
         await library.close()
         for path in [snapshot.path, database] {
@@ -181,6 +187,11 @@ struct SnapshotTests {
         library = try await folder.open()
         #expect(try await library.recovered().adopted.count == 3)
         #expect(try await captions(library) == [nil, nil, nil])
+        let numbers = try await library.assets(.everything, limit: 10).map(\.sequence)
+        #expect(numbers.allSatisfy { $0 > 1_000_000 })
+        await #expect { try await library.changes(since: token) } throws: {
+            ($0 as? LibraryError)?.code == .expired
+        }
         await library.close()
     }
 

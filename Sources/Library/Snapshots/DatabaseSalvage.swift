@@ -48,8 +48,9 @@ struct DatabaseSalvage {
     private var workshop: String { "\(layout.root)/salvage" }
     private var damaged: String { "\(workshop)/damaged.sqlite" }
     private var candidate: String { "\(workshop)/library.sqlite" }
-    /// Changes that nobody can have a token of: what is asked for since an older one has expired.
-    private static let skippedTokens: Int64 = 1_000_000
+    /// Numbers that were given since the snapshot, or may have been: tokens of changes, sequences of assets, albums.
+    /// None of them is given again, and what is asked for since an older token has expired.
+    private static let skippedNumbers: Int64 = 1_000_000
 
     /// Whether there is no database, but snapshots of one.
     var isLost: Bool {
@@ -122,8 +123,8 @@ struct DatabaseSalvage {
             return SalvageReport(source: .snapshot, snapshot: snapshot, damage: damage)
         }
         try begin()
-        // Notes the originals when it is opened for the first time.
         try DurableDatabase(at: candidate, schema: LibrarySchema.current).close()
+        try noteDays(afterLoss: true)
         return SalvageReport(source: .originals, snapshot: nil, damage: damage)
     }
 
@@ -162,13 +163,20 @@ struct DatabaseSalvage {
                         try db.execute(sql: "UPDATE asset SET purge_at = NULL")
                     }
                     try db.execute(sql: "DELETE FROM change")
-                    try db.execute(
-                        sql: "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'change'",
-                        arguments: [Self.skippedTokens])
+                    for table in ["change", "asset", "collection"] { try skip(in: table, db) }
                 }
                 return .commit
             }
         }
+    }
+
+    private func skip(in table: String, _ db: Database) throws {
+        let last = try Int64.fetchOne(
+            db, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [table])
+        try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = ?", arguments: [table])
+        try db.execute(
+            sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)",
+            arguments: [table, (last ?? 0) + Self.skippedNumbers])
     }
 }
 
