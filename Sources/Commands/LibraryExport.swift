@@ -69,37 +69,17 @@ extension LibraryCommand {
             }
         }
 
+        /// Between two pages nobody has the library open: originals never change, and an appliance can start
+        /// meanwhile.
         func run() async throws {
             let target = absolute(directory)
-            let report =
-                if let library = try access.running() {
-                    try await copyFromRunning(library, to: target)
-                } else {
-                    try await copyAlone(to: target)
-                }
-            try print(report, target)
-        }
-
-        private var wanted: [String]? { ids.isEmpty ? nil : ids }
-
-        private func copyFromRunning(
-            _ library: RemoteLibrary, to target: String
-        ) async throws -> ExportReport {
-            var list = try await ExportList(wanted, from: library)
-            return try await copy(list.total, to: target) { try await list.next() }
-        }
-
-        /// The library is let go of before anything is copied: originals never change, and an
-        /// appliance can start meanwhile.
-        private func copyAlone(to target: String) async throws -> ExportReport {
-            let items = try await access.opened { library in
-                var list = try await ExportList(wanted, from: library)
-                var items: [ExportItem] = []
-                while let page = try await list.next() { items += page }
-                return items
+            var list = try await access.use {
+                try await ExportList(ids.isEmpty ? nil : ids, from: $0)
             }
-            var pages = [items].makeIterator()
-            return try await copy(items.count, to: target) { pages.next() }
+            let report = try await copy(list.total, to: target) {
+                try await access.use { try await list.next(from: $0) }
+            }
+            try print(report, target)
         }
 
         private func copy(
@@ -156,12 +136,14 @@ extension LibraryCommand {
             var exported: Int
             var skipped: Int
             var bytes: Int64
+            /// How many; `failures` names the first.
+            var failed: Int
             var failures: [Failure]
         }
 
         private func print(_ report: ExportReport, _ target: String) throws {
             if access.client.json {
-                let failures = report.failures.map {
+                let failures = report.failures.named.map {
                     let error = explained($0.error, target)
                     return Outcome.Failure(
                         name: $0.name, code: error.code, message: error.message, next: error.next)
@@ -171,17 +153,19 @@ extension LibraryCommand {
                         Outcome(
                             directory: target, manifest: report.manifest,
                             exported: report.exported.count, skipped: report.skipped.count,
-                            bytes: report.bytes,
+                            bytes: report.bytes, failed: report.failures.count,
                             failures: failures)))
             } else {
                 Swift.print(
                     "\(report.exported.count) exported, \(report.skipped.count) there already")
-                for failure in report.failures {
+                for failure in report.failures.named {
                     complain("\(failure.name): \(explained(failure.error, target).line)")
                 }
+                let rest = report.failures.count - report.failures.named.count
+                if rest > 0 { complain("and \(rest) more") }
             }
             if report.failures.isEmpty { return }
-            let areUnknown = report.failures.allSatisfy(\.isUnknown)
+            let areUnknown = report.unknown == report.failures.count
             throw ExitCode((areUnknown ? ExitStatus.noInput : .io).rawValue)
         }
     }

@@ -44,9 +44,10 @@ struct ExportNamesTests {
             ("fixed", "fixed_000001.jpg"),
         ] {
             #expect(
-                try await library.export(to: folder.target, template(text)).exported == [path])
+                try await library.export(to: folder.target, template(text)).exported.named == [path]
+            )
             #expect(
-                try await library.export(to: folder.target, template(text)).skipped == [path])
+                try await library.export(to: folder.target, template(text)).skipped.named == [path])
         }
         #expect(try await files().count == 6)
         await library.close()
@@ -59,10 +60,10 @@ struct ExportNamesTests {
         for _ in 0..<3 { try await library.add(photo()) }
         let options = try template("{date}")
         let some = try await library.export(["2"], to: folder.target, options)
-        #expect(some.exported == ["2026-11-22_000002.jpg"])
+        #expect(some.exported.named == ["2026-11-22_000002.jpg"])
         let all = try await library.export(to: folder.target, options)
-        #expect(all.exported == ["2026-11-22_000001.jpg", "2026-11-22_000003.jpg"])
-        #expect(all.skipped == some.exported)
+        #expect(all.exported.named == ["2026-11-22_000001.jpg", "2026-11-22_000003.jpg"])
+        #expect(all.skipped.named == some.exported.named)
         #expect(all.failures.isEmpty)
         await library.close()
     }
@@ -99,7 +100,7 @@ struct ExportNamesTests {
         try await library.add(bare)
         let report = try await library.export(
             to: folder.target, template("{session}/{device} {caption} {sequence}"))
-        #expect(report.exported == ["none/none none 000001.jpg"])
+        #expect(report.exported.named == ["none/none none 000001.jpg"])
         await library.close()
     }
 
@@ -134,8 +135,8 @@ struct ExportNamesTests {
         for _ in 0..<2 {
             let report = try await library.export(
                 to: folder.target, template("{caption}/{sequence}"))
-            #expect(report.failures.map(\.name) == ["out/000002.jpg"])
-            #expect(report.exported + report.skipped == ["in/000001.jpg"])
+            #expect(report.failures.named.map(\.name) == ["out/000002.jpg"])
+            #expect(report.exported.named + report.skipped.named == ["in/000001.jpg"])
         }
         #expect(try folder.names(elsewhere) == [])
         await library.close()
@@ -161,14 +162,14 @@ struct ExportNamesTests {
         let small = try await library.export(
             to: folder.target, template("{sequence}", fitting: Dimensions(width: 320, height: 160)))
         #expect(small.failures.isEmpty)
-        let mark = try #require(small.exported[2].split(separator: "_").dropFirst().first)
+        let mark = try #require(small.exported.named[2].split(separator: "_").dropFirst().first)
         #expect(
-            small.exported == [
+            small.exported.named == [
                 "000001_320x160.jpg", "000002_320x160.jpg", "000003_\(mark)_320x160.jpg",
                 "000004.png",
             ])
         var sizes: [String] = []
-        for name in small.exported.dropLast() {
+        for name in small.exported.named.dropLast() {
             sizes += try await command([
                 "exiftool", "-s3", "-ImageSize", "-Orientation#", "\(folder.target)/\(name)",
             ]).lines
@@ -181,7 +182,7 @@ struct ExportNamesTests {
         let large = try await library.export(
             ["1", "2"], to: folder.target,
             template("{sequence}", fitting: Dimensions(width: 640, height: 640)))
-        #expect(large.exported == ["000001_640x640.jpg", "000002_640x640.jpg"])
+        #expect(large.exported.named == ["000001_640x640.jpg", "000002_640x640.jpg"])
         let first = try await library.asset(id: "1")
         #expect(
             try await command(["sha256sum", "\(folder.target)/000001_640x640.jpg"]).output
@@ -198,7 +199,7 @@ struct ExportNamesTests {
         var options = ExportOptions(writesManifest: true)
         let first = try await library.export(["2", "3", "2"], to: folder.target, options)
         #expect(first.manifest == folder.target + "/manifest.jsonl")
-        #expect(try manifest().compactMap { $0["file"] as? String } == first.exported)
+        #expect(try manifest().compactMap { $0["file"] as? String } == first.exported.named)
         options.template = try ExportTemplate("{year}/{sequence}")
         let others = try await library.export(["1", "3"], to: folder.target, options)
         #expect(others.exported.count == 2)

@@ -285,7 +285,7 @@ struct ImageTests {
                 ?? ""
         }
         let turned = try await export(.current)
-        let first = try #require(turned.exported.first)
+        let first = try #require(turned.exported.named.first)
         #expect(first.contains("_e"))
         // Turned once more, and not a bit of the picture is another.
         #expect(try await exif(first, "Orientation") == "3")
@@ -294,14 +294,14 @@ struct ImageTests {
             "exiftool", "-all=", "-o", "-", try await library.resource(id: "1").path,
         ])
         #expect(pixels.output == same.output && pixels.output.utf8.count > 1000)
-        #expect(try await export(.current).skipped == [first])
-        #expect(try await export(.original).exported == [asset.fileName])
+        #expect(try await export(.current).skipped.named == [first])
+        #expect(try await export(.original).exported.named == [asset.fileName])
 
         try await library.performChanges {
             let part = AssetAdjustment.Crop(x: 0, y: 0, width: 0.5, height: 1)
             $0.change([asset.id], .setAdjustment(AssetAdjustment(crop: part)))
         }
-        let cut = try #require(try await export(.current).exported.first)
+        let cut = try #require(try await export(.current).exported.named.first)
         #expect(cut != first)
         let lines = try await command([
             "ffprobe", "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0",

@@ -221,6 +221,6 @@ extension AssetLibrary {
     ) async throws -> ExportReport {
         var list = try await ExportList(ids, from: self)
         return try await AssetExporter(to: directory, options)
-            .run(total: list.total, progress: progress) { try await list.next() }
+            .run(total: list.total, progress: progress) { try await list.next(from: self) }
     }
 }

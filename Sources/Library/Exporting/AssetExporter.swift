@@ -82,8 +82,9 @@ public actor AssetExporter {
     }
 
     private func fail(_ name: String, isUnknown: Bool = false, _ error: LibraryError) {
-        report.failures.append(
+        report.failures.add(
             ExportReport.Failure(name: name, isUnknown: isUnknown, error: error))
+        if isUnknown { report.unknown += 1 }
     }
 
     /// Copies one original or notes why not; throws only what concerns the whole export.
@@ -101,14 +102,14 @@ public actor AssetExporter {
             let bytes = copy.map { Int64($0.bytes) } ?? asset.bytes
             let sha256 = copy?.sha256 ?? asset.sha256
             if try folder.holds(name, bytes, sha256) {
-                report.skipped.append(name)
+                report.skipped.add(name)
             } else {
                 if let copy {
                     try folder.write(copy, of: asset, as: name)
                 } else {
                     try folder.write(original, as: name)
                 }
-                report.exported.append(name)
+                report.exported.add(name)
                 report.bytes += bytes
             }
             try manifest?.add(name, bytes: bytes, sha256: sha256, asset)

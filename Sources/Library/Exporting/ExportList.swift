@@ -7,26 +7,24 @@ public enum ExportItem: Sendable {
     case unknown(name: String, LibraryError)
 }
 
-/// What an export is to copy, read page by page.
-public struct ExportList<Source: AssetSource> {
-    private static var pageSize: Int { 256 }
+/// What an export is to copy, read page by page; in between nobody needs to have the library open.
+public struct ExportList: Sendable {
+    private static let pageSize = 256
 
     /// How many items come; a few more or less when assets are added or deleted meanwhile.
     public let total: Int
-    private let source: Source
     /// Of a burst all photos; nothing that was hidden or deleted.
     private let options = FetchOptions(includesAllBurstMembers: true)
-    private let ids: [String]?
-    private var nextID = 0
+    /// Those that are left; `nil` for everything.
+    private var ids: ArraySlice<String>?
     private var after: Int64?
     /// What is added later belongs to the next export.
     private let last: Int64
 
     /// - Parameter ids: What ``AssetLibrary/asset(id:)`` understands; `nil` for everything that is
     ///   there now, neither hidden nor deleted.
-    public init(_ ids: [String]? = nil, from source: Source) async throws {
-        self.source = source
-        self.ids = ids
+    public init(_ ids: [String]? = nil, from source: some AssetSource) async throws {
+        self.ids = ids?[...]
         if let ids {
             (total, last) = (ids.count, 0)
         } else {
@@ -40,14 +38,16 @@ public struct ExportList<Source: AssetSource> {
     }
 
     /// The next items; `nil` when there are no more.
-    public mutating func next() async throws -> [ExportItem]? {
-        guard let ids else { return try await nextPage() }
-        guard nextID < ids.count else { return nil }
-        defer { nextID += 1 }
-        return [try await item(ids[nextID])]
+    public mutating func next(from source: some AssetSource) async throws -> [ExportItem]? {
+        guard let ids else { return try await nextPage(from: source) }
+        if ids.isEmpty { return nil }
+        var items: [ExportItem] = []
+        for id in ids.prefix(Self.pageSize) { items.append(try await item(id, from: source)) }
+        self.ids = ids.dropFirst(Self.pageSize)
+        return items
     }
 
-    private func item(_ id: String) async throws -> ExportItem {
+    private func item(_ id: String, from source: some AssetSource) async throws -> ExportItem {
         do {
             return .original(try await source.resource(id: id))
         } catch let error as LibraryError where [.notFound, .ambiguous].contains(error.code) {
@@ -55,7 +55,7 @@ public struct ExportList<Source: AssetSource> {
         }
     }
 
-    private mutating func nextPage() async throws -> [ExportItem]? {
+    private mutating func nextPage(from source: some AssetSource) async throws -> [ExportItem]? {
         guard (after ?? 0) < last else { return nil }
         let page = try await source.page(
             in: nil, options, after: after.map { FetchCursor(sequence: $0) }, limit: Self.pageSize

@@ -10,6 +10,24 @@ public struct ExportProgress: Sendable, Equatable {
     public let bytes: Int64
 }
 
+/// How many there are, and the first of them.
+public struct ExportTally<Element: Sendable>: Sendable {
+    /// So many are kept at the most.
+    public static var most: Int { 500 }
+
+    /// All.
+    public private(set) var count = 0
+    /// The first of them, at the most ``most``.
+    public private(set) var named: [Element] = []
+    /// Whether there is none.
+    public var isEmpty: Bool { count == 0 }
+
+    mutating func add(_ element: Element) {
+        count += 1
+        if named.count < Self.most { named.append(element) }
+    }
+}
+
 /// How an export went.
 public struct ExportReport: Sendable {
     /// An asset that was not exported, by its file name or by what the caller asked for.
@@ -25,11 +43,13 @@ public struct ExportReport: Sendable {
     /// The path of the manifest, where one was asked for.
     public internal(set) var manifest: String?
     /// Paths written, below the export's folder.
-    public internal(set) var exported: [String] = []
+    public internal(set) var exported = ExportTally<String>()
     /// Those that were there with the same content.
-    public internal(set) var skipped: [String] = []
+    public internal(set) var skipped = ExportTally<String>()
     /// Assets that were not exported, with the reason.
-    public internal(set) var failures: [Failure] = []
+    public internal(set) var failures = ExportTally<Failure>()
+    /// How many of them are no asset that the library knows.
+    public internal(set) var unknown = 0
     /// Of the copies written.
     public internal(set) var bytes: Int64 = 0
 }

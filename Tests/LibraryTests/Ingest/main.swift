@@ -132,7 +132,7 @@ do {
         let library = try await AssetLibrary.open(at: path)
         var list = try await ExportList(from: library)
         let report = try await AssetExporter(to: arguments[3]).run(total: list.total) {
-            try await list.next()
+            try await list.next(from: library)
         }
         say("exported \(report.exported.count) failed \(report.failures.count)")
         await library.close()
