@@ -192,6 +192,35 @@ struct CareTests {
         await library.close()
     }
 
+    @Test("rows of what another program took away are found, and taken away")
+    func strays() async throws {
+        let assets = try await filled()
+        let library = try await folder.open()
+        var request = LibraryChanges()
+        let year = request.createFolder("2026")
+        let album = request.createAlbum("Fair", in: year)
+        request.change(album, .addAssets(assets.map(\.id), at: nil))
+        request.change(assets.map(\.id), .addKeywords(["x"]))
+        _ = try await library.perform(request)
+        await library.close()
+        // It does without foreign keys unless told otherwise.
+        _ = try await folder.sqlite(
+            "DELETE FROM asset WHERE sequence = 2; DELETE FROM collection WHERE type = 'folder'")
+        try FileManager.default.removeItem(atPath: original(assets[1]))
+        let again = try await folder.open()
+        let findings = try await again.verify(deep: true).findings
+        #expect(findings.map(\.kind) == Array(repeating: .count, count: 4))
+        #expect(findings.map(\.repair) == Array(repeating: .recount, count: 4))
+        #expect(try await again.repair(findings).map(\.result) == findings.map { _ in .repaired })
+        #expect(try await again.verify(deep: true).findings == [])
+        #expect(try await sequences(again.fetchAssets(in: album)) == [1, 3, 4, 5, 6])
+        #expect(
+            try await again.collections(CollectionFetchOptions(.albums, in: .top)).map(\.id)
+                == [album])
+        #expect(try await folder.sqlite("PRAGMA foreign_key_check") == [])
+        await again.close()
+    }
+
     @Test("a damaged page of the database is a finding, and who looks is not ended by it")
     func damagedPage() async throws {
         let random = try await RandomLibrary(assets: 2000, seed: 3)

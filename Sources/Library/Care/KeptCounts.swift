@@ -3,10 +3,10 @@
 internal import GRDB
 
 /// Sizes that triggers keep, and how they are counted: one query gives the kept ones, another the right
-/// ones, both in the same columns and order.
+/// ones, both in the same columns and order. Of rows that belong to nothing the right number is none.
 struct KeptCounts: Sendable {
-    /// For a person.
-    let name: String
+    /// What is wrong when they differ, for a person.
+    let complaint: String
     private let kept: String
     private let counted: String
     private let mend: String
@@ -47,10 +47,39 @@ struct KeptCounts: Sendable {
                         (SELECT count(*) FROM album_asset WHERE album = number)
                     """),
             DayBounds.kept,
-        ] + CountedView.all.map(Self.init)
+        ] + CountedView.all.map(Self.init) + strays
+
+    /// Rows whose asset, album or folder is gone: a program that keeps to no foreign keys has taken it away. An
+    /// album or folder goes to the top.
+    private static let strays = [
+        KeptCounts(
+            strays: "keywords", of: "asset_keyword WHERE asset NOT IN (SELECT sequence FROM asset)"),
+        KeptCounts(
+            strays: "places in albums",
+            of: """
+                album_asset WHERE asset NOT IN (SELECT sequence FROM asset)
+                    OR album NOT IN (SELECT number FROM collection)
+                """),
+        KeptCounts(
+            strays: "what is to be synchronized",
+            of: "outbox WHERE asset NOT IN (SELECT sequence FROM asset)"),
+        KeptCounts(
+            strays: "albums and folders",
+            of: "collection WHERE folder NOT IN (SELECT number FROM collection)",
+            mend:
+                "UPDATE collection SET folder = NULL WHERE folder NOT IN (SELECT number FROM collection)"
+        ),
+    ]
+
+    private init(strays name: String, of rows: String, mend: String? = nil) {
+        complaint = "\(name): rows that belong to nothing"
+        kept = "SELECT count(*) FROM \(rows)"
+        counted = "SELECT 0"
+        self.mend = mend ?? "DELETE FROM \(rows)"
+    }
 
     init(name: String, kept: String, counted: String, mend: String) {
-        self.name = name
+        complaint = "\(name) are not what counting gives"
         self.kept = kept
         self.counted = counted
         self.mend = mend

@@ -6,7 +6,7 @@ public struct LibraryFinding: Hashable, Sendable, Codable {
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// SQLite finds the database damaged.
         case database
-        /// A size that the database keeps is not what counting gives.
+        /// A size that the database keeps is not what counting gives, or a row belongs to nothing.
         case count
         /// An asset's original is not there.
         case missing
@@ -30,7 +30,7 @@ public struct LibraryFinding: Hashable, Sendable, Codable {
         case restore
         /// Move the file to the folder quarantine/.
         case quarantine
-        /// Count again.
+        /// Count again; take away rows that belong to nothing.
         case recount
         /// Take it away: it is made again when it is wanted.
         case remake

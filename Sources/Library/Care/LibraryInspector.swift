@@ -161,9 +161,6 @@ struct LibraryInspector: Sendable {
                 var complaints = try String.fetchAll(
                     db, sql: "PRAGMA \(deep ? "integrity_check" : "quick_check")(20)")
                 if complaints == ["ok"] { complaints = [] }
-                for row in try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").prefix(20) {
-                    complaints.append("a row of \(row[0] as String) belongs to nothing")
-                }
                 return complaints.map { LibraryFinding(.database, "database: \($0)") }
             }
         } catch {
@@ -181,6 +178,6 @@ struct LibraryInspector: Sendable {
     }
 
     func message(_ counts: KeptCounts) -> String {
-        "database: \(counts.name) are not what counting gives"
+        "database: \(counts.complaint)"
     }
 }
