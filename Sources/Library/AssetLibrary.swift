@@ -58,6 +58,7 @@ public actor AssetLibrary {
     nonisolated let layout: LibraryLayout
     nonisolated let database: DurableDatabase
     nonisolated let freeBytes: FreeBytes
+    nonisolated let reader: OriginalReader
     nonisolated let observers = ChangeObservers()
     nonisolated let reserve: Int64
     private var lock: FolderLock?
@@ -85,11 +86,13 @@ public actor AssetLibrary {
 
     init(
         layout: LibraryLayout, lock: consuming FolderLock, database: DurableDatabase,
-        reserveMegabytes: Int, freeBytes: @escaping FreeBytes, recovery: LibraryRecovery
+        reserveMegabytes: Int, reader: OriginalReader, freeBytes: @escaping FreeBytes,
+        recovery: LibraryRecovery
     ) {
         self.layout = layout
         self.lock = consume lock
         self.database = database
+        self.reader = reader
         self.freeBytes = freeBytes
         recovering = recovery
         largestPhoto = recovery.largestPhoto
@@ -115,12 +118,13 @@ public actor AssetLibrary {
     /// Answers the bytes that may still be written on a path's file system.
     package typealias FreeBytes = @Sendable (_ path: String) throws(SystemCallError) -> Int64
 
-    /// As ``open(at:reserveMegabytes:)``; a test says how much space there is.
+    /// As ``open(at:reserveMegabytes:)``; a test says how much space there is, and is told what is read.
     package static func open(
-        at path: String, reserveMegabytes: Int, freeBytes: @escaping FreeBytes
+        at path: String, reserveMegabytes: Int, reader: OriginalReader = .shared,
+        freeBytes: @escaping FreeBytes
     ) async throws(LibraryError) -> AssetLibrary {
         let library = try await LibraryOpener.shared.open(
-            path, reserveMegabytes: reserveMegabytes, freeBytes: freeBytes)
+            path, reserveMegabytes: reserveMegabytes, reader: reader, freeBytes: freeBytes)
         await library.adopt()
         return library
     }
@@ -136,7 +140,7 @@ public actor AssetLibrary {
     func adopt() {
         guard adopting == nil, state == .ready, recovering.isUnfinished else { return }
         adopting = Task {
-            while state == .ready, recovering.isUnfinished, adoptNext() {
+            while state == .ready, recovering.isUnfinished, await adoptNext() {
                 // Whoever is waiting goes first.
                 await Task.yield()
             }
@@ -144,9 +148,16 @@ public actor AssetLibrary {
         }
     }
 
-    private func adoptNext() -> Bool {
+    private func adoptNext() async -> Bool {
+        var original: OriginalFile?
+        if let path = recovering.nextOriginal { original = try? await reader.scan(path) }
+        return state == .ready && adopt(original)
+    }
+
+    private func adopt(_ original: OriginalFile?) -> Bool {
         do {
-            try recovering.step(keeping: failedDays.union(currentDay.map { [$0] } ?? []))
+            try recovering.step(
+                keeping: failedDays.union(currentDay.map { [$0] } ?? []), original: original)
             if let token = try? database.read({ db in try Self.token(db) }) {
                 observers.post(token, from: .recovery)
             }

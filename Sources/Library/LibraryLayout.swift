@@ -29,6 +29,11 @@ struct LibraryLayout: Sendable {
         return "\(fields.year.padded(4))/\(fields.month.padded(2))/\(fields.day.padded(2))"
     }
 
+    /// `2026/11/22` of `2026/11/22/<uuid>.jpg`.
+    static func folder(of path: String) -> String {
+        path.split(separator: "/").dropLast().joined(separator: "/")
+    }
+
     func original(_ relativePath: String) -> String { "\(originals)/\(relativePath)" }
     func staging(_ id: UUID) -> String { "\(incoming)/\(id.text)\(Self.stagingSuffix)" }
     /// Where a file to be imported waits; see ``StagingFolder``.

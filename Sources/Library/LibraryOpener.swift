@@ -15,7 +15,8 @@ actor LibraryOpener {
     }
 
     func open(
-        _ path: String, reserveMegabytes: Int, freeBytes: @escaping AssetLibrary.FreeBytes
+        _ path: String, reserveMegabytes: Int, reader: OriginalReader,
+        freeBytes: @escaping AssetLibrary.FreeBytes
     ) throws(LibraryError) -> AssetLibrary {
         let layout = LibraryLayout(root: path)
         // Else photos would go to the disk below, and be out of sight when theirs is back.
@@ -41,7 +42,7 @@ actor LibraryOpener {
         if database.readOnlyReason == nil { try recovery.begin() }
         return AssetLibrary(
             layout: layout, lock: lock, database: database, reserveMegabytes: reserveMegabytes,
-            freeBytes: freeBytes, recovery: recovery)
+            reader: reader, freeBytes: freeBytes, recovery: recovery)
     }
 
     private func openDatabase(

@@ -15,7 +15,8 @@ internal import Store
 ///
 ///     begin → (count a day)… → (list a day → read a file… → commit)… → finished
 ///
-/// The work comes in steps of one file or folder, so that a new photo waits for one of them at most.
+/// The work comes in steps of one file or folder, so that a new photo waits for one of them at most; whoever asks
+/// for them reads the files, which may take longer than that.
 /// A day's note goes with the transaction that gives the last of its files a row: after a crash in the
 /// middle the next start goes on there. Adopted photos are in the order of their days and file times
 /// among themselves; photos taken meanwhile come in between.
@@ -46,6 +47,7 @@ struct LibraryRecovery {
         let path: String
         let id: UUID
         let fileExtension: String
+        let bytes: Int64
         let modified: WallTime
     }
 
@@ -73,8 +75,16 @@ struct LibraryRecovery {
     private var filesRead = 0
     private var bytesRead: Int64 = 0
 
-    /// Whether ``step(keeping:)`` has something left to do.
+    /// Whether ``step(keeping:original:)`` has something left to do.
     var isUnfinished: Bool { !uncounted.isEmpty || !days.isEmpty || current != nil }
+
+    private var next: Found? {
+        guard uncounted.isEmpty, let current, current.assets.count < Self.batch else { return nil }
+        return current.orphans.last
+    }
+
+    /// The file that has to be read for the next step; `nil` when none has.
+    var nextOriginal: String? { next.map { layout.original($0.path) } }
 
     /// What the database was put in the place of.
     mutating func note(_ salvage: SalvageReport?) { report.salvage = salvage }
@@ -93,9 +103,10 @@ struct LibraryRecovery {
             if !noted.isEmpty { report.adoption = AssetLibrary.Adoption(done: 0, total: 0) }
             var steps = 0
             while isUnfinished, steps < Self.openingSteps, filesRead < Self.openingFiles,
-                bytesRead < Self.openingBytes
+                bytesRead + (next?.bytes ?? 0) <= Self.openingBytes
             {
-                try step(keeping: [])
+                try step(
+                    keeping: [], original: nextOriginal.flatMap { try? OriginalFile.scan($0) })
                 steps += 1
             }
             try checkNewest()
@@ -112,16 +123,18 @@ struct LibraryRecovery {
 
     /// Does the next piece of work: one folder or one file. What throws is done again by the next call.
     ///
-    /// - Parameter kept: Days whose note is needed for what is being added now.
-    mutating func step(keeping kept: Set<String>) throws {
+    /// - Parameters:
+    ///   - kept: Days whose note is needed for what is being added now.
+    ///   - original: What ``nextOriginal`` is; `nil` where it cannot be read.
+    mutating func step(keeping kept: Set<String>, original: OriginalFile?) throws {
         if let day = uncounted.last {
             count(day)
             uncounted.removeLast()
             // Counted from the last to the first, to be taken from the end again.
             if uncounted.isEmpty { days.reverse() }
-        } else if let orphan = current?.orphans.last, current?.assets.count != Self.batch {
+        } else if let orphan = next {
             current?.orphans.removeLast()
-            read(orphan)
+            take(original, of: orphan)
         } else if let current {
             try commit(current, keeping: kept)
         } else if let day = days.last {
@@ -248,7 +261,7 @@ struct LibraryRecovery {
             found.append(
                 Found(
                     path: path, id: parsed.id, fileExtension: parsed.fileExtension,
-                    modified: LibraryRecovery.date(of: entry, in: day)))
+                    bytes: Int64(entry.bytes), modified: LibraryRecovery.date(of: entry, in: day)))
         }
         // Rows from before the note are only looked up, never read all.
         let unknown = try database.read { db in
@@ -279,10 +292,10 @@ struct LibraryRecovery {
         return (-15...39).contains(hours) ? modified : midnight
     }
 
-    private mutating func read(_ orphan: Found) {
+    private mutating func take(_ file: OriginalFile?, of orphan: Found) {
         filesRead += 1
         report.adoption?.done += 1
-        guard let file = try? OriginalFile.scan(layout.original(orphan.path)) else {
+        guard let file else {
             report.unreadable.append(orphan.path)
             current?.isReadable = false
             return

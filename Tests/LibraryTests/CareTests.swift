@@ -192,6 +192,66 @@ struct CareTests {
         await library.close()
     }
 
+    @Test("photos are stored while a long original is read to be repaired")
+    func meanwhile() async throws {
+        let assets = try await filled()
+        let orphan = UUID().uuidString.lowercased()
+        try folder.write(jpeg(), to: folder.root + "/originals/2026/11/22/\(orphan).jpg")
+        let copy = folder.root + "/originals/2026/copy"
+        try FileManager.default.moveItem(atPath: original(assets[2]), toPath: copy)
+        let stop = ReadingStop()
+        let library = try await folder.open(stop)
+        let findings = try await library.verify().findings.filter { $0.kind != .foreign }
+        #expect(findings.map(\.kind) == [.missing, .orphan])
+        async let outcomes = library.repair(findings)
+        var begun = stop.begun.makeAsyncIterator()
+        #expect(
+            await begun.next()?.hasSuffix("\(assets[2].id.uuidString.lowercased()).jpg") == true)
+        let stored = try await library.add(photo(number: 99))
+        stop.letGo()
+        #expect(try await outcomes.map(\.result) == [.repaired, .repaired])
+        #expect(try await library.asset(id: orphan).sequence == stored.sequence + 1)
+        #expect(try await library.verify(deep: true).findings == [])
+        await library.close()
+    }
+
+    @Test("what has changed since it was read for its repair stays as it is")
+    func changedMeanwhile() async throws {
+        let assets = try await filled()
+        let path = original(assets[1])
+        let good = try #require(FileManager.default.contents(atPath: path))
+        var bytes = good
+        bytes[700] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let stop = ReadingStop()
+        let library = try await folder.open(stop)
+        let findings = try await library.verify(deep: true).findings
+        #expect(findings.map(\.repair) == [.quarantine])
+        async let outcomes = library.repair(findings)
+        for await _ in stop.begun { break }
+        try good.write(to: URL(fileURLWithPath: path))
+        stop.letGo()
+        #expect(try await outcomes.map(\.result) == [.goneMeanwhile])
+        #expect(try await library.verify(deep: true).findings == [])
+        await library.close()
+    }
+
+    @Test(
+        "only what lies among the originals or in quarantine is put back: the database is not opened"
+    )
+    func sources() async throws {
+        let assets = try await filled()
+        try FileManager.default.removeItem(atPath: original(assets[0]))
+        let library = try await folder.open()
+        let finding = try #require(try await library.verify().findings.first)
+        for source in ["library.sqlite", "library.sqlite-shm", "originals/../library.sqlite"] {
+            let outcomes = try await library.repair([finding.restoring(from: source)])
+            #expect(outcomes.map(\.result) == [.failed])
+            #expect(outcomes.first?.message.contains("not in originals/ or quarantine/") == true)
+        }
+        await library.close()
+    }
+
     @Test("rows of what another program took away are found, and taken away")
     func strays() async throws {
         let assets = try await filled()

@@ -262,6 +262,30 @@ struct RecoveryTests {
         #expect(try await folder.sqlite("SELECT count(*) FROM ingest_day") == ["0"])
     }
 
+    @Test("a long original is taken in behind new photos: neither opening nor a photo waits for it")
+    func longOriginal() async throws {
+        let folder = try LibraryFolder()
+        let id = UUID().uuidString.lowercased()
+        let path = "\(folder.root)/originals/2024/05/06/\(id).mp4"
+        try folder.write([0], to: path)
+        // Sparse.
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        try file.truncate(atOffset: 40 << 20)
+        try file.close()
+        let stop = ReadingStop()
+        let library = try await folder.open(stop)
+        for await read in stop.begun {
+            #expect(read == path)
+            break
+        }
+        let stored = try await library.add(photo())
+        stop.letGo()
+        #expect(await library.recovered().adopted.map(\.uuidString) == [id.uppercased()])
+        let clip = try await library.asset(id: id)
+        #expect(clip.sequence == stored.sequence + 1 && clip.bytes == 40 << 20)
+        await library.close()
+    }
+
     @Test("a broken database is refused with the next step and the originals stay")
     func brokenDatabase() async throws {
         let folder = try LibraryFolder()

@@ -3,6 +3,7 @@
 import Dispatch
 import Foundation
 import Library
+import LinuxIO
 import TestSupport
 import Testing
 
@@ -19,6 +20,12 @@ final class LibraryFolder: Sendable {
 
     func open() async throws -> AssetLibrary {
         try await AssetLibrary.open(at: root, reserveMegabytes: 0)
+    }
+
+    func open(_ stop: ReadingStop) async throws -> AssetLibrary {
+        try await AssetLibrary.open(at: root, reserveMegabytes: 0, reader: stop.reader) {
+            _ throws(SystemCallError) in .max
+        }
     }
 
     /// What the sqlite3 command says, line by line: an oracle that shares no code with the library.
@@ -71,6 +78,28 @@ struct CommandResult {
             return parts.count == 3 && parts[0] == "saved" ? (parts[1], parts[2]) : nil
         }
     }
+}
+
+/// Stops whoever has read an original until the test lets it go.
+final class ReadingStop: Sendable {
+    /// What has been read.
+    let begun: AsyncStream<String>
+    private let begin: AsyncStream<String>.Continuation
+    private let isFree = DispatchSemaphore(value: 0)
+    /// Longer than a test takes, so that one that would wait for ever fails.
+    private static let patience = 30.0
+
+    init() { (begun, begin) = AsyncStream.makeStream(of: String.self) }
+
+    var reader: OriginalReader {
+        OriginalReader { [self] path in
+            begin.yield(path)
+            _ = isFree.wait(timeout: .now() + Self.patience)
+            isFree.signal()
+        }
+    }
+
+    func letGo() { isFree.signal() }
 }
 
 /// The helper beside the test binary; see Ingest/main.swift.

@@ -64,7 +64,7 @@ public struct LibraryFinding: Hashable, Sendable, Codable {
         self.source = source
     }
 
-    func restoring(from source: String) -> LibraryFinding {
+    package func restoring(from source: String) -> LibraryFinding {
         LibraryFinding(
             kind, asset: asset, path: path, message, repair: .restore, source: source)
     }

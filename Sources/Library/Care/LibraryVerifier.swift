@@ -160,7 +160,10 @@ extension AssetLibrary {
             var verification = try await verifier.run()
             // What was seen while something else was going on is looked at again when nothing is.
             let seen = verification.findings
-            verification.findings = await stillTrue(seen)
+            verification.findings = []
+            for finding in seen where await isStillSo(finding) {
+                verification.findings.append(finding)
+            }
             return verification
         } catch let error as LibraryError {
             throw error
@@ -173,13 +176,9 @@ extension AssetLibrary {
         }
     }
 
-    /// Between two changes of the library: no photo is half-way.
-    private func stillTrue(_ findings: [LibraryFinding]) -> [LibraryFinding] {
+    /// Between two changes of the library: no photo is half-way. Whoever is waiting goes first.
+    private func isStillSo(_ finding: LibraryFinding) -> Bool {
         let inspector = LibraryInspector(layout: layout, database: database)
-        return findings.filter { finding in
-            // A damaged original is read for a long time, and originals never change.
-            if finding.kind == .damaged { return true }
-            return (try? inspector.again(finding)) != .some(.none)
-        }
+        return (try? inspector.isStillSo(finding)) ?? true
     }
 }

@@ -14,7 +14,7 @@ struct PurgedFiles {
     private struct File {
         let path: String
         let id: String
-        var folder: String { path.split(separator: "/").dropLast().joined(separator: "/") }
+        var folder: String { LibraryLayout.folder(of: path) }
     }
 
     /// Removes what is noted. What cannot be removed, or is somebody's again, stays; only the database's

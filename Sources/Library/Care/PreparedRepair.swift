@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import LinuxIO
+internal import Store
+
+/// A repair of which all is known that takes long to find out: what is left is done between two changes of the
+/// library, if everything is as it was.
+struct PreparedRepair: Sendable {
+    enum Action: Sendable {
+        case recount(KeptCounts)
+        /// Takes a thumbnail away.
+        case remove(path: String)
+        case quarantine(path: String)
+        case adopt(NewAsset)
+        case restore(AssetRow, from: String)
+    }
+
+    /// As it is now.
+    let finding: LibraryFinding
+    let action: Action
+    /// What was looked at, below the library's folder, and what was there before.
+    let seen: [String: FileTree.Entry?]
+}
+
+extension LibraryInspector {
+    /// The same finding as things are now; `nil` when it is so no more.
+    func again(_ finding: LibraryFinding) throws -> LibraryFinding? {
+        let name = finding.path?.split(separator: "/").last.map(String.init) ?? ""
+        switch finding.kind {
+        case .database: return finding
+        case .count:
+            guard let counts = counts(finding) else { return nil }
+            return try database.read { db in try counts.areWrong(db) } ? finding : nil
+        case .missing, .damaged:
+            guard let row = try finding.asset.flatMap(row) else { return nil }
+            let now = inspect(row, deep: finding.kind == .damaged)
+            return now?.kind == finding.kind ? now : nil
+        case .orphan, .foreign:
+            let now = try finding.path.flatMap(inspect(path:))
+            return now?.kind == finding.kind ? now : nil
+        case .leftover: return try finding.path.flatMap(inspect(path:))
+        case .thumbnail:
+            let now = try inspect(thumbnail: name)
+            return now?.kind == .thumbnail ? now : nil
+        }
+    }
+
+    /// Whether it is still so, as far as that is seen at a glance: nothing is counted, and no original is read, which
+    /// never changes.
+    func isStillSo(_ finding: LibraryFinding) throws -> Bool {
+        switch finding.kind {
+        case .database, .count, .damaged: true
+        default: try again(finding) != nil
+        }
+    }
+
+    private func counts(_ finding: LibraryFinding) -> KeptCounts? {
+        KeptCounts.all.first { message($0) == finding.message }
+    }
+
+    // MARK: - Preparing
+
+    /// Looks at a finding again, and at all that its repair needs; `nil` when it is so no more. Takes as long as
+    /// reading its file.
+    func prepare(
+        _ repair: LibraryFinding.Repair, of finding: LibraryFinding
+    ) throws -> PreparedRepair? {
+        // Before looking: nothing that comes in between is overlooked.
+        var seen = try entries([finding.path])
+        guard let now = try again(finding) else { return nil }
+        var action: PreparedRepair.Action?
+        switch repair {
+        case .recount: action = counts(now).map { .recount($0) }
+        case .remake where now.kind == .thumbnail: action = now.path.map { .remove(path: $0) }
+        case .quarantine where now.repair == .quarantine:
+            action = now.path.map { .quarantine(path: $0) }
+        case .adopt where now.repair == .adopt: action = try now.path.map { .adopt(try read($0)) }
+        case .restore:
+            guard let source = finding.source, let row = try finding.asset.flatMap(row) else {
+                break
+            }
+            seen.merge(try entries([source, "originals/\(row.path)"])) { first, _ in first }
+            try requireCopy(of: row.asset, source)
+            action = .restore(row, from: source)
+        default: break
+        }
+        return action.map { PreparedRepair(finding: now, action: $0, seen: seen) }
+    }
+
+    private func entries(_ paths: [String?]) throws -> [String: FileTree.Entry?] {
+        var entries: [String: FileTree.Entry?] = [:]
+        for case let path? in paths {
+            entries.updateValue(try FileTree.entry("\(layout.root)/\(path)"), forKey: path)
+        }
+        return entries
+    }
+
+    /// What becomes an asset of an original without one.
+    private func read(_ place: String) throws -> NewAsset {
+        let path = place.split(separator: "/").dropFirst().joined(separator: "/")
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        guard let parsed = LibraryLayout.parse(originalName: name),
+            let entry = try FileTree.entry(layout.original(path))
+        else { throw LibraryError(.invalidValue, "\(place): no original") }
+        return NewAsset(
+            adopting: try OriginalFile.scan(layout.original(path)), id: parsed.id, path: path,
+            fileExtension: parsed.fileExtension,
+            modified: LibraryRecovery.date(of: entry, in: LibraryLayout.folder(of: path)))
+    }
+
+    /// The database is never opened here: see `StoreError` on locks.
+    private func requireCopy(of asset: Asset, _ source: String) throws {
+        let folders = source.split(separator: "/").dropLast()
+        guard ["originals", "quarantine"].contains(folders.first), !folders.contains("..") else {
+            throw LibraryError(.invalidValue, "\(source): not in originals/ or quarantine/")
+        }
+        let copy = try OriginalFile.scan("\(layout.root)/\(source)")
+        guard hexadecimal(copy.sha256) == asset.sha256 else {
+            throw LibraryError(.damaged, "\(source): not what was stored either")
+        }
+    }
+
+    /// Whether it can be done as it was prepared.
+    func isUnchanged(_ prepared: PreparedRepair) throws -> Bool {
+        for (path, entry) in prepared.seen
+        where try FileTree.entry("\(layout.root)/\(path)") != entry {
+            return false
+        }
+        return try isStillSo(prepared.finding)
+    }
+}
