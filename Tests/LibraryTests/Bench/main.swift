@@ -74,6 +74,16 @@ let fetches: [(String, AssetCollection.Identifier?, FetchOptions)] = [
     ("everything", nil, .everything),
 ]
 
+/// What has to look at all that could fit.
+let searches: [(String, FetchOptions)] = [
+    ("caption search", FetchOptions(filter: AssetFilter.caption.contains("Caption 12"))),
+    (
+        "100 largest",
+        FetchOptions(
+            sortDescriptors: [AssetSortDescriptor(.bytes, ascending: false)], fetchLimit: 100)
+    ),
+]
+
 func read(_ path: String, rounds: Int) async throws -> Reading {
     var reading = Reading()
     var start = Clock.monotonic
@@ -85,7 +95,7 @@ func read(_ path: String, rounds: Int) async throws -> Reading {
         all.append(("album \(album.title)", album.id, FetchOptions()))
     }
     for (name, collection, options) in all {
-        for _ in 0..<3 {
+        for _ in 0..<10 {
             start = Clock.monotonic
             _ = try await library.fetchAssets(in: collection, options)
             reading.fetches[name, default: []].append(microseconds(since: start))
@@ -108,6 +118,8 @@ func read(_ path: String, rounds: Int) async throws -> Reading {
             if cursor == nil { break }
         }
     }
+    let now = try JSONEncoder().encode(try await library.currentChangeToken())
+    let before = ChangeToken((Int64(String(decoding: now, as: UTF8.self)) ?? 0) - 1000)
     for _ in 0..<3 {
         start = Clock.monotonic
         _ = try await library.collections(CollectionFetchOptions(.smartAlbums))
@@ -127,6 +139,14 @@ func read(_ path: String, rounds: Int) async throws -> Reading {
         start = Clock.monotonic
         _ = try await library.collections(CollectionFetchOptions(.sessions))
         reading.others["sessions", default: []].append(microseconds(since: start))
+        start = Clock.monotonic
+        _ = try await library.changes(since: before)
+        reading.others["1,000 changes", default: []].append(microseconds(since: start))
+        for (name, options) in searches {
+            start = Clock.monotonic
+            _ = try await library.fetchAssets(options).count
+            reading.others[name, default: []].append(microseconds(since: start))
+        }
     }
     await library.close()
     reading.kilobytes = try mostMemory()
