@@ -77,7 +77,7 @@ extension LibraryCommand {
                 try await ExportList(ids.isEmpty ? nil : ids, from: $0)
             }
             let report = try await copy(list.total, to: target) {
-                try await access.use { try await list.next(from: $0) }
+                list.isAtEnd ? nil : try await access.use { try await list.next(from: $0) }
             }
             try print(report, target)
         }

@@ -37,10 +37,13 @@ public struct ExportList: Sendable {
         }
     }
 
+    /// Whether there are no more items.
+    public var isAtEnd: Bool { ids?.isEmpty ?? ((after ?? 0) >= last) }
+
     /// The next items; `nil` when there are no more.
     public mutating func next(from source: some AssetSource) async throws -> [ExportItem]? {
+        if isAtEnd { return nil }
         guard let ids else { return try await nextPage(from: source) }
-        if ids.isEmpty { return nil }
         var items: [ExportItem] = []
         for id in ids.prefix(Self.pageSize) { items.append(try await item(id, from: source)) }
         self.ids = ids.dropFirst(Self.pageSize)
@@ -55,8 +58,7 @@ public struct ExportList: Sendable {
         }
     }
 
-    private mutating func nextPage(from source: some AssetSource) async throws -> [ExportItem]? {
-        guard (after ?? 0) < last else { return nil }
+    private mutating func nextPage(from source: some AssetSource) async throws -> [ExportItem] {
         let page = try await source.page(
             in: nil, options, after: after.map { FetchCursor(sequence: $0) }, limit: Self.pageSize
         ).assets
