@@ -56,6 +56,7 @@ public actor AssetLibrary {
     public internal(set) var state: State
 
     nonisolated let layout: LibraryLayout
+    private let executor: ThreadExecutor
     nonisolated let database: DurableDatabase
     nonisolated let freeBytes: FreeBytes
     nonisolated let reader: OriginalReader
@@ -81,15 +82,16 @@ public actor AssetLibrary {
 
     /// The library's own thread, on which it may wait for the medium.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe LibraryOpener.executor.asUnownedSerialExecutor()
+        unsafe executor.asUnownedSerialExecutor()
     }
 
     init(
-        layout: LibraryLayout, lock: consuming FolderLock, database: DurableDatabase,
-        reserveMegabytes: Int, reader: OriginalReader, freeBytes: @escaping FreeBytes,
-        recovery: LibraryRecovery
+        layout: LibraryLayout, executor: ThreadExecutor, lock: consuming FolderLock,
+        database: DurableDatabase, reserveMegabytes: Int, reader: OriginalReader,
+        freeBytes: @escaping FreeBytes, recovery: LibraryRecovery
     ) {
         self.layout = layout
+        self.executor = executor
         self.lock = consume lock
         self.database = database
         self.reader = reader
@@ -123,7 +125,7 @@ public actor AssetLibrary {
         at path: String, reserveMegabytes: Int, reader: OriginalReader = .shared,
         freeBytes: @escaping FreeBytes
     ) async throws(LibraryError) -> AssetLibrary {
-        let library = try await LibraryOpener.shared.open(
+        let library = try await LibraryOpener().open(
             path, reserveMegabytes: reserveMegabytes, reader: reader, freeBytes: freeBytes)
         await library.adopt()
         return library

@@ -4,14 +4,13 @@ internal import Glibc
 internal import LinuxIO
 internal import Store
 
-/// Opens libraries on the library's own thread, where recovery may read files.
+/// Opens a library on the thread that will be the library's own, where recovery may read files. Each has
+/// another one: a medium that does not answer holds up no other library.
 actor LibraryOpener {
-    static let shared = LibraryOpener()
-    /// One thread for all libraries of the process: an executor's thread never ends.
-    static let executor = ThreadExecutor("library")
+    private let executor = ThreadExecutor("library")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe Self.executor.asUnownedSerialExecutor()
+        unsafe executor.asUnownedSerialExecutor()
     }
 
     func open(
@@ -41,8 +40,9 @@ actor LibraryOpener {
         recovery.note(salvage)
         if database.readOnlyReason == nil { try recovery.begin() }
         return AssetLibrary(
-            layout: layout, lock: lock, database: database, reserveMegabytes: reserveMegabytes,
-            reader: reader, freeBytes: freeBytes, recovery: recovery)
+            layout: layout, executor: executor, lock: lock, database: database,
+            reserveMegabytes: reserveMegabytes, reader: reader, freeBytes: freeBytes,
+            recovery: recovery)
     }
 
     private func openDatabase(

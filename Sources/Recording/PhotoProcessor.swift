@@ -27,8 +27,7 @@ public actor PhotoProcessor {
     }
 
     private static let executor = ThreadExecutor("encoder")
-    /// The thread "encoder", one for all processors of the process: an executor's thread never
-    /// ends.
+    /// The thread "encoder", one for all processors of the process.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe Self.executor.asUnownedSerialExecutor()
     }

@@ -85,6 +85,23 @@ struct AssetLibraryTests {
                 == expected)
     }
 
+    @Test("a library whose medium does not answer holds up no other", .timeLimit(.minutes(1)))
+    func hangingMedium() async throws {
+        let (folder, other) = (try LibraryFolder(), try LibraryFolder())
+        let medium = DispatchSemaphore(value: 0)
+        let hanging = try await AssetLibrary.open(at: folder.root, reserveMegabytes: 0) { _ in
+            medium.wait()
+            return .max
+        }
+        async let late = hanging.add(photo())
+        let library = try await other.open()
+        #expect(try await library.add(photo()).sequence == 1)
+        await library.close()
+        medium.signal()
+        #expect(try await late.sequence == 1)
+        await hanging.close()
+    }
+
     @Test("an asset is found by id, by the beginning of one, and by sequence number")
     func lookup() async throws {
         let folder = try LibraryFolder()

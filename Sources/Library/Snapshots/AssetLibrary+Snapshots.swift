@@ -21,18 +21,17 @@ extension AssetLibrary {
     ///   has been taken away then; `readOnly`, `closed`, `io`.
     public func takeSnapshot() async throws(LibraryError) -> LibrarySnapshot? {
         try requireWritable()
-        return try await SnapshotTaker.shared.take(
+        return try await SnapshotTaker().take(
             SnapshotFolder(layout: layout), database, reserve: reserve, freeBytes: freeBytes)
     }
 }
 
 /// Copies on a thread of its own: it may take longer than a photo may wait.
 private actor SnapshotTaker {
-    static let shared = SnapshotTaker()
-    private static let executor = ThreadExecutor("library-copy")
+    private let executor = ThreadExecutor("library-copy")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe Self.executor.asUnownedSerialExecutor()
+        unsafe executor.asUnownedSerialExecutor()
     }
 
     func take(

@@ -188,6 +188,6 @@ extension AssetLibrary {
     /// - Throws: `busy`, `full`, `permission`, `readOnly`, `io`; the library is as it was then, or what was begun is
     ///   finished when it is opened.
     public static func salvage(at path: String) async throws(LibraryError) -> SalvageReport? {
-        try await LibraryOpener.shared.salvage(path)
+        try await LibraryOpener().salvage(path)
     }
 }
