@@ -3,26 +3,27 @@
 internal import LinuxIO
 
 extension AssetLibrary {
-    /// What a library that refused wants to be free on top, so that it does not go back and forth.
+    /// What a library that was full wants to be free on top, so that it does not go back and forth.
     static let margin: Int64 = 16 << 20
 
     /// Returns when the next photo can be stored, as far as that can be told before it is there.
     ///
     /// Refuses as soon as one more photo, as large as the largest of late, would touch the reserve.
-    /// After a refusal, by this or by ``add(_:)``, it wants 16 MiB more than that, and a file that the
-    /// medium takes. Then it also goes on with adopting, if a full disk had ended that.
+    /// After a refusal, by this or by ``add(_:)``, it wants a file that the medium takes, and 16 MiB more
+    /// than that where it was for want of space. Then it also goes on with adopting, if a full disk had
+    /// ended that.
     /// - Parameter probing: whether the medium has to take a file now, too: it may have been unplugged.
     /// - Throws: what ``add(_:)`` would: `full`, `readOnly`, `io`, `permission`, `notFound`, `closed`.
     public func admission(probing: Bool = false) throws(LibraryError) {
         do throws(LibraryError) {
             try requireWritable()
             try requireMedium()
-            try requireSpace(largestPhoto + (isRefusing ? Self.margin : 0))
-            if isRefusing || probing { try probe() }
-            isRefusing = false
+            try requireSpace(largestPhoto + (refusal == .full ? Self.margin : 0))
+            if refusal != nil || probing { try probe() }
+            refusal = nil
             adopt()
         } catch {
-            isRefusing = true
+            refusal = error.code
             throw error
         }
     }

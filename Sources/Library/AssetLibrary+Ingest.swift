@@ -21,7 +21,7 @@ extension AssetLibrary {
         do throws(LibraryError) {
             return try store(photo)
         } catch {
-            if ![.conflict, .invalid].contains(error.code) { isRefusing = true }
+            if ![.conflict, .invalid].contains(error.code) { refusal = error.code }
             throw error
         }
     }

@@ -77,8 +77,8 @@ public actor AssetLibrary {
     var largestPhoto: Int64
     /// Whether SQLite has found the database damaged; see ``salvage(at:)``.
     package private(set) var isDamaged = false
-    /// Whether the last answer of ``admission()`` or ``add(_:)`` was a refusal.
-    var isRefusing = false
+    /// Why the last answer of ``admission()`` or ``add(_:)`` was a refusal; `nil` when it was none.
+    var refusal: LibraryError.Code?
 
     /// The library's own thread, on which it may wait for the medium.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {

@@ -2,6 +2,8 @@
 
 import Foundation
 import Library
+import LinuxIO
+import Synchronization
 import Testing
 
 @Suite("the library")
@@ -100,6 +102,27 @@ struct AssetLibraryTests {
         medium.signal()
         #expect(try await late.sequence == 1)
         await hanging.close()
+    }
+
+    @Test(
+        "what was full takes no photo on the edge of the reserve, what failed otherwise does",
+        arguments: [(ENOSPC, false), (EIO, true)])
+    func edge(failure: CInt, isTaken: Bool) async throws {
+        let folder = try LibraryFolder()
+        let free = Mutex<Int64?>(nil)
+        let library = try await AssetLibrary.open(at: folder.root, reserveMegabytes: 100) {
+            _ throws(SystemCallError) in
+            guard let free = free.withLock(\.self) else {
+                throw SystemCallError(call: "statvfs", code: failure)
+            }
+            return free
+        }
+        await #expect(throws: LibraryError.self) { try await library.add(photo()) }
+        free.withLock { $0 = 108 << 20 }
+        #expect(((try? await library.admission()) != nil) == isTaken)
+        free.withLock { $0 = 117 << 20 }
+        try await library.admission()
+        await library.close()
     }
 
     @Test("an asset is found by id, by the beginning of one, and by sequence number")
