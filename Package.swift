@@ -138,9 +138,9 @@ let package = Package(
         tests(
             "ApplianceTests",
             [
-                "Appliance", "CommandProtocol", "Commands", "Controls", "GPIO", "Health", "Input",
-                "Library", "LinuxIO", "Settings", "Simulation", "TestSupport", "vitrine",
-                "library-ingest",
+                "Appliance", "Capture", "CommandProtocol", "Commands", "Controls", "GPIO", "Health",
+                "Input", "Kiosk", "Library", "LinuxIO", "Media", "Motion", "Recording", "Settings",
+                "Simulation", "TestSupport", "vitrine", "library-ingest",
             ]),
         tests("HealthTests", ["Health", "TestSupport"]),
         tests("MotionTests", ["Media", "Motion", "TestSupport"]),

@@ -174,6 +174,7 @@ public actor Appliance {
                 let frame = claims.take(moment, exposedAfter: flash?.litSince)
                 photographer.take(
                     Photographer.Order(shot: shot, session: session, frame: frame))
+            case .abandon(let shot): photographer.abandon(shot)
             case .show(let scene): relay.scenes.yield(scene)
             case .readyLamp(let isOn): relay.readyLamp.yield(isOn)
             case .flash(let isOn): flash?.set(isOn)

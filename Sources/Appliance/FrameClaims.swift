@@ -9,10 +9,13 @@ internal import Synchronization
 /// A claim on a frame, and how the board was turned at its moment.
 package struct HeldFrame: Sendable {
     let claim: FrameClaim
+    fileprivate let output: PhotoOutput
     fileprivate let turning: Task<Rotation, Never>?
 
     /// How the picture has to be turned, beside how the camera is mounted.
     package var rotation: Rotation { get async { await turning?.value ?? .none } }
+
+    func abandon() { output.abandon(claim) }
 }
 
 /// Claims on frames, made on the button's thread at the first edge, before anybody has decided whether
@@ -60,7 +63,7 @@ package final class FrameClaims: Sendable {
                 return await orientation()
             }
         }
-        return HeldFrame(claim: claim, turning: turning)
+        return HeldFrame(claim: claim, output: output, turning: turning)
     }
 
     /// Gives up what nobody has taken in time.
@@ -87,8 +90,8 @@ package final class FrameClaims: Sendable {
     private func abandon(_ isUnwanted: (FrameClaim) -> Bool) {
         let unwanted = held.withLock { held in
             defer { held.removeAll { isUnwanted($0.claim) } }
-            return held.map(\.claim).filter(isUnwanted)
+            return held.filter { isUnwanted($0.claim) }
         }
-        for claim in unwanted { output.abandon(claim) }
+        for frame in unwanted { frame.abandon() }
     }
 }

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import FoundationEssentials
-internal import Kiosk
-internal import Library
+package import Kiosk
+package import Library
 internal import LinuxIO
 internal import Logging
-internal import Recording
+package import Recording
 internal import Synchronization
 
 /// Takes ordered shots from frame to durable photo, in the order of the presses: one is encoded while
 /// the one before it is being saved. A shot is captured when its frame is held; what fails after that is
-/// a photo that could not be saved.
-final class Photographer: Sendable {
-    struct Order: Sendable {
-        let shot: ShotIdentifier
+/// a photo that could not be saved. One that is abandoned goes no further than the step that it is in.
+package final class Photographer: Sendable {
+    package struct Order: Sendable {
+        package let shot: ShotIdentifier
         let session: SessionNumber
         let frame: HeldFrame
+
+        package init(shot: ShotIdentifier, session: SessionNumber, frame: HeldFrame) {
+            self.shot = shot
+            self.session = session
+            self.frame = frame
+        }
     }
     private struct Captured: Sendable {
         let order: Order
@@ -27,9 +33,11 @@ final class Photographer: Sendable {
     }
 
     /// What is reported of a shot.
-    typealias Report = @Sendable (KioskEvent) async -> Void
+    package typealias Report = @Sendable (KioskEvent) async -> Void
 
     let sessions = SessionNames()
+    private let log: Logger
+    private let wanted: WantedShots
     private let orders: AsyncStream<Order>.Continuation
     private let capturing: Task<Void, Never>
     private let encoding: Task<Void, Never>
@@ -37,12 +45,15 @@ final class Photographer: Sendable {
 
     /// - Parameters:
     ///   - save: makes a still durable; the text names the guest's session.
-    init(
+    package init(
         processor: PhotoProcessor,
         save: @escaping @Sendable (FinishedStill, String) async throws -> Asset,
         report: @escaping Report
     ) {
         let log = Logger(label: "photo")
+        let wanted = WantedShots()
+        self.log = log
+        self.wanted = wanted
         let (orders, orderContinuation) = AsyncStream.makeStream(of: Order.self)
         let (frames, frameContinuation) = AsyncStream.makeStream(of: Captured.self)
         let (stills, stillContinuation) = AsyncStream.makeStream(of: Finished.self)
@@ -54,6 +65,7 @@ final class Photographer: Sendable {
                     await report(.captured(order.shot))
                     frameContinuation.yield(Captured(order: order, frame: frame))
                 } catch {
+                    guard wanted.end(order.shot) else { continue }
                     log.error("capture failed", metadata: ["reason": "\(error)"])
                     await report(.captureFailed(order.shot, reason: "\(error)"))
                 }
@@ -61,7 +73,7 @@ final class Photographer: Sendable {
             frameContinuation.finish()
         }
         encoding = Task {
-            for await captured in frames {
+            for await captured in frames where wanted.contains(captured.order.shot) {
                 do {
                     let still = try await processor.finish(
                         captured.frame, turned: captured.order.frame.rotation)
@@ -70,6 +82,7 @@ final class Photographer: Sendable {
                     }
                     stillContinuation.yield(Finished(order: captured.order, still: still))
                 } catch {
+                    guard wanted.end(captured.order.shot) else { continue }
                     log.error("no picture", metadata: ["reason": "\(error)"])
                     await report(.saveFailed(captured.order.shot, reason: "\(error)"))
                 }
@@ -77,15 +90,19 @@ final class Photographer: Sendable {
             stillContinuation.finish()
         }
         saving = Task { [sessions] in
-            for await finished in stills {
+            for await finished in stills where wanted.contains(finished.order.shot) {
                 do {
                     let session = sessions.name(of: finished.order.session)
                     let asset = try await save(finished.still, session)
                     let saved = SavedPhoto(
                         assetID: asset.id.uuidString, fileName: asset.fileName,
                         thumbnail: finished.still.thumbnail)
+                    if !wanted.end(finished.order.shot) {
+                        log.notice("saved all the same", metadata: ["id": "\(saved.assetID)"])
+                    }
                     await report(.saved(finished.order.shot, saved))
                 } catch {
+                    guard wanted.end(finished.order.shot) else { continue }
                     log.error("save failed", metadata: ["reason": "\(error)"])
                     await report(.saveFailed(finished.order.shot, reason: "\(error)"))
                 }
@@ -93,15 +110,44 @@ final class Photographer: Sendable {
         }
     }
 
-    func take(_ order: Order) { orders.yield(order) }
+    package func take(_ order: Order) {
+        wanted.begin(order)
+        orders.yield(order)
+    }
+
+    /// Nobody waits for the shot any more: its frame is given up, and what has not begun to be saved is not
+    /// saved. A save that is under way cannot be taken back.
+    package func abandon(_ shot: ShotIdentifier) {
+        guard let frame = wanted.abandon(shot) else { return }
+        log.error("given up", metadata: ["shot": "\(shot.number)"])
+        frame.abandon()
+    }
 
     /// Returns when every ordered shot has ended.
-    func finish() async {
+    package func finish() async {
         orders.finish()
         await capturing.value
         await encoding.value
         await saving.value
     }
+}
+
+/// The shots that somebody waits for, and their frames.
+private final class WantedShots: Sendable {
+    private let frames = Mutex<[ShotIdentifier: HeldFrame]>([:])
+
+    func begin(_ order: Photographer.Order) {
+        frames.withLock { $0[order.shot] = order.frame }
+    }
+
+    func contains(_ shot: ShotIdentifier) -> Bool { frames.withLock { $0[shot] != nil } }
+
+    func abandon(_ shot: ShotIdentifier) -> HeldFrame? {
+        frames.withLock { $0.removeValue(forKey: shot) }
+    }
+
+    /// Answers whether somebody still waited for it.
+    func end(_ shot: ShotIdentifier) -> Bool { abandon(shot) != nil }
 }
 
 /// Names for the kiosk's sessions that no other kiosk and no other start gives again.

@@ -6,6 +6,9 @@ public enum KioskCommand: Sendable, Equatable {
     /// up to `KioskConfiguration.captureLeadMilliseconds` ahead. Answer with `captured` or
     /// `captureFailed`, and after `captured` with `saved` or `saveFailed`. Once per shot.
     case capture(ShotIdentifier, moment: Int64, session: SessionNumber)
+    /// Nobody waits any more for the shot's answers, which will be ignored: give its frame up, and do not
+    /// begin to save it. A photo whose saving is under way may still come. Before the shot's `finished`.
+    case abandon(ShotIdentifier)
     /// The shot is over. Exactly once for each accepted press.
     case finished(ShotIdentifier, ShotResult)
     /// Switch the flash: on before the captures that need it, in the same outcome.

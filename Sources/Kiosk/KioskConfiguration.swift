@@ -30,10 +30,10 @@ public struct KioskConfiguration: Sendable, Equatable {
     public var savingNoticeSeconds = 0.7
     /// How long to wait for the first frame before presses are let through anyway.
     public var startLimitSeconds = 10.0
-    /// How long a capture may take before it is given up as unanswered.
+    /// How long a capture may take before it is given up as unanswered, and abandoned.
     public var captureLimitSeconds = 10.0
     /// How long saving may take, and the library say nothing of other photos, before it is given up as
-    /// unanswered.
+    /// unanswered. The photo whose saving is under way then may still come.
     public var saveLimitSeconds = 60.0
     /// What the screen says.
     public var texts = KioskTexts()

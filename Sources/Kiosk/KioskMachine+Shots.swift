@@ -148,18 +148,22 @@ extension KioskMachine {
         for shot in shots {
             switch shot.stage {
             case .capturing(let until) where now >= until:
-                counts.unanswered += 1
-                fail(
+                giveUp(
                     shot.id, reason: "the camera did not answer",
                     notice: configuration.texts.captureFailed)
             case .saving(let until) where now >= until:
-                counts.unanswered += 1
-                fail(
+                giveUp(
                     shot.id, reason: "the library did not answer",
                     notice: configuration.texts.saveFailed)
             default: break
             }
         }
+    }
+
+    private mutating func giveUp(_ id: ShotIdentifier, reason: String, notice: String) {
+        counts.unanswered += 1
+        commands.append(.abandon(id))
+        fail(id, reason: reason, notice: notice)
     }
 
     mutating func captured(_ id: ShotIdentifier) {

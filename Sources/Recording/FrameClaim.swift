@@ -39,7 +39,7 @@ public final class FrameClaim: Sendable {
         return try outcome.get()
     }
 
-    /// Settles the claim; later outcomes are ignored. Camera thread.
+    /// Settles the claim; later outcomes are ignored. Any thread.
     func settle(_ outcome: Result<CapturedFrame, PhotoError>) {
         let waiter = state.withLock {
             state -> CheckedContinuation<Result<CapturedFrame, PhotoError>, Never>? in

@@ -10,6 +10,8 @@ public struct PhotoError: Error, Sendable, CustomStringConvertible {
         case damagedFrame
         /// Encoding failed.
         case failed
+        /// The claim was given up.
+        case abandoned
     }
     /// What went wrong.
     public let code: Code

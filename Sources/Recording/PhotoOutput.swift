@@ -61,9 +61,10 @@ public final class PhotoOutput: CaptureOutput {
         return claim
     }
 
-    /// Gives a claim up: no frame is chosen for it any more. Any thread.
+    /// Gives a claim up: no frame is chosen for it any more, and whoever waits for one hears so. Any thread.
     public func abandon(_ claim: FrameClaim) {
         _ = takeClaims { $0 === claim }
+        claim.settle(.failure(PhotoError(.abandoned, "nobody waits for the photo any more")))
     }
 
     private static let noFrames = PhotoError(.noFrames, "the camera delivers no frames")

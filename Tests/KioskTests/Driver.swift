@@ -16,6 +16,7 @@ struct Driver {
     private(set) var isScreenOn = true
     private(set) var captures: [ShotIdentifier: Int64] = [:]
     private(set) var results: [ShotIdentifier: ShotResult] = [:]
+    private(set) var abandoned: Set<ShotIdentifier> = []
     private(set) var accepted: [ShotIdentifier] = []
     /// Of each capture, in order.
     private(set) var sessions: [SessionNumber] = []
@@ -93,6 +94,9 @@ struct Driver {
             #expect(captures[id] == nil, "\(id) captured twice")
             #expect(results[id] == nil, "\(id) captured after its end")
             captures[id] = moment
+        case .abandon(let id):
+            #expect(captures[id] != nil && results[id] == nil, "\(id) was nobody's")
+            #expect(abandoned.insert(id).inserted, "\(id) abandoned twice")
         case .finished(let id, let result):
             #expect(results[id] == nil, "\(id) finished twice")
             results[id] = result

@@ -339,7 +339,7 @@ struct KioskMachineTests {
         #expect(kiosk.scene?.notice == .init(.progress, "Saving…"))
     }
 
-    @Test("answers that never come end the shot")
+    @Test("answers that never come end the shot, which is abandoned; others are not")
     func unanswered() {
         var kiosk = Driver()
         kiosk.press()
@@ -347,13 +347,18 @@ struct KioskMachineTests {
         kiosk.send(.captured(kiosk.accepted[1]))
         kiosk.wait(10 * second)
         #expect(kiosk.results[kiosk.accepted[0]] != nil)
+        #expect(kiosk.abandoned == [kiosk.accepted[0]])
         #expect(kiosk.flash == false)
         kiosk.wait(60 * second)
+        #expect(kiosk.abandoned == Set(kiosk.accepted))
         #expect(kiosk.machine.photosInFlight == 0)
         #expect(kiosk.machine.counts.unanswered == 2)
         kiosk.save(kiosk.accepted[0])
         #expect(kiosk.machine.counts.repeatedAnswers == 1)
         #expect(kiosk.machine.counts.saved == 0)
+        kiosk.press()
+        kiosk.send(.captureFailed(kiosk.accepted[2], reason: "answered"))
+        #expect(!kiosk.abandoned.contains(kiosk.accepted[2]))
     }
 
     @Test("the flash is never on for longer than its maximum, which a second photo has to itself")

@@ -145,7 +145,7 @@ struct PhotoOutputTests {
         output.streamDidStop(willRestart: false)
     }
 
-    @Test("for a claim that is given up no frame is held")
+    @Test("for a claim that is given up no frame is held, and who waits for one hears so")
     func abandon() async throws {
         for number in 0..<3 { deliver(number) }
         let claim = output.hold(3 * interval)
@@ -153,7 +153,7 @@ struct PhotoOutputTests {
         for number in 3..<8 { deliver(number) }
         #expect(pool.takeReturned(starving: false) == 0b11111)
         output.streamDidStop(willRestart: false)
-        withExtendedLifetime(claim) {}
+        await #expect(throws: PhotoError.self) { try await claim.frame() }
     }
 
     @Test("a moment ahead waits for its frame")
