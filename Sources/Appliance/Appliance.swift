@@ -245,7 +245,8 @@ public actor Appliance {
         ServiceManager.ready()
     }
 
-    /// Ends everything in the order in which frames flow: nothing that was accepted is lost.
+    /// Ends everything in the order in which frames flow: a countdown is taken back, and what was taken is
+    /// saved. Where camera or library do not answer, that is left behind after a minute.
     ///
     /// - Parameter forGood: whether the process ends with it, which systemd is told.
     public func stop(forGood: Bool = true) async {
@@ -258,9 +259,10 @@ public actor Appliance {
         await pressing?.value
         for waiter in verdictWaiters.values { waiter.resume(returning: nil) }
         verdictWaiters = [:]
+        await kiosk.handle(.stopping)
         await monitor?.stop()
         await session.close()
-        await photographer.finish()
+        await finishPhotos()
         await kiosk.stop()
         // Who waits for a photo is still told of it.
         await server.stop()
@@ -270,6 +272,18 @@ public actor Appliance {
         await screen.close()
         await lamps.stop()
         flash?.stop()
+    }
+
+    /// Returns when every photo is saved, or as soon as nobody would wait for it any longer.
+    private func finishPhotos() async {
+        let limit = Duration.seconds(board.kioskConfiguration.saveLimitSeconds)
+        let isDone = await firstAnswer(within: limit) { [photographer] answer in
+            Task {
+                await photographer.finish()
+                answer(true)
+            }
+        }
+        if isDone == nil { log.error("photos are left behind: camera or library does not answer") }
     }
 
     @discardableResult

@@ -20,6 +20,8 @@ public enum KioskEvent: Sendable, Equatable {
     case problem(KioskProblem)
     /// The problem with this code is gone. A camera's is gone when its frames come.
     case problemGone(code: String)
+    /// The kiosk is about to end: a countdown is taken back.
+    case stopping
 }
 
 /// What a button does.

@@ -112,19 +112,23 @@ extension KioskMachine {
     }
 
     private mutating func cancel() -> PressVerdict {
+        if cancelCountdown() { return .performed }
+        guard review != nil else { return .ignored }
+        review = nil
+        return .performed
+    }
+
+    /// - Returns: whether there was one.
+    @discardableResult
+    mutating func cancelCountdown() -> Bool {
         var wasCounting = false
         while let index = shots.firstIndex(where: \.isCounting) {
             counts.cancelled += 1
             end(index, .cancelled)
             wasCounting = true
         }
-        if wasCounting {
-            tell(.progress, configuration.texts.cancelled)
-            return .performed
-        }
-        guard review != nil else { return .ignored }
-        review = nil
-        return .performed
+        if wasCounting { tell(.progress, configuration.texts.cancelled) }
+        return wasCounting
     }
 
     /// Orders captures, lights the flash and gives up on shots, as far as due.

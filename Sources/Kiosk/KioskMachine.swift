@@ -91,6 +91,7 @@ public struct KioskMachine: Sendable {
         case .saveFailed(let id, let reason): saveFailed(id, reason)
         case .problem(let problem): appeared(problem)
         case .problemGone(let code): gone(code)
+        case .stopping: cancelCountdown()
         }
         // A press may be due at once.
         advance()

@@ -127,6 +127,22 @@ struct HostBoardTests {
         #expect(try board.json("library", "list").count == 30, "read again without the appliance")
     }
 
+    @Test(
+        "a countdown that runs when the appliance ends is taken back, and who waits for it hears so"
+    )
+    func stopsInCountdown() throws {
+        try board.write(countdown: 10)
+        try board.start()
+        let press = try ChildProcess(
+            board.program.path, ["press", "shutter", "--wait"], environment: board.environment,
+            output: "/dev/null", errors: board.path("answer"))
+        try board.waitUntil { try board.json("status").first?["state"] as? String == "countdown" }
+        try board.stop()
+        #expect(press.wait() == 75)
+        let answer = try String(contentsOfFile: board.path("answer"), encoding: .utf8)
+        #expect(answer.contains("the countdown was cancelled"))
+    }
+
     @Test("capture photo works alone, and says 75 without a camera")
     func alone() throws {
         #expect(try board.json("capture", "photo", "--config", board.configuration).count == 1)

@@ -34,7 +34,7 @@ final class RunningBoard {
 
     func write(
         camera: String = "match = { driver = \"simulated\" }", preset: String = "1280x720",
-        library: String = "library", to file: String? = nil
+        library: String = "library", countdown: Int = 0, to file: String? = nil
     ) throws {
         let text = """
             [board]
@@ -48,7 +48,7 @@ final class RunningBoard {
             preset = "\(preset)"
             [display]
             mode = "1280x720"
-            countdown_s = 0
+            countdown_s = \(countdown)
             review_s = 0
             [[button]]
             name = "shutter"

@@ -361,6 +361,21 @@ struct KioskMachineTests {
         #expect(!kiosk.abandoned.contains(kiosk.accepted[2]))
     }
 
+    @Test(
+        "a countdown that runs when the kiosk is to end is taken back; what was captured is saved")
+    func stopping() {
+        var kiosk = Driver { $0.countdownSeconds = 3 }
+        kiosk.press()
+        kiosk.wait(3 * second)
+        kiosk.press()
+        kiosk.send(.stopping)
+        #expect(kiosk.results == [kiosk.accepted[1]: .cancelled])
+        #expect(kiosk.scene?.notice == .init(.progress, KioskTexts().cancelled))
+        kiosk.send(.captured(kiosk.accepted[0]))
+        kiosk.save(kiosk.accepted[0])
+        #expect(kiosk.machine.counts.saved == 1)
+    }
+
     @Test("the flash is never on for longer than its maximum, which a second photo has to itself")
     func flashMaximum() {
         var kiosk = Driver()
