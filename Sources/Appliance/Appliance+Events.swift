@@ -121,9 +121,7 @@ extension Appliance {
             for refusal in stream.refusals {
                 log.debug("path refused", metadata: ["reason": "\(refusal)"])
             }
-            for code in problems.clear(prefix: "camera.") {
-                await kiosk.handle(.problemGone(code: code))
-            }
+            await tell([], gone: problems.clear(prefix: "camera."))
             await processor.setCameraName(stream.identity.name)
             await kiosk.setFrameSize(bytes: stream.stream.frame.bufferSizes.reduce(0, +))
             await kiosk.handle(.previewStarted)
@@ -142,14 +140,12 @@ extension Appliance {
         case .wasInterrupted(let error), .runtimeError(let error):
             let code = Self.problemCode(error)
             log.error("camera interrupted", metadata: ["reason": "\(error)"])
-            for old in problems.clear(prefix: "camera.") where old != code {
-                await kiosk.handle(.problemGone(code: old))
-            }
-            problems.raise(code, "\(error)", .failed)
+            let problem = ProblemList.Problem(
+                code: code, message: "\(error)", severity: .failed)
+            let gone = problems.replace(prefix: "camera.", with: [problem]).gone
             // Without the next step, for which there is no room below the advice on the screen.
             let detail = Explanation("\(error)").reason
-            await kiosk.handle(
-                .problem(KioskProblem(code: code, effect: .noPreview, detail: detail)))
+            await tell([KioskProblem(code: code, effect: .noPreview, detail: detail)], gone: gone)
         case .didStopRunning: break
         }
     }
@@ -165,23 +161,29 @@ extension Appliance {
     }
 
     func libraryProblems(_ current: [LibraryKeeper.Problem]) async {
-        let known = Set(problems.clear(prefix: "library."))
-        for code in known where !current.contains(where: { $0.code == code }) {
-            await kiosk.handle(.problemGone(code: code))
+        let (new, gone) = problems.replace(
+            prefix: "library.",
+            with: current.map {
+                ProblemList.Problem(
+                    code: $0.code, message: $0.message,
+                    severity: $0.preventsPhotos ? .failed : .degraded)
+            })
+        for problem in current where new.contains(problem.code) {
+            log.error("library", metadata: ["reason": "\(problem.message)"])
         }
-        for problem in current {
-            problems.raise(
-                problem.code, problem.message, problem.preventsPhotos ? .failed : .degraded)
-            if !known.contains(problem.code) {
-                log.error("library", metadata: ["reason": "\(problem.message)"])
-            }
-            await kiosk.handle(
-                .problem(
-                    KioskProblem(
-                        code: problem.code,
-                        effect: problem.preventsPhotos ? .noPhotos : .unnoticed,
-                        detail: problem.message)))
-        }
+        await tell(
+            current.map {
+                KioskProblem(
+                    code: $0.code, effect: $0.preventsPhotos ? .noPhotos : .unnoticed,
+                    detail: $0.message)
+            }, gone: gone)
+    }
+
+    /// Tells the kiosk what there is in the place of what is gone: in this order, or a press in between would
+    /// be accepted.
+    private func tell(_ current: [KioskProblem], gone: [String]) async {
+        for problem in current { await kiosk.handle(.problem(problem)) }
+        for code in gone { await kiosk.handle(.problemGone(code: code)) }
     }
 
     /// What nobody tells of: every two seconds.
@@ -199,12 +201,9 @@ extension Appliance {
     /// Tells the kiosk what keeps nobody from taking photos and looks odd to guests.
     private func sayOddities() async {
         let current = oddities
-        for code in saidOddities.subtracting(current) {
-            await kiosk.handle(.problemGone(code: code))
-        }
-        for code in current.subtracting(saidOddities) {
-            await kiosk.handle(.problem(KioskProblem(code: code, effect: .noticed)))
-        }
+        await tell(
+            current.subtracting(saidOddities).map { KioskProblem(code: $0, effect: .noticed) },
+            gone: Array(saidOddities.subtracting(current)))
         saidOddities = current
     }
 

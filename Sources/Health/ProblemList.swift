@@ -23,6 +23,13 @@ public struct ProblemList: Sendable, Equatable {
         public let message: String
         /// How much it matters; of several that share the code, the worst.
         public let severity: Severity
+
+        /// One problem.
+        public init(code: String, message: String, severity: Severity) {
+            self.code = code
+            self.message = message
+            self.severity = severity
+        }
     }
 
     private var byCode: [String: Problem] = [:]
@@ -67,5 +74,17 @@ public struct ProblemList: Sendable, Equatable {
         let codes = byCode.keys.filter { $0.hasPrefix(prefix) }.sorted()
         for code in codes { byCode[code] = nil }
         return codes
+    }
+
+    /// Puts `others` in the place of all problems whose code begins with `prefix`; answers the codes that
+    /// are new, and those that are gone.
+    @discardableResult
+    public mutating func replace(
+        prefix: String, with others: [Problem]
+    ) -> (new: [String], gone: [String]) {
+        let before = clear(prefix: prefix)
+        for problem in others { byCode[problem.code] = problem }
+        let now = others.map(\.code)
+        return (now.filter { !before.contains($0) }, before.filter { !now.contains($0) })
     }
 }
