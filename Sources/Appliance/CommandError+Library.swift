@@ -23,7 +23,7 @@ extension CommandError {
             case .readOnly where error.underlying is SystemCallError:
                 ("Look why it is not mounted for writing: journalctl -k", .temporary)
             case .readOnly: ("See: vitrine status", .temporary)
-            case .closed: ("See: vitrine status", .temporary)
+            case .closed, .stalled: ("See: vitrine status", .temporary)
             case .permission: ("Use sudo, or run as user vitrine.", .notPermitted)
             case .exhausted:
                 (

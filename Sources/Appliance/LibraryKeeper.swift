@@ -2,55 +2,43 @@
 
 package import CommandProtocol
 internal import FoundationEssentials
+internal import Glibc
 package import Library
 internal import LinuxIO
 internal import Logging
-internal import Media
-internal import Recording
 
 /// Owns the library while the appliance runs: opens it, as often as it takes, and tells when it cannot
 /// be used.
 ///
 ///     closed ──open──▶ keeps photos ◀──admitted── keeps none (opens a library that has failed anew)
-///                            └────────refused────────▲
+///       ▲                    ├────────refused────────▲
+///       │                    └──no answer for 10 s───┤
+///       └──────────no answer for a minute────────────┘
 ///
 /// It asks with each ``look()``, photos or not: a disk fills up, or goes, without a press of the button.
 package actor LibraryKeeper {
-    /// Something that is wrong with the library.
-    package struct Problem: Sendable, Equatable {
-        package let code: String
-        package let message: String
-        /// Whether no photo can be kept.
-        package let preventsPhotos: Bool
-    }
-
     /// The log names so many of what is gone.
-    private static let listed = 20
+    static let listed = 20
     private static let probeDelay = Duration.milliseconds(500)
-    private let patience: Duration
+    /// Who asks for the numbers waits so long for new ones.
+    private static let courtesy = Duration.milliseconds(500)
     /// What goes for good of itself.
     package nonisolated let retention: RetentionPolicy
     private let openLibrary: @Sendable () async throws(LibraryError) -> AssetLibrary
-    private let path: String
+    let path: String
     private let report: @Sendable ([Problem]) async -> Void
-    private let log = Logger(label: "library")
-    private var library: AssetLibrary?
-    private var isOpening = false
+    let log = Logger(label: "library")
+    var library: AssetLibrary?
+    var isOpening = false
     private var isToProbe = false
-    private var isClosed = false
+    private(set) var isClosed = false
     /// What keeps photos from being kept.
-    private var refusal: Problem?
+    private(set) var refusal: Problem?
     /// What opening found out of order; lasts.
     private var incomplete: Problem?
     /// What had to be put in the place of the database; lasts.
-    private var restored: Problem?
-    private var isToSalvage = false
-    /// When it may be looked for damage again, `CLOCK_MONOTONIC`.
-    private var nextSalvage: Int64 = 0
-    /// Twice as long after each time that nothing came of it: looking copies the database.
-    private var salvageDelay = shortestSalvageDelay
-    private static let shortestSalvageDelay: Int64 = 60 * 1_000_000_000
-    private static let longestSalvageDelay: Int64 = 24 * 3600 * 1_000_000_000
+    var restored: Problem?
+    var salvaging = Salvaging()
     private var reported: [Problem] = []
     private var isReporting = false
     /// Counted: what was asked before one and answered after it says nothing.
@@ -59,20 +47,24 @@ package actor LibraryKeeper {
     private var timesAreRight = false
     private var uncorrectedReason: LibraryError.Code?
     private var isLooking = false
-    /// Whether retention is under way.
-    package private(set) var isLettingGo = false
-    /// When things may go next, `CLOCK_MONOTONIC`.
-    private var nextRetention: Int64 = 0
-    private static let retentionInterval: Int64 = 3600 * 1_000_000_000
-    private var isTakingSnapshot = false
-    /// When the next one may be taken, `CLOCK_MONOTONIC`.
-    private var nextSnapshot: Int64
-    private static let snapshotInterval: Int64 = 24 * 3600 * 1_000_000_000
+    private var isCounting = false
+    /// As of the last time that the library told them.
+    private var numbers = StatusReport.LibraryState()
     private var recovering: Task<Void, Never>?
+    var lettingGo = Chore()
+    var takingSnapshot: Chore
+    /// A medium that has not answered for so long is a problem.
+    let patience: Duration
+    /// What the library was asked and has not answered.
+    var questions: [Int: Question] = [:]
+    var questionsAsked = 0
+    /// Questions that were given up and have not come back since: each may keep a thread.
+    var unheard = 0
 
     /// - Parameters:
     ///   - report: Told all problems that there are whenever they change, one call after the other.
-    ///   - patience: How long ``start()`` waits for the library to be opened.
+    ///   - patience: How long a medium may take to answer. ``start()`` waits no longer; one that takes longer
+    ///     is a problem, and after six times as long what it was asked is given up.
     ///   - firstSnapshot: How long after the start; a day after it comes the next.
     package init(
         path: String, retention: RetentionPolicy = RetentionPolicy(),
@@ -83,7 +75,7 @@ package actor LibraryKeeper {
         self.path = path
         self.retention = retention
         self.patience = patience
-        nextSnapshot = Clock.monotonic + firstSnapshot.components.seconds * 1_000_000_000
+        takingSnapshot = Chore(after: firstSnapshot)
         self.report = report
         openLibrary = open
     }
@@ -97,18 +89,15 @@ package actor LibraryKeeper {
                 answer(true)
             }
         }
-        if isDone == nil, library == nil, refusal == nil {
-            refusal = Problem(
-                code: "library.missing", message: "library \(path): its disk does not answer",
-                preventsPhotos: true)
-            await publish()
-        }
+        if isDone == nil, library == nil, refusal == nil { await refuse(.stalled(path)) }
     }
 
     /// Asks the library anew, and opens it where it is not: to be called every few seconds. Waits for nothing; while
     /// one look has no answer there is no other. Where the clock has become right meanwhile, so do the photos' times.
     package func look() {
-        if isLooking || isClosed { return }
+        if isClosed { return }
+        noticeSilence()
+        if isLooking { return }
         isLooking = true
         Task {
             await letGoIfFailed()
@@ -125,114 +114,6 @@ package actor LibraryKeeper {
         }
     }
 
-    /// Once a day, and some minutes after a start: kiosks are switched off every evening.
-    private func takeSnapshot() {
-        guard !isTakingSnapshot, !isClosed, let library, Clock.monotonic >= nextSnapshot
-        else { return }
-        isTakingSnapshot = true
-        nextSnapshot = Clock.monotonic + Self.snapshotInterval
-        Task {
-            do throws(LibraryError) {
-                if let taken = try await library.takeSnapshot() {
-                    log.info("snapshot", metadata: ["path": "\(taken.path)"])
-                }
-            } catch {
-                log.error("no snapshot", metadata: ["reason": "\(error)"])
-                if error.code == .damaged { isToSalvage = true }
-            }
-            isTakingSnapshot = false
-        }
-    }
-
-    /// A database that was found damaged: the best that can be had takes its place.
-    private func salvageIfDamaged() async {
-        guard isToSalvage, !isOpening, !isClosed, Clock.monotonic >= nextSalvage else { return }
-        nextSalvage = Clock.monotonic + salvageDelay
-        salvageDelay = min(2 * salvageDelay, Self.longestSalvageDelay)
-        do throws(LibraryError) {
-            if try await replaceDamaged() != nil { salvageDelay = Self.shortestSalvageDelay }
-        } catch {
-            log.error("database not replaced", metadata: ["reason": "\(error)"])
-        }
-    }
-
-    /// Closes the library, and puts the best that can be had in the place of its database if that is damaged.
-    ///
-    /// - Returns: `nil` when it is not.
-    package func salvage() async throws(LibraryError) -> SalvageReport? {
-        guard !isOpening, !isClosed else {
-            throw LibraryError(.busy, "library \(path): being opened or closed just now")
-        }
-        do throws(LibraryError) {
-            let report = try await replaceDamaged()
-            await check()
-            return report
-        } catch {
-            await check()
-            throw error
-        }
-    }
-
-    private func replaceDamaged() async throws(LibraryError) -> SalvageReport? {
-        isToSalvage = false
-        // Nobody opens it meanwhile.
-        isOpening = true
-        defer { isOpening = false }
-        if let library {
-            self.library = nil
-            await library.close()
-            await recovering?.value
-        }
-        do throws(LibraryError) {
-            let report = try await AssetLibrary.salvage(at: path)
-            if let report { note(report) }
-            return report
-        } catch {
-            isToSalvage = true
-            throw error
-        }
-    }
-
-    private func note(_ salvage: SalvageReport) {
-        log.error(
-            "the database was damaged",
-            metadata: ["damage": "\(salvage.damage)", "replaced": "\(salvage.source)"])
-        restored = Problem(
-            code: "library.restored",
-            message: "library \(path): its database was damaged: \(salvage.summary)",
-            preventsPhotos: false)
-    }
-
-    /// Once an hour, what has been kept long enough goes for good; photos are stored meanwhile.
-    private func letGo() {
-        guard !isLettingGo, !isClosed, let library, Clock.monotonic >= nextRetention else { return }
-        // Favourites of later than a snapshot are not known; a person looks first, and starts it again.
-        if restored != nil { return }
-        isLettingGo = true
-        Task {
-            do {
-                guard await library.recovery.adoption == nil else {
-                    isLettingGo = false
-                    return
-                }
-                let gone = try await library.applyRetention(retention)
-                nextRetention = Clock.monotonic + Self.retentionInterval
-                if gone.count > 0 {
-                    log.notice(
-                        "gone by the rules of retention",
-                        metadata: [
-                            "count": "\(gone.count)", "bytes": "\(gone.bytes)",
-                            "ids": "\(gone.items.prefix(Self.listed).map(\.id))",
-                        ])
-                }
-            } catch {
-                // Not before the library is well again, which others see to.
-                nextRetention = Clock.monotonic + Self.retentionInterval / 60
-            }
-            isLettingGo = false
-        }
-    }
-
     /// A disk has come or gone: finds out whether the library's still takes files. A disk is told of several
     /// times, once for each of its partitions: one look a moment later is for them all.
     package func mediumChanged() async {
@@ -244,12 +125,16 @@ package actor LibraryKeeper {
     }
 
     /// Opens the library if it is not, and finds out whether it takes photos.
-    private func check(probing: Bool = false) async {
+    func check(probing: Bool = false) async {
         if isOpening || isClosed { return }
         let before = refusals
         do throws(LibraryError) {
             if library == nil { try await open() }
-            try await library?.admission(probing: probing)
+            if let library {
+                try await ask { () async throws(LibraryError) in
+                    try await library.admission(probing: probing)
+                }
+            }
             if before == refusals { refusal = nil }
             await publish()
         } catch {
@@ -257,18 +142,19 @@ package actor LibraryKeeper {
         }
     }
 
-    private func refuse(_ error: LibraryError) async {
+    func refuse(_ error: LibraryError) async {
         refusals += 1
         refusal = Problem(error)
-        if error.code == .damaged { isToSalvage = true }
+        if error.code == .damaged { salvaging.isDue = true }
         await publish()
     }
 
     private func open() async throws(LibraryError) {
+        guard mayAskAnew else { throw .stalled(path) }
         isOpening = true
         defer { isOpening = false }
         timesAreRight = false
-        let library = try await openLibrary()
+        let library = try await askToOpen()
         guard !isClosed else { return await library.close() }
         self.library = library
         let recovery = await library.recovery
@@ -278,6 +164,18 @@ package actor LibraryKeeper {
         recovering = Task {
             note(await library.recovered())
             await publish()
+        }
+    }
+
+    private func askToOpen() async throws(LibraryError) -> AssetLibrary {
+        do throws(LibraryError) {
+            return try await ask(openLibrary) { late in await late.close() }
+        } catch {
+            // By the library that was left behind: its folder is free when it answers.
+            if case .held(by: getpid())? = error.underlying as? FolderLock.Failure {
+                throw .stalled(path)
+            }
+            throw error
         }
     }
 
@@ -313,11 +211,23 @@ package actor LibraryKeeper {
     /// A library whose medium has failed takes nothing more: the medium may be back, the library is
     /// opened anew.
     private func letGoIfFailed() async {
-        guard let failed = library, case .readOnly = await failed.state else { return }
-        library = nil
-        if await failed.isDamaged { isToSalvage = true }
-        await failed.close()
-        await recovering?.value
+        guard let library,
+            let (state, isDamaged) = try? await ask({
+                (await library.state, await library.isDamaged)
+            }),
+            case .readOnly = state, library === self.library
+        else { return }
+        if isDamaged { salvaging.isDue = true }
+        await end(library)
+    }
+
+    /// Nobody uses the library any more.
+    func end(_ library: AssetLibrary) async {
+        self.library = nil
+        try? await ask { [recovering] in
+            await library.close()
+            await recovering?.value
+        }
     }
 
     /// Whoever reports already sees what has changed since.
@@ -342,10 +252,18 @@ package actor LibraryKeeper {
     }
 
     /// Stores a photo, then finds out whether there is room for the next.
+    ///
+    /// - Throws: what the library does; `stalled` when its medium has not answered for a minute. It may
+    ///   store the photo all the same when it does.
     package func add(_ photo: FinishedPhoto) async throws(LibraryError) -> Asset {
         let library = try opened()
         do throws(LibraryError) {
-            let asset = try await library.add(photo)
+            let asset = try await ask { () async throws(LibraryError) in
+                try await library.add(photo)
+            } late: { [log] asset in
+                log.notice(
+                    "a photo that was given up is stored", metadata: ["id": "\(asset.id.text)"])
+            }
             await check()
             // The clock may have become right while the photo was on its way.
             if photo.timeConfidence != .synchronized, Clock.isSynchronized {
@@ -362,7 +280,9 @@ package actor LibraryKeeper {
     private func correctTimes() async -> Bool {
         guard let library else { return false }
         do {
-            let count = try await library.correctTimes(by: .now)
+            let count = try await ask { () async throws(LibraryError) in
+                try await library.correctTimes(by: .now)
+            }
             if count > 0 { log.notice("times corrected", metadata: ["photos": "\(count)"]) }
             return true
         } catch {
@@ -374,73 +294,64 @@ package actor LibraryKeeper {
         }
     }
 
-    /// Numbers for `status`.
+    /// Numbers for `status`: those of now where the library tells them at once, else the last ones.
     package func status() async -> StatusReport.LibraryState {
-        var status = StatusReport.LibraryState()
-        guard let library, let numbers = await statistics(of: library) else {
-            status.degraded = true
-            return status
+        if !isCounting {
+            isCounting = true
+            _ = await firstAnswer(within: Self.courtesy) { answer in
+                Task {
+                    await count()
+                    answer(true)
+                }
+            }
         }
-        status.assets = numbers.assets
-        status.photos = numbers.photos
-        status.videos = numbers.videos
-        status.bytes = numbers.bytes
-        status.freeBytes = numbers.freeBytes
-        if case .ready = await library.state {} else { status.degraded = true }
-        if refusal != nil { status.degraded = true }
-        if let adoption = await library.recovery.adoption {
-            status.adoption = StatusReport.Adoption(done: adoption.done, total: adoption.total)
-        }
+        var status = numbers
+        if library == nil || refusal != nil { status.degraded = true }
         return status
     }
 
     /// A library that cannot be read is none that keeps photos.
-    private func statistics(of library: AssetLibrary) async -> LibraryStatistics? {
-        do {
-            return try await library.statistics()
+    private func count() async {
+        defer { isCounting = false }
+        guard let library else { return }
+        do throws(LibraryError) {
+            numbers = try await ask { () async throws(LibraryError) in
+                try await Self.numbers(of: library)
+            }
         } catch {
             if !isClosed, error.code != .cancelled { await refuse(error) }
-            return nil
         }
     }
 
-    /// Ends the library; problems are reported no more.
+    private static func numbers(
+        of library: isolated AssetLibrary
+    ) async throws(LibraryError) -> StatusReport.LibraryState {
+        let statistics = try await library.statistics()
+        var numbers = StatusReport.LibraryState()
+        numbers.assets = statistics.assets
+        numbers.photos = statistics.photos
+        numbers.videos = statistics.videos
+        numbers.bytes = statistics.bytes
+        numbers.freeBytes = statistics.freeBytes
+        numbers.degraded = library.state != .ready
+        numbers.adoption = library.recovery.adoption.map {
+            StatusReport.Adoption(done: $0.done, total: $0.total)
+        }
+        return numbers
+    }
+
+    /// Ends the library, or leaves it behind where its medium does not answer; problems are reported no more.
     package func close() async {
         isClosed = true
-        await library?.close()
-        await recovering?.value
-        library = nil
-    }
-}
-
-extension LibraryKeeper.Problem {
-    /// A refusal that keeps photos from being kept.
-    init(_ error: LibraryError) {
-        let code =
-            switch error.code {
-            case .busy: "library.busy"
-            case .full: "library.full"
-            case .readOnly: "library.readonly"
-            case .permission: "library.denied"
-            default: "library.missing"
+        guard let library else { return }
+        self.library = nil
+        let isDone = await firstAnswer(within: patience) { [recovering] answer in
+            Task {
+                await library.close()
+                await recovering?.value
+                answer(true)
             }
-        self.init(code: code, message: error.message, preventsPhotos: true)
-    }
-}
-
-extension FinishedPhoto {
-    /// A still as the library takes it.
-    init(_ still: FinishedStill, deviceName: String, session: String? = nil) {
-        self.init(
-            id: still.id, chunks: still.chunks, width: still.dimensions.width,
-            height: still.dimensions.height, orientation: still.orientation,
-            createdAt: WallTime(nanoseconds: still.wallTime, utcOffsetSeconds: still.utcOffset),
-            timeConfidence: Asset.TimeConfidence(
-                isSynchronized: still.clockIsRight, hasHardwareClock: Clock.hasHardwareClock),
-            bootID: Clock.bootIdentifier, boottime: still.bootTime,
-            frameSequence: Int64(still.frameSequence),
-            shutterOffsetMicroseconds: still.shutterOffset / 1000,
-            shutterReference: .frameTimestamp,
-            deviceName: deviceName, sessionID: session, thumbnail: still.thumbnail)
+        }
+        if isDone == nil { leaveBehind() }
     }
 }

@@ -121,6 +121,18 @@ public struct KioskTexts: Sendable, Equatable {
             advice: "The storage takes nothing more. Please tell the staff."),
         "library.missing": FaultText(
             title: "No storage", advice: "Check that the disk or card is plugged in."),
+        "library.stalled": FaultText(
+            title: "The storage does not answer",
+            advice: "Photos go on as soon as it does. Please tell the staff."),
+        "library.exhausted": FaultText(
+            title: "Photos cannot be saved",
+            advice: "The kiosk has to be restarted. Please tell the staff."),
+        "library.damaged": FaultText(
+            title: "The photo library is damaged",
+            advice: "It is repaired by itself where that is possible. Please tell the staff."),
+        "library.newer": FaultText(
+            title: "Photos cannot be saved",
+            advice: "The photo library needs a newer version. Please tell the staff."),
         "library.busy": FaultText(
             title: "One moment",
             advice: "The photo library is being looked after. It will be back by itself."),

@@ -21,6 +21,8 @@ public struct LibraryError: Error, Sendable, CustomStringConvertible {
         case damaged
         /// The medium failed.
         case io
+        /// The medium has not answered in time.
+        case stalled
         case permission
         /// Another asset or file already has that name.
         case conflict

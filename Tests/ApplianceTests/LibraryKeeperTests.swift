@@ -5,7 +5,6 @@ import CommandProtocol
 import Foundation
 import Library
 import LinuxIO
-import Synchronization
 import TestSupport
 import Testing
 
@@ -27,16 +26,6 @@ struct LibraryKeeperTests {
                     _ throws(SystemCallError) in try space.answer()
                 }
             })
-    }
-
-    /// Lets it look again and again, until cancelled.
-    private func watch(_ keeper: LibraryKeeper) -> Task<Void, Never> {
-        Task {
-            while !Task.isCancelled {
-                await keeper.look()
-                try? await Task.sleep(for: .milliseconds(5))
-            }
-        }
     }
 
     @Test("a full library is asked again and takes photos once there is room, and not on the edge")
@@ -128,7 +117,7 @@ struct LibraryKeeperTests {
         try FileManager.default.createDirectory(
             atPath: obstacle, withIntermediateDirectories: false)
         await keeper.mediumChanged()
-        #expect(heard.all == [["library.missing: no photos"]])
+        #expect(heard.all == [["library.readonly: no photos"]])
         #expect(await keeper.status().degraded == true)
         let watching = watch(keeper)
         defer { watching.cancel() }
@@ -169,8 +158,8 @@ struct LibraryKeeperTests {
     @Test(
         "a refused photo is a problem until the library takes photos again",
         arguments: [
-            (EIO, "library.missing"), (EACCES, "library.denied"), (ENOENT, "library.missing"),
-            (EROFS, "library.readonly"), (EDQUOT, "library.full"),
+            (EIO, "library.readonly"), (EACCES, "library.denied"), (ENOENT, "library.missing"),
+            (EROFS, "library.readonly"), (EDQUOT, "library.full"), (EMFILE, "library.exhausted"),
         ])
     func refusedOnce(_ reason: CInt, _ code: String) async throws {
         let keeper = keeper()
@@ -218,30 +207,6 @@ struct LibraryKeeperTests {
         await heard.waits(for: 3)
         #expect(heard.all.last == ["library.incomplete"])
         await second.close()
-    }
-
-    @Test("a medium that does not answer keeps nobody waiting, and is taken when it does")
-    func slowMedium() async throws {
-        let (answers, answer) = AsyncStream.makeStream(of: Void.self)
-        let root = folder.path(of: "root")
-        let keeper = LibraryKeeper(
-            path: root, patience: .milliseconds(20), report: { [heard] in heard.hear($0) },
-            open: { () async throws(LibraryError) in
-                for await _ in answers { break }
-                return try await AssetLibrary.open(at: root)
-            })
-        await keeper.start()
-        let watching = watch(keeper)
-        defer { watching.cancel() }
-        #expect(heard.all == [["library.missing: no photos"]])
-        // Long enough for it to be asked again: it is not opened twice.
-        try await Task.sleep(for: .milliseconds(50))
-        #expect(heard.all.count == 1)
-        answer.yield()
-        await heard.waits(for: 2)
-        #expect(heard.all.last == [])
-        _ = try await keeper.add(photo())
-        await keeper.close()
     }
 
     @Test(
@@ -316,82 +281,5 @@ struct LibraryKeeperTests {
         await starting
         let again = try await AssetLibrary.open(at: folder.path(of: "root"))
         await again.close()
-    }
-}
-
-/// Says how much space there is, in place of statvfs(2).
-private final class Space: Sendable {
-    private struct State {
-        var answers: [Int64] = [1 << 40]
-        var failure: CInt?
-        var asked = 0
-        var waiter: (asked: Int, CheckedContinuation<Void, Never>)?
-    }
-    private let state = Mutex(State())
-
-    /// One answer after the other; the last one stays.
-    func set(_ answers: Int64...) { state.withLock { $0.answers = answers } }
-    func fail(_ code: CInt) { state.withLock { $0.failure = code } }
-    /// How often it was asked for.
-    var asked: Int { state.withLock(\.asked) }
-
-    func answer() throws(SystemCallError) -> Int64 {
-        let (answer, failure, waiter) = state.withLock { state in
-            let failure = state.failure.take()
-            state.asked += 1
-            let waiter = state.waiter.take { $0.asked <= state.asked }?.1
-            if state.answers.count > 1 { return (state.answers.removeFirst(), failure, waiter) }
-            return (state.answers[0], failure, waiter)
-        }
-        waiter?.resume()
-        if let failure { throw SystemCallError(call: "statvfs", code: failure) }
-        return answer
-    }
-
-    func asked(times: Int) async {
-        await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
-            state.withLock { $0.waiter = ($0.asked + times, waiter) }
-        }
-    }
-}
-
-/// What a keeper reported: codes, and whether they leave no photos.
-private final class Heard: Sendable {
-    private struct State {
-        var reports: [[String]] = []
-        var waiter: (count: Int, CheckedContinuation<Void, Never>)?
-    }
-    private let state = Mutex(State())
-
-    var all: [[String]] { state.withLock { $0.reports } }
-
-    func hear(_ problems: [LibraryKeeper.Problem]) {
-        let report = problems.map { $0.code + ($0.preventsPhotos ? ": no photos" : "") }
-        state.withLock { state in
-            // The message alone changes with every byte.
-            if state.reports.last == report { return CheckedContinuation<Void, Never>?.none }
-            state.reports.append(report)
-            return state.waiter.take { $0.count <= state.reports.count }?.1
-        }?.resume()
-    }
-
-    func waits(for count: Int) async {
-        await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
-            let isThere = state.withLock { state in
-                if state.reports.count >= count { return true }
-                state.waiter = (count, waiter)
-                return false
-            }
-            if isThere { waiter.resume() }
-        }
-    }
-}
-
-extension Optional {
-    /// Takes the value out if it is there and fits.
-    fileprivate mutating func take(if fits: (Wrapped) -> Bool) -> Wrapped? {
-        guard let value = self, fits(value) else { return nil }
-        self = nil
-        return value
     }
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Library
+internal import LinuxIO
+internal import Logging
+
+extension LibraryKeeper {
+    /// When a database is looked through for damage.
+    struct Salvaging {
+        private static let shortestDelay: Int64 = 60 * 1_000_000_000
+        private static let longestDelay: Int64 = 24 * 3600 * 1_000_000_000
+
+        /// It was found damaged.
+        var isDue = false
+        /// When it may be looked for damage again, `CLOCK_MONOTONIC`.
+        private var next: Int64 = 0
+        /// Twice as long after each time that nothing came of it: looking copies the database.
+        private var delay = shortestDelay
+
+        mutating func begin() -> Bool {
+            guard isDue, Clock.monotonic >= next else { return false }
+            next = Clock.monotonic + delay
+            delay = min(2 * delay, Self.longestDelay)
+            return true
+        }
+
+        mutating func succeeded() { delay = Self.shortestDelay }
+    }
+
+    /// A database that was found damaged: the best that can be had takes its place.
+    func salvageIfDamaged() async {
+        guard !isOpening, !isClosed, salvaging.begin() else { return }
+        do throws(LibraryError) {
+            if try await replaceDamaged() != nil { salvaging.succeeded() }
+        } catch {
+            log.error("database not replaced", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Closes the library, and puts the best that can be had in the place of its database if that is damaged.
+    ///
+    /// - Returns: `nil` when it is not.
+    package func salvage() async throws(LibraryError) -> SalvageReport? {
+        guard !isOpening, !isClosed else {
+            throw LibraryError(.busy, "library \(path): being opened or closed just now")
+        }
+        do throws(LibraryError) {
+            let report = try await replaceDamaged()
+            await check()
+            return report
+        } catch {
+            await check()
+            throw error
+        }
+    }
+
+    private func replaceDamaged() async throws(LibraryError) -> SalvageReport? {
+        salvaging.isDue = false
+        // Nobody opens it meanwhile.
+        isOpening = true
+        defer { isOpening = false }
+        if let library { await end(library) }
+        do throws(LibraryError) {
+            let report = try await AssetLibrary.salvage(at: path)
+            if let report { note(report) }
+            return report
+        } catch {
+            salvaging.isDue = true
+            throw error
+        }
+    }
+
+    func note(_ salvage: SalvageReport) {
+        log.error(
+            "the database was damaged",
+            metadata: ["damage": "\(salvage.damage)", "replaced": "\(salvage.source)"])
+        restored = Problem(
+            code: "library.restored",
+            message: "library \(path): its database was damaged: \(salvage.summary)",
+            preventsPhotos: false)
+    }
+}

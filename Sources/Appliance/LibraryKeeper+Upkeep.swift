@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Library
+internal import LinuxIO
+internal import Logging
+
+/// What the library needs every so often, while photos are stored.
+extension LibraryKeeper {
+    /// Something that is done again and again, for one library at a time.
+    struct Chore {
+        private var library: ObjectIdentifier?
+        /// When it is due, `CLOCK_MONOTONIC`.
+        private var next: Int64
+
+        init(after delay: Duration = .zero) {
+            next = Clock.monotonic + delay.components.seconds * 1_000_000_000
+        }
+
+        var isUnderWay: Bool { library != nil }
+
+        /// Answers whether it is due; then it is under way.
+        mutating func begin(for library: AssetLibrary) -> Bool {
+            let id = ObjectIdentifier(library)
+            guard self.library != id, Clock.monotonic >= next else { return false }
+            self.library = id
+            return true
+        }
+
+        /// One for a library that has been left behind meanwhile ends unnoticed.
+        mutating func end(for library: AssetLibrary, next interval: Int64) {
+            guard self.library == ObjectIdentifier(library) else { return }
+            self.library = nil
+            next = Clock.monotonic + interval
+        }
+    }
+
+    private static let minute: Int64 = 60 * 1_000_000_000
+    private static let retentionInterval = 60 * minute
+    private static let snapshotInterval = 24 * retentionInterval
+
+    /// Whether retention is under way.
+    package var isLettingGo: Bool { lettingGo.isUnderWay }
+
+    /// Once an hour, what has been kept long enough goes for good.
+    func letGo() {
+        // Favourites of later than a snapshot are not known; a person looks first, and starts it again.
+        guard restored == nil, !isClosed, let library, lettingGo.begin(for: library) else { return }
+        Task {
+            guard await library.recovery.adoption == nil else {
+                return lettingGo.end(for: library, next: 0)
+            }
+            do throws(LibraryError) {
+                let gone = try await library.applyRetention(retention)
+                lettingGo.end(for: library, next: Self.retentionInterval)
+                if gone.count > 0 {
+                    log.notice(
+                        "gone by the rules of retention",
+                        metadata: [
+                            "count": "\(gone.count)", "bytes": "\(gone.bytes)",
+                            "ids": "\(gone.items.prefix(Self.listed).map(\.id))",
+                        ])
+                }
+            } catch {
+                // Not before the library is well again, which others see to.
+                lettingGo.end(for: library, next: Self.minute)
+            }
+        }
+    }
+
+    /// Once a day, and some minutes after a start: kiosks are switched off every evening.
+    func takeSnapshot() {
+        guard !isClosed, let library, takingSnapshot.begin(for: library) else { return }
+        Task {
+            do throws(LibraryError) {
+                if let taken = try await library.takeSnapshot() {
+                    log.info("snapshot", metadata: ["path": "\(taken.path)"])
+                }
+            } catch {
+                log.error("no snapshot", metadata: ["reason": "\(error)"])
+                if error.code == .damaged { salvaging.isDue = true }
+            }
+            takingSnapshot.end(for: library, next: Self.snapshotInterval)
+        }
+    }
+}

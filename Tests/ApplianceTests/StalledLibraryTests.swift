@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Appliance
+import CommandProtocol
+import Foundation
+import Library
+import LinuxIO
+import TestSupport
+import Testing
+
+@Suite("the library's keeper, where the medium does not answer", .timeLimit(.minutes(1)))
+struct StalledLibraryTests {
+    private let folder: TemporaryFolder
+    private let space = Space()
+    private let heard = Heard()
+    private let root: String
+    private static let patience = Duration.milliseconds(500)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        root = folder.path(of: "root")
+    }
+
+    private func keeper() -> LibraryKeeper {
+        LibraryKeeper(
+            path: root, patience: Self.patience, report: { [heard] in heard.hear($0) },
+            open: { [space, root] () async throws(LibraryError) in
+                try await AssetLibrary.open(at: root, reserveMegabytes: 100) {
+                    _ throws(SystemCallError) in try space.answer()
+                }
+            })
+    }
+
+    /// One that is looked after and takes photos, as often as it has to be asked on a busy machine.
+    private func workingKeeper() async -> (LibraryKeeper, Task<Void, Never>) {
+        let keeper = keeper()
+        await keeper.start()
+        let watching = watch(keeper)
+        await wait { await keeper.works }
+        return (keeper, watching)
+    }
+
+    private func wait(until condition: () async -> Bool) async {
+        while await !condition() { try? await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    @Test("one that is opened keeps nobody waiting, and is taken when it answers")
+    func opening() async throws {
+        let keeper = LibraryKeeper(
+            path: root, patience: Self.patience, report: { [heard] in heard.hear($0) },
+            open: { [space, root] () async throws(LibraryError) in
+                let library = try await AssetLibrary.open(at: root)
+                try await library.answer(of: space)
+                return library
+            })
+        space.hang()
+        await keeper.start()
+        #expect(heard.all == [["library.stalled: no photos"]])
+        let watching = watch(keeper)
+        defer { watching.cancel() }
+        space.goOn()
+        await wait { await keeper.works }
+        _ = try await keeper.add(photo())
+        await keeper.close()
+    }
+
+    @Test("one that stops answering is a problem until it answers, and status does not wait for it")
+    func status() async throws {
+        let (keeper, watching) = await workingKeeper()
+        defer { watching.cancel() }
+        _ = try await keeper.add(photo())
+        await wait { await keeper.status().photos == 1 }
+        space.hang()
+        await wait { heard.has("library.stalled: no photos") }
+        for _ in 0..<3 {
+            let status = await keeper.status()
+            #expect(status.degraded && status.photos == 1)
+        }
+        space.goOn()
+        await wait { await keeper.works }
+        _ = try await keeper.add(photo())
+        await keeper.close()
+    }
+
+    @Test("photos are given up in the end, and the library is opened anew when the medium answers")
+    func sameMedium() async throws {
+        let (keeper, watching) = await workingKeeper()
+        defer { watching.cancel() }
+        space.hang()
+        await #expect { try await keeper.add(photo()) } throws: {
+            ($0 as? LibraryError)?.code == .stalled
+        }
+        #expect(heard.has("library.stalled"))
+        space.goOn()
+        await wait { await keeper.works }
+        _ = try await keeper.add(photo())
+        await keeper.close()
+        // Nobody has the folder.
+        let again = try await AssetLibrary.open(at: root)
+        await again.close()
+    }
+
+    @Test("another medium in the place of one that does not answer takes photos")
+    func anotherMedium() async throws {
+        let (keeper, watching) = await workingKeeper()
+        defer { watching.cancel() }
+        space.hang()
+        await #expect { try await keeper.add(photo()) } throws: {
+            ($0 as? LibraryError)?.code == .stalled
+        }
+        let aside = folder.path(of: "aside")
+        try FileManager.default.moveItem(atPath: root, toPath: aside)
+        await wait { await keeper.works }
+        _ = try await keeper.add(photo())
+        #expect(try await keeper.opened().statistics().photos == 1)
+        // The folder of the other is free as soon as its medium has answered.
+        space.goOn()
+        var library: AssetLibrary?
+        while library == nil { library = try? await AssetLibrary.open(at: aside) }
+        await library?.close()
+        await keeper.close()
+    }
+
+    @Test("a keeper is closed all the same, and the next one says why it has to wait")
+    func closing() async throws {
+        let (first, watching) = await workingKeeper()
+        defer { watching.cancel() }
+        space.hang()
+        await wait { heard.has("library.stalled") }
+        await first.close()
+        let second = keeper()
+        await second.start()
+        #expect(heard.has("library.stalled"))
+        space.goOn()
+        let watchingSecond = watch(second)
+        defer { watchingSecond.cancel() }
+        await wait { await second.works }
+        _ = try await second.add(photo())
+        await second.close()
+    }
+}
+
+extension LibraryKeeper {
+    fileprivate var works: Bool { get async { await !status().degraded } }
+}
+
+extension AssetLibrary {
+    /// Asks on the library's own thread.
+    fileprivate func answer(of space: Space) throws(LibraryError) {
+        do {
+            _ = try space.answer()
+        } catch {
+            throw LibraryError(.io, "\(error)", underlying: error)
+        }
+    }
+}
