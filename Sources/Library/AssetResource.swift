@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Codecs
-internal import LinuxIO
 
 /// An asset and where its original lies. Its `Codable` form is the asset's with `path` added.
 public struct AssetResource: Hashable, Sendable, Codable {
@@ -13,21 +12,7 @@ public struct AssetResource: Hashable, Sendable, Codable {
     /// Bytes of the original, as far as it goes: less, or none, behind its end.
     /// - Throws: `notFound` when it is not there, `permission`, `io`.
     public func bytes(in range: Range<Int>) throws(LibraryError) -> [UInt8] {
-        do {
-            let file = try DurableFileReader(path)
-            var bytes: [UInt8] = []
-            var offset = max(range.lowerBound, 0)
-            while offset < range.upperBound {
-                let block = try file.read(
-                    upTo: min(range.upperBound - offset, 1 << 20), at: offset)
-                if block.isEmpty { break }
-                bytes += block
-                offset += block.count
-            }
-            return bytes
-        } catch {
-            throw LibraryError("asset \(asset.id.text)", error)
-        }
+        try OriginalFile.content(of: path, in: range, "asset \(asset.id.text)")
     }
 
     /// What the original's EXIF says, in words for a person: by directory (`TIFF`, `Exif`, `GPS`), then by the tag's

@@ -10,19 +10,24 @@ struct OriginalFile {
     /// Of a JPEG.
     let beginning: JPEGBeginning?
 
-    /// All of it.
+    /// All of it, or the bytes in `range`, as far as it goes.
     static func content(
-        of path: String, _ what: String
+        of path: String, in range: Range<Int> = 0..<Int.max, _ what: String
     ) throws(LibraryError) -> [UInt8] {
         do {
             let file = try DurableFileReader(path)
+            let end = min(range.upperBound, try FileTree.entry(path)?.bytes ?? 0)
+            var offset = max(range.lowerBound, 0)
             var bytes: [UInt8] = []
-            bytes.reserveCapacity(try FileTree.entry(path)?.bytes ?? 0)
-            while true {
-                let block = try file.read()
-                if block.isEmpty { return bytes }
+            bytes.reserveCapacity(max(end - offset, 0))
+            while offset < range.upperBound {
+                let block = try file.read(
+                    upTo: min(range.upperBound - offset, 1 << 20), at: offset)
+                if block.isEmpty { break }
                 bytes += block
+                offset += block.count
             }
+            return bytes
         } catch {
             throw LibraryError(what, error)
         }
