@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Kiosk
+internal import Media
 internal import Recording
 internal import Settings
 
@@ -31,6 +32,16 @@ extension Board {
         photo.software = "Vitrine \(version)"
         photo.quality = settings.photo.quality
         photo.wantsThumbnail = settings.photo.thumbnail
+        photo.location = location
         return photo
+    }
+
+    /// Where it stands; `nil` when the configuration does not say so.
+    private var location: Location? {
+        let place = settings.photo
+        guard place.latitude != 0 || place.longitude != 0 else { return nil }
+        return Location(
+            latitude: place.latitude, longitude: place.longitude,
+            altitude: place.altitude == 0 ? nil : place.altitude)
     }
 }

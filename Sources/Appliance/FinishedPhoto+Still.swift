@@ -18,6 +18,7 @@ extension FinishedPhoto {
             frameSequence: Int64(still.frameSequence),
             shutterOffsetMicroseconds: still.shutterOffset / 1000,
             shutterReference: .frameTimestamp,
-            deviceName: deviceName, sessionID: session, thumbnail: still.thumbnail)
+            deviceName: deviceName, sessionID: session, location: still.location,
+            thumbnail: still.thumbnail)
     }
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Media
+
 /// EXIF as other files than JPEG hold it: its TIFF structure alone (the PNG chunk eXIf). Safe on any input.
 public struct EmbeddedExif: Sendable {
     /// 1 to 8; `nil` when it does not say so.
     public let orientation: Int?
+    /// Where the picture was taken; `nil` when it does not say so.
+    public let location: Location?
     /// `nil` without a date in it.
     public let metadata: ExifMetadata?
 
@@ -13,6 +17,7 @@ public struct EmbeddedExif: Sendable {
             return nil
         }
         orientation = document.orientation
+        location = document.location
         metadata = try? document.metadata()
     }
 }

@@ -80,6 +80,7 @@ final class ExifDocument {
             }
             try add(text: id, .imageUniqueID)
         }
+        if let location = metadata.location { try add(location) }
         if let thumbnail, !thumbnail.isEmpty { try add(thumbnail: thumbnail) }
     }
 
@@ -93,7 +94,7 @@ final class ExifDocument {
         return unsafe [UInt8](UnsafeBufferPointer(start: start, count: Int(count)))
     }
 
-    private func add(text: String, _ tag: ExifTagNumber) throws(CodecError) {
+    func add(text: String, _ tag: ExifTagNumber) throws(CodecError) {
         let bytes = text.unicodeScalars.map { scalar in
             (0x20...0x7e).contains(scalar.value) ? UInt8(scalar.value) : UInt8(ascii: "?")
         }
@@ -117,7 +118,7 @@ final class ExifDocument {
         try add(tag, EXIF_FORMAT_LONG, 1, value.intelBytes)
     }
 
-    private func add(
+    func add(
         rational: ExifMetadata.Rational, _ tag: ExifTagNumber, _ directory: ExifIfd
     ) throws(CodecError) {
         try add(
@@ -155,7 +156,7 @@ final class ExifDocument {
         unsafe data.pointee.size = count
     }
 
-    private func add(
+    func add(
         _ tag: ExifTagNumber, _ format: ExifFormat, _ components: Int, _ bytes: [UInt8],
         _ directory: ExifIfd? = nil
     ) throws(CodecError) {
@@ -208,6 +209,7 @@ final class ExifDocument {
             make: text(.make) ?? "", model: text(.model) ?? "", software: text(.software) ?? "",
             time: time, imageUniqueID: text(.imageUniqueID))
         if let orientation { metadata.orientation = orientation }
+        metadata.location = location
         metadata.iso = integer(.recommendedExposureIndex) ?? integer(.sensitivity)
         metadata.dimensions = Dimensions(
             width: integer(.pixelWidth) ?? 0, height: integer(.pixelHeight) ?? 0)
@@ -246,7 +248,7 @@ final class ExifDocument {
         }
     }
 
-    private func text(_ tag: ExifTagNumber) -> String? {
+    func text(_ tag: ExifTagNumber) -> String? {
         guard let bytes = value(tag, EXIF_FORMAT_ASCII) else { return nil }
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
@@ -262,13 +264,13 @@ final class ExifDocument {
     }
 
     /// By the document's byte order.
-    private func integer(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    func integer(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         let isIntel = unsafe exif_data_get_byte_order(data) == EXIF_BYTE_ORDER_INTEL
         let ordered = isIntel ? Array(bytes.reversed()) : Array(bytes)
         return ordered.reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    private func value(_ tag: ExifTagNumber, _ format: ExifFormat) -> [UInt8]? {
+    func value(_ tag: ExifTagNumber, _ format: ExifFormat) -> [UInt8]? {
         let entry = unsafe exif_content_get_entry(
             content(tag.directory), ExifTag(rawValue: UInt32(tag.rawValue)))
         guard let entry = unsafe entry, unsafe entry.pointee.format == format,
@@ -279,8 +281,16 @@ final class ExifDocument {
     }
 }
 
-/// The tags that Vitrine writes (CIPA DC-008, tables 4 to 8).
+/// The tags that Vitrine writes (CIPA DC-008, tables 4 to 8 and 15).
 enum ExifTagNumber: UInt16 {
+    case locationVersion = 0x0000
+    case latitudeSide = 0x0001
+    case latitude = 0x0002
+    case longitudeSide = 0x0003
+    case longitude = 0x0004
+    case altitudeSide = 0x0005
+    case altitude = 0x0006
+    case datum = 0x0012
     case compression = 0x0103
     case make = 0x010f
     case model = 0x0110
@@ -315,6 +325,9 @@ enum ExifTagNumber: UInt16 {
     var directory: ExifIfd {
         switch self {
         case .compression: EXIF_IFD_1
+        case .locationVersion, .latitudeSide, .latitude, .longitudeSide, .longitude,
+            .altitudeSide, .altitude, .datum:
+            EXIF_IFD_GPS
         case .make, .model, .orientation, .horizontalResolution, .verticalResolution,
             .resolutionUnit, .software, .dateTime, .chromaPositioning:
             EXIF_IFD_0
@@ -324,7 +337,7 @@ enum ExifTagNumber: UInt16 {
 }
 
 extension FixedWidthInteger {
-    fileprivate var intelBytes: [UInt8] {
+    var intelBytes: [UInt8] {
         (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
     }
 }

@@ -34,6 +34,8 @@ public struct ExifMetadata: Hashable, Sendable {
     public var iso: Int?
     /// 32 hexadecimal digits; left out if `nil`.
     public var imageUniqueID: String?
+    /// Where the picture was taken, to some millimetres; left out if `nil`.
+    public var location: Location?
     /// The picture's; ``JPEGFile/chunks(metadata:)`` fills it in.
     public var dimensions: Dimensions
     /// A small JPEG of the picture; left out if it would make the segment too long.
@@ -43,8 +45,8 @@ public struct ExifMetadata: Hashable, Sendable {
     public init(
         make: String = "", model: String = "", software: String = "", time: PictureTime,
         orientation: Int = 1, exposureTime: Rational? = nil, iso: Int? = nil,
-        imageUniqueID: String? = nil, dimensions: Dimensions = Dimensions(width: 0, height: 0),
-        thumbnail: [UInt8]? = nil
+        imageUniqueID: String? = nil, location: Location? = nil,
+        dimensions: Dimensions = Dimensions(width: 0, height: 0), thumbnail: [UInt8]? = nil
     ) {
         self.make = make
         self.model = model
@@ -54,6 +56,7 @@ public struct ExifMetadata: Hashable, Sendable {
         self.exposureTime = exposureTime
         self.iso = iso
         self.imageUniqueID = imageUniqueID
+        self.location = location
         self.dimensions = dimensions
         self.thumbnail = thumbnail
     }

@@ -9,6 +9,8 @@ public struct JPEGBeginning: Sendable {
     public let dimensions: Dimensions?
     /// 1 to 8; `nil` without EXIF that says so.
     public let orientation: Int?
+    /// `nil` without EXIF that says where the picture was taken.
+    public let location: Location?
     /// `nil` without EXIF, or without a date in it.
     public let metadata: ExifMetadata?
     /// Takes as many bytes as are at hand; headers are rarely longer than 128 KiB. `nil` for bytes that
@@ -20,6 +22,7 @@ public struct JPEGBeginning: Sendable {
         dimensions = walk.dimensions
         let document = Self.document(walk, bytes)
         orientation = document?.orientation
+        location = document?.location
         metadata = try? document?.metadata()
     }
 

@@ -15,6 +15,8 @@ public struct InspectedMedia: Sendable {
     public var durationMicroseconds: Int64?
     /// When it says that it was taken; `nil` when it does not.
     public var createdAt: WallTime?
+    /// Where it says that it was taken; `nil` when it does not.
+    public var location: Location?
     /// A small JPEG of it, turned no more than the file; `nil` when there is none.
     public var thumbnail: [UInt8]?
 }

@@ -81,6 +81,7 @@ public struct MediaInspector: Sendable {
         var media = InspectedMedia(kind: kind, dimensions: file.dimensions)
         media.orientation = beginning?.orientation ?? 1
         media.createdAt = (beginning?.metadata?.time).flatMap { WallTime($0) }
+        media.location = beginning?.location
         do {
             media.thumbnail = try JPEGEncoder().thumbnail(of: bytes, decoder: JPEGDecoder())
         } catch {
@@ -105,6 +106,7 @@ public struct MediaInspector: Sendable {
         var media = InspectedMedia(kind: .png, dimensions: file.dimensions)
         media.orientation = file.exif?.orientation ?? 1
         media.createdAt = (file.exif?.metadata?.time).flatMap { WallTime($0) }
+        media.location = file.exif?.location
         do {
             let canvas = try Canvas(png: path)
             let encoder = try JPEGEncoder()

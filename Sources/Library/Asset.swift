@@ -3,6 +3,9 @@
 public import FoundationEssentials
 public import Media
 
+/// Where an asset was taken.
+public typealias AssetLocation = Location
+
 /// One photo or video in the library, as it was when read. Its `Codable` form is the CLI's JSON.
 public struct Asset: Hashable, Sendable, Identifiable {
     /// What the original is.

@@ -41,7 +41,7 @@ extension AssetLibrary {
         let day = LibraryLayout.day(of: photo.createdAt)
         let path = "\(day)/\(photo.id.text).\(fileExtension)"
         let hash = try writeOriginal(photo, day: day, path: layout.original(path))
-        let new = NewAsset(
+        var new = NewAsset(
             id: photo.id, path: path, fileExtension: fileExtension, bytes: Int64(bytes),
             sha256: hash, createdAt: photo.createdAt, timeConfidence: photo.timeConfidence,
             bootID: photo.bootID, boottime: photo.boottime, width: photo.width,
@@ -50,6 +50,10 @@ extension AssetLibrary {
             shutterOffsetMicroseconds: photo.shutterOffsetMicroseconds,
             shutterReference: photo.shutterReference, deviceName: photo.deviceName,
             sessionID: photo.sessionID)
+        new.mediaSubtypes = photo.mediaSubtypes
+        new.burstID = photo.burstID
+        new.representsBurst = photo.representsBurst
+        new.location = photo.location
         let asset = try commit(new)
         if let thumbnail = photo.thumbnail { writeThumbnail(thumbnail, of: photo.id) }
         return asset

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import FoundationEssentials
+public import Media
 
 /// A still that is ready to be stored.
 public struct FinishedPhoto: Sendable {
@@ -34,6 +35,14 @@ public struct FinishedPhoto: Sendable {
     public var deviceName: String
     /// The session it belongs to, if any.
     public var sessionID: String?
+    /// What it is besides a photo.
+    public var mediaSubtypes: MediaSubtypes
+    /// What the photos of one burst share.
+    public var burstID: String?
+    /// Whether it stands for its burst; of each burst one does.
+    public var representsBurst: Bool
+    /// Where it was taken, if that is known.
+    public var location: Location?
     /// A small JPEG of the same picture; can be made again.
     public var thumbnail: [UInt8]?
 
@@ -44,7 +53,8 @@ public struct FinishedPhoto: Sendable {
         orientation: Int = 1, createdAt: WallTime, timeConfidence: Asset.TimeConfidence,
         bootID: String, boottime: Int64, frameSequence: Int64, shutterOffsetMicroseconds: Int64,
         shutterReference: Asset.ShutterReference, deviceName: String, sessionID: String? = nil,
-        thumbnail: [UInt8]? = nil
+        mediaSubtypes: MediaSubtypes = [], burstID: String? = nil, representsBurst: Bool = false,
+        location: Location? = nil, thumbnail: [UInt8]? = nil
     ) {
         self.id = id
         self.chunks = chunks
@@ -61,6 +71,10 @@ public struct FinishedPhoto: Sendable {
         self.shutterReference = shutterReference
         self.deviceName = deviceName
         self.sessionID = sessionID
+        self.mediaSubtypes = mediaSubtypes
+        self.burstID = burstID
+        self.representsBurst = representsBurst
+        self.location = location
         self.thumbnail = thumbnail
     }
 }

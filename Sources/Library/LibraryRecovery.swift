@@ -363,6 +363,7 @@ extension NewAsset {
             width: file.beginning?.dimensions?.width ?? 0,
             height: file.beginning?.dimensions?.height ?? 0,
             orientation: file.beginning?.orientation ?? 1, recovered: true)
+        location = file.beginning?.location
         if ["mp4", "mov", "mkv", "webm"].contains(fileExtension) { mediaType = .video }
     }
 }

@@ -25,6 +25,10 @@ struct NewAsset {
     var deviceName: String?
     var sessionID: String?
     var duration: MediaTime?
+    var mediaSubtypes: MediaSubtypes = []
+    var location: Location?
+    var burstID: String?
+    var representsBurst = false
     var recovered = false
 
     /// Adds the asset, its change and its place in the outbox; the caller's transaction holds all.
@@ -40,8 +44,10 @@ struct NewAsset {
                     sequence, id, media_type, path, file_name, bytes, sha256, created_at,
                     utc_offset_s, time_confidence, boot_id, boottime, width, height, orientation,
                     frame_sequence, shutter_offset_us, shutter_reference, device_name, session_id,
-                    recovered, added_at, duration_value, duration_timescale)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    recovered, added_at, duration_value, duration_timescale, subtypes, latitude,
+                    longitude, altitude, burst_id, represents_burst)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                    ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             sequence, id.text, mediaType.rawValue, path, fileName, bytes,
@@ -49,6 +55,8 @@ struct NewAsset {
             timeConfidence.rawValue, bootID, boottime, width, height, orientation,
             frameSequence, shutterOffsetMicroseconds, shutterReference?.rawValue, deviceName,
             sessionID, recovered, now, duration?.value, duration?.timescale,
+            mediaSubtypes.rawValue, location?.latitude, location?.longitude, location?.altitude,
+            burstID, representsBurst,
         ])
         try db.cachedStatement(
             sql: "INSERT INTO change (kind, asset, origin) VALUES ('inserted', ?, ?)"

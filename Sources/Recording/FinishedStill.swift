@@ -26,6 +26,8 @@ public struct FinishedStill: Sendable {
     public let frameSequence: UInt32
     /// Frame minus shutter moment, nanoseconds.
     public let shutterOffset: Int64
+    /// Where it was taken; `nil` when that is not known.
+    public let location: Location?
     /// A small JPEG of it.
     public let thumbnail: [UInt8]?
     /// For the review on screen: decoded, XRGB8888.

@@ -20,6 +20,8 @@ public actor PhotoProcessor {
         public var software = ""
         /// JPEG quality, 1 to 100.
         public var quality = 90
+        /// Where the camera stands; written into photos where it is known.
+        public var location: Location?
         /// Whether a small JPEG is made of the same frame.
         public var wantsThumbnail = true
         /// The defaults; no make, no model.
@@ -94,6 +96,7 @@ public actor PhotoProcessor {
             metadata.orientation = orientation
             metadata.exposureTime = frame.exposureTime.flatMap(Self.seconds)
             metadata.imageUniqueID = id.uuidString.filter { $0 != "-" }.lowercased()
+            metadata.location = settings.location
             metadata.thumbnail = small
             let chunks = try file.chunks(metadata: metadata)
             var review: StillPicture?
@@ -103,7 +106,7 @@ public actor PhotoProcessor {
                 orientation: orientation, wallTime: wallTime, utcOffset: utcOffset,
                 clockIsRight: clockIsRight,
                 bootTime: bootTime, frameSequence: info.sequence, shutterOffset: frame.offset,
-                thumbnail: small, review: review, warnings: warnings)
+                location: settings.location, thumbnail: small, review: review, warnings: warnings)
         } catch {
             let code: PhotoError.Code =
                 frame.description.pixelFormat.isCompressed ? .damagedFrame : .failed

@@ -54,6 +54,44 @@ struct ExifMetadataTests {
         #expect(read == metadata)
     }
 
+    @Test(
+        "a place is read as it was given, by exiftool, too, which has nothing to warn of",
+        arguments: [
+            (48.208_176, 16.373_819, 171.25), (-33.856_784, 151.215_297, nil),
+            (0, -0.000_001, -430.5), (-90, 180, 0), (59.999_999_99, -179.999_999_99, 8848.86),
+        ] as [(Double, Double, Double?)])
+    func place(latitude: Double, longitude: Double, altitude: Double?) throws {
+        let location = try #require(
+            Location(latitude: latitude, longitude: longitude, altitude: altitude))
+        let made = try file(ExifMetadata(time: Self.moment, location: location))
+        try Tool.expectSound(made)
+        let wanted = ["Latitude", "Longitude", "Altitude"].map { "-Composite:GPS\($0)" }
+        let said = try Tool.run("exiftool", ["-n", "-s3"] + wanted, on: made).output
+            .split(separator: "\n").compactMap { Double($0) }
+        let read = try #require(try ExifMetadata(reading: made).location)
+        let own = [read.latitude, read.longitude, read.altitude].compactMap(\.self)
+        let given = [latitude, longitude, altitude].compactMap(\.self)
+        #expect(said.count == given.count && own.count == given.count)
+        // Some millimetres.
+        for (one, other) in zip(said + own, given + given) { #expect(abs(one - other) < 0.000_5) }
+        #expect(JPEGBeginning(made)?.location == read)
+    }
+
+    @Test(
+        "a place that exiftool wrote is read, in a file without a date, too; a broken one is none")
+    func foreignPlace() throws {
+        let jpeg = try Sample.jpeg()
+        let written = try Tool.exiftoolWritten(
+            jpeg,
+            ["-GPSLatitude=48.2", "-GPSLatitudeRef=S", "-GPSLongitude=16.5", "-GPSLongitudeRef=W"])
+        let location = try #require(JPEGBeginning(written)?.location)
+        #expect(abs(location.latitude + 48.2) < 0.000_01)
+        #expect(abs(location.longitude + 16.5) < 0.000_01 && location.altitude == nil)
+        // A latitude alone.
+        let half = try Tool.exiftoolWritten(jpeg, ["-GPSLatitude=48.2", "-GPSLatitudeRef=N"])
+        #expect(JPEGBeginning(half) != nil && JPEGBeginning(half)?.location == nil)
+    }
+
     @Test("optional values are left out, and the file is still sound")
     func sparse() throws {
         let made = try file(ExifMetadata(time: PictureTime(seconds: 0)))

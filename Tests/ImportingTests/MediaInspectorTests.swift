@@ -45,12 +45,14 @@ struct MediaInspectorTests {
             "exiftool",
             [
                 "-q", "-overwrite_original", "-DateTimeOriginal=2020:02:03 04:05:06",
-                "-OffsetTimeOriginal=+02:00", "-Orientation#=6", path,
+                "-OffsetTimeOriginal=+02:00", "-Orientation#=6", "-GPSLatitude=48.25",
+                "-GPSLatitudeRef=N", "-GPSLongitude=16.5", "-GPSLongitudeRef=W", path,
             ])
         #expect(written.status == 0, "\(written.errors)")
         let media = try await inspect(try folder.contents(of: "a.jpg"))
         #expect(media.createdAt?.description == "2020-02-03T04:05:06.000+02:00")
         #expect(media.orientation == 6)
+        #expect(media.location == Location(latitude: 48.25, longitude: -16.5))
         _ = try Program.run(
             "exiftool", ["-q", "-overwrite_original", "-OffsetTimeOriginal=", path])
         let local = try await inspect(try folder.contents(of: "a.jpg")).createdAt
@@ -66,11 +68,13 @@ struct MediaInspectorTests {
             "exiftool",
             [
                 "-q", "-overwrite_original", "-EXIF:DateTimeOriginal=2021:12:31 23:59:59",
-                "-EXIF:OffsetTimeOriginal=-05:00", path,
+                "-EXIF:OffsetTimeOriginal=-05:00", "-EXIF:GPSLatitude=1.5",
+                "-EXIF:GPSLatitudeRef=S", "-EXIF:GPSLongitude=2", "-EXIF:GPSLongitudeRef=E", path,
             ])
         #expect(written.status == 0, "\(written.errors)")
         let media = try await inspect(try folder.contents(of: "a.png"))
         #expect(media.createdAt?.description == "2021-12-31T23:59:59.000-05:00")
+        #expect(media.location == Location(latitude: -1.5, longitude: 2))
     }
 
     @Test("a video has its programs' word, turned as EXIF counts")

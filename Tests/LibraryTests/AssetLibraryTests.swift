@@ -3,6 +3,7 @@
 import Foundation
 import Library
 import LinuxIO
+import Media
 import Synchronization
 import Testing
 
@@ -211,6 +212,31 @@ struct AssetLibraryTests {
             try await folder.sqlite("SELECT sum(bytes), count(*) FROM asset")
                 == ["\(statistics.bytes)|4"])
         #expect(try await folder.sqlite("SELECT count(*) FROM outbox") == ["4"])
+        await library.close()
+    }
+
+    @Test("what a camera knows of kind, burst and place is stored with the photo")
+    func kindAndPlace() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        var finished = photo()
+        finished.mediaSubtypes = [.burst, .hdr]
+        finished.burstID = "b"
+        finished.representsBurst = true
+        finished.location = AssetLocation(latitude: 48.25, longitude: -16.5, altitude: 171)
+        let asset = try await library.add(finished)
+        #expect(asset.mediaSubtypes == [.burst, .hdr] && asset.burstID == "b")
+        #expect(asset.representsBurst && asset.location == finished.location)
+        finished = photo()
+        finished.burstID = "b"
+        _ = try await library.add(finished)
+        // Of a burst one is in view.
+        #expect(try await library.countOfAssets(in: nil, FetchOptions()) == 1)
+        #expect(
+            try await folder.sqlite(
+                "SELECT subtypes, burst_id, represents_burst, latitude, longitude, altitude FROM asset"
+            ) == ["17|b|1|48.25|-16.5|171.0", "0|b|0|||"])
+        #expect(try await library.verify(deep: true).findings.isEmpty)
         await library.close()
     }
 

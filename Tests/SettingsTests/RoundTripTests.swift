@@ -194,6 +194,9 @@ extension Settings {
         settings.photo.orientation = pick(PhotoSettings.Orientation.allCases)
         settings.display.rotation = pick(MountRotation.allCases)
         settings.photo.thumbnail = flag()
+        settings.photo.latitude = Double(integer(-90...90))
+        settings.photo.longitude = Double(integer(-180...180)) / 2
+        settings.photo.altitude = Double(integer(-500...9000)) / 4
         settings.board.name = text()
         settings.board.kind = pick(BoardSettings.Kind.allCases)
         settings.log.level = pick(LogSettings.Level.allCases)

@@ -2,6 +2,7 @@
 
 internal import FoundationEssentials
 internal import GRDB
+internal import Media
 
 extension ChangeTransaction {
     mutating func change(_ assets: [UUID], _ change: AssetChange) throws {

@@ -62,6 +62,7 @@ extension AssetLibrary {
             timeConfidence: file.timeConfidence, width: file.width, height: file.height,
             orientation: file.orientation)
         new.mediaType = file.mediaType
+        new.location = file.location
         new.duration = file.durationMicroseconds.map {
             MediaTime(value: $0, timescale: 1_000_000)
         }

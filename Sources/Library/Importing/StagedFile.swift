@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import FoundationEssentials
+public import Media
 
 /// A file in the ``StagingFolder``, and what is known of it: ready to become an asset.
 public struct StagedFile: Hashable, Sendable, Codable {
@@ -24,6 +25,8 @@ public struct StagedFile: Hashable, Sendable, Codable {
     public var orientation: Int
     /// How long it plays; of videos.
     public var durationMicroseconds: Int64?
+    /// Where it was taken, if it says so.
+    public var location: Location?
     /// A small JPEG of it.
     public var thumbnail: Data?
 
@@ -32,7 +35,7 @@ public struct StagedFile: Hashable, Sendable, Codable {
         id: UUID, sha256: String, mediaType: Asset.MediaType, fileExtension: String,
         createdAt: WallTime, timeConfidence: Asset.TimeConfidence = .unknown, width: Int = 0,
         height: Int = 0, orientation: Int = 1, durationMicroseconds: Int64? = nil,
-        thumbnail: Data? = nil
+        location: Location? = nil, thumbnail: Data? = nil
     ) {
         self.id = id
         self.sha256 = sha256
@@ -44,6 +47,7 @@ public struct StagedFile: Hashable, Sendable, Codable {
         self.height = height
         self.orientation = orientation
         self.durationMicroseconds = durationMicroseconds
+        self.location = location
         self.thumbnail = thumbnail
     }
 
@@ -64,7 +68,8 @@ public struct StagedFile: Hashable, Sendable, Codable {
     }
 }
 
-/// What became of a file that was to be imported. As JSON the asset, and whether it is new.
+/// What became of a file that was to be imported. Of an asset that has been there it says no more than whoever may
+/// only add has to know.
 public struct ImportOutcome: Hashable, Sendable, Codable {
     /// The new asset, or the one that has the same content.
     public let asset: Asset

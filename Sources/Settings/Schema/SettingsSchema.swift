@@ -387,7 +387,21 @@ enum PhotoKeys {
             + "board's accelerometer says at the shutter moment (`sensor`).")
     static let thumbnail = TypedKey.boolean(
         table, "thumbnail", default: true, help: "Write a small picture into each photo (EXIF).")
-    static let all = [quality.key, mountRotation.key, orientation.key, thumbnail.key]
+    static let latitude = TypedKey.number(
+        table, "latitude_deg", default: 0, in: -90...90, unit: "degrees",
+        help:
+            "Where the board stands, in degrees north (WGS 84): written into photos (EXIF GPS) together with "
+            + "`longitude_deg`; where both are 0 no place is.")
+    static let longitude = TypedKey.number(
+        table, "longitude_deg", default: 0, in: -180...180, unit: "degrees",
+        help: "Where the board stands, in degrees east.")
+    static let altitude = TypedKey.number(
+        table, "altitude_m", default: 0, in: -500...9000, unit: "m",
+        help: "How high the board stands, written with the place; 0 is not written.")
+    static let all = [
+        quality.key, mountRotation.key, orientation.key, thumbnail.key, latitude.key,
+        longitude.key, altitude.key,
+    ]
 }
 
 enum GuestKeys {

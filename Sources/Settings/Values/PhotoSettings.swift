@@ -18,6 +18,12 @@ public struct PhotoSettings: Sendable, Equatable {
     public var orientation: Orientation
     /// Whether photos carry a small picture.
     public var thumbnail: Bool
+    /// Where the board stands, in degrees north; with ``longitude`` 0: not known.
+    public var latitude: Double
+    /// In degrees east.
+    public var longitude: Double
+    /// In metres; 0: not known.
+    public var altitude: Double
 
     /// The defaults.
     public init() {
@@ -31,6 +37,9 @@ public struct PhotoSettings: Sendable, Equatable {
         mountRotation = decoder.value(PhotoKeys.mountRotation, in: table)
         orientation = decoder.value(PhotoKeys.orientation, in: table)
         thumbnail = decoder.value(PhotoKeys.thumbnail, in: table)
+        latitude = decoder.value(PhotoKeys.latitude, in: table)
+        longitude = decoder.value(PhotoKeys.longitude, in: table)
+        altitude = decoder.value(PhotoKeys.altitude, in: table)
     }
 
     func write(to writer: inout TOMLWriter) {
@@ -39,6 +48,9 @@ public struct PhotoSettings: Sendable, Equatable {
         writer.write(PhotoKeys.mountRotation, mountRotation)
         writer.write(PhotoKeys.orientation, orientation)
         writer.write(PhotoKeys.thumbnail, thumbnail)
+        writer.write(PhotoKeys.latitude, latitude)
+        writer.write(PhotoKeys.longitude, longitude)
+        writer.write(PhotoKeys.altitude, altitude)
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Where an asset was taken, in WGS 84.
-public struct AssetLocation: Hashable, Sendable, Codable {
+/// A place on Earth, in WGS 84.
+public struct Location: Hashable, Sendable, Codable {
     /// Degrees north, -90 to 90.
     public let latitude: Double
     /// Degrees east, -180 to 180.
@@ -23,7 +23,7 @@ public struct AssetLocation: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         guard
-            let location = AssetLocation(
+            let location = Location(
                 latitude: try values.decode(Double.self, forKey: .latitude),
                 longitude: try values.decode(Double.self, forKey: .longitude),
                 altitude: try values.decodeIfPresent(Double.self, forKey: .altitude))
