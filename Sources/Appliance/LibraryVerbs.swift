@@ -30,6 +30,7 @@ package struct LibraryVerbs {
         case "library.collections": try await collections(arguments)
         case "library.count": try await count(arguments)
         case "library.folder": library.stagingFolder()
+        case "library.holder": try await holder(arguments)
         case "library.list": try await list(arguments)
         case "library.page": try await page(arguments)
         case "library.perform": try await perform(arguments)
@@ -107,6 +108,11 @@ package struct LibraryVerbs {
     /// Makes `changes`, all or none.
     private func perform(_ arguments: [String: JSONValue]) async throws -> Int {
         try await library.perform(try arguments["changes"]?.decoded() ?? LibraryChanges())
+    }
+
+    /// Which asset has the content `sha256`; null where a file of it would be a new one.
+    private func holder(_ arguments: [String: JSONValue]) async throws -> any Encodable & Sendable {
+        try await library.holder(ofContent: arguments["sha256"]?.stringValue ?? "")
     }
 
     /// Makes an asset of `file`, which lies in the staging folder.

@@ -53,7 +53,7 @@ struct LibraryAccess: ParsableArguments {
     }
 
     /// Root makes nothing in the library's folder that the service could not use.
-    private func asOwner<Value>(
+    func asOwner<Value>(
         of path: String, _ body: (OwnerIdentity?) async throws -> Value
     ) async throws -> Value {
         let owner = try OwnerIdentity(ofFolder: path)

@@ -37,7 +37,9 @@ extension LibraryCommand {
         func run() async throws {
             let report =
                 if let library = try access.running() {
-                    try await take(into: library)
+                    try await access.asOwner(of: try await library.stagingFolder().library) {
+                        try await take(into: library, $0)
+                    }
                 } else {
                     try await access.opened(creating: true) { library, owner in
                         try await take(into: library, owner)
@@ -47,7 +49,7 @@ extension LibraryCommand {
         }
 
         private func take(
-            into library: any AssetEditor, _ owner: OwnerIdentity? = nil
+            into library: any AssetEditor, _ owner: OwnerIdentity?
         ) async throws -> ImportReport {
             let limit = memoryMb << 20
             let importer = LibraryImporter(
@@ -98,15 +100,14 @@ extension LibraryCommand {
                             imported: report.imported.map(\.text), bytes: report.bytes,
                             duplicates: report.duplicates.map {
                                 .init(
-                                    path: $0.path, id: $0.asset.id.text,
-                                    deleted: $0.asset.deletedAt != nil)
+                                    path: $0.path, id: $0.asset.text, deleted: $0.isDeleted)
                             }, ignored: report.ignored, failures: failures)))
             } else {
                 for duplicate in report.duplicates {
-                    let place = duplicate.asset.deletedAt == nil ? "" : " in recently deleted"
+                    let place = duplicate.isDeleted ? " in recently deleted" : ""
                     Swift.print(
                         oneLine("\(duplicate.path): there already\(place), as ")
-                            + "\(duplicate.asset.fileName) (\(duplicate.asset.id.text))")
+                            + duplicate.asset.text)
                 }
                 Swift.print(
                     "\(report.imported.count) imported, \(report.duplicates.count) there already, "

@@ -74,6 +74,10 @@ package struct RemoteLibrary: AssetEditor {
 
     package func stagingFolder() async throws -> StagingFolder { try request("library.folder") }
 
+    package func holder(ofContent sha256: String) async throws -> ImportOutcome? {
+        try request("library.holder", ["sha256": .string(sha256)])
+    }
+
     package func take(_ file: StagedFile) async throws -> ImportOutcome {
         try request("library.take", ["file": JSONValue(encoding: file)])
     }

@@ -2,9 +2,9 @@
 
 internal import CommandProtocol
 internal import FoundationEssentials
+internal import Glibc
 internal import Importing
 internal import Media
-internal import Subprocess
 
 /// FFmpeg for videos, libheif's converter for HEIF and AVIF. They read what a stranger may have made, so
 /// they get no more memory than is allowed and a limited time.
@@ -40,24 +40,24 @@ struct SystemMediaPrograms: MediaPrograms {
         guard let probe = try? decoder.decode(VideoProbe.self, from: Data(text.utf8)) else {
             throw ImportError(.damaged, "video: ffprobe did not understand it")
         }
-        var video = probe.description
-        video.poster = await poster(file)
-        return video
+        return probe.description
     }
 
-    /// A JPEG of an early picture; `nil` when FFmpeg makes none.
-    private func poster(_ file: String) async -> [UInt8]? {
-        let ended = try? await Subprocess.run(
-            .name("prlimit"),
-            arguments: Arguments(
-                limits + [
-                    "ffmpeg", "-nostdin", "-v", "quiet", "-noautorotate", "-i", file, "-map",
-                    "0:v:0",
-                    "-frames:v", "1", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "-f", "image2pipe",
-                    "-",
-                ]), output: .bytes(limit: Self.posterLimit), error: .discarded)
-        guard let ended, ended.terminationStatus.isSuccess else { return nil }
-        return ended.standardOutput.isEmpty ? nil : ended.standardOutput
+    func poster(_ path: String) async throws -> [UInt8] {
+        let arguments = [
+            "-nostdin", "-v", "quiet", "-noautorotate", "-i", "file:\(path)", "-map", "0:v:0",
+            "-frames:v", "1", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "-f", "image2pipe", "-",
+        ]
+        let command = confined("ffmpeg", arguments)
+        let bytes = try await reporting("ffmpeg", package: "ffmpeg") {
+            try await SystemProgram.data(
+                of: command.program, command.arguments, limit: Self.posterLimit,
+                patience: Self.longest)
+        }
+        guard !bytes.isEmpty else {
+            throw ImportError(.damaged, "video: ffmpeg made no picture of it")
+        }
+        return bytes
     }
 
     func picture(_ path: String) async throws -> [UInt8] {
@@ -78,17 +78,39 @@ struct SystemMediaPrograms: MediaPrograms {
         return Array(bytes)
     }
 
-    private var limits: [String] {
-        ["--as=\(memoryLimit + Self.programSpace)", "--core=0", "--"]
+    /// The program behind others that limit it: what it reads may be hostile, and the camera goes before it. Who
+    /// only acts as another user could be root again; setpriv(1), which comes first, takes that away.
+    private func confined(
+        _ name: String, _ arguments: [String]
+    ) -> (program: String, arguments: [String]) {
+        let limits =
+            ["nice", "-n", "10", "choom", "-n", "500", "--"]
+            + ["prlimit", "--as=\(memoryLimit + Self.programSpace)", "--core=0", "--", name]
+            + arguments
+        if getuid() == geteuid() { return ("nice", Array(limits.dropFirst())) }
+        let identity = [
+            "--reuid=\(geteuid())", "--regid=\(getegid())", "--keep-groups", "--no-new-privs",
+            "--",
+        ]
+        return ("setpriv", identity + limits)
     }
 
     /// Answers what the program wrote, to both outputs.
     private func run(
         _ name: String, _ arguments: [String], package: String
     ) async throws -> String {
+        let command = confined(name, arguments)
+        return try await reporting(name, package: package) {
+            try await SystemProgram.run(
+                command.program, command.arguments, patience: Self.longest)
+        }
+    }
+
+    private func reporting<Value>(
+        _ name: String, package: String, _ body: () async throws -> Value
+    ) async throws -> Value {
         do {
-            return try await SystemProgram.run(
-                "prlimit", limits + [name] + arguments, patience: Self.longest)
+            return try await body()
         } catch let error as CommandError {
             if error.message.contains("failed to execute") {
                 throw ImportError(

@@ -11,7 +11,12 @@ package enum SystemProgram {
     /// Longer than any of them takes.
     package static let patience = Duration.seconds(60)
 
-    private typealias Ended = ExecutionResult<Void, StringOutput<UTF8>, CombinedErrorOutput>
+    private struct Ended<Output: Sendable>: Sendable {
+        let output: Output
+        let isGood: Bool
+        /// What it said when it was not.
+        let complaint: String
+    }
 
     /// Runs a program to its end and returns what it wrote, to both of its outputs. One that does not end is
     /// killed.
@@ -22,14 +27,38 @@ package enum SystemProgram {
     package static func run(
         _ name: String, _ arguments: [String], patience: Duration = patience
     ) async throws -> String {
-        let ended: Ended?
+        try await end(of: name, arguments, within: patience) {
+            let ended = try await Subprocess.run(
+                .name(name), arguments: Arguments(arguments), output: .string(limit: mostBytes),
+                error: .combinedWithOutput)
+            return Ended(
+                output: ended.standardOutput, isGood: ended.terminationStatus.isSuccess,
+                complaint: ended.standardOutput)
+        }
+    }
+
+    /// As ``run(_:_:patience:)``, of a program that writes data: its first output, of `limit` bytes at the most.
+    package static func data(
+        of name: String, _ arguments: [String], limit: Int, patience: Duration = patience
+    ) async throws -> [UInt8] {
+        try await end(of: name, arguments, within: patience) {
+            let ended = try await Subprocess.run(
+                .name(name), arguments: Arguments(arguments), output: .bytes(limit: limit),
+                error: .string(limit: mostBytes))
+            return Ended(
+                output: ended.standardOutput, isGood: ended.terminationStatus.isSuccess,
+                complaint: ended.standardError)
+        }
+    }
+
+    private static func end<Output: Sendable>(
+        of name: String, _ arguments: [String], within patience: Duration,
+        _ run: @escaping @Sendable () async throws -> Ended<Output>
+    ) async throws -> Output {
+        let ended: Ended<Output>?
         do {
-            ended = try await withThrowingTaskGroup(of: Ended?.self) { group in
-                group.addTask {
-                    try await Subprocess.run(
-                        .name(name), arguments: Arguments(arguments),
-                        output: .string(limit: mostBytes), error: .combinedWithOutput)
-                }
+            ended = try await withThrowingTaskGroup(of: Ended<Output>?.self) { group in
+                group.addTask { try await run() }
                 group.addTask {
                     try await Task.sleep(for: patience)
                     return nil
@@ -48,12 +77,11 @@ package enum SystemProgram {
                 next: "See what it waits for: \(name) \(arguments.joined(separator: " "))",
                 exit: .io)
         }
-        let text = ended.standardOutput
-        guard ended.terminationStatus.isSuccess else {
+        guard ended.isGood else {
             throw CommandError(
-                "program.failed", "\(name): \(text)", next: "Remove its cause, and try again.",
-                exit: .io)
+                "program.failed", "\(name): \(ended.complaint)",
+                next: "Remove its cause, and try again.", exit: .io)
         }
-        return text
+        return ended.output
     }
 }

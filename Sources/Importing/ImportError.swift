@@ -31,6 +31,9 @@ public struct ImportError: Error, Sendable, CustomStringConvertible {
         self.message = message
     }
 
+    static let notMedia = ImportError(
+        .notMedia, "no photo or video: JPEG, PNG, HEIF, MP4, MOV or MKV")
+
     /// The message.
     public var description: String { message }
 }

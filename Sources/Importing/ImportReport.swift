@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import FoundationEssentials
-public import Library
 
 /// What became of files that were to be imported.
 public struct ImportReport: Sendable {
@@ -10,7 +9,9 @@ public struct ImportReport: Sendable {
         /// The file.
         public let path: String
         /// The asset that has this content.
-        public let asset: Asset
+        public let asset: UUID
+        /// Whether that is in "recently deleted".
+        public let isDeleted: Bool
     }
 
     /// A file that was not taken in.

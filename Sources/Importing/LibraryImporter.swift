@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-public import FoundationEssentials
+internal import FoundationEssentials
 public import Library
 public import LinuxIO
 internal import Media
@@ -14,7 +14,8 @@ public struct LibraryImporter {
 
     /// - Parameters:
     ///   - library: An open one, or the running appliance's.
-    ///   - owner: Whose rights the process has taken on to open the library: files are read as root then.
+    ///   - owner: Whose rights the process has taken on: files are found and read as root then, and nothing else
+    ///     is done so.
     public init(
         into library: any AssetEditor, inspector: MediaInspector, owner: OwnerIdentity? = nil
     ) {
@@ -31,7 +32,7 @@ public struct LibraryImporter {
         _ paths: [String], progress: (ImportProgress) -> Void = { _ in }
     ) async throws -> ImportReport {
         let folder = try await library.stagingFolder()
-        let sources = ImportSources(paths, library: folder.library)
+        let sources = try await asCaller { ImportSources(paths, library: folder.library) }
         var report = ImportReport()
         report.failures = sources.failures
         for (index, source) in sources.files.enumerated() {
@@ -57,20 +58,17 @@ public struct LibraryImporter {
             report.ignored.append(path)
             return
         }
-        // Where its original is gone, the copy takes its place: see AssetLibrary.take.
-        if let known = try await asset(content: hash) {
-            report.duplicates.append(.init(path: path, asset: known))
-            return
+        var outcome = try await library.holder(ofContent: hash)
+        if outcome == nil {
+            outcome = try await library.take(try await stage(path, hash: hash, in: folder))
         }
-        let staged = try await asCaller {
-            try copy(path, try await inspector.inspect(path), hash: hash, to: folder)
-        }
-        let outcome = try await library.take(staged)
+        guard let outcome else { return }
         if outcome.isNew {
-            report.imported.append(outcome.asset.id)
-            report.bytes += outcome.asset.bytes
+            report.imported.append(outcome.id)
+            report.bytes += outcome.bytes
         } else {
-            report.duplicates.append(.init(path: path, asset: outcome.asset))
+            report.duplicates.append(
+                .init(path: path, asset: outcome.id, isDeleted: outcome.isDeleted))
         }
     }
 
@@ -78,40 +76,48 @@ public struct LibraryImporter {
         if let owner { try await owner.asRoot(body) } else { try await body() }
     }
 
-    /// `nil` for what lies in a folder and does not claim to be a photo or video.
+    /// `nil` for what lies in a folder and neither is nor claims to be a photo or video.
     private func wantedHash(_ source: ImportSources.Source) throws -> String? {
-        let isMeant = source.isNamed || MediaKind.isMeant(byName: source.path)
-        guard try isMeant || inspector.kind(of: source.path) != nil else { return nil }
+        guard try inspector.kind(of: source.path) != nil else {
+            if source.isNamed || MediaKind.isMeant(byName: source.path) {
+                throw ImportError.notMedia
+            }
+            return nil
+        }
         return try StagingFolder.sha256(of: source.path)
     }
 
-    /// `nil` also for one whose original is not there as it was.
-    private func asset(content hash: String) async throws -> Asset? {
-        var options = FetchOptions.everything
-        options.filter = AssetFilter.sha256 == hash
-        let page = try await library.page(in: nil, options, after: nil, limit: 1)
-        guard let known = page.assets.first,
-            let entry = try? FileTree.entry(known.path), Int64(entry.bytes) == known.asset.bytes
-        else { return nil }
-        return known.asset
-    }
-
-    private func copy(
-        _ path: String, _ media: InspectedMedia, hash: String, to folder: StagingFolder
-    ) throws -> StagedFile {
+    /// Copies the file with the caller's rights, and looks at the copy with the library's: whoever made the file is a
+    /// stranger, and what is taken in is what was looked at.
+    private func stage(
+        _ path: String, hash: String, in folder: StagingFolder
+    ) async throws -> StagedFile {
         let id = UUID()
-        guard try folder.copy(path, as: id) == hash else {
-            folder.discard(id)
-            throw ImportError(.changed, "it was written to while it was copied: import it again")
+        let modified = try await asCaller {
+            guard try folder.copy(path, as: id) == hash else {
+                folder.discard(id)
+                throw ImportError(
+                    .changed, "it was written to while it was copied: import it again")
+            }
+            return lastWritten(path)
         }
-        return StagedFile(
-            id: id, sha256: hash, mediaType: media.kind.mediaType,
-            fileExtension: media.kind.fileExtension,
-            createdAt: media.createdAt ?? lastWritten(path),
-            timeConfidence: media.createdAt == nil ? .unknown : .estimated,
-            width: media.dimensions.width, height: media.dimensions.height,
-            orientation: media.orientation, durationMicroseconds: media.durationMicroseconds,
-            thumbnail: media.thumbnail.map { Data($0) })
+        do {
+            let media = try await inspector.inspect(folder.path(of: id))
+            return StagedFile(
+                id: id, sha256: hash, mediaType: media.kind.mediaType,
+                fileExtension: media.kind.fileExtension, createdAt: media.createdAt ?? modified,
+                timeConfidence: media.createdAt == nil ? .unknown : .estimated,
+                width: media.dimensions.width, height: media.dimensions.height,
+                orientation: media.orientation, durationMicroseconds: media.durationMicroseconds,
+                location: media.location, thumbnail: media.thumbnail.map { Data($0) })
+        } catch let error as ImportError {
+            folder.discard(id)
+            throw ImportError(
+                error.code, error.message.replacing(folder.path(of: id), with: path))
+        } catch {
+            folder.discard(id)
+            throw error
+        }
     }
 
     /// Of a file that does not say when it was taken.

@@ -31,9 +31,7 @@ public struct MediaInspector: Sendable {
     ///
     /// - Throws: ``ImportError``; `SystemCallError` when it cannot be read.
     public func inspect(_ path: String) async throws -> InspectedMedia {
-        guard let kind = try kind(of: path) else {
-            throw ImportError(.notMedia, "no photo or video: JPEG, PNG, HEIF, MP4, MOV or MKV")
-        }
+        guard let kind = try kind(of: path) else { throw ImportError.notMedia }
         switch kind {
         case .jpeg, .png: return try picture(path, kind)
         case .heif, .avif: return try jpeg(try await programs.picture(path), kind)
@@ -131,8 +129,9 @@ public struct MediaInspector: Sendable {
         media.createdAt = video.creationTime.map {
             WallTime(nanoseconds: $0, utcOffsetSeconds: Clock.utcOffset(at: $0))
         }
-        media.thumbnail = video.poster.flatMap { poster in
-            try? JPEGEncoder().thumbnail(of: poster, decoder: JPEGDecoder())
+        // One whose first pictures cannot be shown may play all the same.
+        if let poster = try? await programs.poster(path) {
+            media.thumbnail = try? JPEGEncoder().thumbnail(of: poster, decoder: JPEGDecoder())
         }
         return media
     }

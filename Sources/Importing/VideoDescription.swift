@@ -16,13 +16,11 @@ public struct VideoDescription: Sendable {
     public var durationMicroseconds: Int64?
     /// Nanoseconds since 1970, UTC; `nil` when not known.
     public var creationTime: Int64?
-    /// A JPEG of one of its first pictures, not turned; `nil` when none could be decoded.
-    public var poster: [UInt8]?
 
     /// Of the given parts; nothing is checked.
     public init(
         codec: String?, pixelFormat: String?, dimensions: Dimensions, rotation: Int = 0,
-        durationMicroseconds: Int64? = nil, creationTime: Int64? = nil, poster: [UInt8]? = nil
+        durationMicroseconds: Int64? = nil, creationTime: Int64? = nil
     ) {
         self.codec = codec
         self.pixelFormat = pixelFormat
@@ -30,7 +28,6 @@ public struct VideoDescription: Sendable {
         self.rotation = rotation
         self.durationMicroseconds = durationMicroseconds
         self.creationTime = creationTime
-        self.poster = poster
     }
 }
 

@@ -40,6 +40,8 @@ public protocol AssetEditor: AssetSource {
     func perform(_ changes: LibraryChanges) async throws -> Int
     /// Where files are put that are to be imported.
     func stagingFolder() async throws -> StagingFolder
+    /// The asset that a file of this content would be, as ``AssetLibrary/holder(ofContent:)``.
+    func holder(ofContent sha256: String) async throws -> ImportOutcome?
     /// Makes an asset of a file in the ``stagingFolder()``, as ``AssetLibrary/take(_:)``.
     func take(_ file: StagedFile) async throws -> ImportOutcome
     /// Does what each finding's repair says, as ``AssetLibrary/repair(_:)``.

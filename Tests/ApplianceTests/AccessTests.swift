@@ -64,6 +64,10 @@ struct AccessTests {
         #expect(may(.guest, "press") && !may(.viewer, "press") && may(.guest, "library.page"))
         #expect(!may(.guest, "screenshot") && may(.viewer, "screenshot"))
         #expect(may(.service, "library.take") && !may(.service, "library.page"))
+        // All that an import asks for.
+        for verb in ["library.folder", "library.holder"] {
+            #expect(may(.service, verb) && !may(.viewer, verb) && !may(.guest, verb))
+        }
         #expect(!may(.service, "library.take", .read) && may(.service, "library.page", .read))
         #expect(may(.service, "library.perform", .full) && !may(.service, "config.reload", .full))
     }

@@ -95,7 +95,7 @@ extension HostBoardTests {
 
             let again = try board.attempt("library", "import", folder + "/a.jpg", folder)
             #expect(again.status == 74)
-            #expect(again.output.contains("a.jpg: there already, as 2019-05-04_03-02-01_"))
+            #expect(again.output.contains("a.jpg: there already, as "))
             #expect(again.output.contains("b\\u{a}c.png: there already"))
             #expect(again.output.contains("0 imported, 5 there already, 1 ignored, 6 failed"))
             let changes = try board.json([
@@ -132,6 +132,42 @@ extension HostBoardTests {
             #expect((report["imported"] as? [String])?.count == 1)
             let strangers = try Program.run("find", [library, "!", "-uid", "\(owner)"])
             #expect(strangers.output == "")
+        }
+
+        @Test(
+            "programs look at strangers' files as the library's owner, whoever asks for it, and cannot be another again",
+            arguments: [true, false])
+        func identity(isRunning: Bool) throws {
+            let owner = geteuid() == 0 ? 65_534 : getuid()
+            let library = board.path("library")
+            let made = try board.shell(
+                """
+                set -e; umask 0; mkdir -p '\(library)' '\(board.path("bin"))' '\(board.path("in"))'
+                chmod 711 '\(board.path("."))'; [ "$(id -u)" != 0 ] || chown -R \(owner) '\(library)'
+                cd '\(board.path("in"))'
+                ffmpeg -nostdin -v error -f lavfi -i testsrc=size=64x48 -t 1 -pix_fmt yuv420p a.mp4
+                chmod 600 a.mp4; chmod 700 .
+                for name in ffmpeg ffprobe; do
+                    printf '#!/bin/sh\\ngrep ^Uid: /proc/self/status >>%s\\nexec /usr/bin/%s "$@"\\n' \
+                        '\(board.path("bin/uids"))' $name >'\(board.path("bin"))'/$name
+                    chmod 755 '\(board.path("bin"))'/$name
+                done
+                """)
+            #expect(made.status == 0, "\(made.errors)")
+            // The owner's, all of it.
+            _ = try board.run("library", "import", board.path("bin"))
+            if isRunning { try board.start() }
+            let imported = try Program.run(
+                board.program.path,
+                ["library", "import", board.path("in"), "--config", board.configuration],
+                environment: board.environment.merging([
+                    "PATH": board.path("bin") + ":/usr/bin:/bin"
+                ]) { $1 })
+            #expect(imported.output.contains("1 imported"), "\(imported.text)")
+            let uids = try String(contentsOfFile: board.path("bin/uids"), encoding: .utf8)
+            let words = uids.split(whereSeparator: \.isWhitespace)
+            #expect(Set(words) == ["Uid:", "\(owner)"], "\(uids)")
+            if isRunning { try board.stop() }
         }
 
         @Test("broken off in the middle, it leaves nothing half done and goes on where it was")

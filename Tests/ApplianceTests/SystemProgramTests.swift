@@ -22,13 +22,29 @@ struct SystemProgramTests {
         #expect("\(error.map { "\($0)" } ?? "")".contains("no room"))
     }
 
-    @Test("one that does not end is killed")
-    func hang() async throws {
+    @Test("data is what a program writes to its first output; words of the other say why it failed")
+    func data() async throws {
+        let bytes = try await SystemProgram.data(
+            of: "sh", ["-c", "printf '\\377\\001'; echo two >&2"], limit: 10)
+        #expect(bytes == [0xff, 1])
+        let error = await #expect(throws: CommandError.self) {
+            try await SystemProgram.data(of: "sh", ["-c", "echo no room >&2; exit 3"], limit: 10)
+        }
+        #expect("\(error.map { "\($0)" } ?? "")".contains("no room"))
+    }
+
+    @Test("one that does not end is killed", arguments: [true, false])
+    func hang(isOfWords: Bool) async throws {
         let folder = try TemporaryFolder()
         let file = folder.path(of: "process")
+        let arguments = ["-c", "echo $$ >\(file); exec sleep 300"]
         await #expect(throws: CommandError.self) {
-            try await SystemProgram.run(
-                "sh", ["-c", "echo $$ >\(file); exec sleep 300"], patience: .seconds(5))
+            if isOfWords {
+                try await SystemProgram.run("sh", arguments, patience: .seconds(5))
+            } else {
+                _ = try await SystemProgram.data(
+                    of: "sh", arguments, limit: 10, patience: .seconds(5))
+            }
         }
         let number = try #require(
             pid_t(String(decoding: try folder.contents(of: "process"), as: UTF8.self).dropLast()))

@@ -5,6 +5,7 @@ import Importing
 import Library
 import LinuxIO
 import Media
+import Synchronization
 import TestSupport
 import Testing
 
@@ -134,7 +135,7 @@ struct LibraryImporterTests {
             if !damage.isEmpty { try Data(damage.utf8).write(to: URL(fileURLWithPath: original)) }
             #expect(try await !library.verify(deep: true).findings.isEmpty)
             let again = try await importer(library).run([path])
-            #expect(again.imported.isEmpty && again.duplicates.map(\.asset.id) == [asset])
+            #expect(again.imported.isEmpty && again.duplicates.map(\.asset) == [asset])
             #expect(try await library.verify(deep: true).findings.isEmpty)
             #expect(try files("incoming") == [])
         }
@@ -166,8 +167,36 @@ struct LibraryImporterTests {
         try await library.performChanges { $0.change([id], .delete) }
         let again = try await importer(library).run([folder.path(of: "in")])
         #expect(again.imported.isEmpty)
-        #expect(again.duplicates.map(\.asset.id) == [id])
-        #expect(again.duplicates.first?.asset.deletedAt != nil)
+        #expect(again.duplicates.map(\.asset) == [id])
+        #expect(again.duplicates.first?.isDeleted == true)
+        await library.close()
+    }
+
+    @Test("whoever may only add takes in files, and is told no more of what is there than its id")
+    func addOnly() async throws {
+        let library = try await open()
+        try place(try Pictures.jpeg(), "a.jpg")
+        try place(try Pictures.png(), "b.png")
+        let inspector = MediaInspector(memoryLimit: 32 << 20, programs: FakePrograms())
+        let importer = LibraryImporter(into: AddOnly(library: library), inspector: inspector)
+        let first = try await importer.run([folder.path(of: "in")])
+        #expect(first.imported.count == 2 && first.failures.isEmpty)
+        let again = try await importer.run([folder.path(of: "in")])
+        #expect(again.duplicates.map(\.asset) == first.imported && again.failures.isEmpty)
+        await library.close()
+    }
+
+    @Test("what is looked at is the copy: a file that changes meanwhile is not taken for another")
+    func lookedAt() async throws {
+        let library = try await open()
+        try place([0, 0, 0, 32] + Array("ftypisom".utf8), "clip.mp4")
+        let programs = WatchingPrograms()
+        let importer = LibraryImporter(
+            into: library, inspector: MediaInspector(memoryLimit: 32 << 20, programs: programs))
+        _ = try await importer.run([folder.path(of: "in")])
+        let seen = programs.seen.withLock { $0 }
+        let staging = folder.path(of: "library/incoming/")
+        #expect(seen.count == 2 && seen.allSatisfy { $0.hasPrefix(staging) })
         await library.close()
     }
 
@@ -227,7 +256,8 @@ struct LibraryImporterTests {
         }
         _ = try library.stagingFolder().copy(source, as: id)
         let outcome = try await library.take(good)
-        #expect(outcome.isNew && outcome.asset.sha256 == hash && outcome.asset.id == id)
+        #expect(outcome.isNew && outcome.id == id)
+        #expect(try await library.asset(id: id.uuidString).sha256 == hash)
         #expect(try files("originals").first?.hasPrefix("2026/11/18/") == true)
         _ = try library.stagingFolder().copy(source, as: UUID())
         await library.close()
@@ -255,4 +285,53 @@ struct LibraryImporterTests {
         #expect(try await library.verify(deep: true).findings.isEmpty)
         await library.close()
     }
+}
+
+/// Tells which files programs are to look at.
+private final class WatchingPrograms: MediaPrograms {
+    let seen = Mutex<[String]>([])
+
+    func video(_ path: String) async throws -> VideoDescription {
+        seen.withLock { $0.append(path) }
+        return FakePrograms().described
+    }
+    func poster(_ path: String) async throws -> [UInt8] {
+        seen.withLock { $0.append(path) }
+        return try Pictures.jpeg()
+    }
+    func picture(_ path: String) async throws -> [UInt8] { try Pictures.jpeg() }
+}
+
+/// A library for whoever may neither see nor change what is there.
+private struct AddOnly: AssetEditor {
+    let library: AssetLibrary
+
+    private var refused: LibraryError { LibraryError(.permission, "only adding is allowed") }
+
+    func stagingFolder() async throws -> StagingFolder { library.stagingFolder() }
+    func holder(ofContent sha256: String) async throws -> ImportOutcome? {
+        try await library.holder(ofContent: sha256)
+    }
+    func take(_ file: StagedFile) async throws -> ImportOutcome { try await library.take(file) }
+
+    func statistics() async throws -> LibraryStatistics { throw refused }
+    func page(
+        in collection: AssetCollection.Identifier?, _ options: FetchOptions,
+        after cursor: FetchCursor?, limit: Int
+    ) async throws -> AssetPage { throw refused }
+    func countOfAssets(
+        in collection: AssetCollection.Identifier?, _ options: FetchOptions
+    ) async throws -> Int { throw refused }
+    func resource(id: String) async throws -> AssetResource { throw refused }
+    func collections(_ options: CollectionFetchOptions) async throws -> [AssetCollection] {
+        throw refused
+    }
+    func changes(
+        since token: ChangeToken?, from origins: Set<ChangeOrigin>?, waits: Bool
+    ) async throws -> ChangeHistory { throw refused }
+    func verify(
+        deep: Bool, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws -> LibraryVerification { throw refused }
+    func perform(_ changes: LibraryChanges) async throws -> Int { throw refused }
+    func repair(_ findings: [LibraryFinding]) async throws -> [RepairOutcome] { throw refused }
 }

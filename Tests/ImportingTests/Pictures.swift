@@ -68,5 +68,8 @@ struct FakePrograms: MediaPrograms {
         rotation: 90, durationMicroseconds: 1_500_000, creationTime: 1_795_000_000_000_000_000)
 
     func video(_ path: String) async throws -> VideoDescription { described }
+    func poster(_ path: String) async throws -> [UInt8] {
+        try Pictures.jpeg(described.dimensions, shade: 0.75)
+    }
     func picture(_ path: String) async throws -> [UInt8] { try Pictures.jpeg() }
 }

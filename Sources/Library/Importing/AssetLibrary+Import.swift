@@ -12,6 +12,20 @@ extension AssetLibrary {
         StagingFolder(library: path, reserve: reserve)
     }
 
+    /// What ``take(_:)`` would answer to a file of this content (SHA-256, hexadecimal): `nil` where it would be a new
+    /// asset, and where the original is not there as it was, so that the file takes its place.
+    public nonisolated func holder(
+        ofContent sha256: String
+    ) async throws(LibraryError) -> ImportOutcome? {
+        var options = FetchOptions.everything
+        options.filter = AssetFilter.sha256 == sha256
+        let found = try await page(in: nil, options, after: nil, limit: 1).assets.first
+        guard let found, let entry = try? FileTree.entry(found.path),
+            Int64(entry.bytes) == found.asset.bytes
+        else { return nil }
+        return ImportOutcome(found.asset, isNew: false)
+    }
+
     /// Makes an asset of a file in the ``stagingFolder()`` and returns when that survives a power cut. The
     /// file itself becomes the original; nothing is copied. Where its content is an asset's already, also
     /// one in "recently deleted", the file is taken away.
@@ -68,7 +82,7 @@ extension AssetLibrary {
         }
         let asset = try commit(new, from: .import)
         if let thumbnail = file.thumbnail { writeThumbnail(Array(thumbnail), of: file.id) }
-        return ImportOutcome(asset: asset, isNew: true)
+        return ImportOutcome(asset, isNew: true)
     }
 
     /// What is there already stays, and the file is taken away; but where the original is gone, or not as long as
@@ -81,7 +95,7 @@ extension AssetLibrary {
             let entry = try FileTree.entry(original)
             if let entry, entry.kind == .file, Int64(entry.bytes) == known.asset.bytes {
                 stagingFolder().discard(file.id)
-                return ImportOutcome(asset: known.asset, isNew: false)
+                return ImportOutcome(known.asset, isNew: false)
             }
             if entry != nil { _ = try layout.quarantine("originals/\(known.path)") }
             let folders = known.path.split(separator: "/").dropLast().map(String.init)
@@ -94,7 +108,7 @@ extension AssetLibrary {
         } catch {
             throw LibraryError(.io, "import \(file.id.text): \(error)", underlying: error)
         }
-        return ImportOutcome(asset: known.asset, isNew: false)
+        return ImportOutcome(known.asset, isNew: false)
     }
 
     private func row(content sha256: [UInt8]) throws(LibraryError) -> AssetRow? {

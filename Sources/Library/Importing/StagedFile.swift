@@ -72,7 +72,18 @@ public struct StagedFile: Hashable, Sendable, Codable {
 /// only add has to know.
 public struct ImportOutcome: Hashable, Sendable, Codable {
     /// The new asset, or the one that has the same content.
-    public let asset: Asset
+    public let id: UUID
+    /// Of its original.
+    public let bytes: Int64
     /// False for a content that was there already, in "recently deleted" too.
     public let isNew: Bool
+    /// Whether it is in "recently deleted".
+    public let isDeleted: Bool
+
+    init(_ asset: Asset, isNew: Bool) {
+        id = asset.id
+        bytes = asset.bytes
+        self.isNew = isNew
+        isDeleted = asset.deletedAt != nil
+    }
 }

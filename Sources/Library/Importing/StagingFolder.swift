@@ -22,6 +22,9 @@ public struct StagingFolder: Hashable, Sendable, Codable {
         self.reserve = reserve
     }
 
+    /// Where the copy lies.
+    public func path(of id: UUID) -> String { layout.staged(id) }
+
     /// SHA-256 of a file, lower-case hexadecimal.
     public static func sha256(of path: String) throws(SystemCallError) -> String {
         hexadecimal(try OriginalFile.scan(path).sha256)

@@ -28,5 +28,6 @@ private struct NoPrograms: MediaPrograms {
     func video(_ path: String) async throws -> VideoDescription {
         throw ImportError(.noProgram, "none")
     }
+    func poster(_ path: String) async throws -> [UInt8] { throw ImportError(.noProgram, "none") }
     func picture(_ path: String) async throws -> [UInt8] { throw ImportError(.noProgram, "none") }
 }
