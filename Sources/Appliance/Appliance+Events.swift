@@ -32,7 +32,7 @@ extension Appliance {
         switch event {
         case .ready(let connector, let mode, let size):
             let isNew = display == nil
-            display = (connector, mode)
+            display = (connector, mode, size)
             problems.clear(prefix: "display.")
             log.notice("display", metadata: ["connector": "\(connector)", "mode": "\(mode)"])
             warn(ofOtherMode: mode)

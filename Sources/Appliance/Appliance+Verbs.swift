@@ -51,9 +51,10 @@ extension Appliance {
         case "library.salvage":
             return try await library.salvage()
         case let verb where verb.hasPrefix("library."):
+            let opened = try await library.opened()
             let verbs = LibraryVerbs(
-                library: try await library.opened(), retention: library.retention,
-                limit: caller.limit)
+                library: opened, images: pictures(of: opened), screen: display?.size,
+                retention: library.retention, limit: caller.limit)
             guard let answer = try await verbs.answer(verb, arguments, progress) else {
                 fallthrough
             }

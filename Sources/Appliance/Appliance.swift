@@ -7,7 +7,7 @@ internal import Display
 internal import FoundationEssentials
 internal import Health
 internal import Kiosk
-internal import Library
+public import Library
 internal import LinuxIO
 internal import Logging
 internal import Media
@@ -48,6 +48,9 @@ public actor Appliance {
 
     let photographer: Photographer
     let access: AccessPolicy
+    let foreignPictures: (any ForeignPictures)?
+    /// Of the library that was open when somebody last asked for a picture.
+    private var images: ImageManager?
     let relay: KioskRelay
     var problems = ProblemList()
     var configuration = StatusReport.ConfigurationState()
@@ -61,7 +64,7 @@ public actor Appliance {
     var previewIsGone = false
     /// A stream that started unseen was agreed anew for the display that came meanwhile, once.
     var hasTriedAgain = false
-    var display: (connector: String, mode: String)?
+    var display: (connector: String, mode: String, size: Dimensions)?
     var tasks: [Task<Void, Never>] = []
     /// Waits before the stream is agreed anew for a display that could not show it.
     var retrying: Task<Void, Never>?
@@ -82,12 +85,13 @@ public actor Appliance {
     ///
     /// - Parameters:
     ///   - startTime: of the program: nanoseconds of `CLOCK_MONOTONIC`.
+    ///   - foreignPictures: for originals that are no JPEG.
     ///   - reload: has the configuration read and applied anew; must not block.
     /// - Throws: a `SystemCallError` with the socket's path where another appliance has it: this one
     ///   then touches nothing. Else when the process is out of descriptors or a button cannot exist.
     public init(
         _ settings: Settings, version: String, socket: String, startTime: Int64,
-        reload: @escaping @Sendable () -> Void = {}
+        foreignPictures: (any ForeignPictures)? = nil, reload: @escaping @Sendable () -> Void = {}
     ) throws {
         try self.init(
             settings, version: version, socket: socket, startTime: startTime, hardware: nil,
@@ -138,6 +142,7 @@ public actor Appliance {
             settings.display.countdownSeconds > 0 || settings.flash.line != nil
         let takesPhotoAtOnce = takesPhotoLater ? [] : board.photoButtons
         access = AccessPolicy(settings.access, owner: AccountDatabase.currentUser)
+        self.foreignPictures = foreignPictures
         self.board = board
         self.relay = relay
         self.screen = screen
@@ -186,6 +191,14 @@ public actor Appliance {
 
     /// The board's name, as in status.
     public nonisolated var boardName: String { board.name }
+
+    /// The pictures of the library that is open now.
+    func pictures(of library: AssetLibrary) -> ImageManager {
+        if let images, images.library === library { return images }
+        let new = ImageManager(library, board.settings.library, foreign: foreignPictures)
+        images = new
+        return new
+    }
 
     /// Starts everything. What is missing is a state, not an error.
     public func start() async throws {

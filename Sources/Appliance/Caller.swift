@@ -35,7 +35,7 @@ package struct Caller: Sendable {
         case "press", "capture.photo": if role != .viewer { return }
         case "screenshot": if role == .viewer || role == .operator { return }
         case "library.folder", "library.holder", "library.take": if may(.addOnly) { return }
-        case "library.count", "library.list", "library.page", "library.show":
+        case "library.count", "library.list", "library.page", "library.picture", "library.show":
             if role == .guest || may(.read) { return }
         case "library.changes", "library.collections", "library.statistics", "library.snapshots",
             "library.verify":

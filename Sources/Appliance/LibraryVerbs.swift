@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 package import CommandProtocol
+internal import FoundationEssentials
 package import Library
+package import Media
 
 /// The library's verbs as the control socket answers them. Nothing is copied or printed here: that is
 /// the command's, which has its caller's rights.
@@ -9,13 +11,21 @@ package struct LibraryVerbs {
     /// At the most so many assets an answer; the command asks for page after page.
     private static let pageSize = 500
     let library: AssetLibrary
+    let images: ImageManager
+    /// What pictures for the screen fit; `nil` where there is none.
+    let screen: Dimensions?
     /// The configuration's.
     let retention: RetentionPolicy
     /// What is all that the caller sees; `nil` for everything.
     let limit: AssetFilter?
 
-    package init(library: AssetLibrary, retention: RetentionPolicy, limit: AssetFilter?) {
+    package init(
+        library: AssetLibrary, images: ImageManager, screen: Dimensions? = nil,
+        retention: RetentionPolicy, limit: AssetFilter?
+    ) {
         self.library = library
+        self.images = images
+        self.screen = screen
         self.retention = retention
         self.limit = limit
     }
@@ -34,6 +44,7 @@ package struct LibraryVerbs {
         case "library.list": try await list(arguments)
         case "library.page": try await page(arguments)
         case "library.perform": try await perform(arguments)
+        case "library.picture": try await picture(arguments)
         case "library.repair": try await library.repair(arguments["findings"]?.decoded() ?? [])
         case "library.retention": try await retention(arguments)
         case "library.show": try await show(arguments)
@@ -103,6 +114,18 @@ package struct LibraryVerbs {
             throw LibraryError(.notFound, "asset \(text): none of this visit's")
         }
         return resource
+    }
+
+    /// A picture of the asset `id` as a JPEG file, in Base64: of the `representation`, or within `size`, which it fills
+    /// with `fill`.
+    private func picture(_ arguments: [String: JSONValue]) async throws -> String {
+        let resource = try await show(arguments)
+        let kind = try arguments["representation"]?.decoded() as AssetRepresentation.Kind?
+        let size = arguments["size"]?.stringValue.flatMap { Dimensions($0) }
+        let jpeg = try await images.jpeg(
+            of: resource, as: kind, size: size ?? (kind == .fullScreen ? screen : nil),
+            contentMode: arguments["fill"]?.boolValue ?? false ? .aspectFill : .aspectFit)
+        return Data(jpeg).base64EncodedString()
     }
 
     /// Makes `changes`, all or none.

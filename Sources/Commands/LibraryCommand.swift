@@ -9,11 +9,25 @@ struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library", abstract: "The photos that were taken.",
         subcommands: [
-            LibraryList.self, Show.self, Import.self, Export.self, Favorite.self, Hide.self,
+            LibraryList.self, Show.self, Picture.self, Import.self, Export.self, Favorite.self,
+            Hide.self,
             Caption.self, Adjust.self,
             Keyword.self, Delete.self, Restore.self, Purge.self, Changes.self, Verify.self,
             Repair.self, Snapshot.self, Stats.self, Access.self, Retention.self,
         ])
+
+    /// The asset's keys, `path` and `representations`.
+    private struct Shown: Encodable {
+        let resource: AssetResource
+
+        private enum CodingKeys: CodingKey { case representations }
+
+        func encode(to encoder: any Encoder) throws {
+            try resource.encode(to: encoder)
+            var values = encoder.container(keyedBy: CodingKeys.self)
+            try values.encode(resource.representations(), forKey: .representations)
+        }
+    }
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "All that is known of a photo.")
@@ -35,11 +49,10 @@ struct LibraryCommand: AsyncParsableCommand {
                     throw CommandError(error)
                 }
             }
-            let line = try jsonLine(resource)
             if access.client.json {
-                print(line)
+                print(try jsonLine(Shown(resource: resource)))
             } else {
-                try AssetTable().printDetails(line)
+                try AssetTable().printDetails(try jsonLine(resource))
             }
         }
     }

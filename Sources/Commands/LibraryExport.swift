@@ -40,7 +40,7 @@ extension LibraryCommand {
         @Option(
             help: ArgumentHelp(
                 "JPEG photos that fit into so many pixels; smaller ones stay as they are.",
-                valueName: "WxH"), transform: dimensions)
+                valueName: "WxH"), transform: Dimensions.parsed)
         var size: Dimensions?
 
         @Option(
@@ -53,13 +53,6 @@ extension LibraryCommand {
         var manifest = false
 
         @OptionGroup var access: LibraryAccess
-
-        private static func dimensions(_ text: String) throws -> Dimensions {
-            guard let size = Dimensions(text) else {
-                throw ValidationError("\"\(text)\" is no size; for example 1920x1080")
-            }
-            return size
-        }
 
         private static func template(_ text: String) throws -> ExportTemplate {
             do {

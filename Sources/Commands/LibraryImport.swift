@@ -24,7 +24,7 @@ extension LibraryCommand {
         var paths: [String]
 
         @Option(help: "Megabytes of memory that one file may take while it is looked at.")
-        var memoryMb = 256
+        var memoryMb = MediaInspector.usualMegabytes
 
         @OptionGroup var access: LibraryAccess
 
@@ -51,12 +51,8 @@ extension LibraryCommand {
         private func take(
             into library: any AssetEditor, _ owner: OwnerIdentity?
         ) async throws -> ImportReport {
-            let limit = memoryMb << 20
             let importer = LibraryImporter(
-                into: library,
-                inspector: MediaInspector(
-                    memoryLimit: limit, programs: SystemMediaPrograms(memoryLimit: limit)),
-                owner: owner)
+                into: library, inspector: .withSystemPrograms(megabytes: memoryMb), owner: owner)
             let line = ProgressLine(isShown: !access.client.json && isatty(STDERR_FILENO) == 1)
             defer { line.end() }
             return try await importer.run(paths) { line.show($0.done, of: $0.total) }

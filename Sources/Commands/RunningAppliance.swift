@@ -3,6 +3,7 @@
 internal import Appliance
 internal import CommandProtocol
 internal import FoundationEssentials
+internal import Importing
 internal import LinuxIO
 internal import Logging
 internal import Settings
@@ -45,7 +46,7 @@ struct RunningAppliance {
         (settings, problem) = try Self.firstSettings(options, memory, &state)
         appliance = try Appliance(
             settings, version: Vitrine.version, socket: socket, startTime: startTime,
-            reload: reload)
+            foreignPictures: MediaInspector.withSystemPrograms(), reload: reload)
         await appliance.setConfiguration(state, problem: problem)
         try await appliance.start()
         if let problem { log.error("not in use", metadata: ["reason": "\(problem)"]) }
@@ -153,7 +154,7 @@ struct RunningAppliance {
     private mutating func start(_ settings: Settings) async throws {
         appliance = try Appliance(
             settings, version: Vitrine.version, socket: socket, startTime: startTime,
-            reload: reload)
+            foreignPictures: MediaInspector.withSystemPrograms(), reload: reload)
         await appliance.setConfiguration(state)
         try await appliance.start()
         self.settings = settings

@@ -25,21 +25,24 @@ struct Screenshot: ParsableCommand {
         do {
             try png.write(to: URL(filePath: file))
         } catch {
-            throw refusal(error)
+            throw CommandError(cannotWrite: file, error)
         }
         if client.json {
             print(
                 try jsonLine(["file": JSONValue.string(file), "bytes": .integer(Int64(png.count))]))
         }
     }
+}
 
-    private func refusal(_ error: any Error) -> CommandError {
+extension CommandError {
+    /// Foundation could not write a file.
+    init(cannotWrite file: String, _ error: any Error) {
         let cause = (error as? CocoaError)?.underlying ?? error
         let refused = (cause as? POSIXError).map {
             SystemCallError(call: "write", code: $0.code.rawValue, path: file)
         }
-        return CommandError(
-            "screenshot.io", "cannot write \(file): \(refused?.reason ?? "\(error)")",
+        self.init(
+            "file.io", "cannot write \(file): \(refused?.reason ?? "\(error)")",
             next: "Name a file in a folder that you may write to and that has room.",
             exit: refused?.isPermission == true ? .notPermitted : .io)
     }

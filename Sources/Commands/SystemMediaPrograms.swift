@@ -135,3 +135,15 @@ struct SystemMediaPrograms: MediaPrograms {
             isCut ? .truncated : .damaged, lines.prefix(3).joined(separator: "; "))
     }
 }
+
+extension MediaInspector {
+    /// As much memory as one file may take that was not given another limit.
+    static let usualMegabytes = 256
+
+    /// One that has the system's programs read what Vitrine does not read itself.
+    static func withSystemPrograms(megabytes: Int = usualMegabytes) -> MediaInspector {
+        let limit = megabytes << 20
+        return MediaInspector(
+            memoryLimit: limit, programs: SystemMediaPrograms(memoryLimit: limit))
+    }
+}

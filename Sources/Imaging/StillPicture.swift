@@ -12,6 +12,16 @@ public final class StillPicture: Sendable {
     /// Format and size.
     public var description: FrameDescription { pixels.description }
 
+    /// As a JPEG file.
+    ///
+    /// - Throws: as ``JPEGEncoder/encode(_:quality:rgbSubsampling:)``.
+    public func jpeg(quality: Int) throws(ImagingError) -> [UInt8] {
+        let encoder = try JPEGEncoder()
+        return try unsafe withPixels { (pixels) throws(ImagingError) in
+            try unsafe encoder.encode(pixels, quality: quality)
+        }
+    }
+
     /// Runs `body` with the picture; the pointers end with it.
     @unsafe
     public func withPixels<Result, Failure: Error>(

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Codecs
-internal import Drawing
 internal import Imaging
-public import Library
+internal import Library
 public import LinuxIO
 internal import Media
 
@@ -12,7 +11,7 @@ internal import Media
 public struct MediaInspector: Sendable {
     /// Bytes that one file may take while it is looked at.
     public let memoryLimit: Int
-    private let programs: any MediaPrograms
+    let programs: any MediaPrograms
 
     /// - Parameters:
     ///   - memoryLimit: In bytes; for the file's own and for its picture.
@@ -44,7 +43,7 @@ public struct MediaInspector: Sendable {
         kind == .png ? try png(path) : try jpeg(try content(path), kind)
     }
 
-    private func content(_ path: String) throws -> [UInt8] {
+    func content(_ path: String) throws -> [UInt8] {
         let count = try FileTree.entry(path)?.bytes ?? 0
         try require(count)
         let reader = try DurableFileReader(path)
@@ -59,7 +58,7 @@ public struct MediaInspector: Sendable {
         }
     }
 
-    private func require(_ bytes: Int) throws(ImportError) {
+    func require(_ bytes: Int) throws(ImportError) {
         guard bytes > memoryLimit else { return }
         throw ImportError(
             .tooLarge,
@@ -95,29 +94,14 @@ public struct MediaInspector: Sendable {
     }
 
     private func png(_ path: String) throws -> InspectedMedia {
-        let bytes = try content(path)
-        let file = try PNGFile(bytes)
-        // Decoded, and drawn once.
-        let (pixels, isTooMany) = file.dimensions.width.multipliedReportingOverflow(
-            by: file.dimensions.height)
-        try require(isTooMany || pixels > memoryLimit ? .max : bytes.count + pixels * 8)
-        var media = InspectedMedia(kind: .png, dimensions: file.dimensions)
-        media.orientation = file.exif?.orientation ?? 1
-        media.createdAt = (file.exif?.metadata?.time).flatMap { WallTime($0) }
-        media.location = file.exif?.location
-        do {
-            let canvas = try Canvas(png: path)
-            let encoder = try JPEGEncoder()
-            media.thumbnail = try unsafe canvas.withPixels { access in
-                // Premultiplied: what is transparent becomes black.
-                var description = unsafe access.description
-                description.pixelFormat = .xrgb
-                return try unsafe encoder.thumbnail(of: PixelAccess(description, access.plane(0)))
-            }
-        } catch {
-            throw ImportError(.damaged, "PNG: \(error)")
+        try unsafe withPNG(path) { file, pixels in
+            var media = InspectedMedia(kind: .png, dimensions: file.dimensions)
+            media.orientation = file.exif?.orientation ?? 1
+            media.createdAt = (file.exif?.metadata?.time).flatMap { WallTime($0) }
+            media.location = file.exif?.location
+            media.thumbnail = try unsafe JPEGEncoder().thumbnail(of: pixels)
+            return media
         }
-        return media
     }
 
     private func video(_ path: String, _ kind: MediaKind) async throws -> InspectedMedia {

@@ -55,7 +55,9 @@ extension AssetLibrary {
         new.representsBurst = photo.representsBurst
         new.location = photo.location
         let asset = try commit(new)
-        if let thumbnail = photo.thumbnail { writeThumbnail(thumbnail, of: photo.id) }
+        if let thumbnail = photo.thumbnail {
+            DerivedFile.write(thumbnail, to: layout.thumbnail(photo.id), in: layout)
+        }
         return asset
     }
 
@@ -171,18 +173,6 @@ extension AssetLibrary {
             }
             throw error
         }
-    }
-
-    /// One that cannot be written can be made again from the original.
-    func writeThumbnail(_ jpeg: [UInt8], of id: UUID) {
-        let path = layout.thumbnail(id)
-        try? FileTree.remove(path)
-        guard
-            var file = try? DurableFile(
-                in: layout.thumbnails, staging: layout.staging(id), reserving: 0),
-            (try? file.write(jpeg)) != nil
-        else { return }
-        try? file.publishRebuildable(as: path)
     }
 
     /// A transaction; a medium that failed in it makes the library read-only.

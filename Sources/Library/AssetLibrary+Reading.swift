@@ -76,7 +76,7 @@ extension AssetLibrary {
 
     /// The stored thumbnail's JPEG bytes; `nil` when it has to be made again.
     public nonisolated func thumbnail(of asset: Asset) async -> [UInt8]? {
-        Thumbnail.read(layout.thumbnail(asset.id))
+        DerivedFile.read(layout.thumbnail(asset.id))
     }
 
     nonisolated func reading<Value: Sendable>(

@@ -24,6 +24,8 @@ public struct LibraryError: Error, Sendable, CustomStringConvertible {
         /// The medium has not answered in time.
         case stalled
         case permission
+        /// No picture of it can be made here.
+        case unsupported
         /// Another asset or file already has that name.
         case conflict
         /// A photo that cannot be stored as it is: no bytes, or a file extension that is none.

@@ -21,6 +21,8 @@ struct LibraryLayout: Sendable {
     var originals: String { "\(root)/originals" }
     var incoming: String { "\(root)/incoming" }
     var thumbnails: String { "\(root)/derived/thumbnails" }
+    /// See ``DerivedPictures``.
+    var pictures: String { "\(root)/derived/pictures" }
     var quarantine: String { "\(root)/quarantine" }
 
     /// `YYYY/MM/DD` of the local date.
@@ -60,6 +62,14 @@ struct LibraryLayout: Sendable {
         else { return nil }
         let fileExtension = String(name[name.index(after: dot)...])
         return isFileExtension(fileExtension) ? (id, fileExtension) : nil
+    }
+
+    /// The asset that a file in `derived/` is of: its id comes first; `nil` when the name is not one of ours.
+    static func parse(derivedName name: String) -> UUID? {
+        let text = name.prefix(36)
+        guard name.hasSuffix(".jpg"), let id = UUID(uuidString: String(text)), text == id.text
+        else { return nil }
+        return id
     }
 
     /// 1 to 8 ASCII letters and digits, lower case.

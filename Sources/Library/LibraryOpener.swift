@@ -32,6 +32,7 @@ actor LibraryOpener {
                 try FileTree.makeDirectory(directory)
             }
             try FileTree.makeDirectory(layout.thumbnails)
+            try FileTree.makeDirectory(layout.pictures)
         } catch {
             throw LibraryError("library \(layout.root)", error)
         }

@@ -107,6 +107,13 @@ public enum FileTree {
         }
     }
 
+    /// Gives a file the time of now, as if it had been written to. Corresponds to utimensat(2).
+    public static func touch(_ path: String) throws(SystemCallError) {
+        try systemCall("utimensat", path) {
+            unsafe utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW)
+        }
+    }
+
     /// Removes a file; one that is not there is no error.
     public static func remove(_ path: String) throws(SystemCallError) {
         do {

@@ -64,6 +64,7 @@ struct AccessTests {
         #expect(may(.guest, "press") && !may(.viewer, "press") && may(.guest, "library.page"))
         #expect(!may(.guest, "screenshot") && may(.viewer, "screenshot"))
         #expect(may(.service, "library.take") && !may(.service, "library.page"))
+        #expect(may(.viewer, "library.picture") && !may(.service, "library.picture"))
         // All that an import asks for.
         for verb in ["library.folder", "library.holder"] {
             #expect(may(.service, verb) && !may(.viewer, verb) && !may(.guest, verb))
@@ -107,7 +108,8 @@ struct AccessTests {
             let caller = Caller(role: .guest, policy: policy(), session: session)
             try caller.require(verb)
             let verbs = LibraryVerbs(
-                library: library, retention: RetentionPolicy(), limit: caller.limit)
+                library: library, images: ImageManager(library), retention: RetentionPolicy(),
+                limit: caller.limit)
             let answer = try #require(try await verbs.answer(verb, arguments) { _ in })
             return try jsonLine(answer)
         }
@@ -119,9 +121,15 @@ struct AccessTests {
         let page = try await asked("library.page", everything).lowercased()
         #expect(page.contains(ids[0].lowercased()) && !page.contains(ids[1].lowercased()))
         _ = try await asked("library.show", ["id": .string(ids[0])])
+        // It is allowed, and none: the bytes are no JPEG's.
+        await #expect { try await asked("library.picture", ["id": .string(ids[0])]) } throws: {
+            ($0 as? LibraryError)?.code == .damaged
+        }
         for id in ids[1...] {
-            await #expect { try await asked("library.show", ["id": .string(id)]) } throws: {
-                ($0 as? LibraryError)?.code == .notFound
+            for verb in ["library.show", "library.picture"] {
+                await #expect { try await asked(verb, ["id": .string(id)]) } throws: {
+                    ($0 as? LibraryError)?.code == .notFound
+                }
             }
         }
         let album = AssetCollection.Identifier.smartAlbum(.hidden)

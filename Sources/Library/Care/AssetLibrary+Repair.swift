@@ -5,8 +5,8 @@ internal import LinuxIO
 
 extension AssetLibrary {
     /// Does what each finding's ``LibraryFinding/repair`` says, after looking at it again: nothing is deleted
-    /// but thumbnails, which are made again; what is in the way goes to the folder quarantine/. Photos are stored
-    /// meanwhile.
+    /// but thumbnails and other derived pictures, which are made again; what is in the way goes to the folder
+    /// quarantine/. Photos are stored meanwhile.
     ///
     /// - Returns: one outcome for each finding that has a repair, in their order.
     /// - Throws: `readOnly`, `closed`; what one repair meets is in its outcome.

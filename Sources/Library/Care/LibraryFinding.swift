@@ -18,7 +18,7 @@ public struct LibraryFinding: Hashable, Sendable, Codable {
         case foreign
         /// A file that was being written when a crash came.
         case leftover
-        /// A thumbnail that is damaged, or no asset's.
+        /// A thumbnail or another derived picture that is damaged, or no asset's.
         case thumbnail
     }
 

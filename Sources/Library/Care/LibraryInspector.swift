@@ -121,8 +121,8 @@ struct LibraryInspector: Sendable {
             return try inspect(original: rest)
         case "originals" where parts.count < 5: return try inspect(above: rest)
         case "incoming" where parts.count == 2: return try inspect(incoming: rest)
-        case "derived" where parts.count == 3 && parts[1] == "thumbnails":
-            return try inspect(thumbnail: parts[2])
+        case "derived" where parts.count == 3 && ["thumbnails", "pictures"].contains(parts[1]):
+            return try inspect(derived: rest)
         default: return nil
         }
     }
@@ -131,22 +131,23 @@ struct LibraryInspector: Sendable {
         LibraryFinding(.foreign, path: place, "\(place): \(what)", repair: .quarantine)
     }
 
-    /// A file in derived/thumbnails/.
-    func inspect(thumbnail name: String) throws -> LibraryFinding? {
-        let place = "derived/thumbnails/\(name)"
-        guard let entry = try FileTree.entry("\(layout.thumbnails)/\(name)") else { return nil }
-        guard let parsed = LibraryLayout.parse(originalName: name), parsed.fileExtension == "jpg"
-        else { return foreign(place, "not the library's") }
+    /// A file in derived/thumbnails/ or derived/pictures/, `FOLDER/name`.
+    func inspect(derived path: String) throws -> LibraryFinding? {
+        let place = "derived/\(path)"
+        let file = "\(layout.root)/\(place)"
+        guard let entry = try FileTree.entry(file) else { return nil }
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        guard let id = LibraryLayout.parse(derivedName: name) else {
+            return foreign(place, "not the library's")
+        }
         guard entry.kind == .file else { return foreign(place, "no file") }
         let isKnown = try database.read { db in
             try Int.fetchOne(
                 db.cachedStatement(sql: "SELECT 1 FROM asset WHERE id = ?"),
-                arguments: [parsed.id.text]) != nil
+                arguments: [id.text]) != nil
         }
         let complaint =
-            isKnown
-            ? Thumbnail.isWhole(layout.thumbnail(parsed.id)) ? nil : "not a whole picture"
-            : "no asset's"
+            isKnown ? DerivedFile.isWhole(file) ? nil : "not a whole picture" : "no asset's"
         return complaint.map {
             LibraryFinding(.thumbnail, path: place, "\(place): \($0)", repair: .remake)
         }

@@ -104,8 +104,10 @@ actor LibraryVerifier {
     }
 
     private func inspectRest() throws {
-        for name in try FileTree.names(in: layout.thumbnails).sorted() {
-            try note(inspector.inspect(thumbnail: name))
+        for (name, folder) in [("thumbnails", layout.thumbnails), ("pictures", layout.pictures)] {
+            for file in try FileTree.names(in: folder).sorted() {
+                try note(inspector.inspect(derived: "\(name)/\(file)"))
+            }
         }
         for name in try FileTree.names(in: layout.incoming).sorted() {
             try note(inspector.inspect(incoming: name))

@@ -9,7 +9,7 @@ internal import Store
 struct PreparedRepair: Sendable {
     enum Action: Sendable {
         case recount(KeptCounts)
-        /// Takes a thumbnail away.
+        /// Takes a thumbnail or another derived picture away.
         case remove(path: String)
         case quarantine(path: String)
         case adopt(NewAsset)
@@ -26,7 +26,6 @@ struct PreparedRepair: Sendable {
 extension LibraryInspector {
     /// The same finding as things are now; `nil` when it is so no more.
     func again(_ finding: LibraryFinding) throws -> LibraryFinding? {
-        let name = finding.path?.split(separator: "/").last.map(String.init) ?? ""
         switch finding.kind {
         case .database: return finding
         case .count:
@@ -36,13 +35,10 @@ extension LibraryInspector {
             guard let row = try finding.asset.flatMap(row) else { return nil }
             let now = inspect(row, deep: finding.kind == .damaged)
             return now?.kind == finding.kind ? now : nil
-        case .orphan, .foreign:
+        case .orphan, .foreign, .thumbnail:
             let now = try finding.path.flatMap(inspect(path:))
             return now?.kind == finding.kind ? now : nil
         case .leftover: return try finding.path.flatMap(inspect(path:))
-        case .thumbnail:
-            let now = try inspect(thumbnail: name)
-            return now?.kind == .thumbnail ? now : nil
         }
     }
 

@@ -31,13 +31,19 @@ struct PurgedFiles {
             ).map { File(path: $0[0], id: $0[1]) }
         }
         if files.isEmpty { return }
+        let pictures = Dictionary(grouping: (try? FileTree.names(in: layout.pictures)) ?? []) {
+            LibraryLayout.parse(derivedName: $0)
+        }
         let unlinked = files.filter { file in
-            let thumbnail = UUID(uuidString: file.id).map(layout.thumbnail)
-            return ([layout.original(file.path)] + [thumbnail].compactMap(\.self))
-                .allSatisfy(removeIfThere)
+            let id = UUID(uuidString: file.id)
+            let derived =
+                [id.map(layout.thumbnail)].compactMap(\.self)
+                + (id.flatMap { pictures[$0] } ?? []).map { "\(layout.pictures)/\($0)" }
+            return ([layout.original(file.path)] + derived).allSatisfy(removeIfThere)
         }
         // Else a file could be back after a power cut that its note did not outlive.
-        let folders = Set(unlinked.map { layout.original($0.folder) } + [layout.thumbnails])
+        let folders = Set(
+            unlinked.map { layout.original($0.folder) } + [layout.thumbnails, layout.pictures])
         let settled = folders.filter(synchronizeIfThere)
         let done = unlinked.filter { settled.contains(layout.original($0.folder)) }
         try database.write { db in

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Imaging
 public import Media
 
 /// What an export makes of each asset.
@@ -41,13 +40,9 @@ public struct ExportOptions: Sendable, Equatable {
     /// How large the copy of a photo is to be; of one that is not larger anyway it is as it is.
     func size(of asset: Asset, _ adjustment: AssetAdjustment?) -> ImageSize {
         guard let fitting, asset.isJPEG else { return .full }
-        let adjustment = adjustment ?? AssetAdjustment()
-        let orientation = ExifOrientation(rawValue: asset.orientation) ?? .upright
-        let upright = orientation.apply(to: Dimensions(width: asset.width, height: asset.height))
-        let shown = adjustment.rotation.apply(to: adjustment.rect(in: upright).size)
-        let isSmall = shown.width <= fitting.width && shown.height <= fitting.height
-        return isSmall
-            ? .full : ImageSize(target: fitting, contentMode: .aspectFit, resizeMode: .exact)
+        let shown = asset.uprightSize(adjustment)
+        let isSmall = shown.map { $0.width <= fitting.width && $0.height <= fitting.height }
+        return isSmall ?? false ? .full : .fitting(fitting)
     }
 
     /// Tells the picture from the original's.

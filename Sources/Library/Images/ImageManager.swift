@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import FoundationEssentials
-public import Imaging
 internal import LinuxIO
 public import Media
 
@@ -10,8 +8,12 @@ public import Media
 ///     for await delivery in images.requestImage(for: asset, targetSize: screen) { show(delivery) }
 ///
 /// It decodes one picture at a time, on a thread of its own: what was asked for last comes first, since that
-/// is what a person is looking at; what is only to be at hand comes last. Ending the iteration, or its task,
-/// gives a request up.
+/// is what a person is looking at; what is only to be at hand comes last. What has to come from elsewhere, or out of
+/// another program, keeps nobody waiting meanwhile. Ending the iteration, or its task, gives a request up.
+///
+///     waiting ──▶ decoded ──▶ delivered
+///        ▲ └──▶ distant ──▶ fetching ─┐
+///        └────────────────────────────┘
 public actor ImageManager {
     private static let executor = ThreadExecutor("images")
 
@@ -20,43 +22,42 @@ public actor ImageManager {
         unsafe Self.executor.asUnownedSerialExecutor()
     }
 
-    private struct Request {
-        let number: Int
-        let asset: Asset
-        let size: ImageSize
-        let options: ImageRequestOptions
-        /// `nil`: it is only to be at hand.
-        let deliver: AsyncStream<ImageDelivery>.Continuation?
+    private struct Fetch {
+        let request: PictureRequest
+        let task: Task<Void, Never>
     }
 
-    private let layout: LibraryLayout
-    private let library: AssetLibrary
-    private let remote: (any RemoteOriginals)?
-    private var cache: PictureCache
-    private var renderer: PictureRenderer?
-    private var waiting: [Request] = []
-    private var preheating: [PreheatKey: Request] = [:]
-    private var order: [PreheatKey] = []
+    /// So many originals come from elsewhere at a time.
+    private static let mostFetches = 4
+
+    /// The library of the pictures.
+    public nonisolated let library: AssetLibrary
+    private let source: PictureSource
+    private var maker: PictureMaker
+    /// The last is the next.
+    private var waiting: [PictureRequest] = []
+    private var preheating: [PictureRequest.Wish: PictureRequest] = [:]
+    private var order: [PictureRequest.Wish] = []
+    /// What is being answered; `nil` when that was given up, too.
+    private var current: PictureRequest?
+    private var distant: [PictureRequest] = []
+    private var fetching: [Int: Fetch] = [:]
     private var isWorking = false
     private var lastNumber = 0
 
-    private struct PreheatKey: Hashable {
-        let asset: UUID
-        let size: ImageSize
-        let options: ImageRequestOptions
-    }
-
     /// - Parameters:
     ///   - memoryBudget: Bytes of decoded pictures that are kept.
+    ///   - diskBudget: Bytes of pictures that are kept in the library's folder, see
+    ///     ``ImageRequestOptions/keepsPicture``.
+    ///   - foreign: For originals that are no JPEG; without it there is only the thumbnail of these.
     ///   - remote: Where originals are that are not here.
     public init(
-        _ library: AssetLibrary, memoryBudget: Int = 64 << 20,
-        remote: (any RemoteOriginals)? = nil
+        _ library: AssetLibrary, memoryBudget: Int = 64 << 20, diskBudget: Int64 = 256 << 20,
+        foreign: (any ForeignPictures)? = nil, remote: (any RemoteOriginals)? = nil
     ) {
         self.library = library
-        layout = library.layout
-        self.remote = remote
-        cache = PictureCache(budget: memoryBudget)
+        source = PictureSource(library: library, foreign: foreign, remote: remote)
+        maker = PictureMaker(library, memoryBudget: memoryBudget, diskBudget: diskBudget)
     }
 
     /// Asks for a picture; see ``ImageDelivery`` for what comes.
@@ -68,11 +69,30 @@ public actor ImageManager {
     ) -> AsyncStream<ImageDelivery> {
         let size = ImageSize(
             target: targetSize, contentMode: contentMode, resizeMode: options.resizeMode)
-        return AsyncStream { continuation in
+        return request(asset, size, options)
+    }
+
+    /// Asks for the picture of a representation; what `options` say of resizing and version does not count. Those for
+    /// the screen are kept.
+    public nonisolated func requestImage(
+        for representation: AssetRepresentation,
+        options: ImageRequestOptions = ImageRequestOptions()
+    ) -> AsyncStream<ImageDelivery> {
+        var options = options
+        options.version = representation.version
+        options.resizeMode = representation.size.resizeMode
+        if representation.kind == .fullScreen { options.keepsPicture = true }
+        return request(representation.asset, representation.size, options)
+    }
+
+    private nonisolated func request(
+        _ asset: Asset, _ size: ImageSize, _ options: ImageRequestOptions
+    ) -> AsyncStream<ImageDelivery> {
+        AsyncStream { continuation in
             let task = Task { await begin(asset, size, options, continuation) }
             continuation.onTermination = { _ in
                 task.cancel()
-                Task { await self.giveUp(continuation) }
+                Task { await self.giveUp { $0.deliver == continuation } }
             }
         }
     }
@@ -85,13 +105,13 @@ public actor ImageManager {
         let size = ImageSize(
             target: targetSize, contentMode: contentMode, resizeMode: options.resizeMode)
         for asset in assets {
-            let key = PreheatKey(asset: asset.id, size: size, options: options)
-            guard preheating[key] == nil, cache.picture(cacheKey(asset, size, options)) == nil
-            else { continue }
-            lastNumber += 1
-            preheating[key] = Request(
-                number: lastNumber, asset: asset, size: size, options: options, deliver: nil)
-            order.append(key)
+            let request = newRequest(asset, size, options, nil)
+            let wish = request.wish
+            guard preheating[wish] == nil, !isUnderWay(wish), !maker.hasAtHand(request) else {
+                continue
+            }
+            preheating[wish] = request
+            order.append(wish)
         }
         work()
     }
@@ -103,52 +123,70 @@ public actor ImageManager {
     ) {
         let size = ImageSize(
             target: targetSize, contentMode: contentMode, resizeMode: options.resizeMode)
-        for asset in assets {
-            preheating[PreheatKey(asset: asset.id, size: size, options: options)] = nil
-        }
+        let wishes = Set(
+            assets.map { PictureRequest.Wish(asset: $0.id, size: size, options: options) })
+        for wish in wishes { preheating[wish] = nil }
         order.removeAll { preheating[$0] == nil }
+        giveUp { $0.deliver == nil && wishes.contains($0.wish) }
     }
 
     /// Gives up all that was to be decoded and is not yet.
     public func stopCachingImagesForAllAssets() {
         preheating = [:]
         order = []
+        giveUp { $0.deliver == nil }
     }
 
     /// Bytes of decoded pictures that are kept now.
-    public var cachedBytes: Int { cache.bytes }
+    public var cachedBytes: Int { maker.cachedBytes }
 
-    /// Requests that nobody has begun with, of those that are only to be at hand, too.
-    package var waitingCount: Int { waiting.count + preheating.count }
-    /// Whether nothing is being decoded.
-    package var isIdle: Bool { !isWorking }
+    /// Requests that are not being decoded yet, of those that are only to be at hand, too.
+    package var waitingCount: Int {
+        waiting.count + preheating.count + distant.count + fetching.count
+    }
+    /// Whether nothing is being decoded or fetched.
+    package var isIdle: Bool { !isWorking && distant.isEmpty && fetching.isEmpty }
 
     // MARK: - Requests
+
+    private func newRequest(
+        _ asset: Asset, _ size: ImageSize, _ options: ImageRequestOptions,
+        _ deliver: AsyncStream<ImageDelivery>.Continuation?
+    ) -> PictureRequest {
+        lastNumber += 1
+        return PictureRequest(
+            number: lastNumber, asset: asset, size: size, options: options, deliver: deliver)
+    }
 
     private func begin(
         _ asset: Asset, _ size: ImageSize, _ options: ImageRequestOptions,
         _ deliver: AsyncStream<ImageDelivery>.Continuation
     ) {
         if Task.isCancelled { return }
-        if let picture = cache.picture(cacheKey(asset, size, options)) {
-            deliver.yield(.final(picture))
-            return deliver.finish()
-        }
-        if options.deliveryMode != .highQualityFormat,
-            let small = thumbnail(of: asset, size, options)
-        {
+        let request = newRequest(asset, size, options, deliver)
+        if let picture = maker.known(request) { return request.finish(.final(picture)) }
+        if options.deliveryMode != .highQualityFormat, let small = maker.thumbnail(request) {
             deliver.yield(.degraded(small))
             if options.deliveryMode == .fastFormat { return deliver.finish() }
         }
-        lastNumber += 1
-        waiting.append(
-            Request(
-                number: lastNumber, asset: asset, size: size, options: options, deliver: deliver))
+        waiting.append(request)
         work()
     }
 
-    private func giveUp(_ deliver: AsyncStream<ImageDelivery>.Continuation) {
-        waiting.removeAll { $0.deliver == deliver }
+    private func giveUp(_ isGivenUp: @Sendable (PictureRequest) -> Bool) {
+        waiting.removeAll(where: isGivenUp)
+        distant.removeAll(where: isGivenUp)
+        if let request = current, isGivenUp(request) { current = nil }
+        for (number, fetch) in fetching where isGivenUp(fetch.request) {
+            fetching[number] = nil
+            fetch.task.cancel()
+        }
+        fetchNext()
+    }
+
+    private func isUnderWay(_ wish: PictureRequest.Wish) -> Bool {
+        distant.contains { $0.wish == wish }
+            || fetching.values.contains { $0.request.wish == wish }
     }
 
     private func work() {
@@ -156,7 +194,9 @@ public actor ImageManager {
         isWorking = true
         Task {
             while let request = next() {
+                current = request
                 await answer(request)
+                current = nil
                 // Whoever has asked, or has given up, meanwhile is heard.
                 await Task.yield()
             }
@@ -164,7 +204,7 @@ public actor ImageManager {
         }
     }
 
-    private func next() -> Request? {
+    private func next() -> PictureRequest? {
         if let request = waiting.popLast() { return request }
         while !order.isEmpty {
             if let request = preheating.removeValue(forKey: order.removeFirst()) { return request }
@@ -172,98 +212,53 @@ public actor ImageManager {
         return nil
     }
 
-    private func answer(_ request: Request) async {
-        let key = cacheKey(request.asset, request.size, request.options)
-        if let picture = cache.picture(key) {
-            request.deliver?.yield(.final(picture))
-        } else {
-            do throws(LibraryError) {
-                if let picture = try await picture(request) {
-                    cache.keep(picture, as: key)
-                    request.deliver?.yield(.final(picture))
-                } else {
-                    request.deliver?.yield(.remote)
-                }
-            } catch {
-                request.deliver?.yield(.failed(error))
-            }
-        }
-        request.deliver?.finish()
-    }
-
-    // MARK: - Pictures
-
-    private func cacheKey(
-        _ asset: Asset, _ size: ImageSize, _ options: ImageRequestOptions
-    ) -> PictureCache.Key {
-        PictureCache.Key(
-            sha256: asset.sha256, orientation: asset.orientation,
-            adjustment: options.adjustment(of: asset), size: size)
-    }
-
-    /// What was made when it was stored.
-    private func thumbnail(
-        of asset: Asset, _ size: ImageSize, _ options: ImageRequestOptions
-    ) -> StillPicture? {
-        guard let bytes = Thumbnail.read(layout.thumbnail(asset.id)) else { return nil }
-        return try? render(bytes, asset, size, options)
-    }
-
-    /// `nil` when it is elsewhere and may not be fetched.
-    private func picture(_ request: Request) async throws(LibraryError) -> StillPicture? {
-        let asset = request.asset
-        let what = "asset \(asset.id.text)"
-        guard asset.mediaType == .photo, asset.isJPEG else {
-            guard let small = thumbnail(of: asset, request.size, request.options) else {
-                throw LibraryError(.notFound, "\(what): has no picture")
-            }
-            return small
-        }
-        guard let bytes = try await original(request) else { return nil }
-        do throws(ImagingError) {
-            let picture = try render(bytes, asset, request.size, request.options)
-            Thumbnail.makeIfMissing(layout.thumbnail(asset.id), of: bytes)
-            return picture
-        } catch {
-            throw LibraryError(.damaged, "\(what): \(error)", underlying: error)
-        }
-    }
-
-    private func original(_ request: Request) async throws(LibraryError) -> [UInt8]? {
-        let asset = request.asset
-        let row = try await library.row(id: asset.id.text)
+    private func answer(_ request: PictureRequest) async {
         do throws(LibraryError) {
-            return try OriginalFile.content(of: layout.original(row.path), "asset \(asset.id.text)")
+            if let picture = maker.known(request) {
+                request.finish(.final(picture))
+            } else if let original = try await original(request) {
+                request.finish(.final(try maker.make(request, of: original)))
+            } else if current != nil {
+                distant.append(request)
+                fetchNext()
+            }
         } catch {
-            guard error.code == .notFound, let remote, await remote.holds(asset) else {
-                throw error
-            }
-            guard request.options.allowsNetworkAccess else { return nil }
-            let deliver = request.deliver
-            let bytes = try await remote.fetch(asset) { deliver?.yield(.progress($0)) }
-            guard hexadecimal(SHA256.hash([bytes])) == asset.sha256 else {
-                throw LibraryError(
-                    .damaged, "asset \(asset.id.text): what was fetched is not its original")
-            }
-            return bytes
+            request.finish(.failed(error))
         }
     }
 
-    private func render(
-        _ bytes: [UInt8], _ asset: Asset, _ size: ImageSize, _ options: ImageRequestOptions
-    ) throws(ImagingError) -> StillPicture {
-        let renderer: PictureRenderer
-        if let known = self.renderer { renderer = known } else { renderer = try PictureRenderer() }
-        self.renderer = renderer
-        return try renderer.render(
-            bytes, ExifOrientation(rawValue: asset.orientation) ?? .upright,
-            options.adjustment(of: asset), size)
+    private func original(_ request: PictureRequest) async throws(LibraryError) -> [UInt8]? {
+        if let source = request.source { return source }
+        return try await source.original(of: request.asset)
     }
-}
 
-extension ImageRequestOptions {
-    fileprivate func adjustment(of asset: Asset) -> AssetAdjustment? {
-        version == .current ? asset.adjustment : nil
+    // MARK: - Originals from elsewhere
+
+    private func fetchNext() {
+        while fetching.count < Self.mostFetches, !distant.isEmpty {
+            let next = distant.lastIndex { $0.deliver != nil } ?? distant.count - 1
+            let request = distant.remove(at: next)
+            let task = Task { await fetch(request) }
+            fetching[request.number] = Fetch(request: request, task: task)
+        }
+    }
+
+    private func fetch(_ request: PictureRequest) async {
+        var arrived = request
+        do throws(LibraryError) {
+            arrived.source = try await source.fetched(request)
+            guard fetching.removeValue(forKey: request.number) != nil else { return }
+            if arrived.source == nil {
+                request.finish(.remote)
+            } else {
+                waiting.append(arrived)
+                work()
+            }
+        } catch {
+            guard fetching.removeValue(forKey: request.number) != nil else { return }
+            request.finish(.failed(error))
+        }
+        fetchNext()
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Imaging
-public import Media
 
 /// What a picture is wanted for. PHImageRequestOptions.
 public struct ImageRequestOptions: Hashable, Sendable {
@@ -23,16 +22,21 @@ public struct ImageRequestOptions: Hashable, Sendable {
     public var version: ExportVersion
     /// Whether an original that is not here may be fetched.
     public var allowsNetworkAccess: Bool
+    /// Whether the picture is kept in the library's folder, as far as its budget goes, so that the original need not be
+    /// decoded the next time.
+    public var keepsPicture: Bool
 
     /// As a gallery wants it.
     public init(
         deliveryMode: DeliveryMode = .opportunistic, resizeMode: ImageResizeMode = .exact,
-        version: ExportVersion = .current, allowsNetworkAccess: Bool = false
+        version: ExportVersion = .current, allowsNetworkAccess: Bool = false,
+        keepsPicture: Bool = false
     ) {
         self.deliveryMode = deliveryMode
         self.resizeMode = resizeMode
         self.version = version
         self.allowsNetworkAccess = allowsNetworkAccess
+        self.keepsPicture = keepsPicture
     }
 }
 
@@ -43,9 +47,10 @@ public enum ImageDelivery: Sendable {
     case degraded(StillPicture)
     /// How much of a remote original has come, 0 to 1.
     case progress(Double)
-    /// What was asked for; of media that have no more to show, the thumbnail. The last.
+    /// What was asked for. The last.
     case final(StillPicture)
-    /// The original is not here, and the request does not allow to fetch it. The last.
+    /// The original is not here, and the request does not allow to fetch it, or it is no JPEG: a long video does not
+    /// come for a picture's sake. The last.
     case remote
     /// Neither is there a picture nor will there be one. The last.
     case failed(LibraryError)

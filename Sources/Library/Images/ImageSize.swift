@@ -30,6 +30,10 @@ struct ImageSize: Hashable, Sendable {
     static let full = ImageSize(
         target: Dimensions(width: 0, height: 0), contentMode: .aspectFit, resizeMode: .none)
 
+    static func fitting(_ size: Dimensions) -> ImageSize {
+        ImageSize(target: size, contentMode: .aspectFit, resizeMode: .exact)
+    }
+
     /// The size of a picture that is of `size` when nothing is lost.
     func exact(of size: Dimensions) -> Dimensions {
         guard resizeMode != .none else { return size }

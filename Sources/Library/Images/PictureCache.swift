@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import FoundationEssentials
 internal import Imaging
 internal import Media
 
@@ -7,6 +8,7 @@ internal import Media
 struct PictureCache {
     /// One picture of an asset.
     struct Key: Hashable {
+        let asset: UUID
         /// Of the asset's original, so that nothing stale is ever found.
         let sha256: String
         let orientation: Int
@@ -27,6 +29,8 @@ struct PictureCache {
     init(budget: Int) { self.budget = budget }
 
     var count: Int { entries.count }
+
+    func contains(_ key: Key) -> Bool { entries[key] != nil }
 
     mutating func picture(_ key: Key) -> StillPicture? {
         guard let entry = entries[key] else { return nil }

@@ -81,7 +81,9 @@ extension AssetLibrary {
             MediaTime(value: $0, timescale: 1_000_000)
         }
         let asset = try commit(new, from: .import)
-        if let thumbnail = file.thumbnail { writeThumbnail(Array(thumbnail), of: file.id) }
+        if let thumbnail = file.thumbnail {
+            DerivedFile.write(Array(thumbnail), to: layout.thumbnail(file.id), in: layout)
+        }
         return ImportOutcome(asset, isNew: true)
     }
 

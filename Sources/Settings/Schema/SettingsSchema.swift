@@ -79,9 +79,18 @@ enum LibraryKeys {
         help:
             "Whether only that goes by age, number and space which a remote has. Nothing is synced yet: "
             + "until it is, `false` is what lets these rules work.")
+    static let imageMemory = TypedKey.integer(
+        table, "image_memory_mb", default: 64, in: 1...65_536, unit: "MB",
+        help: "So much memory is for decoded pictures that are kept at hand.")
+    static let derived = TypedKey.integer(
+        table, "derived_mb", default: 256, in: 0...1_000_000, unit: "MB",
+        help:
+            "So much space is for pictures of the screen's size that are kept. They can be made again: those "
+            + "that nobody has looked at for the longest time go, and none is written below `reserve_mb`."
+    )
     static let all = [
         path.key, reserve.key, deletedDays.key, retentionDays.key, retentionAssets.key,
-        retentionFree.key, requiresSync.key,
+        retentionFree.key, requiresSync.key, imageMemory.key, derived.key,
     ]
 }
 

@@ -16,6 +16,10 @@ public struct LibrarySettings: Sendable, Equatable {
     public var retentionFreeMegabytes: Int
     /// Whether only that goes by age, number and space which a remote has.
     public var requiresSync: Bool
+    /// Memory, in MB, for decoded pictures.
+    public var imageMemoryMegabytes: Int
+    /// Space, in MB, for pictures that can be made again.
+    public var derivedMegabytes: Int
 
     /// The defaults.
     public init() {
@@ -32,6 +36,8 @@ public struct LibrarySettings: Sendable, Equatable {
         retentionAssets = decoder.value(LibraryKeys.retentionAssets, in: table)
         retentionFreeMegabytes = decoder.value(LibraryKeys.retentionFree, in: table)
         requiresSync = decoder.value(LibraryKeys.requiresSync, in: table)
+        imageMemoryMegabytes = decoder.value(LibraryKeys.imageMemory, in: table)
+        derivedMegabytes = decoder.value(LibraryKeys.derived, in: table)
     }
 
     func write(to writer: inout TOMLWriter) {
@@ -43,5 +49,7 @@ public struct LibrarySettings: Sendable, Equatable {
         writer.write(LibraryKeys.retentionAssets, retentionAssets)
         writer.write(LibraryKeys.retentionFree, retentionFreeMegabytes)
         writer.write(LibraryKeys.requiresSync, requiresSync)
+        writer.write(LibraryKeys.imageMemory, imageMemoryMegabytes)
+        writer.write(LibraryKeys.derived, derivedMegabytes)
     }
 }

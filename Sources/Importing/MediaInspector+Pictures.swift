@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Drawing
+internal import Imaging
+public import Library
+internal import Media
+
+extension MediaInspector: ForeignPictures {
+    private static let quality = 90
+
+    /// A JPEG of what is none, within the same memory as ``inspect(_:)``.
+    ///
+    /// - Throws: ``LibraryError`` `unsupported` without the program that is needed for it, ``ImportError``;
+    ///   `SystemCallError` when it cannot be read.
+    public func jpeg(of path: String) async throws -> [UInt8] {
+        do {
+            switch try kind(of: path) {
+            case .png:
+                return try unsafe withPNG(path) { _, pixels in
+                    try unsafe JPEGEncoder().encode(pixels, quality: Self.quality)
+                }
+            case .heif, .avif: return try await programs.picture(path)
+            case .mp4, .quickTime, .matroska: return try await programs.poster(path)
+            case .jpeg, nil: throw ImportError.notMedia
+            }
+        } catch let error as ImportError where [.noProgram, .unsupported].contains(error.code) {
+            throw LibraryError(.unsupported, error.message, underlying: error)
+        }
+    }
+
+    /// Runs `body` with the decoded picture. The pointers end with it.
+    @unsafe
+    func withPNG<Result>(
+        _ path: String, _ body: (PNGFile, PixelAccess) throws -> Result
+    ) throws -> Result {
+        let bytes = try content(path)
+        let file = try PNGFile(bytes)
+        // Decoded, and drawn once.
+        let (pixels, isTooMany) = file.dimensions.width.multipliedReportingOverflow(
+            by: file.dimensions.height)
+        try require(isTooMany || pixels > memoryLimit ? .max : bytes.count + pixels * 8)
+        do {
+            let canvas = try Canvas(png: path)
+            return try unsafe canvas.withPixels { access in
+                // Premultiplied: what is transparent becomes black.
+                var description = unsafe access.description
+                description.pixelFormat = .xrgb
+                return try unsafe body(file, PixelAccess(description, access.plane(0)))
+            }
+        } catch {
+            throw ImportError(.damaged, "PNG: \(error)")
+        }
+    }
+}

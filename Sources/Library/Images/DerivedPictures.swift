@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import LinuxIO
+
+/// Pictures that were made of originals, kept as JPEG files in `derived/pictures/`. Those that have not been used for
+/// the longest time go when there are more bytes than the budget: a file's own time is that of its last use.
+struct DerivedPictures {
+    private struct Entry {
+        let bytes: Int64
+        var lastUse: Int64
+    }
+
+    private let layout: LibraryLayout
+    private let budget: Int64
+    /// By file name.
+    private lazy var entries = listed()
+
+    init(_ layout: LibraryLayout, budget: Int64) {
+        self.layout = layout
+        self.budget = budget
+    }
+
+    private func path(_ name: String) -> String { "\(layout.pictures)/\(name)" }
+
+    /// The picture's JPEG; `nil` when it has to be made.
+    mutating func read(_ key: PictureCache.Key) -> [UInt8]? {
+        let name = key.fileName
+        guard entries[name] != nil else { return nil }
+        guard let bytes = DerivedFile.read(path(name)) else {
+            // Purged, or not whole.
+            entries[name] = nil
+            return nil
+        }
+        try? FileTree.touch(path(name))
+        let now = nextUse()
+        entries[name]?.lastUse = now
+        return bytes
+    }
+
+    mutating func keep(_ jpeg: [UInt8], as key: PictureCache.Key) {
+        let size = Int64(jpeg.count)
+        guard size <= budget else { return }
+        let name = key.fileName
+        entries[name] = nil
+        var total = entries.values.reduce(size) { $0 + $1.bytes }
+        while total > budget, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
+        {
+            try? FileTree.remove(path(oldest.key))
+            entries[oldest.key] = nil
+            total -= oldest.value.bytes
+        }
+        if DerivedFile.write(jpeg, to: path(name), in: layout) {
+            entries[name] = Entry(bytes: size, lastUse: nextUse())
+        }
+    }
+
+    private func listed() -> [String: Entry] {
+        var found: [String: Entry] = [:]
+        for name in (try? FileTree.names(in: layout.pictures)) ?? [] {
+            guard let entry = try? FileTree.entry(path(name)), entry.kind == .file else { continue }
+            found[name] = Entry(bytes: Int64(entry.bytes), lastUse: entry.modified)
+        }
+        return found
+    }
+
+    /// Later than all, also after the clock was put back.
+    private mutating func nextUse() -> Int64 {
+        max(Clock.wall, (entries.values.map(\.lastUse).max() ?? 0) + 1)
+    }
+}
+
+extension PictureCache.Key {
+    /// Begins with the asset's id, so that its pictures are found when it goes.
+    fileprivate var fileName: String {
+        let words = [
+            sha256, "\(orientation)", adjustment?.stored ?? "", "\(size.target)",
+            size.contentMode.rawValue, size.resizeMode.rawValue,
+        ]
+        let hash = SHA256.hash([Array(words.joined(separator: " ").utf8)])
+        return "\(asset.text)-\(hexadecimal(hash.prefix(8))).jpg"
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Imaging
+public import Media
+
+extension ImageManager {
+    /// The picture as a JPEG file, upright, without EXIF.
+    ///
+    /// - Parameters:
+    ///   - kind: `nil` for the picture as it is to be seen, in `size` or as large as it is.
+    ///   - size: Pixels of the picture, or of the screen that ``AssetRepresentation/Kind/fullScreen`` is for.
+    /// - Throws: `notFound` when the original is not here; `damaged`; `unsupported` where none can be made.
+    public func jpeg(
+        of resource: AssetResource, as kind: AssetRepresentation.Kind? = nil,
+        size: Dimensions? = nil, contentMode: ImageContentMode = .aspectFit
+    ) async throws(LibraryError) -> [UInt8] {
+        let options = ImageRequestOptions(deliveryMode: .highQualityFormat)
+        let deliveries =
+            if kind == nil, let size {
+                requestImage(
+                    for: resource.asset, targetSize: size, contentMode: contentMode,
+                    options: options)
+            } else {
+                requestImage(
+                    for: resource.representation(
+                        kind ?? .edited, screen: size ?? AssetRepresentation.usualScreen),
+                    options: options)
+            }
+        let what = "asset \(resource.asset.id.text)"
+        for await delivery in deliveries {
+            switch delivery {
+            case .final(let picture): return try file(of: picture, what)
+            case .failed(let error): throw error
+            case .remote: throw LibraryError(.notFound, "\(what): its original is not here")
+            case .degraded, .progress: break
+            }
+        }
+        throw LibraryError(.cancelled, "\(what): stopped")
+    }
+
+    private func file(
+        of picture: StillPicture, _ what: String
+    ) throws(LibraryError) -> [UInt8] {
+        do throws(ImagingError) {
+            return try picture.jpeg(quality: 92)
+        } catch {
+            throw LibraryError(.unsupported, "\(what): \(error)", underlying: error)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Imaging
+internal import LinuxIO
+internal import Media
+
+/// Makes pictures and keeps them: decoded in memory, as files on the disk. For one thread at a time.
+struct PictureMaker {
+    /// Of pictures that are kept.
+    private static let quality = 90
+
+    private let library: AssetLibrary
+    private var cache: PictureCache
+    private var derived: DerivedPictures
+    private var renderer: PictureRenderer?
+
+    init(_ library: AssetLibrary, memoryBudget: Int, diskBudget: Int64) {
+        self.library = library
+        cache = PictureCache(budget: memoryBudget)
+        derived = DerivedPictures(library.layout, budget: diskBudget)
+    }
+
+    var cachedBytes: Int { cache.bytes }
+
+    func hasAtHand(_ request: PictureRequest) -> Bool { cache.contains(request.cacheKey) }
+
+    /// What was made when it was stored.
+    mutating func thumbnail(_ request: PictureRequest) -> StillPicture? {
+        guard let bytes = DerivedFile.read(library.layout.thumbnail(request.asset.id)) else {
+            return nil
+        }
+        return try? render(bytes, request)
+    }
+
+    /// The picture, where nothing of the original is needed for it.
+    mutating func known(_ request: PictureRequest) -> StillPicture? {
+        if let picture = cache.picture(request.cacheKey) { return picture }
+        guard let picture = sufficientThumbnail(request) ?? kept(request) else { return nil }
+        cache.keep(picture, as: request.cacheKey)
+        return picture
+    }
+
+    /// The thumbnail, where it has all the pixels that are asked for.
+    private mutating func sufficientThumbnail(_ request: PictureRequest) -> StillPicture? {
+        guard let wanted = request.dimensions, wanted.width <= Thumbnail.size.width,
+            wanted.height <= Thumbnail.size.width, let picture = thumbnail(request),
+            picture.description.dimensions == wanted
+        else { return nil }
+        return picture
+    }
+
+    private mutating func kept(_ request: PictureRequest) -> StillPicture? {
+        derived.read(request.cacheKey).flatMap { try? render($0, .upright, nil, .full) }
+    }
+
+    /// Decodes the original, or the JPEG that was made of it, and keeps what came of it.
+    mutating func make(
+        _ request: PictureRequest, of jpeg: [UInt8]
+    ) throws(LibraryError) -> StillPicture {
+        do throws(ImagingError) {
+            let picture = try render(jpeg, request)
+            cache.keep(picture, as: request.cacheKey)
+            Thumbnail.makeIfMissing(of: jpeg, request.asset.id, in: library.layout)
+            if request.options.keepsPicture { keep(picture, request) }
+            return picture
+        } catch {
+            throw LibraryError(
+                .damaged, "asset \(request.asset.id.text): \(error)", underlying: error)
+        }
+    }
+
+    /// Photos go before pictures that can be made again.
+    private mutating func keep(_ picture: StillPicture, _ request: PictureRequest) {
+        guard let jpeg = try? picture.jpeg(quality: Self.quality),
+            let free = try? library.freeBytes(library.layout.pictures),
+            free - Int64(jpeg.count) >= library.reserve
+        else { return }
+        derived.keep(jpeg, as: request.cacheKey)
+    }
+
+    private mutating func render(
+        _ jpeg: [UInt8], _ request: PictureRequest
+    ) throws(ImagingError) -> StillPicture {
+        let orientation = ExifOrientation(rawValue: request.asset.orientation) ?? .upright
+        return try render(jpeg, orientation, request.adjustment, request.size)
+    }
+
+    private mutating func render(
+        _ jpeg: [UInt8], _ orientation: ExifOrientation, _ adjustment: AssetAdjustment?,
+        _ size: ImageSize
+    ) throws(ImagingError) -> StillPicture {
+        let renderer: PictureRenderer
+        if let known = self.renderer { renderer = known } else { renderer = try PictureRenderer() }
+        self.renderer = renderer
+        return try renderer.render(jpeg, orientation, adjustment, size)
+    }
+}

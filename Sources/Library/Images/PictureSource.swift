@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Imaging
+internal import LinuxIO
+
+/// Where the JPEG comes from that an asset's pictures are made of.
+struct PictureSource: Sendable {
+    let library: AssetLibrary
+    let foreign: (any ForeignPictures)?
+    let remote: (any RemoteOriginals)?
+
+    /// The original, where it is a JPEG and here; `nil` where it has to be ``fetched(_:)``.
+    func original(of asset: Asset) async throws(LibraryError) -> [UInt8]? {
+        guard asset.isJPEG else { return nil }
+        let resource = try await library.resource(id: asset.id.text)
+        do throws(LibraryError) {
+            return try OriginalFile.content(of: resource.path, "asset \(asset.id.text)")
+        } catch {
+            guard error.code == .notFound, remote != nil else { throw error }
+            return nil
+        }
+    }
+
+    /// Takes its time. `nil` when it is elsewhere and does not come from there.
+    func fetched(_ request: PictureRequest) async throws(LibraryError) -> [UInt8]? {
+        let asset = request.asset
+        let what = "asset \(asset.id.text)"
+        let resource = try await library.resource(id: asset.id.text)
+        let isHere = (try? FileTree.entry(resource.path)) ?? nil
+        if isHere == nil {
+            guard let remote, await remote.holds(asset) else {
+                throw LibraryError(.notFound, "\(what): its original is gone")
+            }
+            guard request.options.allowsNetworkAccess, asset.isJPEG else { return nil }
+            let deliver = request.deliver
+            let bytes = try await remote.fetch(asset) { deliver?.yield(.progress($0)) }
+            guard hexadecimal(SHA256.hash([bytes])) == asset.sha256 else {
+                throw LibraryError(.damaged, "\(what): what was fetched is not its original")
+            }
+            return bytes
+        }
+        guard let foreign, asset.mediaType != .audio else {
+            throw LibraryError(.unsupported, "\(what): no picture of it can be made here")
+        }
+        do {
+            return try await foreign.jpeg(of: resource.path)
+        } catch let error as LibraryError {
+            throw LibraryError(error.code, "\(what): \(error)", underlying: error)
+        } catch {
+            throw LibraryError(.damaged, "\(what): \(error)", underlying: error)
+        }
+    }
+}

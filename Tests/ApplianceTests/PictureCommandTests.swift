@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import Testing
+
+extension HostBoardTests {
+    /// `vitrine library picture` beside a running appliance and alone.
+    @Suite("pictures", .timeLimit(.minutes(3)))
+    struct PictureCommandTests {
+        private let board: RunningBoard
+
+        init() throws { board = try RunningBoard() }
+
+        /// What ffprobe says of the picture that was written.
+        private func size(_ arguments: String...) throws -> String {
+            let file = board.path("picture.jpg")
+            let written = try board.attempt(
+                ["library", "picture"] + arguments.prefix(1) + [file] + arguments.dropFirst())
+            #expect(written.status == 0, "\(written.errors)")
+            let probed = try Program.run(
+                "ffprobe",
+                ["-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0:s=x", file])
+            return probed.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+
+        @Test(
+            "photos, PNG files and videos are written as JPEG files, as they are to be seen",
+            arguments: [true, false])
+        func pictures(isRunning: Bool) throws {
+            try board.start()
+            _ = try board.run("capture", "photo")
+            if !isRunning { try board.stop() }
+            #expect(try size("1") == "1280x720")
+            #expect(try size("1", "--size", "320x320") == "320x180")
+            #expect(try size("1", "--size", "320x360", "--fill") == "640x360")
+            _ = try board.run("library", "adjust", "1", "--rotate", "90")
+            #expect(try size("1") == "720x1280")
+            #expect(try size("1", "--representation", "fullResolution") == "1280x720")
+            #expect(try size("1", "--representation", "thumbnail") == "68x120")
+            // The board's screen is of 1280x720.
+            #expect(try size("1", "--representation", "fullScreen") == "405x720")
+            let screen = ["--representation", "fullScreen", "--size", "640x480"]
+            #expect(try size("1", screen[0], screen[1], screen[2], screen[3]) == "270x480")
+            let kept = try FileManager.default.contentsOfDirectory(
+                atPath: board.path("library/derived/pictures"))
+            #expect(kept.count == 2)
+
+            let made = try board.shell(
+                """
+                set -e; mkdir '\(board.path("in"))'; cd '\(board.path("in"))'
+                ff() { ffmpeg -nostdin -v error -f lavfi -i "testsrc=size=640x480:rate=10" "$@"; }
+                ff -frames:v 1 a.png
+                heif-enc -q 50 a.png -o b.heic >/dev/null 2>&1
+                ff -t 1 -pix_fmt yuv420p c.mp4
+                """)
+            #expect(made.status == 0, "\(made.errors)")
+            _ = try board.run("library", "import", board.path("in"))
+            for number in ["2", "3", "4"] {
+                #expect(try size(number, "--size", "320x320") == "320x240", "\(number)")
+            }
+            let shown = try board.json("library", "show", "1")[0]
+            let representations = try #require(shown["representations"] as? [[String: Any]])
+            #expect(
+                representations.compactMap { $0["kind"] as? String }
+                    == ["fullResolution", "edited", "fullScreen", "thumbnail"])
+            #expect(representations[0]["path"] as? String == shown["path"] as? String)
+            #expect(representations[0]["bytes"] as? Int == shown["bytes"] as? Int)
+            #expect(representations[1]["width"] as? Int == 720)
+            if isRunning { try board.stop() }
+        }
+
+        @Test("what cannot be is told with the reason and the next step")
+        func refused() throws {
+            try board.ingest(1)
+            let file = board.path("picture.jpg")
+            // No picture: only a JPEG's frame header.
+            let damaged = try board.attempt("library", "picture", "1", file)
+            #expect(damaged.status == 74 && !FileManager.default.fileExists(atPath: file))
+            #expect(try board.attempt("library", "picture", "7", file).status == 66)
+            #expect(try board.attempt("library", "picture", "1", file, "--fill").status == 64)
+            let unknown = try board.attempt(
+                "library", "picture", "1", file, "--representation", "x")
+            #expect(unknown.status == 64 && unknown.errors.contains("fullScreen"))
+        }
+
+        @Test(
+            "where the board stands is in its photos' EXIF, and in what the library knows of them")
+        func place() throws {
+            let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
+            let placed =
+                text
+                + "\n[photo]\nlatitude_deg = 48.25\nlongitude_deg = -16.5\naltitude_m = 171.5\n"
+            try placed.write(toFile: board.configuration, atomically: true, encoding: .utf8)
+            try board.start()
+            let asset = try board.json("press", "shutter", "--wait")[0]
+            let location = try #require(asset["location"] as? [String: Double])
+            #expect(location == ["latitude": 48.25, "longitude": -16.5, "altitude": 171.5])
+            let path = try #require(try board.json("library", "show", "1")[0]["path"] as? String)
+            let tags = try Program.run(
+                "exiftool",
+                [
+                    "-n", "-s3", "-Composite:GPSLatitude", "-Composite:GPSLongitude",
+                    "-Composite:GPSAltitude", path,
+                ])
+            #expect(tags.output == "48.25\n-16.5\n171.5\n")
+            try board.stop()
+        }
+    }
+}
