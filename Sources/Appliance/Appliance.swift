@@ -94,14 +94,15 @@ public actor Appliance {
         foreignPictures: (any ForeignPictures)? = nil, reload: @escaping @Sendable () -> Void = {}
     ) throws {
         try self.init(
-            settings, version: version, socket: socket, startTime: startTime, hardware: nil,
-            reload: reload)
+            settings, version: version, socket: socket, startTime: startTime,
+            foreignPictures: foreignPictures, hardware: nil, reload: reload)
     }
 
     /// The same, with another panel than the board's.
     package init(
         _ settings: Settings, version: String, socket: String, startTime: Int64,
-        hardware: (any ControlHardware)?, reload: @escaping @Sendable () -> Void = {}
+        foreignPictures: (any ForeignPictures)? = nil, hardware: (any ControlHardware)?,
+        reload: @escaping @Sendable () -> Void = {}
     ) throws {
         self.startTime = startTime
         self.reload = reload
