@@ -3,11 +3,15 @@
 /// A text file read line by line. Symbolic links are refused (`ELOOP`).
 public struct FileLineReader: ~Copyable, Sendable {
     private let file: DurableFileReader
-    private var block: [UInt8] = []
+    private var block: [UInt8]
     private var position = 0
 
     /// Opens a file for reading.
-    public init(_ path: String) throws(SystemCallError) { file = try DurableFileReader(path) }
+    public init(_ path: String) throws(SystemCallError) {
+        file = try DurableFileReader(path)
+        // Not where it is declared: Swift 6.2 destroys that twice when opening throws, and gives up.
+        block = []
+    }
 
     /// The next line without its line feed; `nil` at the end. What follows the last line feed is a line unless
     /// it is empty.

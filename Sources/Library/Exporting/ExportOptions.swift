@@ -34,7 +34,7 @@ public struct ExportOptions: Sendable, Equatable {
             throw LibraryError(.damaged, "asset \(asset.id.text): \"\(own)\" is no file name")
         }
         let path = template.path(of: asset, name: String(own[..<dot]))
-        return path + pictureMark(of: asset) + own[dot...]
+        return path + pictureMark(of: asset) + String(own[dot...])
     }
 
     /// How large the copy of a photo is to be; of one that is not larger anyway it is as it is.
