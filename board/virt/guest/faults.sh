@@ -35,9 +35,12 @@ resources() {
         "$(awk '/^RssAnon/ {print $2}' "/proc/$1/status")"
 }
 
+copies_nothing() { ! descriptors "$vitrine_pid" | matches '/snapshots/new\.part'; }
 # at_rest FILE: what the appliance uses when nothing is under way; FILE names its descriptors.
 at_rest() {
     sleep 4
+    # Five minutes after its start, and then once a day, it copies its database.
+    within 60 copies_nothing || wrong "a snapshot of the database comes to no end"
     descriptors "$vitrine_pid" | sed 's/\[.*\]//' | sort >"$1"
     resources "$vitrine_pid"
 }
