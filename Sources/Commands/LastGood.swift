@@ -15,18 +15,20 @@ struct LastGood {
 
     private var good: String? { folder.map { "\($0)/last-good.toml" } }
     private var rejected: String? { folder.map { "\($0)/rejected.toml" } }
+    private var fallback: String? { folder.map { "\($0)/fallback.toml" } }
 
     /// The configuration with which everything last worked.
     func settings() -> Settings? {
         good.flatMap { try? Settings.load(file: $0) }
     }
 
-    /// Whether this file is the one that was tried and did not work.
-    func hasRejected(_ file: String) -> Bool {
-        guard let rejected, let known = FileManager.default.contents(atPath: rejected) else {
-            return false
-        }
-        return FileManager.default.contents(atPath: file) == known
+    /// What to use in place of this file; `nil` unless it is the one that was tried and did not work.
+    func fallback(from file: String) -> Settings? {
+        guard let rejected, let fallback,
+            let known = FileManager.default.contents(atPath: rejected),
+            FileManager.default.contents(atPath: file) == known
+        else { return nil }
+        return (try? Settings.load(file: fallback)) ?? settings()
     }
 
     // Neither is worth an error: what cannot be remembered now is at the next change.
@@ -42,8 +44,10 @@ struct LastGood {
         if let rejected { try? FileTree.remove(rejected) }
     }
 
-    func remember(rejected file: String) {
-        guard let rejected, let bytes = FileManager.default.contents(atPath: file) else { return }
+    func remember(rejected file: String, fallback settings: Settings) {
+        guard let rejected, let fallback, let bytes = FileManager.default.contents(atPath: file)
+        else { return }
+        try? DurableFile.replace(fallback, with: Array(settings.toml().utf8), mode: 0o640)
         try? DurableFile.replace(rejected, with: Array(bytes), mode: 0o640)
     }
 }

@@ -15,8 +15,8 @@ internal import Settings
 ///       └── rejected ◀───┘ something is missing after 20 s, or it cannot start at all
 ///
 /// Another configuration is another appliance: the old one gives everything back first. Only one under which
-/// everything was seen working is remembered as good; where the one in use is not, a trial is held against the one
-/// that is remembered, and goes back to it.
+/// everything was seen working is remembered as good; where the one in use is not, and has passed no trial, the next
+/// trial is held against the one that is remembered, and goes back to it.
 struct RunningAppliance {
     private static let patience: Int64 = 20_000_000_000
 
@@ -27,6 +27,8 @@ struct RunningAppliance {
     private let memory: LastGood
     private let log = Logger(label: "configuration")
     private var settings: Settings
+    /// Did all that the one before it did.
+    private var passed: Settings?
     private(set) var appliance: Appliance
     private var state = StatusReport.ConfigurationState()
 
@@ -52,17 +54,17 @@ struct RunningAppliance {
         if let problem { log.error("not in use", metadata: ["reason": "\(problem)"]) }
     }
 
-    /// The file's settings; where it is wrong or did not work, the last good ones, if there are any.
+    /// The file's settings; where it is wrong or did not work, those that did, if there are any.
     private static func firstSettings(
         _ options: ConfigurationOptions, _ memory: LastGood,
         _ state: inout StatusReport.ConfigurationState
     ) throws(SettingsError) -> (Settings, problem: String?) {
         do {
             let settings = try options.load()
-            guard let path = options.path, memory.hasRejected(path), let good = memory.settings()
+            guard let path = options.path, let fallback = memory.fallback(from: path)
             else { return (settings, nil) }
             state.state = "rejected"
-            return (good, "\(path): what worked before did not come back with it")
+            return (fallback, "\(path): what worked before did not come back with it")
         } catch {
             guard let good = memory.settings() else { throw error }
             state.state = "invalid"
@@ -94,15 +96,16 @@ struct RunningAppliance {
         }
         var before = await appliance.workingParts()
         remember(ifGood: before)
-        let good = memory.settings().flatMap { $0 == wanted ? nil : $0 } ?? settings
+        let good = fallback(from: wanted)
         if good != settings { before = before.union(.good) }
         // Whatever ends this process in the middle of it: the next start knows that it was not good.
-        if let file = options.path { memory.remember(rejected: file) }
+        if let file = options.path { memory.remember(rejected: file, fallback: good) }
         state.state = "trial"
         switch await change(to: wanted, before, isStopping) {
         case .interrupted: memory.forgetRejected()
         case .good:
             log.notice("in use", metadata: ["file": "\(state.file)"])
+            passed = settings
             remember(ifGood: await appliance.workingParts())
             memory.forgetRejected()
             state.state = "good"
@@ -116,6 +119,12 @@ struct RunningAppliance {
             state.state = "rejected"
             await appliance.setConfiguration(state, problem: "\(state.file): \(reason)")
         }
+    }
+
+    /// What a trial goes back to.
+    private func fallback(from wanted: Settings) -> Settings {
+        if settings != passed, let good = memory.settings(), good != wanted { return good }
+        return settings
     }
 
     private enum Outcome {

@@ -145,6 +145,43 @@ struct ConfigurationTests {
         try board.stop()
     }
 
+    @Test("one that passed its trial while no photo could be kept is the measure of the next")
+    func passedWithoutLibrary() throws {
+        try board.start(environment: memory)
+        try board.write(preset: "640x480", to: board.path("small.toml"))
+        _ = try board.run("config", "apply", board.path("small.toml"))
+        let good = try text(board.path("state/last-good.toml"))
+        // No library can be made in the place of a file.
+        try FileManager.default.moveItem(
+            atPath: board.path("library"), toPath: board.path("aside"))
+        try "".write(toFile: board.path("library"), atomically: true, encoding: .utf8)
+        try board.waitUntil { (try? problems().contains { $0.hasPrefix("library.") }) ?? false }
+        for countdown in 1...2 {
+            try board.write(countdown: countdown, to: board.path("next.toml"))
+            _ = try board.run("config", "apply", board.path("next.toml"))
+            #expect(try configuration()["state"] as? String == "good")
+            #expect(try width() == 1280)
+        }
+        #expect(try text(board.path("state/last-good.toml")) == good)
+        try board.stop()
+    }
+
+    @Test("where none was ever good, a start after a crash in a trial uses the one before it")
+    func crashInTrial() throws {
+        let blind = "match = { driver = \"uvcvideo\", serial = \"nobody\" }"
+        try board.write(camera: blind)
+        try board.start(environment: memory, isBlind: true)
+        try board.write(camera: blind, library: "nowhere/library")
+        kill(try #require(board.appliance).identifier, SIGHUP)
+        try board.waitUntil { (try? configuration()["state"] as? String == "trial") ?? false }
+        board.kill()
+        try board.start(environment: memory, isBlind: true)
+        let problems = try problems()
+        #expect(problems.contains("configuration.rejected"))
+        #expect(!problems.contains { $0.hasPrefix("library.") })
+        try board.stop()
+    }
+
     @Test("with a file that is wrong an appliance that has worked goes on with the last good one")
     func invalidAtStart() throws {
         try board.start(environment: memory)
