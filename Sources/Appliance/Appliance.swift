@@ -98,11 +98,11 @@ public actor Appliance {
             foreignPictures: foreignPictures, hardware: nil, reload: reload)
     }
 
-    /// The same, with another panel than the board's.
+    /// The same, with another panel than the board's, and a disk that is as full as `freeBytes` says.
     package init(
         _ settings: Settings, version: String, socket: String, startTime: Int64,
         foreignPictures: (any ForeignPictures)? = nil, hardware: (any ControlHardware)?,
-        reload: @escaping @Sendable () -> Void = {}
+        freeBytes: AssetLibrary.FreeBytes? = nil, reload: @escaping @Sendable () -> Void = {}
     ) throws {
         self.startTime = startTime
         self.reload = reload
@@ -122,9 +122,12 @@ public actor Appliance {
             path: settings.library.path, retention: RetentionPolicy(settings.library),
             report: { problems in await relay.appliance?.libraryProblems(problems) },
             open: { () async throws(LibraryError) in
-                try await AssetLibrary.open(
-                    at: settings.library.path,
-                    reserveMegabytes: settings.library.reserveMegabytes)
+                let (path, reserve) = (settings.library.path, settings.library.reserveMegabytes)
+                guard let freeBytes else {
+                    return try await AssetLibrary.open(at: path, reserveMegabytes: reserve)
+                }
+                return try await AssetLibrary.open(
+                    at: path, reserveMegabytes: reserve, freeBytes: freeBytes)
             })
         let device = board.captureInput.device.uniqueID
         let photographer = Photographer(

@@ -2,6 +2,7 @@
 
 import Appliance
 import Controls
+import Library
 import LinuxIO
 import Settings
 import TestSupport
@@ -19,12 +20,13 @@ func simulatedSettings(in folder: TemporaryFolder, _ more: String = "") throws -
 extension Appliance {
     /// An appliance in this process, not started yet.
     static func simulated(
-        in folder: TemporaryFolder, _ more: String = "", hardware: (any ControlHardware)? = nil
+        in folder: TemporaryFolder, _ more: String = "", hardware: (any ControlHardware)? = nil,
+        freeBytes: AssetLibrary.FreeBytes? = nil
     ) throws -> Appliance {
         try Appliance(
             simulatedSettings(in: folder, more), version: "test",
             socket: folder.path(of: "control.sock"), startTime: Clock.monotonic,
-            hardware: hardware)
+            hardware: hardware, freeBytes: freeBytes)
     }
 
     /// Asks again and again; the suite's time limit ends what asks in vain.
