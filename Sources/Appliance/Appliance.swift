@@ -262,8 +262,9 @@ public actor Appliance {
         ServiceManager.ready()
     }
 
-    /// Ends everything in the order in which frames flow: a countdown is taken back, and what was taken is
-    /// saved. Where camera or library do not answer, that is left behind after a minute.
+    /// Ends everything in the order in which frames flow: a countdown is taken back, and what was pressed for is
+    /// taken and saved. What has no answer is given up as ever: by the camera's limit, and a minute after the
+    /// library's last word.
     ///
     /// - Parameter forGood: whether the process ends with it, which systemd is told.
     public func stop(forGood: Bool = true) async {
@@ -277,9 +278,10 @@ public actor Appliance {
         for waiter in verdictWaiters.values { waiter.resume(returning: nil) }
         verdictWaiters = [:]
         await kiosk.handle(.stopping)
+        await kiosk.photosEnded()
+        photographer.stop()
         await monitor?.stop()
         await session.close()
-        await finishPhotos()
         await kiosk.stop()
         // Who waits for a photo is still told of it.
         await server.stop()
@@ -289,18 +291,6 @@ public actor Appliance {
         await screen.close()
         await lamps.stop()
         flash?.stop()
-    }
-
-    /// Returns when every photo is saved, or as soon as nobody would wait for it any longer.
-    private func finishPhotos() async {
-        let limit = Duration.seconds(board.kioskConfiguration.saveLimitSeconds)
-        let isDone = await firstAnswer(within: limit) { [photographer] answer in
-            Task {
-                await photographer.finish()
-                answer(true)
-            }
-        }
-        if isDone == nil { log.error("photos are left behind: camera or library does not answer") }
     }
 
     @discardableResult

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Kiosk
+package import Kiosk
 internal import LinuxIO
 
 /// Gives the kiosk's state machine its time and carries out its commands.
-actor KioskRunner {
+package actor KioskRunner {
     /// Carries out a command other than `finished`.
-    typealias Effect = @Sendable (KioskCommand) -> Void
+    package typealias Effect = @Sendable (KioskCommand) -> Void
 
     private var machine: KioskMachine
     private let effect: Effect
     private var timer: Task<Void, Never>?
+    private var isStopped = false
     private var waiters: [ShotIdentifier: [CheckedContinuation<ShotResult, Never>]] = [:]
+    /// Who waits until no photo is in flight.
+    private var idleWaiters: [CheckedContinuation<Void, Never>] = []
     /// Results that came before anybody asked, the newest few.
     private var results: [(shot: ShotIdentifier, result: ShotResult)] = []
 
-    init(_ configuration: KioskConfiguration, effect: @escaping Effect) {
+    package init(_ configuration: KioskConfiguration, effect: @escaping Effect) {
         machine = KioskMachine(configuration, at: Clock.monotonic)
         self.effect = effect
     }
@@ -23,15 +26,17 @@ actor KioskRunner {
     var state: KioskState { machine.state }
     /// The guest who is there, if any.
     var guestSession: SessionNumber? { machine.guestSession }
-    var counts: KioskCounts { machine.counts }
+    package var counts: KioskCounts { machine.counts }
 
     /// Of a camera with frames of so many bytes, from now on.
     func setFrameSize(bytes: Int) {
         machine.configuration.maximumInFlight = KioskConfiguration.photosInFlight(frameBytes: bytes)
     }
 
+    /// Answers what a press came to; `nil` for other events, and for all of them after ``stop()``.
     @discardableResult
-    func handle(_ event: KioskEvent) -> PressVerdict? {
+    package func handle(_ event: KioskEvent) -> PressVerdict? {
+        if isStopped { return nil }
         let outcome = machine.handle(event, at: Clock.monotonic)
         for command in outcome.commands {
             if case .finished(let shot, let result) = command {
@@ -40,23 +45,39 @@ actor KioskRunner {
                 effect(command)
             }
         }
+        if machine.photosInFlight == 0 { endIdleWait() }
         schedule()
         return outcome.verdict
     }
 
     /// How an accepted press ended.
-    func result(of shot: ShotIdentifier) async -> ShotResult {
+    package func result(of shot: ShotIdentifier) async -> ShotResult {
         if let known = results.last(where: { $0.shot == shot }) { return known.result }
+        if isStopped { return Self.stopped }
         return await withCheckedContinuation { waiters[shot, default: []].append($0) }
     }
 
+    /// Returns when every accepted press is a photo, or has come to none: what camera or library do not answer
+    /// is given up in time.
+    package func photosEnded() async {
+        if isStopped || machine.photosInFlight == 0 { return }
+        await withCheckedContinuation { idleWaiters.append($0) }
+    }
+
     /// Stops the clock; nothing moves any more.
-    func stop() {
+    package func stop() {
+        isStopped = true
         timer?.cancel()
-        for waiter in waiters.values.joined() {
-            waiter.resume(returning: .failed(reason: "the appliance is stopping"))
-        }
+        for waiter in waiters.values.joined() { waiter.resume(returning: Self.stopped) }
         waiters = [:]
+        endIdleWait()
+    }
+
+    private static let stopped = ShotResult.failed(reason: "the appliance is stopping")
+
+    private func endIdleWait() {
+        for waiter in idleWaiters { waiter.resume() }
+        idleWaiters = []
     }
 
     private func finish(_ shot: ShotIdentifier, _ result: ShotResult) {

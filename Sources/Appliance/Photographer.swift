@@ -123,9 +123,12 @@ package final class Photographer: Sendable {
         frame.abandon()
     }
 
+    /// Takes no more orders; those that it has go on.
+    package func stop() { orders.finish() }
+
     /// Returns when every ordered shot has ended.
     package func finish() async {
-        orders.finish()
+        stop()
         await capturing.value
         await encoding.value
         await saving.value

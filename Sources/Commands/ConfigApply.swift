@@ -82,8 +82,8 @@ extension Config {
 private struct ConfigurationExchange {
     static let previousSuffix = ".previous"
     private static let lockSuffix = ".lock"
-    /// Longer than an appliance tries.
-    private static let patience: Int64 = 60_000_000_000
+    /// Longer than an appliance takes, on a slow card too, to save its photos, to try and to go back.
+    private static let patience: Int64 = 240_000_000_000
 
     let path: String
     let client: ClientOptions

@@ -37,7 +37,7 @@ public enum PressVerdict: Sendable, Equatable {
     case accepted(ShotIdentifier)
     /// Not now, but soon: a countdown runs, or too many photos are being saved.
     case busy(reason: String)
-    /// Not until a problem is gone; the reason in plain words.
+    /// Not until a problem is gone, or not any more; the reason in plain words.
     case impossible(reason: String)
     /// The button is mapped to something other than a photo, and that is done.
     case performed
@@ -84,7 +84,7 @@ public struct KioskCounts: Sendable, Equatable {
     public var accepted = 0
     /// Presses during a countdown, or with too many photos in flight.
     public var busy = 0
-    /// Presses while a problem stood.
+    /// Presses while a problem stood, the camera was starting or the kiosk stopping.
     public var impossible = 0
     /// Frames taken.
     public var captured = 0

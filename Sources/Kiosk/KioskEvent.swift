@@ -20,7 +20,7 @@ public enum KioskEvent: Sendable, Equatable {
     case problem(KioskProblem)
     /// The problem with this code is gone. A camera's is gone when its frames come.
     case problemGone(code: String)
-    /// The kiosk is about to end: a countdown is taken back.
+    /// The kiosk is about to end: a countdown is taken back, and no more photos are taken than are under way.
     case stopping
 }
 

@@ -21,6 +21,8 @@ struct Shot: Sendable {
     var flashed = false
 
     var isCounting: Bool { if case .counting = stage { true } else { false } }
+    /// Digits run: it can be taken back. Without any, a press is a photo, also while it waits for its light.
+    var isCountingDown: Bool { isCounting && seconds > 0 }
     var isCapturing: Bool { if case .capturing = stage { true } else { false } }
 
     /// What the countdown shows and until when; `nil` when it is over or was none.
@@ -76,6 +78,10 @@ extension KioskMachine {
             let words = texts.fault(fault)
             return .impossible(reason: "\(words.title). \(words.advice)")
         }
+        if isStopping {
+            counts.impossible += 1
+            return .impossible(reason: "The kiosk is stopping.")
+        }
         if !started {
             counts.impossible += 1
             return .impossible(reason: "The camera is starting.")
@@ -122,7 +128,7 @@ extension KioskMachine {
     @discardableResult
     mutating func cancelCountdown() -> Bool {
         var wasCounting = false
-        while let index = shots.firstIndex(where: \.isCounting) {
+        while let index = shots.firstIndex(where: \.isCountingDown) {
             counts.cancelled += 1
             end(index, .cancelled)
             wasCounting = true

@@ -42,6 +42,7 @@ public struct KioskMachine: Sendable {
 
     var now: Int64
     var started = false
+    var isStopping = false
     let startLimit: Int64
     var problems: [KioskProblem] = []
     /// In the order of their presses.
@@ -91,7 +92,9 @@ public struct KioskMachine: Sendable {
         case .saveFailed(let id, let reason): saveFailed(id, reason)
         case .problem(let problem): appeared(problem)
         case .problemGone(let code): gone(code)
-        case .stopping: cancelCountdown()
+        case .stopping:
+            isStopping = true
+            cancelCountdown()
         }
         // A press may be due at once.
         advance()
@@ -144,7 +147,8 @@ public struct KioskMachine: Sendable {
 
     /// Whether a photo press would be accepted now.
     public var isReady: Bool {
-        started && fault == nil && countdown == nil && shots.count < configuration.maximumInFlight
+        started && !isStopping && fault == nil && countdown == nil
+            && shots.count < configuration.maximumInFlight
     }
 
     /// Whether the ready lamp invites to press.

@@ -376,6 +376,30 @@ struct KioskMachineTests {
         #expect(kiosk.machine.counts.saved == 1)
     }
 
+    @Test("a press that waits for its light when the kiosk is to end becomes a photo")
+    func stoppingBeforeTheLight() {
+        var kiosk = Driver {
+            $0.hasFlash = true
+            $0.flashLeadMilliseconds = 500
+        }
+        kiosk.press()
+        kiosk.send(.stopping)
+        #expect(kiosk.results.isEmpty)
+        kiosk.wait(500 * millisecond)
+        #expect(kiosk.captures[kiosk.accepted[0]] == kiosk.now)
+        kiosk.save(kiosk.accepted[0])
+        #expect(kiosk.machine.counts.saved == 1)
+    }
+
+    @Test("a kiosk that is to end takes no more photos, and its lamp invites nobody")
+    func pressWhileStopping() {
+        var kiosk = Driver()
+        kiosk.send(.stopping)
+        #expect(kiosk.lamp == false)
+        #expect(kiosk.press() == .impossible(reason: "The kiosk is stopping."))
+        #expect(kiosk.captures.isEmpty)
+    }
+
     @Test("the flash is never on for longer than its maximum, which a second photo has to itself")
     func flashMaximum() {
         var kiosk = Driver()

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Appliance
+import Kiosk
+import LinuxIO
+import Testing
+
+@Suite("KioskRunner", .timeLimit(.minutes(1)))
+struct KioskRunnerTests {
+    /// One that takes a photo at once, and has accepted so many presses.
+    private func runner(
+        presses: Int, saveLimit: Double = 60
+    ) async throws -> (KioskRunner, [ShotIdentifier]) {
+        var configuration = KioskConfiguration()
+        configuration.countdownSeconds = 0
+        configuration.saveLimitSeconds = saveLimit
+        let runner = KioskRunner(configuration) { _ in }
+        await runner.handle(.previewStarted)
+        var shots: [ShotIdentifier] = []
+        for _ in 0..<presses {
+            let press = KioskPress(.photo, timestamp: Clock.monotonic)
+            guard case .accepted(let shot)? = await runner.handle(.press(press)) else { continue }
+            shots.append(shot)
+        }
+        try #require(shots.count == presses)
+        return (runner, shots)
+    }
+
+    @Test("photos have ended when the last one is saved, not before")
+    func saved() async throws {
+        let (runner, shots) = try await runner(presses: 3)
+        await runner.handle(.stopping)
+        let counts = Task {
+            await runner.photosEnded()
+            return await runner.counts
+        }
+        for shot in shots {
+            await runner.handle(.captured(shot))
+            await Task.yield()
+            await runner.handle(.saved(shot, SavedPhoto(assetID: "", fileName: "")))
+        }
+        #expect(await counts.value.saved == 3)
+        await runner.stop()
+    }
+
+    @Test("photos have ended when the library's answer is given up")
+    func givenUp() async throws {
+        let (runner, shots) = try await runner(presses: 1, saveLimit: 0.01)
+        await runner.handle(.captured(shots[0]))
+        await runner.photosEnded()
+        #expect(await runner.counts.unanswered == 1)
+        await runner.stop()
+    }
+
+    @Test("who asks one that has stopped is answered")
+    func stopped() async throws {
+        let (runner, shots) = try await runner(presses: 1)
+        await runner.stop()
+        #expect(
+            await runner.result(of: shots[0]) == .failed(reason: "the appliance is stopping"))
+        await runner.photosEnded()
+        let press = KioskPress(.photo, timestamp: Clock.monotonic)
+        #expect(await runner.handle(.press(press)) == nil)
+    }
+}
