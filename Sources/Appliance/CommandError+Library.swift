@@ -30,10 +30,8 @@ extension CommandError {
                     "Try again; if that stays so: sudo systemctl restart vitrine", .temporary
                 )
             case .unsupported:
-                (
-                    "Install what reads such files: sudo apt install ffmpeg libheif-examples",
-                    .temporary
-                )
+                // Where a program or memory is missing, the message says so.
+                ("Or look at it elsewhere: vitrine library export FOLDER ID", .temporary)
             case .conflict: ("Move what is there away, and run it again.", .io)
             case .newer: ("Install the Vitrine that made it, or a newer one.", .io)
             case .cancelled: ("Run it again.", .io)

@@ -10,7 +10,7 @@ extension MediaInspector: ForeignPictures {
 
     /// A JPEG of what is none, within the same memory as ``inspect(_:)``.
     ///
-    /// - Throws: ``LibraryError`` `unsupported` without the program that is needed for it, ``ImportError``;
+    /// - Throws: ``LibraryError`` `unsupported` without the program or the memory that is needed for it, ``ImportError``;
     ///   `SystemCallError` when it cannot be read.
     public func jpeg(of path: String) async throws -> [UInt8] {
         do {
@@ -23,7 +23,9 @@ extension MediaInspector: ForeignPictures {
             case .mp4, .quickTime, .matroska: return try await programs.poster(path)
             case .jpeg, nil: throw ImportError.notMedia
             }
-        } catch let error as ImportError where [.noProgram, .unsupported].contains(error.code) {
+        } catch let error as ImportError
+            where [.noProgram, .tooLarge, .unsupported].contains(error.code)
+        {
             throw LibraryError(.unsupported, error.message, underlying: error)
         }
     }

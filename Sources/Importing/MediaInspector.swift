@@ -62,8 +62,8 @@ public struct MediaInspector: Sendable {
         guard bytes > memoryLimit else { return }
         throw ImportError(
             .tooLarge,
-            "looking at it takes \(bytes >> 20) MB of memory, allowed are \(memoryLimit >> 20): "
-                + "--memory-mb allows more")
+            "looking at it takes \(bytes >> 20) MB of memory, allowed are \(memoryLimit >> 20); "
+                + "an import's --memory-mb allows more")
     }
 
     private func jpeg(_ bytes: [UInt8], _ kind: MediaKind) throws -> InspectedMedia {
