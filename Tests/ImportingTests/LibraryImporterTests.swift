@@ -190,13 +190,18 @@ struct LibraryImporterTests {
     func lookedAt() async throws {
         let library = try await open()
         try place([0, 0, 0, 32] + Array("ftypisom".utf8), "clip.mp4")
-        let programs = WatchingPrograms()
+        let path = folder.path(of: "in/clip.mp4")
+        let hash = try StagingFolder.sha256(of: path)
+        let programs = OverwritingPrograms(source: path)
         let importer = LibraryImporter(
             into: library, inspector: MediaInspector(memoryLimit: 32 << 20, programs: programs))
-        _ = try await importer.run([folder.path(of: "in")])
+        let id = try #require(try await importer.run([path]).imported.first)
         let seen = programs.seen.withLock { $0 }
         let staging = folder.path(of: "library/incoming/")
         #expect(seen.count == 2 && seen.allSatisfy { $0.hasPrefix(staging) })
+        #expect(try StagingFolder.sha256(of: path) != hash)
+        #expect(try await library.asset(id: id.uuidString).sha256 == hash)
+        #expect(try await library.verify(deep: true).findings.isEmpty)
         await library.close()
     }
 
@@ -287,12 +292,16 @@ struct LibraryImporterTests {
     }
 }
 
-/// Tells which files programs are to look at.
-private final class WatchingPrograms: MediaPrograms {
+/// Tells which files programs are to look at; what was to be imported becomes another file meanwhile.
+private final class OverwritingPrograms: MediaPrograms {
     let seen = Mutex<[String]>([])
+    private let source: String
+
+    init(source: String) { self.source = source }
 
     func video(_ path: String) async throws -> VideoDescription {
         seen.withLock { $0.append(path) }
+        try Data("another".utf8).write(to: URL(fileURLWithPath: source))
         return FakePrograms().described
     }
     func poster(_ path: String) async throws -> [UInt8] {
