@@ -16,7 +16,7 @@ extension LibraryCommand {
             discussion: """
                 JPEG, PNG, HEIF, AVIF, MP4, MOV and MKV, by their content; each is looked through first. \
                 What is in the library already is named and left out, so that a broken-off import can \
-                simply be run again. The files stay where they are.
+                simply be run again; Ctrl-C leaves nothing half done. The files stay where they are.
                 """)
 
         @Argument(
@@ -35,17 +35,19 @@ extension LibraryCommand {
         }
 
         func run() async throws {
-            let report =
-                if let library = try access.running() {
-                    try await access.asOwner(of: try await library.stagingFolder().library) {
-                        try await take(into: library, $0)
-                    }
-                } else {
-                    try await access.opened(creating: true) { library, owner in
-                        try await take(into: library, owner)
-                    }
+            let command = self
+            try print(try await Interruption.cancels { try await command.takeAll() })
+        }
+
+        private func takeAll() async throws -> ImportReport {
+            if let library = try access.running() {
+                return try await access.asOwner(of: try await library.stagingFolder().library) {
+                    try await take(into: library, $0)
                 }
-            try print(report)
+            }
+            return try await access.opened(creating: true) { library, owner in
+                try await take(into: library, owner)
+            }
         }
 
         private func take(

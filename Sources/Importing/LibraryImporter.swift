@@ -26,8 +26,8 @@ public struct LibraryImporter {
 
     /// Imports files, and all that lies in folders; hidden files and links in folders are left out.
     ///
-    /// - Throws: ``LibraryError`` when the library takes no more; what came before is in it, and in what
-    ///   `progress` was told.
+    /// - Throws: ``LibraryError`` when the library takes no more, `CancellationError` when the task is cancelled;
+    ///   what came before is in it, and in what `progress` was told.
     public func run(
         _ paths: [String], progress: (ImportProgress) -> Void = { _ in }
     ) async throws -> ImportReport {
@@ -43,6 +43,8 @@ public struct LibraryImporter {
             } catch let error as LibraryError where !error.isOfOneFile {
                 throw error
             } catch {
+                // A program that was ended with the task says nothing of the file.
+                try Task.checkCancellation()
                 report.failures.append(.init(path: source.path, error: error))
             }
         }
@@ -103,6 +105,7 @@ public struct LibraryImporter {
         }
         do {
             let media = try await inspector.inspect(folder.path(of: id))
+            try Task.checkCancellation()
             return StagedFile(
                 id: id, sha256: hash, mediaType: media.kind.mediaType,
                 fileExtension: media.kind.fileExtension, createdAt: media.createdAt ?? modified,

@@ -170,6 +170,33 @@ extension HostBoardTests {
             if isRunning { try board.stop() }
         }
 
+        @Test(
+            "interrupted while a program looks at a file, it leaves no copy of it",
+            arguments: ["INT", "TERM", "HUP"])
+        func interrupted(signal: String) throws {
+            let made = try board.shell(
+                """
+                set -e; mkdir '\(board.path("bin"))' '\(board.path("in"))'
+                ffmpeg -nostdin -v error -f lavfi -i testsrc=size=64x48 -t 1 '\(board.path("in/a.mp4"))'
+                cd '\(board.path("bin"))'; echo '#!/bin/sh' >ffmpeg; chmod 755 ffmpeg
+                echo 'ls "\(board.path("library/incoming"))" >"\(board.path("copies"))"' >>ffmpeg
+                echo 'kill -\(signal) $PPID; exec sleep 300' >>ffmpeg
+                """)
+            #expect(made.status == 0, "\(made.errors)")
+            let path = board.path("bin") + ":/usr/bin:/bin"
+            let ended = try Program.run(
+                board.program.path,
+                ["library", "import", board.path("in"), "--config", board.configuration],
+                environment: board.environment.merging(["PATH": path]) { $1 })
+            let number = ["INT": SIGINT, "TERM": SIGTERM, "HUP": SIGHUP][signal]
+            #expect(ended.status == 128 + (number ?? 0), "\(ended.text)")
+            let copies = try String(contentsOfFile: board.path("copies"), encoding: .utf8)
+            #expect(copies.contains("import-"))
+            let left = try FileManager.default.contentsOfDirectory(
+                atPath: board.path("library/incoming"))
+            #expect(left == [])
+        }
+
         @Test("broken off in the middle, it leaves nothing half done and goes on where it was")
         func resumed() throws {
             let folder = board.path("in")

@@ -205,6 +205,28 @@ struct LibraryImporterTests {
         await library.close()
     }
 
+    @Test(
+        "cancelled while a program looks at a file, it leaves no copy and takes nothing more",
+        arguments: HangingPrograms.Step.allCases)
+    func cancelled(step: HangingPrograms.Step) async throws {
+        let library = try await open()
+        try place([0, 0, 0, 32] + Array("ftypisom".utf8), "clip.mp4")
+        let (started, start) = AsyncStream<Void>.makeStream()
+        let importer = LibraryImporter(
+            into: library,
+            inspector: MediaInspector(
+                memoryLimit: 32 << 20, programs: HangingPrograms(step: step, start: start)))
+        let path = folder.path(of: "in")
+        let task = Task { try await importer.run([path]) }
+        for await _ in started { break }
+        #expect(try files("incoming").count == 1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try files("incoming") == [])
+        #expect(try await library.statistics().videos == 0)
+        await library.close()
+    }
+
     @Test("a full disk ends the import with nothing half done, and it goes on where it was")
     func full() async throws {
         for index in 0..<4 {
@@ -306,6 +328,31 @@ private final class OverwritingPrograms: MediaPrograms {
     }
     func poster(_ path: String) async throws -> [UInt8] {
         seen.withLock { $0.append(path) }
+        return try Pictures.jpeg()
+    }
+    func picture(_ path: String) async throws -> [UInt8] { try Pictures.jpeg() }
+}
+
+/// One of them does not end before it is ended, and fails then.
+struct HangingPrograms: MediaPrograms {
+    enum Step: CaseIterable { case video, poster }
+
+    let step: Step
+    let start: AsyncStream<Void>.Continuation
+
+    private func hang(in step: Step) async throws {
+        guard step == self.step else { return }
+        start.yield()
+        try? await Task.sleep(for: .seconds(3600))
+        throw ImportError(.damaged, "ended")
+    }
+
+    func video(_ path: String) async throws -> VideoDescription {
+        try await hang(in: .video)
+        return FakePrograms().described
+    }
+    func poster(_ path: String) async throws -> [UInt8] {
+        try await hang(in: .poster)
         return try Pictures.jpeg()
     }
     func picture(_ path: String) async throws -> [UInt8] { try Pictures.jpeg() }
