@@ -70,7 +70,10 @@ extension LibraryCommand {
                 try await ExportList(ids.isEmpty ? nil : ids, from: $0)
             }
             let report = try await copy(list.total, to: target) {
-                list.isAtEnd ? nil : try await access.use { try await list.next(from: $0) }
+                if list.isAtEnd { return nil }
+                return try await LibraryHandover.outlast {
+                    try await access.use { try await list.next(from: $0) }
+                }
             }
             try print(report, target)
         }
