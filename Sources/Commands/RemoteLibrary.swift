@@ -4,7 +4,7 @@ internal import Appliance
 package import CommandProtocol
 internal import FoundationEssentials
 package import Library
-internal import Media
+package import Media
 
 /// The library that the running appliance has open. Blocks its thread.
 package struct RemoteLibrary: AssetEditor {
@@ -77,16 +77,17 @@ package struct RemoteLibrary: AssetEditor {
     package func stagingFolder() async throws -> StagingFolder { try request("library.folder") }
 
     /// A picture as a JPEG file, as ``ImageManager/jpeg(of:as:size:contentMode:)``.
-    func picture(
+    package func picture(
         _ id: String, as kind: AssetRepresentation.Kind?, size: Dimensions?, fills: Bool
     ) async throws -> [UInt8] {
-        let text: String = try request(
+        // Base64, as JSON has data.
+        let jpeg: Data = try request(
             "library.picture",
             [
                 "id": .string(id), "representation": (kind?.rawValue).map(JSONValue.string),
                 "size": size.map { .string("\($0)") }, "fill": .bool(fills),
             ])
-        return Array(Data(base64Encoded: text) ?? Data())
+        return Array(jpeg)
     }
 
     package func holder(ofContent sha256: String) async throws -> ImportOutcome? {
