@@ -45,7 +45,7 @@ struct SystemMediaPrograms: MediaPrograms {
 
     func poster(_ path: String) async throws -> [UInt8] {
         let arguments = [
-            "-nostdin", "-v", "quiet", "-noautorotate", "-i", "file:\(path)", "-map", "0:v:0",
+            "-nostdin", "-v", "error", "-noautorotate", "-i", "file:\(path)", "-map", "0:v:0",
             "-frames:v", "1", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "-f", "image2pipe", "-",
         ]
         let command = confined("ffmpeg", arguments)

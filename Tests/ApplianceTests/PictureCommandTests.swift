@@ -70,6 +70,21 @@ extension HostBoardTests {
             if isRunning { try board.stop() }
         }
 
+        /// A video whose end was lost after it was imported.
+        private func cutVideo() throws -> String {
+            let video = board.path("a.mp4")
+            let made = try board.shell(
+                "ffmpeg -nostdin -v error -f lavfi -i testsrc=size=64x48 -t 1 -pix_fmt yuv420p "
+                    + "'\(video)'")
+            #expect(made.status == 0, "\(made.errors)")
+            let report = try board.json("library", "import", video)[0]
+            let id = try #require((report["imported"] as? [String])?.first)
+            let path = try #require(try board.json("library", "show", id)[0]["path"] as? String)
+            let cut = try board.shell("truncate -s 100 '\(path)'")
+            #expect(cut.status == 0, "\(cut.errors)")
+            return id
+        }
+
         @Test("what cannot be is told with the reason and the next step")
         func refused() throws {
             try board.ingest(1)
@@ -78,6 +93,9 @@ extension HostBoardTests {
             let damaged = try board.attempt("library", "picture", "1", file)
             #expect(damaged.status == 74 && !FileManager.default.fileExists(atPath: file))
             #expect(try board.attempt("library", "picture", "7", file).status == 66)
+            let cut = try cutVideo()
+            let reason = try board.attempt("library", "picture", cut, file)
+            #expect(reason.errors.contains("moov atom not found"), "\(reason.errors)")
             #expect(try board.attempt("library", "picture", "1", file, "--fill").status == 64)
             let unknown = try board.attempt(
                 "library", "picture", "1", file, "--representation", "x")
