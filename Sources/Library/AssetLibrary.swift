@@ -122,7 +122,7 @@ public actor AssetLibrary {
 
     /// As ``open(at:reserveMegabytes:)``; a test says how much space there is, and is told what is read.
     package static func open(
-        at path: String, reserveMegabytes: Int, reader: OriginalReader = .shared,
+        at path: String, reserveMegabytes: Int, reader: OriginalReader = OriginalReader(),
         freeBytes: @escaping FreeBytes
     ) async throws(LibraryError) -> AssetLibrary {
         let library = try await LibraryOpener().open(

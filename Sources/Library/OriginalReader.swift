@@ -2,18 +2,17 @@
 
 internal import LinuxIO
 
-/// Reads originals, however long they are, on a thread of its own: photos are stored meanwhile.
+/// Reads a library's originals, and files that are to become some, however long they are, on a thread of its own:
+/// photos are stored meanwhile. A medium that does not answer holds up no other library.
 package actor OriginalReader {
-    /// Every library's.
-    package static let shared = OriginalReader()
-    private static let executor = ThreadExecutor("library-read")
+    private let executor = ThreadExecutor("library-read")
     private let didRead: @Sendable (_ path: String) -> Void
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe Self.executor.asUnownedSerialExecutor()
+        unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// - Parameter didRead: Called on the thread when a file has been read, before anything comes of it; only a test
+    /// - Parameter didRead: Called on the thread when a file has been read or looked at, before anything comes of it; only a test
     ///   waits there.
     package init(didRead: @escaping @Sendable (_ path: String) -> Void = { _ in }) {
         self.didRead = didRead
@@ -22,6 +21,11 @@ package actor OriginalReader {
     func scan(_ path: String) throws(SystemCallError) -> OriginalFile {
         defer { didRead(path) }
         return try OriginalFile.scan(path)
+    }
+
+    func entry(_ path: String) throws(SystemCallError) -> FileTree.Entry? {
+        defer { didRead(path) }
+        return try FileTree.entry(path)
     }
 
     /// Has `body` look at a finding's file, if it is about one.

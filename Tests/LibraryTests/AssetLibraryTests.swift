@@ -331,6 +331,21 @@ struct AssetLibraryTests {
         await library.close()
     }
 
+    @Test("an original is looked for on the reader's thread, whoever asks")
+    func holder() async throws {
+        let folder = try LibraryFolder()
+        let looked = Mutex<[String]>([])
+        let reader = OriginalReader { path in looked.withLock { $0.append(path) } }
+        let library = try await AssetLibrary.open(
+            at: folder.root, reserveMegabytes: 0, reader: reader
+        ) { _ throws(SystemCallError) in .max }
+        let asset = try await library.add(photo())
+        #expect(try await library.holder(ofContent: asset.sha256)?.isNew == false)
+        let original = try await library.resource(id: asset.id.uuidString).path
+        #expect(looked.withLock { $0 } == [original])
+        await library.close()
+    }
+
     /// SQL for rows without files.
     private func manyRows(_ count: Int) -> String {
         """

@@ -262,16 +262,21 @@ struct RecoveryTests {
         #expect(try await folder.sqlite("SELECT count(*) FROM ingest_day") == ["0"])
     }
 
-    @Test("a long original is taken in behind new photos: neither opening nor a photo waits for it")
-    func longOriginal() async throws {
-        let folder = try LibraryFolder()
+    /// One without a row; sparse.
+    private func writeLongOriginal(in folder: LibraryFolder) throws -> (id: String, path: String) {
         let id = UUID().uuidString.lowercased()
         let path = "\(folder.root)/originals/2024/05/06/\(id).mp4"
         try folder.write([0], to: path)
-        // Sparse.
         let file = try #require(FileHandle(forWritingAtPath: path))
         try file.truncate(atOffset: 40 << 20)
         try file.close()
+        return (id, path)
+    }
+
+    @Test("a long original is taken in behind new photos: neither opening nor a photo waits for it")
+    func longOriginal() async throws {
+        let folder = try LibraryFolder()
+        let (id, path) = try writeLongOriginal(in: folder)
         let stop = ReadingStop()
         let library = try await folder.open(stop)
         for await read in stop.begun {
@@ -284,6 +289,22 @@ struct RecoveryTests {
         let clip = try await library.asset(id: id)
         #expect(clip.sequence == stored.sequence + 1 && clip.bytes == 40 << 20)
         await library.close()
+    }
+
+    @Test("originals are taken in while another library's medium does not answer")
+    func anothersMedium() async throws {
+        let (folder, other) = (try LibraryFolder(), try LibraryFolder())
+        for folder in [folder, other] { _ = try writeLongOriginal(in: folder) }
+        let stop = ReadingStop()
+        let library = try await folder.open(stop)
+        for await _ in stop.begun { break }
+        let another = try await other.open()
+        #expect(await another.recovered().adopted.count == 1)
+        #expect(!stop.wasLeft)
+        stop.letGo()
+        #expect(await library.recovered().adopted.count == 1)
+        await library.close()
+        await another.close()
     }
 
     @Test("a broken database is refused with the next step and the originals stay")

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Library
 import LinuxIO
+import Synchronization
 import TestSupport
 import Testing
 
@@ -89,12 +90,18 @@ final class ReadingStop: Sendable {
     /// Longer than a test takes, so that one that would wait for ever fails.
     private static let patience = 30.0
 
+    private let left = Mutex(false)
+    /// It was let go before anybody said so.
+    var wasLeft: Bool { left.withLock { $0 } }
+
     init() { (begun, begin) = AsyncStream.makeStream(of: String.self) }
 
     var reader: OriginalReader {
         OriginalReader { [self] path in
             begin.yield(path)
-            _ = isFree.wait(timeout: .now() + Self.patience)
+            if isFree.wait(timeout: .now() + Self.patience) == .timedOut {
+                left.withLock { $0 = true }
+            }
             isFree.signal()
         }
     }

@@ -20,7 +20,7 @@ extension AssetLibrary {
         var options = FetchOptions.everything
         options.filter = AssetFilter.sha256 == sha256
         let found = try await page(in: nil, options, after: nil, limit: 1).assets.first
-        guard let found, let entry = try? FileTree.entry(found.path),
+        guard let found, let entry = try? await reader.entry(found.path),
             Int64(entry.bytes) == found.asset.bytes
         else { return nil }
         return ImportOutcome(found.asset, isNew: false)
@@ -35,8 +35,7 @@ extension AssetLibrary {
     public nonisolated func take(_ file: StagedFile) async throws(LibraryError) -> ImportOutcome {
         do throws(LibraryError) {
             try file.check()
-            // Photos are stored meanwhile.
-            let content = try await ImportReader.shared.read(layout.staged(file.id))
+            let content = try await content(of: file)
             guard hexadecimal(content.sha256) == file.sha256 else {
                 throw LibraryError(
                     .damaged, "import \(file.id.text): the copy is not what was copied")
@@ -45,6 +44,15 @@ extension AssetLibrary {
         } catch {
             stagingFolder().discard(file.id)
             throw error
+        }
+    }
+
+    private nonisolated func content(of file: StagedFile) async throws(LibraryError) -> OriginalFile
+    {
+        do {
+            return try await reader.scan(layout.staged(file.id))
+        } catch {
+            throw LibraryError("import", error)
         }
     }
 
@@ -116,24 +124,6 @@ extension AssetLibrary {
     private func row(content sha256: [UInt8]) throws(LibraryError) -> AssetRow? {
         try databaseRead { db in
             try AssetRow.fetch(db, "WHERE sha256 = ? LIMIT 1", [Data(sha256)]).first
-        }
-    }
-}
-
-/// Hashes what is to be imported, on a thread of its own.
-private actor ImportReader {
-    static let shared = ImportReader()
-    private static let executor = ThreadExecutor("library-import")
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe Self.executor.asUnownedSerialExecutor()
-    }
-
-    func read(_ path: String) throws(LibraryError) -> OriginalFile {
-        do {
-            return try OriginalFile.scan(path)
-        } catch {
-            throw LibraryError("import", error)
         }
     }
 }
