@@ -20,8 +20,6 @@ package actor LibraryKeeper {
     /// The log names so many of what is gone.
     static let listed = 20
     private static let probeDelay = Duration.milliseconds(500)
-    /// Who asks for the numbers waits so long for new ones.
-    private static let courtesy = Duration.milliseconds(500)
     /// What goes for good of itself.
     package nonisolated let retention: RetentionPolicy
     private let openLibrary: @Sendable () async throws(LibraryError) -> AssetLibrary
@@ -47,7 +45,7 @@ package actor LibraryKeeper {
     private var timesAreRight = false
     private var uncorrectedReason: LibraryError.Code?
     private var isLooking = false
-    private var isCounting = false
+    private var counting: Task<Void, Never>?
     /// As of the last time that the library told them.
     private var numbers = StatusReport.LibraryState()
     private var recovering: Task<Void, Never>?
@@ -55,6 +53,8 @@ package actor LibraryKeeper {
     var takingSnapshot: Chore
     /// A medium that has not answered for so long is a problem.
     let patience: Duration
+    /// Who asks for the numbers waits so long for new ones.
+    private var courtesy: Duration { patience / 20 }
     /// What the library was asked and has not answered.
     var questions: [Int: Question] = [:]
     var questionsAsked = 0
@@ -296,13 +296,12 @@ package actor LibraryKeeper {
 
     /// Numbers for `status`: those of now where the library tells them at once, else the last ones.
     package func status() async -> StatusReport.LibraryState {
-        if !isCounting {
-            isCounting = true
-            _ = await firstAnswer(within: Self.courtesy) { answer in
-                Task {
-                    await count()
-                    answer(true)
-                }
+        let counting = counting ?? Task { await count() }
+        self.counting = counting
+        _ = await firstAnswer(within: courtesy) { answer in
+            Task {
+                await counting.value
+                answer(true)
             }
         }
         var status = numbers
@@ -312,7 +311,7 @@ package actor LibraryKeeper {
 
     /// A library that cannot be read is none that keeps photos.
     private func count() async {
-        defer { isCounting = false }
+        defer { counting = nil }
         guard let library else { return }
         do throws(LibraryError) {
             numbers = try await ask { () async throws(LibraryError) in

@@ -273,6 +273,18 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
+    @Test("all who ask while the numbers are counted get them")
+    func numbers() async throws {
+        let keeper = keeper()
+        await keeper.start()
+        _ = try await keeper.add(photo())
+        async let first = keeper.status()
+        async let second = keeper.status()
+        let numbers = await (first.photos, second.photos)
+        #expect(numbers == (1, 1))
+        await keeper.close()
+    }
+
     @Test("a keeper that is closed while the library is being opened leaves it free")
     func closedWhileOpening() async throws {
         let keeper = keeper()
