@@ -5,6 +5,10 @@ internal import LinuxIO
 internal import Logging
 
 extension LibraryKeeper {
+    /// As ``AssetLibrary/salvage(at:)``.
+    package typealias Salvage =
+        @Sendable (_ path: String) async throws(LibraryError) -> SalvageReport?
+
     /// When a database is looked through for damage.
     struct Salvaging {
         private static let shortestDelay: Int64 = 60 * 1_000_000_000
@@ -26,6 +30,9 @@ extension LibraryKeeper {
 
         mutating func succeeded() { delay = Self.shortestDelay }
     }
+
+    /// Copying and looking through a large database takes minutes.
+    private static let slowness = 10
 
     /// A database that was found damaged: the best that can be had takes its place.
     func salvageIfDamaged() async {
@@ -61,13 +68,25 @@ extension LibraryKeeper {
         defer { isOpening = false }
         if let library { await end(library) }
         do throws(LibraryError) {
-            let report = try await AssetLibrary.salvage(at: path)
+            let report = try await ask(keepsThread: true, slowness: Self.slowness) {
+                [salvageLibrary, path] () async throws(LibraryError) in
+                try await salvageLibrary(path)
+            } late: { report in
+                await self.noteLate(report)
+            }
             if let report { note(report) }
             return report
         } catch {
             salvaging.isDue = true
             throw error
         }
+    }
+
+    /// What came of one that nobody waited for.
+    func noteLate(_ salvage: SalvageReport?) async {
+        guard let salvage else { return }
+        note(salvage)
+        await publish()
     }
 
     func note(_ salvage: SalvageReport) {

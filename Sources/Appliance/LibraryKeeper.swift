@@ -12,8 +12,8 @@ internal import Logging
 ///
 ///     closed ──open──▶ keeps photos ◀──admitted── keeps none (opens a library that has failed anew)
 ///       ▲                    ├────────refused────────▲
-///       │                    └──no answer for 10 s───┤
-///       └──────────no answer for a minute────────────┘
+///       │                    └──no answer for 30 s───┤
+///       └───────────no answer for 90 s───────────────┘
 ///
 /// It asks with each ``look()``, photos or not: a disk fills up, or goes, without a press of the button.
 package actor LibraryKeeper {
@@ -23,12 +23,15 @@ package actor LibraryKeeper {
     /// What goes for good of itself.
     package nonisolated let retention: RetentionPolicy
     private let openLibrary: @Sendable () async throws(LibraryError) -> AssetLibrary
+    let salvageLibrary: Salvage
     let path: String
     private let report: @Sendable ([Problem]) async -> Void
     let log = Logger(label: "library")
     var library: AssetLibrary?
     var isOpening = false
     private var isToProbe = false
+    /// There may be another medium than the one that was asked last.
+    private var isMediumNew = false
     private(set) var isClosed = false
     /// What keeps photos from being kept.
     private(set) var refusal: Problem?
@@ -51,25 +54,30 @@ package actor LibraryKeeper {
     private var recovering: Task<Void, Never>?
     var lettingGo = Chore()
     var takingSnapshot: Chore
-    /// A medium that has not answered for so long is a problem.
+    /// Who waits for the library waits so long for its medium.
     let patience: Duration
     /// Who asks for the numbers waits so long for new ones.
     private var courtesy: Duration { patience / 20 }
     /// What the library was asked and has not answered.
     var questions: [Int: Question] = [:]
     var questionsAsked = 0
-    /// Questions that were given up and have not come back since: each may keep a thread.
-    var unheard = 0
+    /// `CLOCK_MONOTONIC`; to a question that had not been given up.
+    var lastAnswer: Int64 = 0
+    /// Threads that have not come back since they were given up.
+    var threadsLost = 0
 
     /// - Parameters:
     ///   - report: Told all problems that there are whenever they change, one call after the other.
-    ///   - patience: How long a medium may take to answer. ``start()`` waits no longer; one that takes longer
-    ///     is a problem, and after six times as long what it was asked is given up.
+    ///   - patience: How long ``start()`` and ``close()`` wait for a medium. One that is silent for three times as
+    ///     long is a problem, and after nine times as long what it was asked is given up.
     ///   - firstSnapshot: How long after the start; a day after it comes the next.
     package init(
         path: String, retention: RetentionPolicy = RetentionPolicy(),
         patience: Duration = .seconds(10), firstSnapshot: Duration = .seconds(300),
         report: @escaping @Sendable ([Problem]) async -> Void,
+        salvage: @escaping Salvage = { (path) async throws(LibraryError) in
+            try await AssetLibrary.salvage(at: path)
+        },
         open: @escaping @Sendable () async throws(LibraryError) -> AssetLibrary
     ) {
         self.path = path
@@ -77,6 +85,7 @@ package actor LibraryKeeper {
         self.patience = patience
         takingSnapshot = Chore(after: firstSnapshot)
         self.report = report
+        salvageLibrary = salvage
         openLibrary = open
     }
 
@@ -117,6 +126,7 @@ package actor LibraryKeeper {
     /// A disk has come or gone: finds out whether the library's still takes files. A disk is told of several
     /// times, once for each of its partitions: one look a moment later is for them all.
     package func mediumChanged() async {
+        isMediumNew = true
         if isToProbe { return }
         isToProbe = true
         try? await Task.sleep(for: Self.probeDelay)
@@ -150,14 +160,15 @@ package actor LibraryKeeper {
     }
 
     private func open() async throws(LibraryError) {
-        guard mayAskAnew else { throw .stalled(path) }
+        guard mayLoseThread || isMediumNew else { throw .stalled(path) }
+        isMediumNew = false
         isOpening = true
         defer { isOpening = false }
         timesAreRight = false
-        let library = try await askToOpen()
+        let (library, recovery) = try await askToOpen()
         guard !isClosed else { return await library.close() }
         self.library = library
-        let recovery = await library.recovery
+        recovering = nil
         if let salvage = recovery.salvage { note(salvage) }
         guard let adoption = recovery.adoption else { return note(recovery) }
         log.notice("originals are taken in", metadata: ["files": "\(adoption.total)"])
@@ -167,9 +178,16 @@ package actor LibraryKeeper {
         }
     }
 
-    private func askToOpen() async throws(LibraryError) -> AssetLibrary {
+    private func askToOpen() async throws(LibraryError) -> (AssetLibrary, AssetLibrary.Recovery) {
         do throws(LibraryError) {
-            return try await ask(openLibrary) { late in await late.close() }
+            return try await ask(keepsThread: true) { [openLibrary] () async throws(LibraryError) in
+                let library = try await openLibrary()
+                return (library, await library.recovery)
+            } late: { library, recovery in
+                // Whoever opens it next finds the database whole.
+                await self.noteLate(recovery.salvage)
+                await library.close()
+            }
         } catch {
             // By the library that was left behind: its folder is free when it answers.
             if case .held(by: getpid())? = error.underlying as? FolderLock.Failure {
@@ -224,14 +242,11 @@ package actor LibraryKeeper {
     /// Nobody uses the library any more.
     func end(_ library: AssetLibrary) async {
         self.library = nil
-        try? await ask { [recovering] in
-            await library.close()
-            await recovering?.value
-        }
+        try? await ask(keepsThread: true) { await library.close() }
     }
 
     /// Whoever reports already sees what has changed since.
-    private func publish() async {
+    func publish() async {
         guard !isReporting, !isClosed else { return }
         isReporting = true
         while reported != problems {
@@ -253,7 +268,7 @@ package actor LibraryKeeper {
 
     /// Stores a photo, then finds out whether there is room for the next.
     ///
-    /// - Throws: what the library does; `stalled` when its medium has not answered for a minute. It may
+    /// - Throws: what the library does; `stalled` when its medium has not answered for 90 seconds. It may
     ///   store the photo all the same when it does.
     package func add(_ photo: FinishedPhoto) async throws(LibraryError) -> Asset {
         let library = try opened()

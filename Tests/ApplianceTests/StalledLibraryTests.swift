@@ -5,6 +5,7 @@ import CommandProtocol
 import Foundation
 import Library
 import LinuxIO
+import Synchronization
 import TestSupport
 import Testing
 
@@ -82,6 +83,29 @@ struct StalledLibraryTests {
         await keeper.close()
     }
 
+    @Test("photos that wait long for their turn on a slow medium are stored")
+    func slow() async throws {
+        let keeper = LibraryKeeper(
+            path: root, patience: Self.patience, report: { [heard] in heard.hear($0) },
+            open: { [root] () async throws(LibraryError) in
+                try await AssetLibrary.open(at: root, reserveMegabytes: 0) {
+                    _ throws(SystemCallError) in
+                    usleep(100_000)
+                    return .max
+                }
+            })
+        await keeper.start()
+        let watching = watch(keeper)
+        defer { watching.cancel() }
+        await wait { await keeper.works }
+        try await withThrowingTaskGroup { group in
+            // For longer than one silence may last.
+            for _ in 0..<60 { group.addTask { _ = try await keeper.add(photo()) } }
+            try await group.waitForAll()
+        }
+        await keeper.close()
+    }
+
     @Test("photos are given up in the end, and the library is opened anew when the medium answers")
     func sameMedium() async throws {
         let (keeper, watching) = await workingKeeper()
@@ -100,13 +124,22 @@ struct StalledLibraryTests {
         await again.close()
     }
 
-    @Test("another medium in the place of one that does not answer takes photos")
-    func anotherMedium() async throws {
+    @Test(
+        "another medium in the place of one that does not answer takes photos, whatever that was asked",
+        arguments: [1, 20])
+    func anotherMedium(presses: Int) async throws {
         let (keeper, watching) = await workingKeeper()
         defer { watching.cancel() }
         space.hang()
-        await #expect { try await keeper.add(photo()) } throws: {
-            ($0 as? LibraryError)?.code == .stalled
+        await withTaskGroup { group in
+            for _ in 0..<presses {
+                group.addTask {
+                    await #expect { try await keeper.add(photo()) } throws: {
+                        ($0 as? LibraryError)?.code == .stalled
+                    }
+                }
+            }
+            await group.waitForAll()
         }
         let aside = folder.path(of: "aside")
         try FileManager.default.moveItem(atPath: root, toPath: aside)
@@ -118,6 +151,85 @@ struct StalledLibraryTests {
         var library: AssetLibrary?
         while library == nil { library = try? await AssetLibrary.open(at: aside) }
         await library?.close()
+        await keeper.close()
+    }
+
+    @Test(
+        "where opening was given up time and again, a medium that is plugged in is tried all the same"
+    )
+    func tooOften() async throws {
+        let hanging = Mutex(Hanging())
+        let keeper = LibraryKeeper(
+            path: root, patience: Self.patience / 10, report: { [heard] in heard.hear($0) },
+            open: { [root] () async throws(LibraryError) in
+                let isReplaced = hanging.withLock { state in
+                    state.begun += 1
+                    return state.isReplaced
+                }
+                if !isReplaced { try? await Task.sleep(for: .seconds(3600)) }
+                return try await AssetLibrary.open(at: root)
+            })
+        await keeper.start()
+        let watching = watch(keeper)
+        defer { watching.cancel() }
+        await wait { hanging.withLock { $0.begun == 8 } }
+        hanging.withLock { $0.isReplaced = true }
+        await wait {
+            await keeper.mediumChanged()
+            return await keeper.works
+        }
+        await keeper.close()
+    }
+
+    @Test("what is done with the database by an opening that was given up is told")
+    func lateSalvage() async throws {
+        let filled = try await AssetLibrary.open(at: root)
+        _ = try await filled.add(photo())
+        _ = try await filled.takeSnapshot()
+        await filled.close()
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: root + "/library.sqlite" + suffix)
+        }
+        let hanging = Mutex(Hanging())
+        let keeper = LibraryKeeper(
+            path: root, patience: Self.patience, report: { [heard] in heard.hear($0) },
+            open: { [space, root] () async throws(LibraryError) in
+                hanging.withLock { $0.begun += 1 }
+                let library = try await AssetLibrary.open(at: root)
+                try await library.answer(of: space)
+                return library
+            })
+        space.hang()
+        await keeper.start()
+        let watching = watch(keeper)
+        defer { watching.cancel() }
+        // The first was given up.
+        await wait { hanging.withLock { $0.begun > 1 } }
+        space.goOn()
+        await wait { await keeper.works }
+        #expect(heard.has("library.restored"))
+        await keeper.close()
+    }
+
+    @Test("a repair of the database that does not end is given up, and the library is opened again")
+    func salvaging() async throws {
+        let keeper = LibraryKeeper(
+            path: root, patience: Self.patience / 10, report: { [heard] in heard.hear($0) },
+            salvage: { _ in
+                try? await Task.sleep(for: .seconds(3600))
+                return nil
+            },
+            open: { [root] () async throws(LibraryError) in
+                try await AssetLibrary.open(at: root)
+            })
+        await keeper.start()
+        let watching = watch(keeper)
+        defer { watching.cancel() }
+        await wait { await keeper.works }
+        await #expect { try await keeper.salvage() } throws: {
+            ($0 as? LibraryError)?.code == .stalled
+        }
+        await wait { await keeper.works }
         await keeper.close()
     }
 
@@ -138,6 +250,13 @@ struct StalledLibraryTests {
         _ = try await second.add(photo())
         await second.close()
     }
+}
+
+/// What has become of openings.
+private struct Hanging {
+    var begun = 0
+    /// What is asked from now on answers.
+    var isReplaced = false
 }
 
 extension LibraryKeeper {
