@@ -192,28 +192,48 @@ struct RetentionTests {
         }
     }
 
-    @Test("what came to be a favourite since it was found stays, and as many as are to be kept")
-    func meanwhile() async throws {
-        await (try await filled(12)).close()
+    /// On a disk that never has anything free, with a change made once all that goes is known.
+    private func onFullDisk(changing change: String) async throws -> AssetLibrary {
         let asked = Mutex(0)
         let database = folder.root + "/library.sqlite"
-        let library = try await AssetLibrary.open(at: folder.root, reserveMegabytes: 0) {
+        return try await AssetLibrary.open(at: folder.root, reserveMegabytes: 0) {
             _ throws(SystemCallError) in
             let number = asked.withLock { number in
                 number += 1
                 return number
             }
-            // The second question comes when all that goes is known.
+            // The first question comes before anything is looked for.
             if number == 2 {
-                let change = "UPDATE asset SET favorite = 1 WHERE sequence = 2"
                 let done = try? ChildProcess("/usr/bin/env", ["sqlite3", database, change]).wait()
                 #expect(done == 0)
             }
             return 0
         }
+    }
+
+    @Test("what came to be a favourite since it was found stays, and as many as are to be kept")
+    func meanwhile() async throws {
+        await (try await filled(12)).close()
+        let library = try await onFullDisk(
+            changing: "UPDATE asset SET favorite = 1 WHERE sequence = 2")
         let policy = RetentionPolicy(mostAssets: 5, requiresSync: false)
         #expect(try await library.applyRetention(policy).counts == [.count: 5])
         #expect(try await left(library) == [2, 4, 8, 9, 10, 11, 12])
+        await library.close()
+    }
+
+    @Test("what was restored since it was found stays: it does not go as one of the oldest")
+    func restoredMeanwhile() async throws {
+        let filled = try await filled(12)
+        let ids = try await filled.assets(.everything, limit: 12).map(\.id)
+        try await filled.performChanges { $0.change([ids[10], ids[11]], .delete) }
+        await filled.close()
+        let library = try await onFullDisk(
+            changing: "UPDATE asset SET deleted_at = NULL, purge_at = NULL WHERE sequence = 12")
+        let policy = RetentionPolicy(leastFreeBytes: .max, requiresSync: false)
+        let gone = try await library.applyRetention(policy, clockIsRight: false)
+        #expect(gone.counts == [.space: 10])
+        #expect(try await left(library) == [4, 12])
         await library.close()
     }
 

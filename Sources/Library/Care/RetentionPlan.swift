@@ -15,6 +15,8 @@ struct RetentionPlan {
     struct Due: Sendable {
         let sequence: Int64
         let reason: RetentionReason
+        /// How it was found.
+        let query: RetentionQuery
     }
 
     // MARK: - Dates to go
@@ -55,25 +57,32 @@ struct RetentionPlan {
 
     /// All that goes, told one by one.
     func forEach(_ db: Database, _ body: (RetentionReport.Item) -> Void) throws {
-        try go(db, policy.requiresSync ? [.deleted] : RetentionReason.allCases, body)
+        try go(db, reasons) { item, _ in body(item) }
     }
 
     /// All that goes. 16 bytes each.
     func due(_ db: Database) throws -> [Due] {
         var due: [Due] = []
-        try forEach(db) { due.append(Due(sequence: $0.sequence, reason: $0.reason)) }
+        try go(db, reasons) { item, query in
+            due.append(Due(sequence: item.sequence, reason: item.reason, query: query))
+        }
         return due
+    }
+
+    private var reasons: [RetentionReason] {
+        policy.requiresSync ? [.deleted] : RetentionReason.allCases
     }
 
     /// How many would go if a remote had them. Goes through all of them.
     func countOfWaiting(_ db: Database) throws -> Int {
         var count = 0
-        if policy.requiresSync { try go(db, [.age, .count, .space]) { _ in count += 1 } }
+        if policy.requiresSync { try go(db, [.age, .count, .space]) { _, _ in count += 1 } }
         return count
     }
 
     private func go(
-        _ db: Database, _ reasons: [RetentionReason], _ body: (RetentionReport.Item) -> Void
+        _ db: Database, _ reasons: [RetentionReason],
+        _ body: (RetentionReport.Item, RetentionQuery) -> Void
     ) throws {
         var taken = Set<Int64>()
         var undeleted = 0
@@ -92,28 +101,28 @@ struct RetentionPlan {
                     found += 1
                     freed += item.bytes
                     if reason != .deleted { undeleted += 1 }
-                    body(item)
+                    body(item, rule.query)
                 }
             }
         }
     }
 
-    /// What is due, if it still goes by that reason now.
+    /// What is due, if it still goes by the rule that found it: what was restored since is not taken for an old one.
     ///
     /// - Parameter freed: Bytes that the file system does not know of yet.
     func item(_ db: Database, _ due: Due, freed: Int64) throws -> RetentionReport.Item? {
-        guard due.reason != .space || isShort(freed) else { return nil }
-        for rule in try rules(due.reason, db, gone: 0) where rule.most > 0 {
-            let row = try Row.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT sequence, id, file_name, bytes FROM asset
-                        WHERE \(rule.query.condition) AND sequence = ?
-                        """),
-                arguments: StatementArguments(rule.arguments + [due.sequence.databaseValue]))
-            if let row { return RetentionReport.Item(row, due.reason) }
-        }
-        return nil
+        guard due.reason != .space || isShort(freed),
+            let rule = try rules(due.reason, db, gone: 0).first(where: { $0.query == due.query }),
+            rule.most > 0
+        else { return nil }
+        return try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT sequence, id, file_name, bytes FROM asset
+                    WHERE \(rule.query.condition) AND sequence = ?
+                    """),
+            arguments: StatementArguments(rule.arguments + [due.sequence.databaseValue])
+        ).map { RetentionReport.Item($0, due.reason) }
     }
 
     private func isShort(_ freed: Int64) -> Bool {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// Where what goes is found, the first first: each by an index that has it in that order.
-package enum RetentionQuery: CaseIterable {
+package enum RetentionQuery: CaseIterable, Sendable {
     /// What was deleted and whose days are over. Bound: the moment.
     case overdue
     /// What was deleted, its days or not.
