@@ -13,8 +13,8 @@ struct DerivedPictures {
 
     private let layout: LibraryLayout
     private let budget: Int64
-    /// By file name.
-    private lazy var entries = listed()
+    /// By file name. What a larger budget left goes when they are first looked at.
+    private lazy var entries = trimmed(listed(), to: budget)
 
     init(_ layout: LibraryLayout, budget: Int64) {
         self.layout = layout
@@ -43,16 +43,23 @@ struct DerivedPictures {
         guard size <= budget else { return }
         let name = key.fileName
         entries[name] = nil
-        var total = entries.values.reduce(size) { $0 + $1.bytes }
+        entries = trimmed(entries, to: budget - size)
+        if DerivedFile.write(jpeg, to: path(name), in: layout) {
+            entries[name] = Entry(bytes: size, lastUse: nextUse())
+        }
+    }
+
+    /// Without those that have not been used for the longest time, as many as are too many; their files go, too.
+    private func trimmed(_ entries: [String: Entry], to budget: Int64) -> [String: Entry] {
+        var entries = entries
+        var total = entries.values.reduce(0) { $0 + $1.bytes }
         while total > budget, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
         {
             try? FileTree.remove(path(oldest.key))
             entries[oldest.key] = nil
             total -= oldest.value.bytes
         }
-        if DerivedFile.write(jpeg, to: path(name), in: layout) {
-            entries[name] = Entry(bytes: size, lastUse: nextUse())
-        }
+        return entries
     }
 
     private func listed() -> [String: Entry] {
