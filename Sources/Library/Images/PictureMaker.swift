@@ -8,6 +8,8 @@ internal import Media
 struct PictureMaker {
     /// Of pictures that are kept.
     private static let quality = 90
+    /// Memory that a picture takes while it is made: a camera has little, and it records meanwhile.
+    private static let mostBytes = 256 << 20
 
     private let library: AssetLibrary
     private var cache: PictureCache
@@ -64,8 +66,13 @@ struct PictureMaker {
             if request.options.keepsPicture { keep(picture, request) }
             return picture
         } catch {
-            throw LibraryError(
-                .damaged, "asset \(request.asset.id.text): \(error)", underlying: error)
+            let code: LibraryError.Code =
+                switch error.code {
+                case .exhausted: .exhausted
+                case .unsupported: .unsupported
+                default: .damaged
+                }
+            throw LibraryError(code, "asset \(request.asset.id.text): \(error)", underlying: error)
         }
     }
 
@@ -90,7 +97,11 @@ struct PictureMaker {
         _ size: ImageSize
     ) throws(ImagingError) -> StillPicture {
         let renderer: PictureRenderer
-        if let known = self.renderer { renderer = known } else { renderer = try PictureRenderer() }
+        if let known = self.renderer {
+            renderer = known
+        } else {
+            renderer = try PictureRenderer(mostBytes: Self.mostBytes)
+        }
         self.renderer = renderer
         return try renderer.render(jpeg, orientation, adjustment, size)
     }

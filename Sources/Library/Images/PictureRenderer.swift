@@ -8,11 +8,16 @@ internal import Media
 final class PictureRenderer {
     private let decoder: JPEGDecoder
     private let compositor = Compositor()
+    private let mostBytes: Int
 
-    init() throws(ImagingError) { decoder = try JPEGDecoder() }
+    /// - Parameter mostBytes: What a picture takes at the most while it is made.
+    init(mostBytes: Int = .max) throws(ImagingError) {
+        decoder = try JPEGDecoder()
+        self.mostBytes = mostBytes
+    }
 
     /// - Returns: XRGB8888, of the size that is asked for as far as its mode says so.
-    /// - Throws: as `JPEGDecoder`; `mismatched` for a picture that is not as large as it says.
+    /// - Throws: as `JPEGDecoder`; `unsupported` for what takes too much memory; `mismatched` for a picture that is not as large as it says.
     func render(
         _ jpeg: [UInt8], _ orientation: ExifOrientation, _ adjustment: AssetAdjustment?,
         _ size: ImageSize
@@ -28,17 +33,32 @@ final class PictureRenderer {
         let turn = whole.isMirrored ? whole.rotation.inverse : whole.rotation
         let part = orientation.storedRect(of: crop, in: upright)
         let scale = JPEGScale(of: stored, showing: part.size, at: turn.inverse.apply(to: exact))
-        let decoded = try decoder.picture(of: jpeg, scale: scale)
-        let source = Self.scaled(part, from: stored, to: scale.apply(to: stored))
+        let decodedSize = scale.apply(to: stored)
+        let source = Self.scaled(part, from: stored, to: decodedSize)
         let target =
             size.resizeMode == .fast ? source.size : turn.inverse.apply(to: exact)
-        if source == PixelRect(decoded.description.dimensions), target == source.size,
-            turn == .none, !whole.isMirrored
-        {
-            return StillPicture(decoded)
-        }
+        let isAsDecoded =
+            source == PixelRect(decodedSize) && target == source.size && turn == .none
+            && !whole.isMirrored
+        let copies = isAsDecoded ? 0 : turn == .none ? 1 : 2
+        try checkMemory(decodedSize, target, copies: copies)
+        let decoded = try decoder.picture(of: jpeg, scale: scale)
+        if isAsDecoded { return StillPicture(decoded) }
         return StillPicture(
             try turned(try placed(decoded, source, target, whole.isMirrored), turn))
+    }
+
+    private func checkMemory(
+        _ decoded: Dimensions, _ target: Dimensions, copies: Int
+    ) throws(ImagingError) {
+        let pixels =
+            decoded.width * decoded.height + copies * target.width * target.height
+        guard pixels * 4 <= mostBytes else {
+            throw ImagingError(
+                .unsupported,
+                "\(target) pixels of a picture decoded as \(decoded) take \(pixels * 4 >> 20) MB, "
+                    + "allowed: \(mostBytes >> 20); ask for a smaller --size")
+        }
     }
 
     private func placed(
