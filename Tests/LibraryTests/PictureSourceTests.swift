@@ -218,6 +218,30 @@ struct PictureSourceTests {
         await library.close()
     }
 
+    @Test(
+        "a picture that takes too much memory is refused before it is decoded, but not when less is shown"
+    )
+    func large() async throws {
+        let library = try await folder.open()
+        // Only its header says how large it is.
+        var jpeg = try Corners.jpeg(Dimensions(width: 640, height: 480))
+        let frame = try #require(
+            jpeg.indices.dropLast(9).first { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xC0 })
+        jpeg.replaceSubrange(frame + 5..<frame + 9, with: [0x17, 0x70, 0x1F, 0x40])
+        let size = Dimensions(width: 8000, height: 6000)
+        let asset = try await library.add(photo(jpeg: jpeg, size: size, orientation: 6))
+        let images = ImageManager(library)
+        let resource = try await library.resource(id: asset.id.uuidString)
+        let full = await kinds(
+            images.requestImage(for: resource.fullResolution, options: exactly))
+        #expect(full == ["failed unsupported"])
+        let small = await kinds(
+            images.requestImage(
+                for: asset, targetSize: Dimensions(width: 600, height: 800), options: exactly))
+        #expect(small != ["failed unsupported"])
+        await library.close()
+    }
+
     @Test("those that nobody has looked at for the longest time go, also after a restart")
     func budget() async throws {
         let library = try await folder.open()
@@ -248,9 +272,21 @@ struct PictureSourceTests {
         let small = manager(Int64(size) * 7 / 2)
         for number in [1, 2, 0, 3] { try await look(at: number, small) }
         #expect(try kept() == [0, 2, 3])
+        // Times that are apart however coarse the kernel's are.
+        let names = try folder.names(pictures)
+        for (use, number) in [2, 0, 3].enumerated() {
+            let id = photos[number].asset.id.uuidString.lowercased()
+            let name = try #require(names.first { $0.hasPrefix(id) })
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: Double(1_700_000_000 + use))],
+                ofItemAtPath: pictures + "/" + name)
+        }
         let later = manager(Int64(size) * 7 / 2)
         for number in [2, 1] { try await look(at: number, later) }
         #expect(try kept() == [1, 2, 3])
+        // A lower budget holds as soon as anybody looks, though nothing is kept.
+        try await look(at: 0, manager(0))
+        #expect(try kept() == [])
         await library.close()
     }
 }
