@@ -31,7 +31,7 @@ extension CommandError {
                 )
             case .unsupported:
                 // Where a program or memory is missing, the message says so.
-                ("Or look at it elsewhere: vitrine library export FOLDER ID", .temporary)
+                ("Look at it elsewhere: vitrine library export FOLDER ID", .temporary)
             case .conflict: ("Move what is there away, and run it again.", .io)
             case .newer: ("Install the Vitrine that made it, or a newer one.", .io)
             case .cancelled: ("Run it again.", .io)

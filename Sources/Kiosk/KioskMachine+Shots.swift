@@ -21,7 +21,7 @@ struct Shot: Sendable {
     var flashed = false
 
     var isCounting: Bool { if case .counting = stage { true } else { false } }
-    /// Digits run: it can be taken back. Without any, a press is a photo, also while it waits for its light.
+    /// Its digits run. A shot without any may be counting too, while it waits for its light.
     var isCountingDown: Bool { isCounting && seconds > 0 }
     var isCapturing: Bool { if case .capturing = stage { true } else { false } }
 
@@ -118,7 +118,7 @@ extension KioskMachine {
     }
 
     private mutating func cancel() -> PressVerdict {
-        if cancelCountdown() { return .performed }
+        if cancelShots(where: \.isCounting) { return .performed }
         guard review != nil else { return .ignored }
         review = nil
         return .performed
@@ -126,9 +126,9 @@ extension KioskMachine {
 
     /// - Returns: whether there was one.
     @discardableResult
-    mutating func cancelCountdown() -> Bool {
+    mutating func cancelShots(where isUnwanted: (Shot) -> Bool) -> Bool {
         var wasCounting = false
-        while let index = shots.firstIndex(where: \.isCountingDown) {
+        while let index = shots.firstIndex(where: isUnwanted) {
             counts.cancelled += 1
             end(index, .cancelled)
             wasCounting = true

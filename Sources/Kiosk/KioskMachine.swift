@@ -94,7 +94,7 @@ public struct KioskMachine: Sendable {
         case .problemGone(let code): gone(code)
         case .stopping:
             isStopping = true
-            cancelCountdown()
+            cancelShots(where: \.isCountingDown)
         }
         // A press may be due at once.
         advance()

@@ -137,15 +137,6 @@ struct MediaInspectorTests {
         #expect(error?.code == .tooLarge && error?.message.contains("--memory-mb") == true)
     }
 
-    @Test("a picture of a file that is too large is refused as not possible here, not as damaged")
-    func tooLarge() async throws {
-        let size = Dimensions(width: 30_000, height: 30_000)
-        let path = try folder.write(try Pictures.png(claiming: size), to: "file")
-        let inspector = MediaInspector(memoryLimit: 64 << 20, programs: FakePrograms())
-        let error = await #expect(throws: LibraryError.self) { try await inspector.jpeg(of: path) }
-        #expect(error?.code == .unsupported)
-    }
-
     private func residentMegabytes() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM") })
