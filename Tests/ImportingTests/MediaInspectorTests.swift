@@ -126,6 +126,7 @@ struct MediaInspectorTests {
             try Pictures.png(claiming: huge),
             // No more than what is decoded elsewhere.
             try Pictures.jpeg(claiming: Dimensions(width: 12_000, height: 12_000), marker: 0xc2),
+            try inScans(try Pictures.jpeg(claiming: Dimensions(width: 12_000, height: 12_000))),
             try Pictures.png(claiming: Dimensions(width: 30_000, height: 30_000)),
             try Pictures.png(claiming: Dimensions(width: 0x7fff_ffff, height: 0x7fff_ffff)),
         ] {
@@ -135,6 +136,14 @@ struct MediaInspectorTests {
         let big = [UInt8](repeating: 0, count: 17 << 20)
         let error = try await refusal(try Pictures.jpeg() + big, megabytes: 16)
         #expect(error?.code == .tooLarge && error?.message.contains("--memory-mb") == true)
+    }
+
+    /// As if the first scan had only the first of three components.
+    private func inScans(_ jpeg: [UInt8]) throws -> [UInt8] {
+        let scan = try #require(jpeg.firstRange(of: [0xff, 0xda, 0x00, 0x0c, 0x03]))
+        let first = jpeg[scan.upperBound..<scan.upperBound + 2]
+        return jpeg[..<scan.lowerBound] + [0xff, 0xda, 0x00, 0x08, 0x01] + first
+            + jpeg[(scan.upperBound + 6)...]
     }
 
     private func residentMegabytes() throws -> Int {
