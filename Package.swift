@@ -145,7 +145,7 @@ let package = Package(
         tests("HealthTests", ["Health", "TestSupport"]),
         tests("MotionTests", ["Media", "Motion", "TestSupport"]),
         tests("LinuxIOTests", ["LinuxIO", "TestSupport"]),
-        tests("StoreTests", ["Store", grdb]),
+        tests("StoreTests", ["Store", "LinuxIO", grdb]),
         .executableTarget(
             name: "library-ingest", dependencies: ["Library", "LinuxIO", "Store", grdb],
             path: "Tests/LibraryTests/Ingest", swiftSettings: settings),

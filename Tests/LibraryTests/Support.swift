@@ -88,7 +88,7 @@ final class ReadingStop: Sendable {
     private let begin: AsyncStream<String>.Continuation
     private let isFree = DispatchSemaphore(value: 0)
     /// Longer than a test takes, so that one that would wait for ever fails.
-    private static let patience = 30.0
+    private static let patience = 120.0
 
     private let left = Mutex(false)
     /// It was let go before anybody said so.

@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import LinuxIO
 import Store
 import Testing
 
@@ -132,14 +133,16 @@ struct DurableDatabaseTests {
         /// As the kernel lists them, proc_locks(5): in pieces, between which one may be overlooked while other
         /// tests' come and go.
         func locks() throws -> Int {
-            let looks = try (0..<10).map { _ in
-                try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
-                    .count {
-                        $0.contains("POSIX") && $0.contains(" \(getpid()) ")
-                            && $0.contains(":\(inode) ")
-                    }
-            }
-            return looks.max() ?? 0
+            try (0..<10).map { _ in
+                var reader = try FileLineReader("/proc/locks")
+                var count = 0
+                while let line = try reader.next() {
+                    let line = String(decoding: line, as: UTF8.self)
+                    let isOurs = line.contains(" \(getpid()) ") && line.contains(":\(inode) ")
+                    if isOurs && line.contains("POSIX") { count += 1 }
+                }
+                return count
+            }.max() ?? 0
         }
         let before = try locks()
         #expect(before > 0)
