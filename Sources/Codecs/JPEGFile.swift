@@ -41,6 +41,16 @@ public struct JPEGFile: Sendable {
     /// Pixels as stored: EXIF's orientation is not applied.
     public var dimensions: Dimensions { segments.dimensions }
 
+    /// Whether a decoder has to hold all coefficients: of what is progressive, and of what has a scan for each
+    /// component.
+    public var isHeldWhole: Bool {
+        guard let frame = segments.header.first(where: { Marker.isFrameHeader($0.marker) }),
+            let scan = segments.header.last, frame.payload.count > 5, !scan.payload.isEmpty
+        else { return true }
+        if [0xc2, 0xc6, 0xca, 0xce].contains(frame.marker) { return true }
+        return bytes[scan.payload.lowerBound] < bytes[frame.payload.lowerBound + 5]
+    }
+
     /// The bytes that carry the picture itself.
     public var entropyCodedBytes: ArraySlice<UInt8> { bytes[segments.entropyCodedRange] }
 

@@ -128,17 +128,4 @@ extension JPEGFile {
         let pixels = dimensions.width * dimensions.height
         return (isHeldWhole ? pixels * 6 : dimensions.width * 64) + pixels / 16
     }
-
-    /// Whether a decoder has to hold all coefficients: of what is progressive, and of what has a scan for each
-    /// component.
-    private var isHeldWhole: Bool {
-        let frames: Set<UInt8> = [
-            0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf,
-        ]
-        guard let frame = segments.header.first(where: { frames.contains($0.marker) }),
-            let scan = segments.header.last, frame.payload.count > 5, !scan.payload.isEmpty
-        else { return true }
-        if [0xc2, 0xc6, 0xca, 0xce].contains(frame.marker) { return true }
-        return bytes[scan.payload.lowerBound] < bytes[frame.payload.lowerBound + 5]
-    }
 }
