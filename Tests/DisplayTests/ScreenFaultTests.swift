@@ -242,6 +242,8 @@ struct ScreenFaultTests {
         #expect(script.commits.count == commits && !script.with { $0.isActive })
         _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
         screen.setActive(true)
+        // Else the frame may meet a screen that is still off.
+        try await waitUntil { script.with { $0.isActive } }
         put(pool, 5, into: frames)
         try await waitUntil { script.commits.last?.video.map { $0 & 0xff_ffff } == 0x40_4040 }
         try await waitUntil { script.commits.last?.overlay == 0xff60_4020 }
