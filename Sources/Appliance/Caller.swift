@@ -34,7 +34,9 @@ package struct Caller: Sendable {
         // Whoever stands before the kiosk presses its button.
         case "press", "capture.photo": if role != .viewer { return }
         case "screenshot": if role == .viewer || role == .operator { return }
-        case "library.folder", "library.holder", "library.take": if may(.addOnly) { return }
+        case "library.attach", "library.folder", "library.hasAlternate", "library.holder",
+            "library.take":
+            if may(.addOnly) { return }
         case "library.count", "library.list", "library.page", "library.picture", "library.show":
             if role == .guest || may(.read) { return }
         case "library.changes", "library.collections", "library.statistics", "library.snapshots",

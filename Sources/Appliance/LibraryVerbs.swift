@@ -36,10 +36,12 @@ package struct LibraryVerbs {
         _ progress: @escaping @Sendable (JSONValue) -> Void
     ) async throws -> (any Encodable & Sendable)? {
         switch verb {
+        case "library.attach": try await attach(arguments)
         case "library.changes": try await changes(arguments)
         case "library.collections": try await collections(arguments)
         case "library.count": try await count(arguments)
         case "library.folder": library.stagingFolder()
+        case "library.hasAlternate": try await hasAlternate(arguments)
         case "library.holder": try await holder(arguments)
         case "library.list": try await list(arguments)
         case "library.page": try await page(arguments)
@@ -144,6 +146,28 @@ package struct LibraryVerbs {
             throw LibraryError(.invalidValue, "library.take without a file")
         }
         return try await library.take(try file.decoded())
+    }
+
+    /// Whether the photo `asset` has the RAW `sha256`.
+    private func hasAlternate(_ arguments: [String: JSONValue]) async throws -> Bool {
+        try await library.hasAlternate(
+            arguments["sha256"]?.stringValue ?? "", of: try photo(arguments))
+    }
+
+    /// Puts `file`, which lies in the staging folder, beside the photo `asset`.
+    private func attach(_ arguments: [String: JSONValue]) async throws -> Bool {
+        guard let file = arguments["file"] else {
+            throw LibraryError(.invalidValue, "library.attach without a file")
+        }
+        return try await library.attach(try file.decoded(), to: try photo(arguments))
+    }
+
+    private func photo(_ arguments: [String: JSONValue]) throws(LibraryError) -> UUID {
+        let text = arguments["asset"]?.stringValue ?? ""
+        guard let id = UUID(uuidString: text) else {
+            throw LibraryError(.invalidValue, "\"\(text)\" is no asset's id")
+        }
+        return id
     }
 
     /// What happened since the token `since`, by `origins` where they are given; with `wait` it answers when

@@ -14,7 +14,8 @@ extension LibraryCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take photos and videos into the library, from files and folders.",
             discussion: """
-                JPEG, PNG, HEIF, AVIF, MP4, MOV and MKV, by their content; each is looked through first. \
+                JPEG, PNG, HEIF, AVIF, MP4, MOV and MKV, by their content; each is looked through first. A \
+                camera's RAW comes in beside the JPEG of the same name. \
                 What is in the library already is named and left out, so that a broken-off import can \
                 simply be run again; Ctrl-C leaves nothing half done. The files stay where they are.
                 """)
@@ -73,6 +74,8 @@ extension LibraryCommand {
                 var message: String
             }
             var imported: [String]
+            /// Photos that got the RAW beside them.
+            var attached: [String]
             var bytes: Int64
             var duplicates: [Duplicate]
             var ignored: [String]
@@ -95,7 +98,8 @@ extension LibraryCommand {
                 Swift.print(
                     try jsonLine(
                         Outcome(
-                            imported: report.imported.map(\.text), bytes: report.bytes,
+                            imported: report.imported.map(\.text),
+                            attached: report.attached.map(\.text), bytes: report.bytes,
                             duplicates: report.duplicates.map {
                                 .init(
                                     path: $0.path, id: $0.asset.text, deleted: $0.isDeleted)
@@ -107,8 +111,10 @@ extension LibraryCommand {
                         oneLine("\(duplicate.path): there already\(place), as ")
                             + duplicate.asset.text)
                 }
+                let raws =
+                    report.attached.isEmpty ? "" : " \(report.attached.count) RAW beside them,"
                 Swift.print(
-                    "\(report.imported.count) imported, \(report.duplicates.count) there already, "
+                    "\(report.imported.count) imported,\(raws) \(report.duplicates.count) there already, "
                         + "\(report.ignored.count) ignored, \(failures.count) failed")
                 for failure in failures { complain(oneLine("\(failure.path): \(failure.message)")) }
             }

@@ -2,7 +2,7 @@
 
 internal import Appliance
 package import CommandProtocol
-internal import FoundationEssentials
+package import FoundationEssentials
 package import Library
 package import Media
 
@@ -96,6 +96,18 @@ package struct RemoteLibrary: AssetEditor {
 
     package func take(_ file: StagedFile) async throws -> ImportOutcome {
         try request("library.take", ["file": JSONValue(encoding: file)])
+    }
+
+    package func hasAlternate(_ sha256: String, of asset: UUID) async throws -> Bool {
+        try request(
+            "library.hasAlternate",
+            ["sha256": .string(sha256), "asset": .string(asset.uuidString)])
+    }
+
+    package func attach(_ file: StagedAlternate, to asset: UUID) async throws -> Bool {
+        try request(
+            "library.attach",
+            ["file": JSONValue(encoding: file), "asset": .string(asset.uuidString)])
     }
 
     package func repair(_ findings: [LibraryFinding]) async throws -> [RepairOutcome] {

@@ -16,6 +16,8 @@ public struct ImportError: Error, Sendable, CustomStringConvertible {
         case tooLarge
         /// It was written to while it was copied.
         case changed
+        /// A RAW without the photo that a camera writes beside it.
+        case noPicture
         /// A program that is needed for it is not installed.
         case noProgram
     }
@@ -33,6 +35,11 @@ public struct ImportError: Error, Sendable, CustomStringConvertible {
 
     static let notMedia = ImportError(
         .notMedia, "no photo or video: JPEG, PNG, HEIF, MP4, MOV or MKV")
+
+    static let noPicture = ImportError(
+        .noPicture,
+        "a RAW comes in beside the JPEG of the same name from the same folder: import both, or their folder"
+    )
 
     /// The message.
     public var description: String { message }

@@ -24,7 +24,9 @@ public struct ImportReport: Sendable {
 
     /// New assets, in the order in which they came in.
     public internal(set) var imported: [UUID] = []
-    /// Of their originals.
+    /// Photos that got the RAW beside them, new ones or not.
+    public internal(set) var attached: [UUID] = []
+    /// Of all that is new.
     public internal(set) var bytes: Int64 = 0
     /// Named; nothing was copied.
     public internal(set) var duplicates: [Duplicate] = []
@@ -36,7 +38,7 @@ public struct ImportReport: Sendable {
 
 /// How far an import has come.
 public struct ImportProgress: Sendable {
-    /// Files dealt with.
+    /// Files dealt with; a photo and its RAW are one.
     public let done: Int
     /// Files that were found.
     public let total: Int

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Glibc
+internal import Library
 internal import LinuxIO
 
 /// The files behind the paths that a person names.
@@ -10,9 +11,11 @@ struct ImportSources {
         let path: String
         /// By itself, not as one of a folder's.
         let isNamed: Bool
+        /// The RAW of the same name that lies beside a photo.
+        fileprivate(set) var raw: String?
     }
 
-    /// In the order of the paths, each folder's by their names.
+    /// In the order of the paths, each folder's by their names; RAWs go with their photos.
     private(set) var files: [Source] = []
     /// What cannot be read.
     private(set) var failures: [ImportReport.Failure] = []
@@ -31,6 +34,51 @@ struct ImportSources {
             }
             add(target, isNamed: true)
         }
+        pairRaws()
+    }
+
+    /// What cameras write beside a RAW, the likeliest first.
+    private static let pictures = ["jpg", "jpeg", "jpe", "heic", "heif", "hif", "png"]
+
+    /// A file's name, whose case does not count, in a folder whose does.
+    private struct Name: Hashable {
+        let folder: Substring
+        let stem: String
+        let fileExtension: String
+
+        init(_ path: String) {
+            let slash = path.lastIndex(of: "/") ?? path.startIndex
+            folder = path[..<slash]
+            let name = path[slash...].lowercased()
+            let dot = name.lastIndex(of: ".") ?? name.endIndex
+            stem = String(name[..<dot])
+            fileExtension = String(name[dot...].dropFirst())
+        }
+
+        private init(_ folder: Substring, _ stem: String, _ fileExtension: String) {
+            self.folder = folder
+            self.stem = stem
+            self.fileExtension = fileExtension
+        }
+
+        func with(_ fileExtension: String) -> Name { Name(folder, stem, fileExtension) }
+    }
+
+    /// `IMG_1.DNG` goes with `IMG_1.JPG` of the same folder, in upper or lower case; one without stays by itself.
+    private mutating func pairRaws() {
+        let raws = files.indices.filter { RawFormat(name: files[$0].path) != nil }
+        if raws.isEmpty { return }
+        var places: [Name: Int] = [:]
+        for index in files.indices { places[Name(files[index].path)] = index }
+        var paired: Set<Int> = []
+        for index in raws {
+            let name = Name(files[index].path)
+            let picture = Self.pictures.lazy.compactMap { places[name.with($0)] }.first
+            guard let picture, files[picture].raw == nil else { continue }
+            files[picture].raw = files[index].path
+            paired.insert(index)
+        }
+        files = files.indices.filter { !paired.contains($0) }.map { files[$0] }
     }
 
     private static func resolved(_ path: String) -> String? {

@@ -38,33 +38,51 @@ public struct LibraryImporter {
         for (index, source) in sources.files.enumerated() {
             progress(ImportProgress(done: index, total: sources.files.count))
             try Task.checkCancellation()
-            do {
+            let photo = try await noting(source.path, in: &report) { report in
                 try await take(source, folder, &report)
-            } catch let error as LibraryError where !error.isOfOneFile {
-                throw error
-            } catch {
-                // A program that was ended with the task says nothing of the file.
-                try Task.checkCancellation()
-                report.failures.append(.init(path: source.path, error: error))
+            }
+            guard let raw = source.raw else { continue }
+            try await noting(raw, in: &report) { report in
+                guard let photo else { throw ImportError.noPicture }
+                try await attach(raw, to: photo, folder, &report)
             }
         }
         progress(ImportProgress(done: sources.files.count, total: sources.files.count))
         return report
     }
 
+    /// Notes what `body` throws of one file; `nil` then.
+    @discardableResult
+    private func noting<Value>(
+        _ path: String, in report: inout ImportReport,
+        _ body: (inout ImportReport) async throws -> Value?
+    ) async throws -> Value? {
+        do {
+            return try await body(&report)
+        } catch let error as LibraryError where !error.isOfOneFile {
+            throw error
+        } catch {
+            // A program that was ended with the task says nothing of the file.
+            try Task.checkCancellation()
+            report.failures.append(.init(path: path, error: error))
+            return nil
+        }
+    }
+
+    /// The asset that it is now, or was already.
     private func take(
         _ source: ImportSources.Source, _ folder: StagingFolder, _ report: inout ImportReport
-    ) async throws {
+    ) async throws -> UUID? {
         let path = source.path
         guard let hash = try await asCaller({ try wantedHash(source) }) else {
             report.ignored.append(path)
-            return
+            return nil
         }
         var outcome = try await library.holder(ofContent: hash)
         if outcome == nil {
             outcome = try await library.take(try await stage(path, hash: hash, in: folder))
         }
-        guard let outcome else { return }
+        guard let outcome else { return nil }
         if outcome.isNew {
             report.imported.append(outcome.id)
             report.bytes += outcome.bytes
@@ -72,6 +90,44 @@ public struct LibraryImporter {
             report.duplicates.append(
                 .init(path: path, asset: outcome.id, isDeleted: outcome.isDeleted))
         }
+        return outcome.id
+    }
+
+    /// Puts a RAW beside its photo.
+    private func attach(
+        _ path: String, to photo: UUID, _ folder: StagingFolder, _ report: inout ImportReport
+    ) async throws {
+        guard let format = RawFormat(name: path) else { return }
+        let hash = try await asCaller {
+            let reader = try DurableFileReader(path)
+            guard format.isBeginning(try reader.read(upTo: RawFormat.bytesWanted)) else {
+                throw ImportError(
+                    .damaged, "no \(format.rawValue.uppercased()) by its first bytes")
+            }
+            return try StagingFolder.sha256(of: path)
+        }
+        if try await library.hasAlternate(hash, of: photo) {
+            report.duplicates.append(.init(path: path, asset: photo, isDeleted: false))
+            return
+        }
+        let (id, bytes) = try await asCaller { try copy(path, hash: hash, in: folder) }
+        let staged = StagedAlternate(id: id, sha256: hash, format: format)
+        if try await library.attach(staged, to: photo) {
+            report.attached.append(photo)
+            report.bytes += bytes
+        }
+    }
+
+    private func copy(
+        _ path: String, hash: String, in folder: StagingFolder
+    ) throws -> (UUID, bytes: Int64) {
+        let id = UUID()
+        guard try folder.copy(path, as: id) == hash else {
+            folder.discard(id)
+            throw ImportError(
+                .changed, "it was written to while it was copied: import it again")
+        }
+        return (id, Int64(try FileTree.entry(path)?.bytes ?? 0))
     }
 
     private func asCaller<Value>(_ body: () async throws -> Value) async throws -> Value {
@@ -80,6 +136,7 @@ public struct LibraryImporter {
 
     /// `nil` for what lies in a folder and neither is nor claims to be a photo or video.
     private func wantedHash(_ source: ImportSources.Source) throws -> String? {
+        if RawFormat(name: source.path) != nil { throw ImportError.noPicture }
         guard try inspector.kind(of: source.path) != nil else {
             if source.isNamed || MediaKind.isMeant(byName: source.path) {
                 throw ImportError.notMedia
@@ -94,14 +151,8 @@ public struct LibraryImporter {
     private func stage(
         _ path: String, hash: String, in folder: StagingFolder
     ) async throws -> StagedFile {
-        let id = UUID()
-        let modified = try await asCaller {
-            guard try folder.copy(path, as: id) == hash else {
-                folder.discard(id)
-                throw ImportError(
-                    .changed, "it was written to while it was copied: import it again")
-            }
-            return lastWritten(path)
+        let (id, modified) = try await asCaller {
+            (try copy(path, hash: hash, in: folder).0, lastWritten(path))
         }
         do {
             let media = try await inspector.inspect(folder.path(of: id))
@@ -133,5 +184,5 @@ public struct LibraryImporter {
 
 extension LibraryError {
     /// Whether the library takes the next file all the same.
-    fileprivate var isOfOneFile: Bool { [.invalid, .damaged].contains(code) }
+    fileprivate var isOfOneFile: Bool { [.invalid, .damaged, .conflict].contains(code) }
 }

@@ -65,7 +65,7 @@ public enum MediaKind: String, Sendable, CaseIterable {
     public static func isMeant(byName name: String) -> Bool {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }
         let fileExtension = name[name.index(after: dot)...].lowercased()
-        return names.contains(fileExtension)
+        return names.contains(fileExtension) || RawFormat(name: name) != nil
     }
 
     private static let names: Set<String> = [

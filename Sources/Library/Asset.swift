@@ -98,6 +98,8 @@ public struct Asset: Hashable, Sendable, Identifiable {
     public let adjustment: AssetAdjustment?
     /// A person's words to find it by, in the order of their code points; none twice.
     public let keywords: [String]
+    /// The RAW beside it; `nil` where there is none.
+    public let alternatePhoto: AlternatePhoto?
 
     /// Whether it is to be seen otherwise than its original is.
     public var isAdjusted: Bool { adjustment != nil }
@@ -117,7 +119,7 @@ extension Asset: Codable {
         case isHidden = "hidden"
         case deletedAt, purgesAt
         case burstID = "burstId"
-        case representsBurst, caption, keywords, adjustment
+        case representsBurst, caption, keywords, adjustment, alternatePhoto
     }
 
     /// Reads what ``encode(to:)`` writes; throws for anything else.
@@ -163,6 +165,7 @@ extension Asset: Codable {
         caption = try values.decodeIfPresent(String.self, forKey: .caption)
         keywords = try values.decodeIfPresent([String].self, forKey: .keywords) ?? []
         adjustment = try values.decodeIfPresent(AssetAdjustment.self, forKey: .adjustment)
+        alternatePhoto = try values.decodeIfPresent(AlternatePhoto.self, forKey: .alternatePhoto)
     }
 
     /// Leaves out what is not known, is not so, or is as usual: a correction of 0, no change since it
@@ -200,6 +203,7 @@ extension Asset: Codable {
         try values.encodeIfPresent(caption, forKey: .caption)
         if !keywords.isEmpty { try values.encode(keywords, forKey: .keywords) }
         try values.encodeIfPresent(adjustment, forKey: .adjustment)
+        try values.encodeIfPresent(alternatePhoto, forKey: .alternatePhoto)
         let flags: [(CodingKeys, Bool)] = [
             (.recovered, recovered), (.isFavorite, isFavorite), (.isHidden, isHidden),
             (.representsBurst, representsBurst),

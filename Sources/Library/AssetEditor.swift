@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import FoundationEssentials
+
 /// Where assets are read: an open library, or a process that has one open.
 public protocol AssetSource {
     /// How much there is.
@@ -44,6 +46,10 @@ public protocol AssetEditor: AssetSource {
     func holder(ofContent sha256: String) async throws -> ImportOutcome?
     /// Makes an asset of a file in the ``stagingFolder()``, as ``AssetLibrary/take(_:)``.
     func take(_ file: StagedFile) async throws -> ImportOutcome
+    /// Whether a photo has this RAW, as ``AssetLibrary/hasAlternate(_:of:)``.
+    func hasAlternate(_ sha256: String, of asset: UUID) async throws -> Bool
+    /// Puts a RAW from the ``stagingFolder()`` beside a photo, as ``AssetLibrary/attach(_:to:)``.
+    func attach(_ file: StagedAlternate, to asset: UUID) async throws -> Bool
     /// Does what each finding's repair says, as ``AssetLibrary/repair(_:)``.
     func repair(_ findings: [LibraryFinding]) async throws -> [RepairOutcome]
 }

@@ -159,14 +159,23 @@ extension AssetLibrary {
         _ new: NewAsset, from origin: ChangeOrigin = .capture
     ) throws(LibraryError) -> Asset {
         let now = Clock.wall
-        do {
-            return try change(from: origin) { db in
+        return try settling(new.path) { () throws(LibraryError) in
+            try change(from: origin) { db in
                 try new.insert(db, origin: origin, now: now)
             }
+        }
+    }
+
+    /// Runs the transaction that gives a file its row, which has its place in the current day's folder.
+    func settling<Value>(
+        _ path: String, _ transaction: () throws(LibraryError) -> Value
+    ) throws(LibraryError) -> Value {
+        do {
+            return try transaction()
         } catch {
             if error.code == .full {
                 // Rolled back for certain: the file would only take up space that is wanted.
-                try? FileTree.remove(layout.original(new.path))
+                try? FileTree.remove(layout.original(path))
             } else {
                 // The commit may be on the medium or not; the next open looks and adopts.
                 if let currentDay { failedDays.insert(currentDay) }

@@ -13,7 +13,7 @@ public struct LibraryStatistics: Sendable, Equatable, Codable {
     public let photos: Int
     /// Clips.
     public let videos: Int
-    /// Of the originals.
+    /// Of the originals, and the RAWs beside them.
     public let bytes: Int64
     /// On the library's file system, for an ordinary user, the reserve included.
     public let freeBytes: Int64
@@ -58,9 +58,13 @@ extension AssetLibrary {
 
     /// Counts without counting: kept by the database with every change.
     public nonisolated func statistics() async throws(LibraryError) -> LibraryStatistics {
-        let counters = try await reading { db in
-            try Row.fetchAll(db, sql: "SELECT name, count, bytes FROM counter")
-                .map { (name: $0[0] as String, count: $0[1] as Int, bytes: $0[2] as Int64) }
+        let (counters, alternateBytes) = try await reading { db in
+            (
+                try Row.fetchAll(db, sql: "SELECT name, count, bytes FROM counter")
+                    .map { (name: $0[0] as String, count: $0[1] as Int, bytes: $0[2] as Int64) },
+                try Int64.fetchOne(
+                    db, sql: "SELECT bytes FROM view_counter WHERE name = 'alternatePhotos'") ?? 0
+            )
         }
         func count(_ name: String) -> Int { counters.first { $0.name == name }?.count ?? 0 }
         let free: Int64
@@ -71,7 +75,8 @@ extension AssetLibrary {
         }
         return LibraryStatistics(
             assets: counters.reduce(0) { $0 + $1.count }, photos: count("photo"),
-            videos: count("video"), bytes: counters.reduce(0) { $0 + $1.bytes }, freeBytes: free)
+            videos: count("video"), bytes: counters.reduce(alternateBytes) { $0 + $1.bytes },
+            freeBytes: free)
     }
 
     /// The stored thumbnail's JPEG bytes; `nil` when it has to be made again.

@@ -8,6 +8,8 @@ public struct AssetResource: Hashable, Sendable, Codable {
     public let asset: Asset
     /// The original's file, for reading only. It never changes.
     public let path: String
+    /// The file of ``Asset/alternatePhoto``, for reading only; `nil` where there is none.
+    public var alternatePath: String? { alternate?.path }
 
     /// Bytes of the original, as far as it goes: less, or none, behind its end.
     /// - Throws: `notFound` when it is not there, `permission`, `io`.

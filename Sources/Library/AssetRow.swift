@@ -17,7 +17,8 @@ struct AssetRow: Sendable {
         shutter_reference, device_name, session_id, time_correction_ns, recovered, subtypes, \
         duration_value, duration_timescale, added_at, modified_at, latitude, longitude, altitude, \
         favorite, hidden, deleted_at, purge_at, burst_id, represents_burst, caption, \
-        adjustment, (SELECT group_concat(keyword, char(10)) FROM asset_keyword WHERE asset = sequence)
+        adjustment, (SELECT group_concat(keyword, char(10)) FROM asset_keyword WHERE asset = sequence), \
+        \(AlternatePhoto.column)
         """
 
     init(_ row: Row) throws {
@@ -52,7 +53,8 @@ struct AssetRow: Sendable {
             isFavorite: columns.next(), isHidden: columns.next(), deletedAt: columns.time(),
             purgesAt: columns.time(), burstID: columns.next(), representsBurst: columns.next(),
             caption: columns.next(), adjustment: columns.adjustment(),
-            keywords: columns.keywords())
+            keywords: columns.keywords(),
+            alternatePhoto: AlternatePhoto(column: columns.next()))
     }
 
     /// Reads a row from its first column to its last.

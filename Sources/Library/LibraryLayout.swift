@@ -36,6 +36,12 @@ struct LibraryLayout: Sendable {
         path.split(separator: "/").dropLast().joined(separator: "/")
     }
 
+    /// `2026/11/22/<uuid>.dng` for `2026/11/22/<uuid>.jpg`: what lies beside an original.
+    static func path(_ original: String, beside fileExtension: String) -> String {
+        let dot = original.lastIndex(of: ".") ?? original.endIndex
+        return "\(original[..<dot]).\(fileExtension)"
+    }
+
     func original(_ relativePath: String) -> String { "\(originals)/\(relativePath)" }
     func staging(_ id: UUID) -> String { "\(incoming)/\(id.text)\(Self.stagingSuffix)" }
     /// Where a file to be imported waits; see ``StagingFolder``.

@@ -49,6 +49,7 @@ struct LibraryRecovery {
         let fileExtension: String
         let bytes: Int64
         let modified: WallTime
+        var isRaw: Bool { RawFormat(rawValue: fileExtension) != nil }
     }
 
     private struct Day {
@@ -65,6 +66,8 @@ struct LibraryRecovery {
         var orphans: [Found]
         /// Read, and to be committed.
         var assets: [NewAsset] = []
+        /// Likewise: RAWs, which come behind their photos.
+        var alternates: [NewAlternate] = []
         /// Whether every orphan could be read.
         var isReadable = true
     }
@@ -79,7 +82,9 @@ struct LibraryRecovery {
     var isUnfinished: Bool { !uncounted.isEmpty || !days.isEmpty || current != nil }
 
     private var next: Found? {
-        guard uncounted.isEmpty, let current, current.assets.count < Self.batch else { return nil }
+        guard uncounted.isEmpty, let current,
+            current.assets.count + current.alternates.count < Self.batch
+        else { return nil }
         return current.orphans.last
     }
 
@@ -247,6 +252,7 @@ struct LibraryRecovery {
         if try FileTree.entry(path)?.bytes == 0 { try FileTree.remove(path) }
     }
 
+    /// Files without a row, the RAWs behind all photos.
     private mutating func orphans(among names: Set<String>, day: String) throws -> [Found] {
         var found: [Found] = []
         for name in names.sorted() {
@@ -263,8 +269,19 @@ struct LibraryRecovery {
                     path: path, id: parsed.id, fileExtension: parsed.fileExtension,
                     bytes: Int64(entry.bytes), modified: LibraryRecovery.date(of: entry, in: day)))
         }
-        // Rows from before the note are only looked up, never read all.
-        let unknown = try database.read { db in
+        let photos = try unknownPhotos(found.filter { !$0.isRaw })
+        let raws = try wantedRaws(found.filter(\.isRaw), of: Set(photos.map(\.id)))
+        func inOrder(_ files: [Found]) -> [Found] {
+            files.sorted {
+                ($0.modified.nanoseconds, $0.path) < ($1.modified.nanoseconds, $1.path)
+            }
+        }
+        return inOrder(photos) + inOrder(raws)
+    }
+
+    /// Rows from before the note are only looked up, never read all.
+    private func unknownPhotos(_ found: [Found]) throws -> [Found] {
+        try database.read { db in
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT 1 FROM asset WHERE id = ?1 UNION ALL
@@ -276,9 +293,29 @@ struct LibraryRecovery {
                 return !isKnown && ids.insert($0.id).inserted
             }
         }
-        return unknown.sorted {
-            ($0.modified.nanoseconds, $0.path) < ($1.modified.nanoseconds, $1.path)
+    }
+
+    /// Those whose photo is there, or comes with them, and has none.
+    private mutating func wantedRaws(
+        _ found: [Found], of photos: Set<UUID>
+    ) throws -> [Found] {
+        var wanted: [Found] = []
+        for raw in found {
+            if photos.contains(raw.id) {
+                wanted.append(raw)
+                continue
+            }
+            let (row, isPurged) = try database.read { db in
+                (try AssetRow.fetch(db, of: raw.id), try PurgedFiles.holds(raw.id, db))
+            }
+            guard let row else {
+                if !isPurged { report.foreign.append(raw.path) }
+                continue
+            }
+            let isBeside = LibraryLayout.path(row.path, beside: raw.fileExtension) == raw.path
+            if row.alternate == nil, isBeside { wanted.append(raw) }
         }
+        return wanted
     }
 
     /// The time of the last write, unless the folder names another date: then that date's midnight.
@@ -301,6 +338,13 @@ struct LibraryRecovery {
             return
         }
         bytesRead += file.bytes
+        if orphan.isRaw {
+            current?.alternates.append(
+                NewAlternate(
+                    asset: orphan.id, fileExtension: orphan.fileExtension, bytes: file.bytes,
+                    sha256: file.sha256))
+            return
+        }
         current?.assets.append(
             NewAsset(
                 adopting: file, id: orphan.id, path: orphan.path,
@@ -322,6 +366,8 @@ struct LibraryRecovery {
                 _ = try asset.insert(db, origin: .recovery, now: now)
                 adopted.append(asset.id)
             }
+            var transaction = ChangeTransaction(db, .recovery, now)
+            for alternate in part.alternates { _ = try transaction.attach(alternate) }
             if isResolved && !kept.contains(day) {
                 try db.execute(sql: "DELETE FROM ingest_day WHERE path = ?", arguments: [day])
             }
@@ -329,6 +375,7 @@ struct LibraryRecovery {
         }
         report.adopted += adopted
         current?.assets = []
+        current?.alternates = []
         if isEnd { current = nil }
         if isResolved { unresolvedDays.remove(day) }
     }
@@ -340,9 +387,10 @@ struct LibraryRecovery {
         }
         largestPhoto = rows.map(\.asset.bytes).max() ?? 0
         for row in rows where !report.missing.contains(row.asset.id) {
-            if try FileTree.entry(layout.original(row.path)) == nil {
-                report.missing.append(row.asset.id)
+            let isWhole = try row.files.allSatisfy {
+                try FileTree.entry(layout.original($0.path)) != nil
             }
+            if !isWhole { report.missing.append(row.asset.id) }
         }
     }
 }

@@ -111,6 +111,46 @@ extension HostBoardTests {
             if isRunning { try board.stop() }
         }
 
+        @Test(
+            "a RAW comes in beside its JPEG, is shown with it and leaves with the originals",
+            arguments: [true, false])
+        func raw(isRunning: Bool) throws {
+            let folder = board.path("in")
+            let made = try board.shell(
+                """
+                set -e; mkdir '\(folder)'; cd '\(folder)'
+                ffmpeg -nostdin -v error -f lavfi -i testsrc=size=320x240 -frames:v 1 -pix_fmt yuvj420p P1.JPG
+                printf 'II*\\0\\10\\0\\0\\0' >P1.DNG; head -c 100000 /dev/urandom >>P1.DNG; cp P1.DNG P2.DNG
+                """)
+            #expect(made.status == 0, "\(made.errors)")
+            if isRunning { try board.start() }
+            let imported = try board.attempt("library", "import", folder, "--json")
+            #expect(imported.status == 74)
+            let report = try #require(
+                try JSONSerialization.jsonObject(with: Data(imported.output.utf8))
+                    as? [String: Any])
+            let ids = try #require(report["imported"] as? [String])
+            #expect(ids.count == 1 && report["attached"] as? [String] == ids)
+            let failures = try #require(report["failures"] as? [[String: String]])
+            #expect(failures.map { $0["code"] } == ["import.noPicture"])
+            #expect(failures.first?["message"]?.contains("import both") == true)
+            let shown = try board.json("library", "show", "1")[0]
+            let representations = try #require(shown["representations"] as? [[String: Any]])
+            let raw = try #require(
+                representations.first { $0["kind"] as? String == "alternatePhoto" })
+            #expect(raw["bytes"] as? Int == 100_008)
+            let path = try #require(raw["path"] as? String)
+            #expect(try board.shell("cmp '\(path)' '\(folder)/P1.DNG'").status == 0)
+            let none = try board.attempt(
+                "library", "picture", "1", board.path("a.jpg"), "--representation",
+                "alternatePhoto")
+            #expect(none.status == 75 && none.errors.contains("RAW"), "\(none.text)")
+            _ = try board.run("library", "export", board.path("out"), "--originals")
+            #expect(
+                try board.shell("cmp '\(board.path("out"))'/*.dng '\(folder)/P1.DNG'").status == 0)
+            if isRunning { try board.stop() }
+        }
+
         @Test("root brings in what only root may read, and all of the library stays its owner's")
         func owner() throws {
             let isRoot = geteuid() == 0

@@ -369,6 +369,12 @@ private struct AddOnly: AssetEditor {
         try await library.holder(ofContent: sha256)
     }
     func take(_ file: StagedFile) async throws -> ImportOutcome { try await library.take(file) }
+    func hasAlternate(_ sha256: String, of asset: UUID) async throws -> Bool {
+        try await library.hasAlternate(sha256, of: asset)
+    }
+    func attach(_ file: StagedAlternate, to asset: UUID) async throws -> Bool {
+        try await library.attach(file, to: asset)
+    }
 
     func statistics() async throws -> LibraryStatistics { throw refused }
     func page(

@@ -57,26 +57,44 @@ extension AssetLibrary {
             return "taken away"
         case .quarantine(let path): return "moved to \(try layout.quarantine(path))"
         case .adopt(let new): return "now asset \(try adopt(new).sequence)"
-        case .restore(let row, let source): return try restore(row, from: source)
+        case .attach(let new): return try attach(new)
+        case .restore(let file, let source): return try restore(file, from: source)
         }
     }
 
+    /// `nil` where its photo is gone, or has got one meanwhile.
+    private func attach(_ new: NewAlternate) throws -> String? {
+        guard let row = try databaseRead({ db in try AssetRow.fetch(db, of: new.asset) }) else {
+            return nil
+        }
+        try settleName(in: row.path)
+        let isNew = try change(from: .recovery) { db in
+            var transaction = ChangeTransaction(db, .recovery, Clock.wall)
+            return try transaction.attach(new)
+        }
+        return isNew ? "now the RAW of asset \(row.asset.sequence)" : nil
+    }
+
+    /// A file's name must not reach the medium later than its row.
+    private func settleName(in path: String) throws {
+        try DurableFile.synchronizeDirectory(layout.original(LibraryLayout.folder(of: path)))
+    }
+
     private func adopt(_ new: NewAsset) throws -> Asset {
-        // Its name must not reach the medium later than its row.
-        try DurableFile.synchronizeDirectory(layout.original(LibraryLayout.folder(of: new.path)))
+        try settleName(in: new.path)
         return try change(from: .recovery) { db in
             try new.insert(db, origin: .recovery, now: Clock.wall)
         }
     }
 
-    /// Puts a good copy where the asset's original belongs.
-    private func restore(_ row: AssetRow, from source: String) throws -> String {
-        let original = layout.original(row.path)
+    /// Puts a good copy where it belongs.
+    private func restore(_ file: StoredFile, from source: String) throws -> String {
+        let original = layout.original(file.path)
         var done = ""
         if try FileTree.entry(original) != nil {
-            done = "what was there moved to \(try layout.quarantine("originals/\(row.path)")); "
+            done = "what was there moved to \(try layout.quarantine("originals/\(file.path)")); "
         }
-        let folders = ["originals"] + row.path.split(separator: "/").dropLast().map(String.init)
+        let folders = ["originals"] + file.path.split(separator: "/").dropLast().map(String.init)
         try FileTree.makeDirectories(folders, below: layout.root)
         try FileTree.move("\(layout.root)/\(source)", to: original)
         return done + "put back from \(source)"

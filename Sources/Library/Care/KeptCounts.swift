@@ -46,6 +46,15 @@ struct KeptCounts: Sendable {
                     UPDATE collection SET count =
                         (SELECT count(*) FROM album_asset WHERE album = number)
                     """),
+            KeptCounts(
+                name: "counts of RAWs",
+                kept: "SELECT count, bytes FROM view_counter WHERE name = 'alternatePhotos'",
+                counted: "SELECT count(*), coalesce(sum(bytes), 0) FROM alternate_photo",
+                mend: """
+                    UPDATE view_counter SET (count, bytes) =
+                        (SELECT count(*), coalesce(sum(bytes), 0) FROM alternate_photo)
+                    WHERE name = 'alternatePhotos'
+                    """),
             DayBounds.kept,
         ] + CountedView.all.map(Self.init) + strays
 
@@ -60,6 +69,8 @@ struct KeptCounts: Sendable {
                 album_asset WHERE asset NOT IN (SELECT sequence FROM asset)
                     OR album NOT IN (SELECT number FROM collection)
                 """),
+        KeptCounts(
+            strays: "RAWs", of: "alternate_photo WHERE asset NOT IN (SELECT sequence FROM asset)"),
         KeptCounts(
             strays: "what is to be synchronized",
             of: "outbox WHERE asset NOT IN (SELECT sequence FROM asset)"),

@@ -12,42 +12,43 @@ struct LibraryInspector: Sendable {
 
     // MARK: - Originals of assets
 
-    /// - Parameter deep: Reads the file and compares its hash.
-    func inspect(_ row: AssetRow, deep: Bool) -> LibraryFinding? {
-        let asset = row.asset
-        let path = "originals/\(row.path)"
+    /// - Parameter deep: Reads the files and compares their hashes.
+    func inspect(_ row: AssetRow, deep: Bool) -> [LibraryFinding] {
+        row.files.compactMap { inspect($0, of: row.asset, deep: deep) }
+    }
+
+    func inspect(_ file: StoredFile, of asset: Asset, deep: Bool) -> LibraryFinding? {
+        let place = layout.original(file.path)
         func finding(
             _ kind: LibraryFinding.Kind, _ message: String, _ repair: LibraryFinding.Repair?
         )
             -> LibraryFinding
         {
             LibraryFinding(
-                kind, asset: asset.sequence, path: path, "asset \(asset.sequence): \(message)",
-                repair: repair)
+                kind, asset: asset.sequence, path: "originals/\(file.path)",
+                "asset \(asset.sequence): its \(file.name) \(message)", repair: repair)
         }
         do {
-            guard let entry = try FileTree.entry(layout.original(row.path)) else {
-                return finding(.missing, "its original is gone", nil)
+            guard let entry = try FileTree.entry(place) else {
+                return finding(.missing, "is gone", nil)
             }
             guard entry.kind == .file else {
-                return finding(.damaged, "its original is no file", .quarantine)
+                return finding(.damaged, "is no file", .quarantine)
             }
-            guard Int64(entry.bytes) == asset.bytes else {
+            guard Int64(entry.bytes) == file.bytes else {
                 return finding(
-                    .damaged, "its original has \(entry.bytes) bytes, stored were \(asset.bytes)",
-                    .quarantine)
+                    .damaged, "has \(entry.bytes) bytes, stored were \(file.bytes)", .quarantine)
             }
             guard deep else { return nil }
-            let hash = hexadecimal(try OriginalFile.scan(layout.original(row.path)).sha256)
-            guard hash == asset.sha256 else {
+            let hash = hexadecimal(try OriginalFile.scan(place).sha256)
+            guard hash == file.sha256 else {
                 return finding(
-                    .damaged, "its original has SHA-256 \(hash), stored was \(asset.sha256)",
-                    .quarantine)
+                    .damaged, "has SHA-256 \(hash), stored was \(file.sha256)", .quarantine)
             }
             return nil
         } catch {
             // The medium may give it another time: it stays where it is.
-            return finding(.damaged, "its original cannot be read: \(error)", nil)
+            return finding(.damaged, "cannot be read: \(error)", nil)
         }
     }
 
@@ -66,21 +67,25 @@ struct LibraryInspector: Sendable {
         guard let parsed = LibraryLayout.parse(originalName: name), entry.kind == .file else {
             return foreign(place, "not the library's")
         }
-        let known = try database.read { db in
-            try Row.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT path, sequence FROM asset WHERE id = ?1
-                        UNION ALL SELECT NULL, NULL FROM purged_file WHERE id = ?1
-                        """), arguments: [parsed.id.text]
-            ).map { (path: $0[0] as String?, sequence: $0[1] as Int64?) }
+        let isRaw = RawFormat(rawValue: parsed.fileExtension) != nil
+        let (row, isPurged) = try database.read { db in
+            (try AssetRow.fetch(db, of: parsed.id), try PurgedFiles.holds(parsed.id, db))
         }
-        guard let known else {
-            return LibraryFinding(
-                .orphan, path: place, "\(place): an original that belongs to no asset",
+        func orphan(_ what: String) -> LibraryFinding {
+            LibraryFinding(
+                .orphan, path: place, "\(place): \(what)",
                 repair: entry.bytes > 0 ? .adopt : .quarantine)
         }
-        guard let sequence = known.sequence, known.path != path else { return nil }
+        guard let row else {
+            if isPurged { return nil }
+            return isRaw
+                ? foreign(place, "a RAW without its photo")
+                : orphan("an original that belongs to no asset")
+        }
+        if row.files.contains(where: { $0.path == path }) { return nil }
+        let sequence = row.asset.sequence
+        let isBeside = LibraryLayout.path(row.path, beside: parsed.fileExtension) == path
+        if isRaw, isBeside, row.alternate == nil { return orphan("the RAW of asset \(sequence)") }
         return foreign(place, "has the id of asset \(sequence), whose original is elsewhere")
     }
 

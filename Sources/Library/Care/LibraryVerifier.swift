@@ -74,9 +74,9 @@ actor LibraryVerifier {
                     db, "WHERE sequence > ? ORDER BY sequence LIMIT ?", [after, Self.pageSize])
             }
             for row in rows {
-                try note(inspector.inspect(row, deep: isDeep))
+                for finding in inspector.inspect(row, deep: isDeep) { try note(finding) }
                 verification.assets += 1
-                if isDeep { verification.bytesRead += row.asset.bytes }
+                if isDeep { verification.bytesRead += row.files.reduce(0) { $0 + $1.bytes } }
                 advance()
             }
             guard let end = rows.last?.asset.sequence else { return }
@@ -136,10 +136,10 @@ actor LibraryVerifier {
     /// Where a file is found that is what was stored, that is the repair.
     private func withGoodCopy(_ finding: LibraryFinding) -> LibraryFinding {
         guard [.missing, .damaged].contains(finding.kind), let sequence = finding.asset,
-            let asset = try? inspector.row(sequence)?.asset
+            let file = try? inspector.row(sequence)?.file(of: finding)
         else { return finding }
-        let copy = strays[Int(asset.bytes), default: []].prefix(Self.mostCandidates).first {
-            (try? hexadecimal(OriginalFile.scan("\(layout.root)/\($0)").sha256)) == asset.sha256
+        let copy = strays[Int(file.bytes), default: []].prefix(Self.mostCandidates).first {
+            (try? hexadecimal(OriginalFile.scan("\(layout.root)/\($0)").sha256)) == file.sha256
         }
         return copy.map(finding.restoring) ?? finding
     }

@@ -13,7 +13,8 @@ struct PreparedRepair: Sendable {
         case remove(path: String)
         case quarantine(path: String)
         case adopt(NewAsset)
-        case restore(AssetRow, from: String)
+        case attach(NewAlternate)
+        case restore(StoredFile, from: String)
     }
 
     /// As it is now.
@@ -32,8 +33,10 @@ extension LibraryInspector {
             guard let counts = counts(finding) else { return nil }
             return try database.read { db in try counts.areWrong(db) } ? finding : nil
         case .missing, .damaged:
-            guard let row = try finding.asset.flatMap(row) else { return nil }
-            let now = inspect(row, deep: finding.kind == .damaged)
+            guard let row = try finding.asset.flatMap(row), let file = row.file(of: finding) else {
+                return nil
+            }
+            let now = inspect(file, of: row.asset, deep: finding.kind == .damaged)
             return now?.kind == finding.kind ? now : nil
         case .orphan, .foreign, .thumbnail:
             let now = try finding.path.flatMap(inspect(path:))
@@ -71,14 +74,14 @@ extension LibraryInspector {
         case .remake where now.kind == .thumbnail: action = now.path.map { .remove(path: $0) }
         case .quarantine where now.repair == .quarantine:
             action = now.path.map { .quarantine(path: $0) }
-        case .adopt where now.repair == .adopt: action = try now.path.map { .adopt(try read($0)) }
+        case .adopt where now.repair == .adopt: action = try now.path.map(adoption)
         case .restore:
-            guard let source = finding.source, let row = try finding.asset.flatMap(row) else {
-                break
-            }
-            seen.merge(try entries([source, "originals/\(row.path)"])) { first, _ in first }
-            try requireCopy(of: row.asset, source)
-            action = .restore(row, from: source)
+            guard let source = finding.source,
+                let file = try finding.asset.flatMap(row)?.file(of: finding)
+            else { break }
+            seen.merge(try entries([source, "originals/\(file.path)"])) { first, _ in first }
+            try requireCopy(of: file, source)
+            action = .restore(file, from: source)
         default: break
         }
         return action.map { PreparedRepair(finding: now, action: $0, seen: seen) }
@@ -92,27 +95,35 @@ extension LibraryInspector {
         return entries
     }
 
-    /// What becomes an asset of an original without one.
-    private func read(_ place: String) throws -> NewAsset {
+    /// What becomes an asset of an original without one, or the RAW of an asset.
+    private func adoption(_ place: String) throws -> PreparedRepair.Action {
         let path = place.split(separator: "/").dropFirst().joined(separator: "/")
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         guard let parsed = LibraryLayout.parse(originalName: name),
             let entry = try FileTree.entry(layout.original(path))
         else { throw LibraryError(.invalidValue, "\(place): no original") }
-        return NewAsset(
-            adopting: try OriginalFile.scan(layout.original(path)), id: parsed.id, path: path,
-            fileExtension: parsed.fileExtension,
-            modified: LibraryRecovery.date(of: entry, in: LibraryLayout.folder(of: path)))
+        let content = try OriginalFile.scan(layout.original(path))
+        if RawFormat(rawValue: parsed.fileExtension) != nil {
+            return .attach(
+                NewAlternate(
+                    asset: parsed.id, fileExtension: parsed.fileExtension, bytes: content.bytes,
+                    sha256: content.sha256))
+        }
+        return .adopt(
+            NewAsset(
+                adopting: content, id: parsed.id, path: path,
+                fileExtension: parsed.fileExtension,
+                modified: LibraryRecovery.date(of: entry, in: LibraryLayout.folder(of: path))))
     }
 
     /// The database is never opened here: see `StoreError` on locks.
-    private func requireCopy(of asset: Asset, _ source: String) throws {
+    private func requireCopy(of file: StoredFile, _ source: String) throws {
         let folders = source.split(separator: "/").dropLast()
         guard ["originals", "quarantine"].contains(folders.first), !folders.contains("..") else {
             throw LibraryError(.invalidValue, "\(source): not in originals/ or quarantine/")
         }
         let copy = try OriginalFile.scan("\(layout.root)/\(source)")
-        guard hexadecimal(copy.sha256) == asset.sha256 else {
+        guard hexadecimal(copy.sha256) == file.sha256 else {
             throw LibraryError(.damaged, "\(source): not what was stored either")
         }
     }

@@ -118,7 +118,7 @@ struct RetentionPlan {
         return try Row.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT sequence, id, file_name, bytes FROM asset
+                    SELECT \(RetentionQuery.columns) FROM asset
                     WHERE \(rule.query.condition) AND sequence = ?
                     """),
             arguments: StatementArguments(rule.arguments + [due.sequence.databaseValue])

@@ -45,7 +45,7 @@ public struct RetentionReport: Hashable, Sendable, Codable {
         public let sequence: Int64
         /// As an export would name it.
         public let fileName: String
-        /// Of the original.
+        /// Of the original, and the RAW beside it.
         public let bytes: Int64
         /// The first that applies.
         public let reason: RetentionReason
@@ -55,7 +55,7 @@ public struct RetentionReport: Hashable, Sendable, Codable {
     public internal(set) var items: [Item] = []
     /// How many for each reason.
     public internal(set) var counts: [RetentionReason: Int] = [:]
-    /// Of all originals.
+    /// Of all of them.
     public internal(set) var bytes: Int64 = 0
     /// What would go if a remote had it, and stays.
     public internal(set) var waitingForSync = 0

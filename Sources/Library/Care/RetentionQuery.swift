@@ -14,6 +14,12 @@ package enum RetentionQuery: CaseIterable, Sendable {
     /// See the index asset_expendable.
     private static let ordinary = "deleted_at IS NULL AND favorite = 0 AND recovered = 0"
 
+    /// Of an asset, with what its files take up together.
+    static let columns = """
+        sequence, id, file_name, bytes + coalesce(
+            (SELECT raw.bytes FROM alternate_photo AS raw WHERE raw.asset = sequence), 0)
+        """
+
     var condition: String {
         switch self {
         case .overdue: "deleted_at IS NOT NULL AND purge_at <= ?"
@@ -37,7 +43,7 @@ package enum RetentionQuery: CaseIterable, Sendable {
             case .expendable: ("asset_expendable", "sequence")
             }
         return """
-            sequence, id, file_name, bytes FROM asset INDEXED BY \(index)
+            \(Self.columns) FROM asset INDEXED BY \(index)
             WHERE \(condition) ORDER BY \(order)
             """
     }

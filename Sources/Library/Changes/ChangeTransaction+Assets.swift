@@ -43,9 +43,12 @@ extension ChangeTransaction {
                     SELECT id FROM collection WHERE number IN (
                         SELECT album FROM album_asset WHERE asset = ?)
                     """), arguments: [target.sequence])
-        _ = try execute(
-            "INSERT OR IGNORE INTO purged_file (path, id) VALUES (?, ?)",
-            [target.path, target.id.text])
+        for path in target.paths {
+            _ = try execute(
+                "INSERT OR IGNORE INTO purged_file (path, id) VALUES (?, ?)",
+                [path, target.id.text]
+            )
+        }
         _ = try execute("DELETE FROM asset WHERE sequence = ?", [target.sequence])
         try log(.deleted, asset: target.sequence)
         for album in albums.compactMap(UUID.init) { try log(.updated, .album(album)) }
@@ -57,7 +60,8 @@ extension ChangeTransaction {
 struct ChangedAsset {
     let id: UUID
     let sequence: Int64
-    fileprivate let path: String
+    /// Of its files.
+    fileprivate let paths: [String]
     fileprivate let isDeleted: Bool
     fileprivate let isAdjustable: Bool
 
@@ -65,7 +69,8 @@ struct ChangedAsset {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT sequence, path, deleted_at IS NOT NULL,
-                    media_type = 'photo' AND (path LIKE '%.jpg' OR path LIKE '%.jpeg')
+                    media_type = 'photo' AND (path LIKE '%.jpg' OR path LIKE '%.jpeg'),
+                    (SELECT file_extension FROM alternate_photo WHERE asset = sequence)
                 FROM asset WHERE id = ?
                 """)
         guard let row = try Row.fetchOne(statement, arguments: [id.text]) else {
@@ -73,7 +78,9 @@ struct ChangedAsset {
         }
         self.id = id
         sequence = row[0]
-        path = row[1]
+        let path: String = row[1]
+        let alternate: String? = row[4]
+        paths = [path] + [alternate.map { LibraryLayout.path(path, beside: $0) }].compactMap(\.self)
         isDeleted = row[2]
         isAdjustable = row[3]
     }

@@ -17,6 +17,12 @@ struct PurgedFiles {
         var folder: String { LibraryLayout.folder(of: path) }
     }
 
+    /// Whether files of an asset are still to be removed.
+    static func holds(_ id: UUID, _ db: Database) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM purged_file WHERE id = ?")
+        return try Int.fetchOne(statement, arguments: [id.text]) != nil
+    }
+
     /// Removes what is noted. What cannot be removed, or is somebody's again, stays; only the database's
     /// own refusals are thrown.
     func remove() throws {

@@ -95,24 +95,33 @@ public actor AssetExporter {
             )
         }
         let asset = original.asset
-        var name = asset.fileName
-        do throws(LibraryError) {
+        try noting(asset.fileName) { (name) throws(LibraryError) in
             name = try options.path(of: asset)
-            let copy = try ExportedCopy(of: original, options)
-            let bytes = copy.map { Int64($0.bytes) } ?? asset.bytes
-            let sha256 = copy?.sha256 ?? asset.sha256
-            if try folder.holds(name, bytes, sha256) {
-                report.skipped.add(name)
-            } else {
-                if let copy {
+            if let copy = try ExportedCopy(of: original, options) {
+                try put(asset, as: name, Int64(copy.bytes), copy.sha256) {
+                    (folder) throws(LibraryError) in
                     try folder.write(copy, of: asset, as: name)
-                } else {
-                    try folder.write(original, as: name)
                 }
-                report.exported.add(name)
-                report.bytes += bytes
+            } else {
+                try put(original.original, of: asset, as: name)
             }
-            try manifest?.add(name, bytes: bytes, sha256: sha256, asset)
+        }
+        guard options.version == .original, let alternate = asset.alternatePhoto,
+            let raw = original.alternate
+        else { return }
+        try noting(asset.fileName) { (name) throws(LibraryError) in
+            name = try options.path(of: asset, beside: alternate.fileExtension)
+            try put(raw, of: asset, as: name)
+        }
+    }
+
+    /// Notes why a file is not copied, under the name that `body` gave it; throws only what concerns the whole export.
+    private func noting(
+        _ fileName: String, _ body: (inout String) throws(LibraryError) -> Void
+    ) throws(LibraryError) {
+        var name = fileName
+        do throws(LibraryError) {
+            try body(&name)
         } catch {
             if endsExport(error) {
                 throw LibraryError(
@@ -121,6 +130,29 @@ public actor AssetExporter {
             }
             fail(name, error)
         }
+    }
+
+    private func put(
+        _ file: StoredFile, of asset: Asset, as name: String
+    ) throws(LibraryError) {
+        try put(asset, as: name, file.bytes, file.sha256) { (folder) throws(LibraryError) in
+            try folder.write(file, of: asset, as: name)
+        }
+    }
+
+    /// Has `write` write a file, unless it is there.
+    private func put(
+        _ asset: Asset, as name: String, _ bytes: Int64, _ sha256: String,
+        _ write: (inout ExportFolder) throws(LibraryError) -> Void
+    ) throws(LibraryError) {
+        if try folder.holds(name, bytes, sha256) {
+            report.skipped.add(name)
+        } else {
+            try write(&folder)
+            report.exported.add(name)
+            report.bytes += bytes
+        }
+        try manifest?.add(name, bytes: bytes, sha256: sha256, asset)
     }
 
     /// A target that is full, gone or not writable fails every other asset too.

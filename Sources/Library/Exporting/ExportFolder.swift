@@ -109,24 +109,25 @@ struct ExportFolder {
         }
     }
 
-    /// Copies an original.
+    /// Copies a file of an asset, whose `path` is the whole one.
     /// - Throws: `damaged` when it is not what was stored.
-    mutating func write(_ original: AssetResource, as name: String) throws(LibraryError) {
-        let asset = original.asset
+    mutating func write(
+        _ stored: StoredFile, of asset: Asset, as name: String
+    ) throws(LibraryError) {
         let source: DurableFileReader
         do {
-            source = try DurableFileReader(original.path)
+            source = try DurableFileReader(stored.path)
         } catch {
             throw LibraryError("asset \(asset.id.text)", error)
         }
         do {
-            var file = try begin(name, asset, Int(asset.bytes))
+            var file = try begin(name, asset, Int(stored.bytes))
             let hash = try transfer(source, to: &file)
-            guard hash == asset.sha256 else {
+            guard hash == stored.sha256 else {
                 throw LibraryError(
                     .damaged,
-                    "asset \(asset.id.text): \(original.path) is not what was stored "
-                        + "(SHA-256 \(hash), stored \(asset.sha256))")
+                    "asset \(asset.id.text): \(stored.path) is not what was stored "
+                        + "(SHA-256 \(hash), stored \(stored.sha256))")
             }
             try file.synchronize()
             try file.publish(as: "\(path)/\(name)")

@@ -26,14 +26,17 @@ public struct ExportOptions: Sendable, Equatable {
     }
 
     /// Where an asset's copy goes, below the export's folder; no other picture of any asset has that path.
+    ///
+    /// - Parameter alternate: The extension of its RAW, for where that goes.
     /// - Throws: `damaged` when the library's own file name is none.
-    func path(of asset: Asset) throws(LibraryError) -> String {
+    func path(of asset: Asset, beside alternate: String? = nil) throws(LibraryError) -> String {
         let own = asset.fileName
         guard FileNameComponent.isPlain(own), let dot = own.lastIndex(of: "."), dot > own.startIndex
         else {
             throw LibraryError(.damaged, "asset \(asset.id.text): \"\(own)\" is no file name")
         }
         let path = template.path(of: asset, name: String(own[..<dot]))
+        if let alternate { return "\(path).\(alternate)" }
         return path + pictureMark(of: asset) + String(own[dot...])
     }
 

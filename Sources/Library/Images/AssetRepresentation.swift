@@ -10,6 +10,8 @@ public struct AssetRepresentation: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// The untouched original.
         case fullResolution
+        /// The RAW beside the original: a file, of which no picture is made.
+        case alternatePhoto
         /// The picture as it is to be seen, with all its pixels.
         case edited
         /// The picture as it is to be seen, no larger than a screen.
@@ -31,11 +33,18 @@ public struct AssetRepresentation: Hashable, Sendable {
 
     /// Pixels of the upright picture; `nil` when not known.
     public var dimensions: Dimensions? {
-        asset.uprightSize(version == .current ? asset.adjustment : nil).map(size.exact)
+        if kind == .alternatePhoto { return nil }
+        return asset.uprightSize(version == .current ? asset.adjustment : nil).map(size.exact)
     }
 
     /// Of the file; `nil` where there is none.
-    public var bytes: Int64? { path == nil ? nil : asset.bytes }
+    public var bytes: Int64? {
+        switch kind {
+        case .fullResolution: asset.bytes
+        case .alternatePhoto: asset.alternatePhoto?.bytes
+        case .edited, .fullScreen, .thumbnail: nil
+        }
+    }
 
     var version: ExportVersion { kind == .fullResolution ? .original : .current }
 }
@@ -76,8 +85,13 @@ extension AssetResource {
         screen: Dimensions = AssetRepresentation.usualScreen
     ) -> [AssetRepresentation] {
         if asset.mediaType == .audio { return [fullResolution] }
-        return AssetRepresentation.Kind.allCases.filter { $0 != .edited || asset.isAdjusted }
-            .map { representation($0, screen: screen) }
+        return AssetRepresentation.Kind.allCases.filter { kind in
+            switch kind {
+            case .edited: asset.isAdjusted
+            case .alternatePhoto: asset.alternatePhoto != nil
+            case .fullResolution, .fullScreen, .thumbnail: true
+            }
+        }.map { representation($0, screen: screen) }
     }
 
     /// The one of that kind.
@@ -88,12 +102,17 @@ extension AssetResource {
     ) -> AssetRepresentation {
         let size: ImageSize =
             switch kind {
-            case .fullResolution, .edited: .full
+            case .fullResolution, .alternatePhoto, .edited: .full
             case .fullScreen: .fitting(screen)
             case .thumbnail: .fitting(Thumbnail.size)
             }
-        return AssetRepresentation(
-            asset: asset, kind: kind, path: kind == .fullResolution ? path : nil, size: size)
+        let file: String? =
+            switch kind {
+            case .fullResolution: path
+            case .alternatePhoto: alternatePath
+            case .edited, .fullScreen, .thumbnail: nil
+            }
+        return AssetRepresentation(asset: asset, kind: kind, path: file, size: size)
     }
 }
 

@@ -78,6 +78,15 @@ public actor ImageManager {
         for representation: AssetRepresentation,
         options: ImageRequestOptions = ImageRequestOptions()
     ) -> AsyncStream<ImageDelivery> {
+        if representation.kind == .alternatePhoto {
+            return AsyncStream { continuation in
+                let error = LibraryError(
+                    .unsupported,
+                    "asset \(representation.asset.id.text): no picture is made of a RAW")
+                continuation.yield(.failed(error))
+                continuation.finish()
+            }
+        }
         var options = options
         options.version = representation.version
         options.resizeMode = representation.size.resizeMode

@@ -35,25 +35,29 @@ extension AssetLibrary {
     public nonisolated func take(_ file: StagedFile) async throws(LibraryError) -> ImportOutcome {
         do throws(LibraryError) {
             try file.check()
-            let content = try await content(of: file)
-            guard hexadecimal(content.sha256) == file.sha256 else {
-                throw LibraryError(
-                    .damaged, "import \(file.id.text): the copy is not what was copied")
-            }
-            return try await take(file, content)
+            return try await take(
+                file, try await stagedContent(file.id, sha256: file.sha256))
         } catch {
             stagingFolder().discard(file.id)
             throw error
         }
     }
 
-    private nonisolated func content(of file: StagedFile) async throws(LibraryError) -> OriginalFile
-    {
+    /// What is in a file of the ``stagingFolder()``.
+    /// - Throws: `damaged` where that is not what was said; `notFound`, `io`.
+    nonisolated func stagedContent(
+        _ id: UUID, sha256: String
+    ) async throws(LibraryError) -> OriginalFile {
+        let content: OriginalFile
         do {
-            return try await reader.scan(layout.staged(file.id))
+            content = try await reader.scan(layout.staged(id))
         } catch {
             throw LibraryError("import", error)
         }
+        guard hexadecimal(content.sha256) == sha256 else {
+            throw LibraryError(.damaged, "import \(id.text): the copy is not what was copied")
+        }
+        return content
     }
 
     private func take(
@@ -61,7 +65,8 @@ extension AssetLibrary {
     ) throws(LibraryError) -> ImportOutcome {
         try requireWritable()
         if let known = try row(content: content.sha256) {
-            return try found(known, again: file)
+            try putBack(file.id, as: known.original)
+            return ImportOutcome(known.asset, isNew: false)
         }
         // It takes up its space already.
         try requireSpace(0)
@@ -71,12 +76,7 @@ extension AssetLibrary {
         do {
             try FileTree.move(layout.staged(file.id), to: layout.original(path))
         } catch {
-            // The name may be there or not; the next open looks.
-            failedDays.insert(day)
-            currentDay = nil
-            let failure = LibraryError("import \(file.id.text)", error)
-            if [EIO, EROFS].contains(error.code) { degrade("\(error)") }
-            throw failure
+            throw unfinishedImport(file.id, in: day, error)
         }
         var new = NewAsset(
             id: file.id, path: path, fileExtension: file.fileExtension, bytes: content.bytes,
@@ -95,30 +95,43 @@ extension AssetLibrary {
         return ImportOutcome(asset, isNew: true)
     }
 
-    /// What is there already stays, and the file is taken away; but where the original is gone, or not as long as
-    /// it was, the file takes its place.
-    private func found(
-        _ known: AssetRow, again file: StagedFile
-    ) throws(LibraryError) -> ImportOutcome {
-        let original = layout.original(known.path)
+    /// A file that could not be given its name in a day's folder, or perhaps could: the next open looks.
+    func unfinishedImport(_ id: UUID, in day: String, _ error: any Error) -> LibraryError {
+        failedDays.insert(day)
+        currentDay = nil
+        let failure = importFailure(id, error)
+        if let refusal = failure.underlying as? SystemCallError,
+            [EIO, EROFS].contains(refusal.code)
+        {
+            degrade("\(refusal)")
+        }
+        return failure
+    }
+
+    private func importFailure(_ id: UUID, _ error: any Error) -> LibraryError {
+        switch error {
+        case let error as LibraryError: error
+        case let error as SystemCallError: LibraryError("import \(id.text)", error)
+        default: LibraryError(.io, "import \(id.text): \(error)", underlying: error)
+        }
+    }
+
+    /// What is there already stays, and the staged file is taken away; but where it is gone, or not as long as it was,
+    /// the staged one takes its place.
+    func putBack(_ staged: UUID, as known: StoredFile) throws(LibraryError) {
+        let place = layout.original(known.path)
         do {
-            let entry = try FileTree.entry(original)
-            if let entry, entry.kind == .file, Int64(entry.bytes) == known.asset.bytes {
-                stagingFolder().discard(file.id)
-                return ImportOutcome(known.asset, isNew: false)
+            let entry = try FileTree.entry(place)
+            if let entry, entry.kind == .file, Int64(entry.bytes) == known.bytes {
+                return stagingFolder().discard(staged)
             }
             if entry != nil { _ = try layout.quarantine("originals/\(known.path)") }
             let folders = known.path.split(separator: "/").dropLast().map(String.init)
             try FileTree.makeDirectories(["originals"] + folders, below: layout.root)
-            try FileTree.move(layout.staged(file.id), to: original)
-        } catch let error as LibraryError {
-            throw error
-        } catch let error as SystemCallError {
-            throw LibraryError("import \(file.id.text)", error)
+            try FileTree.move(layout.staged(staged), to: place)
         } catch {
-            throw LibraryError(.io, "import \(file.id.text): \(error)", underlying: error)
+            throw importFailure(staged, error)
         }
-        return ImportOutcome(known.asset, isNew: false)
     }
 
     private func row(content sha256: [UInt8]) throws(LibraryError) -> AssetRow? {

@@ -27,6 +27,7 @@ enum LibrarySchema {
             try setStatistics(ofIndexes: indexesOfV4, db)
         }
         migrator.registerMigration("v5") { db in try db.execute(sql: v5) }
+        migrator.registerMigration("v6") { db in try db.execute(sql: v6) }
         return migrator
     }
 

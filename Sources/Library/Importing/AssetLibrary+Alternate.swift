@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import FoundationEssentials
+internal import GRDB
+internal import LinuxIO
+
+extension AssetLibrary {
+    /// Whether a photo has this RAW (SHA-256, hexadecimal) beside it, and its file is there. False for a photo that is
+    /// not known.
+    public nonisolated func hasAlternate(
+        _ sha256: String, of asset: UUID
+    ) async throws(LibraryError) -> Bool {
+        let row = try await reading { db in try AssetRow.fetch(db, of: asset) }
+        guard let file = row?.alternate, file.sha256 == sha256,
+            let entry = try? await reader.entry(layout.original(file.path))
+        else { return false }
+        return Int64(entry.bytes) == file.bytes
+    }
+
+    /// Puts a RAW from the ``stagingFolder()`` beside a photo and returns when that survives a power cut. The file itself
+    /// is what stays; nothing is copied. Where the photo has it already it is taken away, or takes the place of one that
+    /// is gone.
+    ///
+    /// - Returns: whether the photo had none before.
+    /// - Throws: with the file taken away: `notFound`; `conflict` for a photo that has another RAW; `invalid` for what
+    ///   can have none; `damaged` when the content is not what it is said to be; `full`, `io`, `readOnly`, `closed`.
+    public nonisolated func attach(
+        _ file: StagedAlternate, to asset: UUID
+    ) async throws(LibraryError) -> Bool {
+        do throws(LibraryError) {
+            guard RawFormat(rawValue: file.fileExtension) != nil else {
+                throw LibraryError(.invalid, "\"\(file.fileExtension)\": no RAW that is known")
+            }
+            let content = try await stagedContent(file.id, sha256: file.sha256)
+            return try await attach(content, file, to: asset)
+        } catch {
+            stagingFolder().discard(file.id)
+            throw error
+        }
+    }
+
+    private func attach(
+        _ content: OriginalFile, _ file: StagedAlternate, to asset: UUID
+    ) throws(LibraryError) -> Bool {
+        try requireWritable()
+        guard let row = try databaseRead({ db in try AssetRow.fetch(db, of: asset) }) else {
+            throw LibraryError(.notFound, "asset \(asset.text): there is none")
+        }
+        let what = "asset \(row.asset.sequence)"
+        if let known = row.alternate {
+            guard known.sha256 == file.sha256 else {
+                throw LibraryError(.conflict, "\(what): it has another RAW already")
+            }
+            try putBack(file.id, as: known)
+            return false
+        }
+        let path = LibraryLayout.path(row.path, beside: file.fileExtension)
+        guard row.asset.mediaType == .photo, path != row.path else {
+            throw LibraryError(.invalid, "\(what): only a photo has a RAW beside it")
+        }
+        // It takes up its space already.
+        try requireSpace(0)
+        let day = LibraryLayout.folder(of: path)
+        try prepare(day: day)
+        do {
+            if try FileTree.entry(layout.original(path)) != nil {
+                // An earlier try got as far as the name.
+                _ = try layout.quarantine("originals/\(path)")
+            }
+            try FileTree.move(layout.staged(file.id), to: layout.original(path))
+        } catch {
+            throw unfinishedImport(file.id, in: day, error)
+        }
+        let new = NewAlternate(
+            asset: asset, fileExtension: file.fileExtension, bytes: content.bytes,
+            sha256: content.sha256)
+        _ = try settling(path) { () throws(LibraryError) in
+            try change(from: .import) { db in
+                var transaction = ChangeTransaction(db, .import, Clock.wall)
+                return try transaction.attach(new)
+            }
+        }
+        return true
+    }
+}
+
+extension AssetRow {
+    static func fetch(_ db: Database, of asset: UUID) throws -> AssetRow? {
+        try fetch(db, "WHERE id = ?", [asset.text]).first
+    }
+}
+
+/// A RAW that has its place beside a photo and no row yet.
+struct NewAlternate {
+    let asset: UUID
+    let fileExtension: String
+    let bytes: Int64
+    let sha256: [UInt8]
+}
+
+extension ChangeTransaction {
+    /// Answers whether the photo is there and had none.
+    mutating func attach(_ new: NewAlternate) throws -> Bool {
+        let isNew = try execute(
+            """
+            INSERT OR IGNORE INTO alternate_photo (asset, file_extension, bytes, sha256)
+            SELECT sequence, ?, ?, ? FROM asset WHERE id = ?
+            """, [new.fileExtension, new.bytes, Data(new.sha256), new.asset.text])
+        guard isNew else { return false }
+        let asset = try ChangedAsset(db, new.asset)
+        _ = try execute(
+            "UPDATE asset SET modified_at = ? WHERE sequence = ?", [now, asset.sequence])
+        try log(.updated, asset: asset.sequence)
+        return true
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Importing
+import Library
+import TestSupport
+import Testing
+
+@Suite("importing RAWs")
+struct RawImportTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func run(_ paths: [String]? = nil) async throws -> (ImportReport, [AssetResource]) {
+        let library = try await AssetLibrary.open(
+            at: folder.path(of: "library"), reserveMegabytes: 0)
+        let inspector = MediaInspector(memoryLimit: 32 << 20, programs: FakePrograms())
+        let report = try await LibraryImporter(into: library, inspector: inspector)
+            .run(paths ?? [folder.path(of: "in")])
+        #expect(try await library.verify(deep: true).findings.isEmpty)
+        let assets = try await library.page(in: nil, FetchOptions(), after: nil, limit: 100).assets
+        await library.close()
+        let left = try FileManager.default.contentsOfDirectory(
+            atPath: folder.path(of: "library/incoming"))
+        #expect(left == [])
+        return (report, assets)
+    }
+
+    private func place(_ bytes: [UInt8], _ name: String) throws {
+        let path = folder.path(of: "in/" + name)
+        try FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
+
+    private func raw(_ beginning: String = "II*\0", number: UInt8 = 0) -> [UInt8] {
+        Array(beginning.utf8) + [UInt8](repeating: number, count: 3000)
+    }
+
+    private func codes(_ report: ImportReport) -> [String: ImportError.Code] {
+        Dictionary(
+            uniqueKeysWithValues: report.failures.map {
+                (($0.path as NSString).lastPathComponent, ($0.error as? ImportError)?.code)
+            }
+        ).compactMapValues(\.self)
+    }
+
+    @Test("each goes with the photo of its name and folder; a second time nothing is new")
+    func pairs() async throws {
+        for number in 0..<3 {
+            try place(try Pictures.jpeg(shade: Double(number) / 4), "IMG_\(number).JPG")
+        }
+        try place(raw(number: 0), "IMG_0.DNG")
+        try place(raw("II*\0\u{10}\0\0\0CR\u{2}\0", number: 1), "img_1.cr2")
+        try place(try Pictures.jpeg(shade: 0.9), "other/IMG_0.jpeg")
+        try place(raw("FUJIFILMCCD-RAW 0201", number: 2), "other/IMG_0.RAF")
+        let (report, assets) = try await run()
+        #expect(report.failures.isEmpty && report.ignored.isEmpty)
+        #expect(report.imported.count == 4 && report.attached.count == 3)
+        #expect(
+            report.bytes
+                == assets.reduce(0) {
+                    $0 + $1.asset.bytes + ($1.asset.alternatePhoto?.bytes ?? 0)
+                })
+        #expect(
+            Set(assets.map(\.asset.alternatePhoto?.fileExtension)) == ["dng", "cr2", "raf", nil])
+        for asset in assets {
+            guard let path = asset.alternatePath else { continue }
+            let content = try #require(FileManager.default.contents(atPath: path))
+            // Of which photo it is, by the number in its bytes.
+            let number = ["dng": 0, "cr2": 1, "raf": 2][(path as NSString).pathExtension]
+            #expect(content.last.map(Int.init) == number)
+        }
+        let (again, _) = try await run()
+        #expect(again.imported.isEmpty && again.attached.isEmpty && again.failures.isEmpty)
+        #expect(again.duplicates.count == 7)
+    }
+
+    @Test("one whose photo came earlier goes to that")
+    func later() async throws {
+        try place(try Pictures.jpeg(), "a.jpg")
+        let (first, _) = try await run()
+        try place(raw(), "a.nef")
+        let (second, assets) = try await run()
+        #expect(second.imported.isEmpty && second.attached == first.imported)
+        #expect(assets.first?.asset.alternatePhoto?.fileExtension == "nef")
+    }
+
+    @Test("one without its photo, or that is none, is told of with the reason, and nothing is kept")
+    func refused() async throws {
+        try place(raw(), "alone.dng")
+        try place(raw(), "cut.dng")
+        try place(Array(try Pictures.jpeg().dropLast(2)), "cut.jpg")
+        try place(try Pictures.jpeg(shade: 0.1), "text.jpg")
+        try place(Array("text".utf8), "text.arw")
+        try place(try Pictures.jpeg(shade: 0.2), "two.jpg")
+        try place(raw(number: 1), "two.dng")
+        try place(raw(number: 2), "two.orf")
+        let (report, assets) = try await run()
+        #expect(
+            codes(report) == [
+                "alone.dng": .noPicture, "cut.dng": .noPicture, "cut.jpg": .truncated,
+                "text.arw": .damaged, "two.orf": .noPicture,
+            ])
+        #expect(report.imported.count == 2 && report.attached.count == 1)
+        #expect(assets.compactMap(\.asset.alternatePhoto?.fileExtension) == ["dng"])
+        let (named, _) = try await run([folder.path(of: "in/two.orf")])
+        #expect(codes(named) == ["two.orf": .noPicture])
+    }
+}
