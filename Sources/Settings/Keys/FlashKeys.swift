@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+enum FlashKeys {
+    static let table = SettingsTable(
+        name: "flash", isList: false, help: "A light that is on around the shutter moment.")
+    static let line = TypedKey.text(
+        table, "line", default: "", .gpioLine,
+        help: "The GPIO line of the light, as in `[[button]]`; empty is none."
+    ).map(GPIOLineName.init, back: { $0?.description ?? "" })
+    static let activeLow = TypedKey.boolean(
+        table, "active_low", default: false, help: "The light is on while its line is low.")
+    static let lead = TypedKey.integer(
+        table, "lead_ms", default: 100, in: 0...2000, unit: "ms",
+        help: "How long before the photo the light goes on: as long as it takes to be up, and two "
+            + "frames more. Without a countdown it goes on at the press, and the photo is so much "
+            + "later.")
+    static let maximum = TypedKey.integer(
+        table, "maximum_ms", default: 1000, in: 1...10000, unit: "ms",
+        help: "After this time, counted anew for each photo, the light goes off, whatever happens.")
+    static let all = [line.key, activeLow.key, lead.key, maximum.key]
+}

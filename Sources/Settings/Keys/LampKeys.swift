@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+enum LampKeys {
+    static let table = SettingsTable(
+        name: "lamp", isList: false, help: "The lamps of the kiosk's case.")
+    static let ready = line(
+        "ready",
+        "The GPIO line of a lamp that is lit while a press is welcome, as in `[[button]]`; empty is "
+            + "none. Without a fault lamp it flashes while no photos can be taken.")
+    static let recording = line(
+        "recording", "The GPIO line of a lamp for clips, which are not recorded yet; empty is none."
+    )
+    static let fault = line(
+        "fault",
+        "The GPIO line of a lamp that flashes while something is wrong; empty is none. One flash: "
+            + "the camera; two: the library; three: the display; four: a button or lamp; five: "
+            + "something else.")
+    static let activeLow = TypedKey.boolean(
+        table, "active_low", default: false, help: "The lamps are lit while their lines are low.")
+    static let all = [ready.key, recording.key, fault.key, activeLow.key]
+
+    private static func line(_ name: String, _ help: String) -> TypedKey<GPIOLineName?> {
+        TypedKey.text(table, name, default: "", .gpioLine, help: help)
+            .map(GPIOLineName.init, back: { $0?.description ?? "" })
+    }
+}

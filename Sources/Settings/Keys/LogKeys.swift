@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+enum LogKeys {
+    static let table = SettingsTable(name: "log", isList: false, help: "The log.")
+    static let level = TypedKey<LogSettings.Level>.choice(
+        table, "level", default: .info, help: "The least important messages that are written.")
+    static let all = [level.key]
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+enum PhotoKeys {
+    static let table = SettingsTable(name: "photo", isList: false, help: "The photos.")
+    static let quality = TypedKey.integer(
+        table, "quality", default: 90, in: 1...100,
+        help: "JPEG quality. A camera's own JPEG is kept as it is.")
+    static let mountRotation = TypedKey.integer(
+        table, "mount_rotation_deg", default: 0, in: 0...0, 90...90, 180...180, 270...270,
+        unit: "degrees",
+        help: "How far the camera is mounted turned, clockwise seen from behind it: written into "
+            + "photos (EXIF orientation), so that they stand upright."
+    ).map({ MountRotation(rawValue: $0) ?? .degrees0 }, back: \.rawValue)
+    static let orientation = TypedKey<PhotoSettings.Orientation>.choice(
+        table, "orientation", default: .fixed,
+        help:
+            "Whether photos are turned only by `mount_rotation_deg` (`fixed`), or also by what the "
+            + "board's accelerometer says at the shutter moment (`sensor`).")
+    static let thumbnail = TypedKey.boolean(
+        table, "thumbnail", default: true, help: "Write a small picture into each photo (EXIF).")
+    static let latitude = TypedKey.number(
+        table, "latitude_deg", default: 0, in: -90...90, unit: "degrees",
+        help:
+            "Where the board stands, in degrees north (WGS 84): written into photos (EXIF GPS) together with "
+            + "`longitude_deg`; where both are 0 no place is.")
+    static let longitude = TypedKey.number(
+        table, "longitude_deg", default: 0, in: -180...180, unit: "degrees",
+        help: "Where the board stands, in degrees east.")
+    static let altitude = TypedKey.number(
+        table, "altitude_m", default: 0, in: -500...9000, unit: "m",
+        help: "How high the board stands, written with the place; 0 is not written.")
+    static let all = [
+        quality.key, mountRotation.key, orientation.key, thumbnail.key, latitude.key,
+        longitude.key, altitude.key,
+    ]
+}
