@@ -6,7 +6,7 @@ public struct CollectionFetchOptions: Hashable, Sendable, Codable {
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// A person's albums and the folders they are in, in their order.
         case albums
-        /// In the order of ``SmartAlbum/allCases``.
+        /// In the order of the cases of ``SmartAlbum``.
         case smartAlbums
         /// In the order of their times.
         case moments

@@ -101,11 +101,11 @@ extension AssetFilter {
     public static let addedAt = AssetProperty<WallTime>(key: .addedAt)
     /// ``Asset/modifiedAt``.
     public static let modifiedAt = AssetProperty<WallTime>(key: .modifiedAt)
-    /// ``AssetLocation/latitude``; none where the place is not known.
+    /// The latitude of ``Asset/location``; none where the place is not known.
     public static let latitude = AssetProperty<Double>(key: .latitude)
-    /// ``AssetLocation/longitude``; none where the place is not known.
+    /// The longitude of ``Asset/location``; none where the place is not known.
     public static let longitude = AssetProperty<Double>(key: .longitude)
-    /// ``AssetLocation/altitude``.
+    /// The altitude of ``Asset/location``; none where it is not known.
     public static let altitude = AssetProperty<Double>(key: .altitude)
     /// ``Asset/isFavorite``.
     public static let isFavorite = AssetProperty<Bool>(key: .isFavorite)
