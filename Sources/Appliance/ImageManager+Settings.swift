@@ -10,6 +10,7 @@ extension ImageManager {
     ) {
         self.init(
             library, memoryBudget: settings.imageMemoryMegabytes << 20,
-            diskBudget: Int64(settings.derivedMegabytes) << 20, foreign: foreign)
+            diskBudget: Int64(settings.derivedMegabytes) << 20,
+            leastFreeBytes: Int64(settings.retentionFreeMegabytes) << 20, foreign: foreign)
     }
 }

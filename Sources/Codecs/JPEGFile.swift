@@ -44,12 +44,36 @@ public struct JPEGFile: Sendable {
     /// Whether a decoder has to hold all coefficients: of what is progressive, and of what has a scan for each
     /// component.
     public var isHeldWhole: Bool {
-        guard let frame = segments.header.first(where: { Marker.isFrameHeader($0.marker) }),
-            let scan = segments.header.last, frame.payload.count > 5, !scan.payload.isEmpty
+        guard let (marker, components) = frame, let scan = segments.header.last,
+            !scan.payload.isEmpty
         else { return true }
-        if [0xc2, 0xc6, 0xca, 0xce].contains(frame.marker) { return true }
-        return bytes[scan.payload.lowerBound] < bytes[frame.payload.lowerBound + 5]
+        if [0xc2, 0xc6, 0xca, 0xce].contains(marker) { return true }
+        return Int(bytes[scan.payload.lowerBound]) < components
     }
+
+    private var frame: (marker: UInt8, components: Int)? {
+        guard let header = segments.header.first(where: { Marker.isFrameHeader($0.marker) }),
+            header.payload.count > 5
+        else { return nil }
+        return (header.marker, Int(bytes[header.payload.lowerBound + 5]))
+    }
+
+    /// Bytes that a decoder takes for coefficients, but for a few rows of them, which it always takes.
+    public var bytesOfHeldCoefficients: Int {
+        guard isHeldWhole else { return 0 }
+        let components = frame.map { min($0.components, Self.mostComponents) }
+        return Self.bytesOfCoefficients(of: dimensions, components: components)
+    }
+
+    /// All coefficients, of which each takes two bytes.
+    ///
+    /// - Parameter components: `nil` where that is not known.
+    public static func bytesOfCoefficients(of size: Dimensions, components: Int? = nil) -> Int {
+        2 * (components ?? mostComponents) * size.width * size.height
+    }
+
+    /// What decoders take.
+    private static let mostComponents = 4
 
     /// The bytes that carry the picture itself.
     public var entropyCodedBytes: ArraySlice<UInt8> { bytes[segments.entropyCodedRange] }

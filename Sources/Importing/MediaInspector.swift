@@ -126,6 +126,6 @@ extension JPEGFile {
     /// coefficients where these are held.
     fileprivate var bytesToDecode: Int {
         let pixels = dimensions.width * dimensions.height
-        return (isHeldWhole ? pixels * 6 : dimensions.width * 64) + pixels / 16
+        return max(bytesOfHeldCoefficients, dimensions.width * 64) + pixels / 16
     }
 }

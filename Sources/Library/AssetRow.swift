@@ -122,6 +122,16 @@ struct AssetRow: Sendable {
         while let row = try rows.next() { result.append(try AssetRow(row)) }
         return result
     }
+
+    /// `nil` where there is none.
+    static func fetch(_ db: Database, of asset: UUID) throws -> AssetRow? {
+        try fetch(db, "WHERE id = ?", [asset.text]).first
+    }
+
+    static func isThere(_ db: Database, _ asset: UUID) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM asset WHERE id = ?")
+        return try Int.fetchOne(statement, arguments: [asset.text]) != nil
+    }
 }
 
 func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {

@@ -3,6 +3,7 @@
 import Foundation
 import Imaging
 import Library
+import LinuxIO
 import Media
 import Synchronization
 import Testing
@@ -239,6 +240,49 @@ struct PictureSourceTests {
             images.requestImage(
                 for: asset, targetSize: Dimensions(width: 600, height: 800), options: exactly))
         #expect(small != ["failed unsupported"])
+        // Of a progressive one all coefficients are held, however little is shown.
+        jpeg[frame + 1] = 0xC2
+        let held = try await library.add(photo(jpeg: jpeg, size: size, orientation: 6))
+        let little = Dimensions(width: 600, height: 800)
+        #expect(
+            await kinds(images.requestImage(for: held, targetSize: little, options: exactly))
+                == ["failed unsupported"])
+        await library.close()
+    }
+
+    @Test("nothing is kept of an asset that is purged while its picture is made")
+    func purgedMeanwhile() async throws {
+        let library = try await folder.open()
+        let asset = try await library.add(
+            photo(jpeg: [1, 2, 3], size: Corners.size, orientation: 1, fileExtension: "png"))
+        let resource = try await library.resource(id: asset.id.uuidString)
+        let images = ImageManager(
+            library, foreign: Purging(jpeg: try Corners.jpeg(), library: library, asset: asset.id))
+        // Whoever asked has it all the same.
+        #expect(
+            await kinds(
+                images.requestImage(
+                    for: resource.fullScreen(Dimensions(width: 300, height: 300)),
+                    options: exactly)) == ["final 300x225"])
+        #expect(try await library.statistics().assets == 0)
+        #expect(try folder.names(pictures) == [] && folder.names(thumbnails) == [])
+        #expect(try await library.verify().findings.isEmpty)
+        await library.close()
+    }
+
+    @Test("nothing is kept where photos would get less room than is to be left free")
+    func leastFree() async throws {
+        let (free, least) = (Int64(1) << 30, (Int64(1) << 30) - 10)
+        let library = try await AssetLibrary.open(at: folder.root, reserveMegabytes: 0) {
+            _ throws(SystemCallError) in free
+        }
+        let photo = try #require(try await add(1, to: library).first)
+        let screen = photo.fullScreen(Dimensions(width: 400, height: 400))
+        for (leastFreeBytes, isKept) in [(least, false), (least / 2, true)] {
+            let images = ImageManager(library, leastFreeBytes: leastFreeBytes)
+            _ = try await final(images.requestImage(for: screen))
+            #expect(try folder.names(pictures).isEmpty != isKept)
+        }
         await library.close()
     }
 
@@ -296,6 +340,21 @@ private struct Known: ForeignPictures {
     let jpeg: [UInt8]
 
     func jpeg(of path: String) async throws -> [UInt8] { jpeg }
+}
+
+/// Knows one picture, and sees to it that nobody wants it any more.
+private struct Purging: ForeignPictures {
+    let jpeg: [UInt8]
+    let library: AssetLibrary
+    let asset: UUID
+
+    func jpeg(of path: String) async throws -> [UInt8] {
+        try await library.performChanges { changes in
+            changes.change([asset], .delete)
+            changes.change([asset], .purge)
+        }
+        return jpeg
+    }
 }
 
 /// Has all originals, and none ever comes.

@@ -146,11 +146,7 @@ struct LibraryInspector: Sendable {
             return foreign(place, "not the library's")
         }
         guard entry.kind == .file else { return foreign(place, "no file") }
-        let isKnown = try database.read { db in
-            try Int.fetchOne(
-                db.cachedStatement(sql: "SELECT 1 FROM asset WHERE id = ?"),
-                arguments: [id.text]) != nil
-        }
+        let isKnown = try database.read { db in try AssetRow.isThere(db, id) }
         let complaint =
             isKnown ? DerivedFile.isWhole(file) ? nil : "not a whole picture" : "no asset's"
         return complaint.map {

@@ -49,6 +49,12 @@ struct DerivedPictures {
         }
     }
 
+    mutating func remove(_ key: PictureCache.Key) {
+        let name = key.fileName
+        entries[name] = nil
+        try? FileTree.remove(path(name))
+    }
+
     /// Without those that have not been used for the longest time, as many as are too many; their files go, too.
     private func trimmed(_ entries: [String: Entry], to budget: Int64) -> [String: Entry] {
         var entries = entries

@@ -3,6 +3,7 @@
 internal import Imaging
 internal import LinuxIO
 internal import Media
+internal import Store
 
 /// Makes pictures and keeps them: decoded in memory, as files on the disk. For one thread at a time.
 struct PictureMaker {
@@ -15,9 +16,13 @@ struct PictureMaker {
     private var cache: PictureCache
     private var derived: DerivedPictures
     private var renderer: PictureRenderer?
+    private let leastFreeBytes: Int64
 
-    init(_ library: AssetLibrary, memoryBudget: Int, diskBudget: Int64) {
+    init(
+        _ library: AssetLibrary, memoryBudget: Int, diskBudget: Int64, leastFreeBytes: Int64
+    ) {
         self.library = library
+        self.leastFreeBytes = max(leastFreeBytes, library.reserve)
         cache = PictureCache(budget: memoryBudget)
         derived = DerivedPictures(library.layout, budget: diskBudget)
     }
@@ -64,6 +69,7 @@ struct PictureMaker {
             cache.keep(picture, as: request.cacheKey)
             Thumbnail.makeIfMissing(of: jpeg, request.asset.id, in: library.layout)
             if request.options.keepsPicture { keep(picture, request) }
+            takeBackIfPurged(request)
             return picture
         } catch {
             let code: LibraryError.Code =
@@ -80,9 +86,19 @@ struct PictureMaker {
     private mutating func keep(_ picture: StillPicture, _ request: PictureRequest) {
         guard let jpeg = try? picture.jpeg(quality: Self.quality),
             let free = try? library.freeBytes(library.layout.pictures),
-            free - Int64(jpeg.count) >= library.reserve
+            free - Int64(jpeg.count) >= leastFreeBytes
         else { return }
         derived.keep(jpeg, as: request.cacheKey)
+    }
+
+    /// An asset that was purged while its picture was made has none any more; one that is purged after this look takes
+    /// its files along.
+    private mutating func takeBackIfPurged(_ request: PictureRequest) {
+        let id = request.asset.id
+        let isThere = try? library.database.read { db in try AssetRow.isThere(db, id) }
+        guard isThere == false else { return }
+        derived.remove(request.cacheKey)
+        try? FileTree.remove(library.layout.thumbnail(id))
     }
 
     private mutating func render(

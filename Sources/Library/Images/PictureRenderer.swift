@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Codecs
 internal import Imaging
 internal import Media
 
@@ -41,7 +42,7 @@ final class PictureRenderer {
             source == PixelRect(decodedSize) && target == source.size && turn == .none
             && !whole.isMirrored
         let copies = isAsDecoded ? 0 : turn == .none ? 1 : 2
-        try checkMemory(decodedSize, target, copies: copies)
+        try checkMemory(jpeg, stored, decodedSize, target, copies: copies)
         let decoded = try decoder.picture(of: jpeg, scale: scale)
         if isAsDecoded { return StillPicture(decoded) }
         return StillPicture(
@@ -49,15 +50,23 @@ final class PictureRenderer {
     }
 
     private func checkMemory(
-        _ decoded: Dimensions, _ target: Dimensions, copies: Int
+        _ jpeg: [UInt8], _ stored: Dimensions, _ decoded: Dimensions, _ target: Dimensions,
+        copies: Int
     ) throws(ImagingError) {
+        if mostBytes == .max { return }
         let pixels =
             decoded.width * decoded.height + copies * target.width * target.height
-        guard pixels * 4 <= mostBytes else {
+        // Of what is not whole nothing is known.
+        let held =
+            (try? JPEGFile(jpeg))?.bytesOfHeldCoefficients
+            ?? JPEGFile.bytesOfCoefficients(of: stored)
+        let bytes = pixels * 4 + held
+        guard bytes <= mostBytes else {
             throw ImagingError(
                 .unsupported,
-                "\(target) pixels of a picture decoded as \(decoded) take \(pixels * 4 >> 20) MB, "
-                    + "allowed: \(mostBytes >> 20); ask for a smaller --size")
+                "\(target) pixels of a picture decoded as \(decoded) take \(bytes >> 20) MB, "
+                    + "allowed: \(mostBytes >> 20)"
+                    + (held > mostBytes ? "" : "; ask for a smaller --size"))
         }
     }
 
