@@ -12,10 +12,27 @@ extension DurableFile {
     public static func copy(
         _ source: String, to path: String, staging: String
     ) throws(SystemCallError) {
+        let file = try staged(source, in: parent(of: path), staging: staging, unnamed: true)
+        try file.publish(as: path)
+        try synchronizeDirectory(parent(of: path))
+    }
+
+    /// As ``copy(_:to:staging:)``, in the place of whatever has the name.
+    public static func copy(
+        _ source: String, replacing path: String, staging: String
+    ) throws(SystemCallError) {
+        try FileTree.remove(staging)
+        let file = try staged(source, in: parent(of: path), staging: staging, unnamed: false)
+        try file.publish(replacing: path)
+    }
+
+    private static func staged(
+        _ source: String, in directory: String, staging: String, unnamed: Bool
+    ) throws(SystemCallError) -> DurableFile {
         let reader = try DurableFileReader(source)
-        let directory = parent(of: path)
         var file = try DurableFile(
-            in: directory, staging: staging, reserving: try FileTree.entry(source)?.bytes ?? 0)
+            in: directory, staging: staging,
+            reserving: try FileTree.entry(source)?.bytes ?? 0, unnamed: unnamed)
         while true {
             let block = try reader.read()
             if block.isEmpty { break }
@@ -23,8 +40,7 @@ extension DurableFile {
         }
         try file.giveToOwner()
         try file.synchronize()
-        try file.publish(as: path)
-        try synchronizeDirectory(directory)
+        return file
     }
 
     /// Waits until what another program wrote to a file is on the medium; the file's name is not. Corresponds

@@ -114,6 +114,17 @@ public enum FileTree {
         }
     }
 
+    /// As ``touch(_:)``, with a time in nanoseconds since 1970.
+    public static func touch(_ path: String, at nanoseconds: Int64) throws(SystemCallError) {
+        let time = timespec(
+            tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        try systemCall("utimensat", path) {
+            unsafe [time, time].withUnsafeBufferPointer {
+                unsafe utimensat(AT_FDCWD, path, $0.baseAddress, AT_SYMLINK_NOFOLLOW)
+            }
+        }
+    }
+
     /// Removes a file; one that is not there is no error.
     public static func remove(_ path: String) throws(SystemCallError) {
         do {

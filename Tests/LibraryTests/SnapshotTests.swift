@@ -209,6 +209,33 @@ struct SnapshotTests {
         await library.close()
     }
 
+    @Test("lost twice, the second time before there is a new snapshot: no number is given twice")
+    func twice() async throws {
+        var known = Set<Int64>()
+        var snapshot: LibrarySnapshot?
+        try await {
+            let library = try await filled(3)
+            snapshot = try await library.takeSnapshot()
+            await library.close()
+        }()
+        for loss in 1...3 {
+            try FileManager.default.removeItem(atPath: database)
+            let library = try await folder.open()
+            let report = await library.recovered()
+            #expect(report.salvage?.snapshot?.createdAt == snapshot?.createdAt)
+            // Those that came since the snapshot are taken in anew, with numbers of their own.
+            #expect(report.adopted.count == loss - 1)
+            let numbers = try await library.assets(.everything, limit: 100).map(\.sequence)
+            #expect(numbers.prefix(3) == [1, 2, 3])
+            let new =
+                numbers.dropFirst(3) + [try await library.add(photo(number: 90)).sequence]
+            #expect(known.isDisjoint(with: new))
+            known.formUnion(new)
+            #expect(try await captions(library).first == "Größe")
+            await library.close()
+        }
+    }
+
     @Test("what a crash cut off in the middle is finished by the next open")
     func cutOff() async throws {
         let library = try await filled(3)

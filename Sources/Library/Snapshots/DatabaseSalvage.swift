@@ -141,6 +141,9 @@ struct DatabaseSalvage {
         try copy(snapshot.path, to: candidate)
         guard try isWhole() else { return false }
         try noteDays(afterLoss: true)
+        // Else a second loss would give the numbers that come now once more. Where there is no room for it,
+        // being back counts for more.
+        try? SnapshotFolder(layout: layout).replace(snapshot, by: candidate)
         return true
     }
 

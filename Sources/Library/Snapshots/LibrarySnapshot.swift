@@ -27,6 +27,8 @@ struct SnapshotFolder {
 
     static let kept = 3
 
+    private var staging: String { "\(layout.snapshots)/new\(LibraryLayout.stagingSuffix)" }
+
     /// The newest first.
     func all() throws(SystemCallError) -> [LibrarySnapshot] {
         guard try FileTree.entry(layout.snapshots) != nil else { return [] }
@@ -64,7 +66,6 @@ struct SnapshotFolder {
                 .full, "snapshot of \(layout.database): needs \(bytes >> 20) MiB above the reserve")
         }
         try FileTree.makeDirectories(["snapshots"], below: layout.root)
-        let staging = "\(layout.snapshots)/new\(LibraryLayout.stagingSuffix)"
         try FileTree.remove(staging)
         do {
             try DatabaseFile.copy(layout.database, to: staging)
@@ -83,6 +84,12 @@ struct SnapshotFolder {
         }
         for old in try all().dropFirst(Self.kept) { try FileTree.remove(old.path) }
         return try all().first
+    }
+
+    /// Puts what was made of a snapshot in its place, as old as that.
+    func replace(_ snapshot: LibrarySnapshot, by path: String) throws(SystemCallError) {
+        try DurableFile.copy(path, replacing: snapshot.path, staging: staging)
+        try FileTree.touch(snapshot.path, at: snapshot.createdAt.nanoseconds)
     }
 
     private static func token(in path: String) throws -> ChangeToken {
