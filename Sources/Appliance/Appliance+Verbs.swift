@@ -54,7 +54,7 @@ extension Appliance {
             let opened = try await library.opened()
             let verbs = LibraryVerbs(
                 library: opened, images: pictures(of: opened), screen: display?.size,
-                retention: library.retention, limit: caller.limit)
+                retention: library.retention, limit: caller.limit, file: request.file)
             guard let answer = try await verbs.answer(verb, arguments, progress) else {
                 fallthrough
             }

@@ -3,6 +3,7 @@
 package import CommandProtocol
 internal import FoundationEssentials
 package import Library
+package import LinuxIO
 package import Media
 
 /// The library's verbs as the control socket answers them. Nothing is copied or printed here: that is
@@ -18,16 +19,19 @@ package struct LibraryVerbs {
     let retention: RetentionPolicy
     /// What is all that the caller sees; `nil` for everything.
     let limit: AssetFilter?
+    /// What was handed over with the request.
+    let file: PassedFile?
 
     package init(
         library: AssetLibrary, images: ImageManager, screen: Dimensions? = nil,
-        retention: RetentionPolicy, limit: AssetFilter?
+        retention: RetentionPolicy, limit: AssetFilter?, file: PassedFile? = nil
     ) {
         self.library = library
         self.images = images
         self.screen = screen
         self.retention = retention
         self.limit = limit
+        self.file = file
     }
 
     /// `nil` for a verb that is none.
@@ -40,6 +44,7 @@ package struct LibraryVerbs {
         case "library.changes": try await changes(arguments)
         case "library.collections": try await collections(arguments)
         case "library.count": try await count(arguments)
+        case "library.discard": try discard(arguments)
         case "library.folder": library.stagingFolder()
         case "library.hasAlternate": try await hasAlternate(arguments)
         case "library.holder": try await holder(arguments)
@@ -52,6 +57,7 @@ package struct LibraryVerbs {
         case "library.show": try await show(arguments)
         case "library.snapshot": try await library.takeSnapshot()
         case "library.snapshots": try library.snapshots()
+        case "library.stage": try await stage(arguments)
         case "library.statistics": try await library.statistics()
         case "library.take": try await take(arguments)
         case "library.verify": try await verify(arguments, progress)
@@ -151,7 +157,21 @@ package struct LibraryVerbs {
     /// Whether the photo `asset` has the RAW `sha256`.
     private func hasAlternate(_ arguments: [String: JSONValue]) async throws -> Bool {
         try await library.hasAlternate(
-            arguments["sha256"]?.stringValue ?? "", of: try photo(arguments))
+            arguments["sha256"]?.stringValue ?? "", of: try id(arguments, "asset"))
+    }
+
+    /// Copies the file that came with the request into the staging folder, as `id`; answers its SHA-256.
+    private func stage(_ arguments: [String: JSONValue]) async throws -> String {
+        guard let file else {
+            throw LibraryError(.invalidValue, "library.stage without a file that is handed over")
+        }
+        return try await library.stage(file, as: try id(arguments, "id"))
+    }
+
+    /// Takes the copy `id` away from there.
+    private func discard(_ arguments: [String: JSONValue]) throws -> Bool {
+        library.stagingFolder().discard(try id(arguments, "id"))
+        return true
     }
 
     /// Puts `file`, which lies in the staging folder, beside the photo `asset`.
@@ -159,13 +179,13 @@ package struct LibraryVerbs {
         guard let file = arguments["file"] else {
             throw LibraryError(.invalidValue, "library.attach without a file")
         }
-        return try await library.attach(try file.decoded(), to: try photo(arguments))
+        return try await library.attach(try file.decoded(), to: try id(arguments, "asset"))
     }
 
-    private func photo(_ arguments: [String: JSONValue]) throws(LibraryError) -> UUID {
-        let text = arguments["asset"]?.stringValue ?? ""
+    private func id(_ arguments: [String: JSONValue], _ name: String) throws(LibraryError) -> UUID {
+        let text = arguments[name]?.stringValue ?? ""
         guard let id = UUID(uuidString: text) else {
-            throw LibraryError(.invalidValue, "\"\(text)\" is no asset's id")
+            throw LibraryError(.invalidValue, "\(name): \"\(text)\" is no id")
         }
         return id
     }

@@ -134,6 +134,46 @@ int clinux_peer_groups(int descriptor, uint32_t *groups, int capacity) {
 
 int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
 const int clinux_no_signal = MSG_NOSIGNAL;
+
+int64_t clinux_send_file(int socket, const void *bytes, uint64_t count, int file) {
+    struct iovec part = {(void *)bytes, count};
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof file)];
+    } control = {0};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof file);
+    memcpy(CMSG_DATA(header), &file, sizeof file);
+    return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+int64_t clinux_receive(int socket, void *bytes, uint64_t count, int *file) {
+    *file = -1;
+    struct iovec part = {bytes, count};
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(4 * sizeof *file)]; /* the kernel closes what has no room */
+    } control;
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    if (got < 0) return -1;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header;
+         header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        size_t files = (header->cmsg_len - CMSG_LEN(0)) / sizeof *file;
+        for (size_t index = 0; index < files; index++) {
+            if (*file >= 0) close(*file);
+            memcpy(file, CMSG_DATA(header) + index * sizeof *file, sizeof *file);
+        }
+    }
+    return got;
+}
+
 static int limit(int descriptor, int option, int64_t milliseconds) {
     struct timeval limit = {milliseconds / 1000, milliseconds % 1000 * 1000};
     return setsockopt(descriptor, SOL_SOCKET, option, &limit, sizeof limit);

@@ -2,7 +2,7 @@
 
 internal import FoundationEssentials
 internal import Glibc
-internal import LinuxIO
+public import LinuxIO
 
 /// A command's connection to the running appliance. Blocks the caller's thread.
 public final class ControlClient {
@@ -54,15 +54,19 @@ public final class ControlClient {
     }
 
     /// Asks one thing and waits for the answer.
+    ///
+    /// - Parameter file: What the appliance may read, whatever its own rights.
     public func request<Value: Decodable>(
         _ verb: String, _ arguments: [String: JSONValue] = [:], as type: Value.Type = Value.self,
-        progress: (JSONValue) -> Void = { _ in }
+        passing file: PassedFile? = nil, progress: (JSONValue) -> Void = { _ in }
     ) throws -> Value {
         lastID += 1
         do {
             let request = try jsonLine(Request(id: lastID, verb: verb, arguments: arguments))
             // Who is turned away can write no more, but reads why.
-            let refusal = Result { () throws(SystemCallError) in try connection.write(request) }
+            let refusal = Result { () throws(SystemCallError) in
+                try connection.write(request, passing: file)
+            }
             while let line = try reader.next() {
                 guard let message = try message(line, type) else { continue }
                 if let value = message.progress { progress(value) }

@@ -26,6 +26,8 @@ public struct Request: Sendable, Codable {
     public var arguments: [String: JSONValue]
     /// Who asks, as the kernel says; `nil` for what did not come over a socket.
     public internal(set) var peer: PeerCredentials?
+    /// What was handed over with it; `nil` for nothing.
+    public internal(set) var file: PassedFile?
 
     private enum CodingKeys: CodingKey { case id, verb, arguments }
 

@@ -86,12 +86,12 @@ final class ServedClient: Sendable {
         var reader = LineReader(connection, longestLine: Self.longestRequest)
         guard let first = try reader.next() else { return }
         try connection.limitReading(milliseconds: 0)
-        guard try answer(first) else { return }
-        while let line = try reader.next(), try answer(line) {}
+        guard try answer(first, reader.takeFile()) else { return }
+        while let line = try reader.next(), try answer(line, reader.takeFile()) {}
     }
 
     /// Answers false when the server is ending.
-    private func answer(_ line: String) throws -> Bool {
+    private func answer(_ line: String, _ file: PassedFile?) throws -> Bool {
         guard var request = try? JSONDecoder().decode(Request.self, from: Data(line.utf8)) else {
             let error = CommandError(
                 "request.malformed", "not a request: one JSON object a line with id and verb",
@@ -100,6 +100,7 @@ final class ServedClient: Sendable {
             return true
         }
         request.peer = peer
+        request.file = file
         let mailbox = RequestMailbox()
         let mustEnd = state.withLock { state in
             state.mailbox = mailbox

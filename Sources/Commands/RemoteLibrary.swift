@@ -4,6 +4,7 @@ internal import Appliance
 package import CommandProtocol
 package import FoundationEssentials
 package import Library
+internal import LinuxIO
 package import Media
 
 /// The library that the running appliance has open. Blocks its thread.
@@ -98,6 +99,24 @@ package struct RemoteLibrary: AssetEditor {
         try request("library.take", ["file": JSONValue(encoding: file)])
     }
 
+    /// With the caller's rights, or, where these do not reach so far, the appliance does it.
+    package func stage(
+        _ path: String, as id: UUID, in folder: StagingFolder
+    ) async throws -> String {
+        do {
+            return try folder.copy(path, as: id)
+        } catch let error as LibraryError where error.code == .permission {
+            return try request(
+                "library.stage", ["id": .string(id.uuidString)], passing: try PassedFile(path))
+        }
+    }
+
+    package func discard(_ id: UUID, from folder: StagingFolder) async {
+        folder.discard(id)
+        // What only the appliance may take away.
+        _ = try? request("library.discard", ["id": .string(id.uuidString)]) as Bool
+    }
+
     package func hasAlternate(_ sha256: String, of asset: UUID) async throws -> Bool {
         try request(
             "library.hasAlternate",
@@ -127,12 +146,12 @@ package struct RemoteLibrary: AssetEditor {
     }
 
     private func request<Value: Decodable>(
-        _ verb: String, _ arguments: [String: JSONValue?] = [:],
+        _ verb: String, _ arguments: [String: JSONValue?] = [:], passing file: PassedFile? = nil,
         progress: (JSONValue) -> Void = { _ in }
     ) throws -> Value {
         do {
             return try client.request(
-                verb, arguments.compactMapValues(\.self), progress: progress)
+                verb, arguments.compactMapValues(\.self), passing: file, progress: progress)
         } catch let error as CommandError {
             throw error.libraryError ?? error
         }

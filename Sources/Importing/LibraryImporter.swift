@@ -110,7 +110,7 @@ public struct LibraryImporter {
             report.duplicates.append(.init(path: path, asset: photo, isDeleted: false))
             return
         }
-        let (id, bytes) = try await asCaller { try copy(path, hash: hash, in: folder) }
+        let (id, bytes) = try await asCaller { try await copy(path, hash: hash, in: folder) }
         let staged = StagedAlternate(id: id, sha256: hash, format: format)
         if try await library.attach(staged, to: photo) {
             report.attached.append(photo)
@@ -120,10 +120,10 @@ public struct LibraryImporter {
 
     private func copy(
         _ path: String, hash: String, in folder: StagingFolder
-    ) throws -> (UUID, bytes: Int64) {
+    ) async throws -> (UUID, bytes: Int64) {
         let id = UUID()
-        guard try folder.copy(path, as: id) == hash else {
-            folder.discard(id)
+        guard try await library.stage(path, as: id, in: folder) == hash else {
+            await library.discard(id, from: folder)
             throw ImportError(
                 .changed, "it was written to while it was copied: import it again")
         }
@@ -152,7 +152,7 @@ public struct LibraryImporter {
         _ path: String, hash: String, in folder: StagingFolder
     ) async throws -> StagedFile {
         let (id, modified) = try await asCaller {
-            (try copy(path, hash: hash, in: folder).0, lastWritten(path))
+            (try await copy(path, hash: hash, in: folder).0, lastWritten(path))
         }
         do {
             let media = try await inspector.inspect(folder.path(of: id))
@@ -165,11 +165,11 @@ public struct LibraryImporter {
                 orientation: media.orientation, durationMicroseconds: media.durationMicroseconds,
                 location: media.location, thumbnail: media.thumbnail.map { Data($0) })
         } catch let error as ImportError {
-            folder.discard(id)
+            await library.discard(id, from: folder)
             throw ImportError(
                 error.code, error.message.replacing(folder.path(of: id), with: path))
         } catch {
-            folder.discard(id)
+            await library.discard(id, from: folder)
             throw error
         }
     }

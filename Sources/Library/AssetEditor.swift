@@ -42,6 +42,10 @@ public protocol AssetEditor: AssetSource {
     func perform(_ changes: LibraryChanges) async throws -> Int
     /// Where files are put that are to be imported.
     func stagingFolder() async throws -> StagingFolder
+    /// Copies a file there with the caller's rights, as ``StagingFolder/copy(_:as:)``.
+    func stage(_ path: String, as id: UUID, in folder: StagingFolder) async throws -> String
+    /// Takes a copy away that is not to be imported.
+    func discard(_ id: UUID, from folder: StagingFolder) async
     /// The asset that a file of this content would be, as ``AssetLibrary/holder(ofContent:)``.
     func holder(ofContent sha256: String) async throws -> ImportOutcome?
     /// Makes an asset of a file in the ``stagingFolder()``, as ``AssetLibrary/take(_:)``.
@@ -52,6 +56,16 @@ public protocol AssetEditor: AssetSource {
     func attach(_ file: StagedAlternate, to asset: UUID) async throws -> Bool
     /// Does what each finding's repair says, as ``AssetLibrary/repair(_:)``.
     func repair(_ findings: [LibraryFinding]) async throws -> [RepairOutcome]
+}
+
+extension AssetEditor {
+    /// Whoever may write there needs nobody for it.
+    public func stage(
+        _ path: String, as id: UUID, in folder: StagingFolder
+    ) async throws -> String { try folder.copy(path, as: id) }
+
+    /// Likewise.
+    public func discard(_ id: UUID, from folder: StagingFolder) async { folder.discard(id) }
 }
 
 extension AssetLibrary: AssetEditor {

@@ -13,6 +13,12 @@ public struct DurableFileReader: ~Copyable, Sendable {
         self.path = path
     }
 
+    /// Of a file that somebody else has opened.
+    init(_ descriptor: consuming OwnedDescriptor) {
+        self.descriptor = descriptor
+        path = "what was handed over"
+    }
+
     /// The next bytes, at most `count`; empty at the end.
     public borrowing func read(upTo count: Int = 1 << 20) throws(SystemCallError) -> [UInt8] {
         let number = descriptor.number

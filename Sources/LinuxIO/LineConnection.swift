@@ -76,10 +76,22 @@ public final class LineConnection: Sendable {
     }
 
     /// Writes a line and its end; blocks while the other end takes nothing.
-    public func write(_ line: String) throws(SystemCallError) {
+    ///
+    /// - Parameter file: Handed over with it, see ``LineReader/takeFile()``.
+    public func write(_ line: String, passing file: PassedFile? = nil) throws(SystemCallError) {
         var bytes = Array(line.utf8)
         bytes.append(0x0a)
         var sent = 0
+        if let file {
+            sent = try systemCall("sendmsg") {
+                unsafe bytes.withUnsafeBytes { buffer in
+                    unsafe Int(
+                        clinux_send_file(
+                            descriptor.number, buffer.baseAddress, UInt64(buffer.count),
+                            file.descriptor.number))
+                }
+            }
+        }
         while sent < bytes.count {
             sent += try systemCall("send") {
                 unsafe bytes.withUnsafeBytes { buffer in
@@ -104,6 +116,7 @@ public struct LineReader: ~Copyable {
     private let longestLine: Int
     private var chunk = [UInt8](repeating: 0, count: 65_536)
     private var pending: [UInt8] = []
+    private var file: PassedFile?
     /// Where the next line begins in `pending`, and up to where its end has been looked for.
     private var (start, searched) = (0, 0)
 
@@ -130,13 +143,26 @@ public struct LineReader: ~Copyable {
             }
             pending.removeSubrange(..<start)
             (start, searched) = (0, pending.count)
-            let got = try systemCall("read") {
-                unsafe chunk.withUnsafeMutableBytes { buffer in
-                    unsafe read(connection.descriptor.number, buffer.baseAddress, buffer.count)
-                }
-            }
+            let got = try receive()
             if got == 0 { return nil }
             pending += chunk[..<got]
         }
+    }
+
+    /// The file that came with the lines so far, the last of several; once.
+    public mutating func takeFile() -> PassedFile? { file.take() }
+
+    private mutating func receive() throws(SystemCallError) -> Int {
+        var number: CInt = -1
+        let got = try systemCall("recvmsg") {
+            unsafe chunk.withUnsafeMutableBytes { buffer in
+                unsafe Int(
+                    clinux_receive(
+                        connection.descriptor.number, buffer.baseAddress, UInt64(buffer.count),
+                        &number))
+            }
+        }
+        if number >= 0 { file = PassedFile(OwnedDescriptor(adopting: number)) }
+        return got
     }
 }

@@ -46,6 +46,14 @@ struct ControlSocketTests {
                     cancelled?.yield()
                     throw error
                 }
+            case "content":
+                guard let file = request.file else { return JSONValue.null }
+                do {
+                    let content = String(decoding: try file.reader().read(), as: UTF8.self)
+                    return JSONValue.string("\(try file.bytes()) \(content)")
+                } catch {
+                    throw CommandError("file", "\(error)", exit: .io)
+                }
             case "slow":
                 try await Task.sleep(for: .seconds(30))
                 return JSONValue.null
@@ -167,6 +175,34 @@ struct ControlSocketTests {
                 "echo", ["value": .bool(true)], as: Bool.self)
         }
         #expect(isUsable)
+        await server.stop()
+    }
+
+    @Test(
+        "a file that is handed over is read by whoever gets it, once, and what is none is refused")
+    func files() async throws {
+        let server = try server()
+        let path = path
+        let (file, folder) = (path + ".file", path + ".folder")
+        try DurableFile.replace(file, with: Array("Grüße".utf8))
+        try FileTree.makeDirectory(folder)
+        let (answers, refusal) = try await blocking {
+            let client = try ControlClient(paths: [path])
+            let read = try client.request(
+                "content", as: JSONValue.self, passing: try PassedFile(file))
+            // It came with the request before, and goes with it.
+            let none = try client.request("content", as: JSONValue.self)
+            _ = try client.request("echo", as: JSONValue.self, passing: try PassedFile(file))
+            let unused = try client.request("content", as: JSONValue.self)
+            let refusal = #expect(throws: CommandError.self) {
+                try client.request("content", as: JSONValue.self, passing: try PassedFile(folder))
+            }
+            return ([read, none, unused], refusal)
+        }
+        #expect(answers == [.string("7 Grüße"), .null, .null])
+        #expect(refusal?.message.contains("Invalid argument") == true, "\(refusal as Any)")
+        try FileTree.remove(file)
+        try FileTree.removeDirectory(folder)
         await server.stop()
     }
 

@@ -369,6 +369,10 @@ private struct AddOnly: AssetEditor {
         try await library.holder(ofContent: sha256)
     }
     func take(_ file: StagedFile) async throws -> ImportOutcome { try await library.take(file) }
+    func stage(_ path: String, as id: UUID, in folder: StagingFolder) async throws -> String {
+        // It may not write there: the library takes what it has opened.
+        try await library.stage(try PassedFile(path), as: id)
+    }
     func hasAlternate(_ sha256: String, of asset: UUID) async throws -> Bool {
         try await library.hasAlternate(sha256, of: asset)
     }

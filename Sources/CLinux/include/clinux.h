@@ -66,6 +66,11 @@ int clinux_peer(int descriptor, uint32_t *uid, uint32_t *gid, int32_t *pid);
 int clinux_peer_groups(int descriptor, uint32_t *groups, int capacity);
 int clinux_accept(int listener); /* accept4(2) is GNU */
 extern const int clinux_no_signal; /* MSG_NOSIGNAL */
+/* sendmsg(2) and recvmsg(2) with one open file (SCM_RIGHTS, unix(7)), whose headers are put together by macros.
+ * The bytes sent or received, or -1. */
+int64_t clinux_send_file(int socket, const void *bytes, uint64_t count, int file);
+/* *file is -1 where none came; of several all but the last are closed. */
+int64_t clinux_receive(int socket, void *bytes, uint64_t count, int *file);
 /* SO_SNDTIMEO and SO_RCVTIMEO are macros of two numbers, by the size of time_t. */
 int clinux_limit_sending(int descriptor, int64_t milliseconds);
 int clinux_limit_receiving(int descriptor, int64_t milliseconds);

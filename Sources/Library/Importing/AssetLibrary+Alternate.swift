@@ -84,12 +84,6 @@ extension AssetLibrary {
     }
 }
 
-extension AssetRow {
-    static func fetch(_ db: Database, of asset: UUID) throws -> AssetRow? {
-        try fetch(db, "WHERE id = ?", [asset.text]).first
-    }
-}
-
 /// A RAW that has its place beside a photo and no row yet.
 struct NewAlternate {
     let asset: UUID

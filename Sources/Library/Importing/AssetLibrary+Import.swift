@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import FoundationEssentials
+public import FoundationEssentials
 internal import GRDB
 internal import Glibc
-internal import LinuxIO
+public import LinuxIO
 internal import Media
 
 extension AssetLibrary {
     /// Where files are put that are to be imported.
     public nonisolated func stagingFolder() -> StagingFolder {
         StagingFolder(library: path, reserve: reserve)
+    }
+
+    /// Copies a file there that somebody has opened who may not write there, as ``StagingFolder/copy(_:as:)``.
+    public nonisolated func stage(_ file: PassedFile, as id: UUID) async throws -> String {
+        try await reader.copy(file, to: stagingFolder(), as: id)
     }
 
     /// What ``take(_:)`` would answer to a file of this content (SHA-256, hexadecimal): `nil` where it would be a new

@@ -37,15 +37,21 @@ public struct StagingFolder: Hashable, Sendable, Codable {
     ///   ``LibraryError``.
     public func copy(_ source: String, as id: UUID) throws -> String {
         let reader = try DurableFileReader(source)
-        let bytes = try FileTree.entry(source)?.bytes ?? 0
+        return try copy(reader, bytes: try FileTree.entry(source)?.bytes ?? 0, as: id)
+    }
+
+    func copy(_ reader: borrowing DurableFileReader, bytes: Int, as id: UUID) throws -> String {
         try requireSpace(Int64(bytes))
         var file = try begin(id, bytes)
         var hasher = SHA256()
-        while true {
+        var copied = 0
+        // Of one that grows meanwhile no more than there is room for: it is not what was wanted anyway.
+        while copied <= bytes {
             let block = try reader.read()
             if block.isEmpty { break }
             hasher.update(block)
             try write(block, to: &file)
+            copied += block.count
         }
         try finish(file, id)
         return hexadecimal(hasher.finalize())

@@ -15,6 +15,9 @@ configuration "$(vivid_camera XR24)"
 sed 's|^path = .*|path = "/var/lib/vitrine/library"|' vitrine.toml >/etc/vitrine/vitrine.toml
 # Where the host is an ordinary user's, the guest cannot read its secrets and starts without any.
 cat /etc/shadow /etc/gshadow >/dev/null 2>&1 || rm -f /etc/shadow /etc/gshadow
+# A program of somebody else, which may add photos and nothing else.
+printf 'u program - - - -\nm program vitrine\n' >/usr/lib/sysusers.d/program.conf
+sed -i 's/^\[access\]//; $ a [access]\nservices = "program"' /etc/vitrine/vitrine.toml
 # A kiosk has these from Debian's packages; the sysusers file has vitrine.
 systemd-sysusers || wrong "sysusers failed"
 systemd-tmpfiles --create vitrine.conf || wrong "tmpfiles failed"
