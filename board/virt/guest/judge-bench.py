@@ -21,10 +21,13 @@ if as_json == "yes":
     print(json.dumps({"name": name, "ratio": ratio, "goal": GOALS[name], "holds": holds,
                       "rounds": rounds}))
 else:
+    # Counted in instructions they are small.
+    digits = 2 if min(ours + theirs) >= 0.1 else 4
     print(f"{'':12}{'median':>9}{'min':>9}{'max':>9}   ms of CPU a frame")
     rows = [("vitrine", ours), (PEERS[name], theirs), *figures.items(), ("ratio", ratios)]
     for who, values in rows:
-        print(f"{who:12}{statistics.median(values):9.2f}{min(values):9.2f}{max(values):9.2f}")
+        print(f"{who:12}" + "".join(f"{value:9.{digits}f}" for value in
+                                    (statistics.median(values), min(values), max(values))))
 # Beside JSON it is for whoever looks on.
 print(f"{name}: {ratio:.2f} (goal {GOALS[name]:.2f}): {'holds' if holds else 'falls short'}",
       file=sys.stderr if as_json == "yes" else sys.stdout)
