@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 STILL = 1 << 20
-GOALS = {"open": 200.0, "page": 5.0, "fetch": 20.0, "memory": 96, "kilobytes": 128.0, "flushes": 7.0}
+GOALS = {"open": 200.0, "page": 5.0, "fetch": 5.0, "memory": 96, "kilobytes": 128.0, "flushes": 7.0}
 
 FILL = """
 INSERT INTO asset (sequence, id, media_type, path, file_name, bytes, sha256, created_at,
