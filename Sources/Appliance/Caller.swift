@@ -34,8 +34,8 @@ package struct Caller: Sendable {
         // Whoever stands before the kiosk presses its button.
         case "press", "capture.photo": if role != .viewer { return }
         case "screenshot": if role == .viewer || role == .operator { return }
-        case "library.attach", "library.discard", "library.folder", "library.hasAlternate",
-            "library.holder", "library.stage", "library.take":
+        case "library.attach", "library.folder", "library.hasAlternate", "library.holder",
+            "library.take":
             if may(.addOnly) { return }
         case "library.count", "library.list", "library.page", "library.picture", "library.show":
             if role == .guest || may(.read) { return }

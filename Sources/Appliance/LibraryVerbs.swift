@@ -44,7 +44,6 @@ package struct LibraryVerbs {
         case "library.changes": try await changes(arguments)
         case "library.collections": try await collections(arguments)
         case "library.count": try await count(arguments)
-        case "library.discard": try discard(arguments)
         case "library.folder": library.stagingFolder()
         case "library.hasAlternate": try await hasAlternate(arguments)
         case "library.holder": try await holder(arguments)
@@ -57,7 +56,6 @@ package struct LibraryVerbs {
         case "library.show": try await show(arguments)
         case "library.snapshot": try await library.takeSnapshot()
         case "library.snapshots": try library.snapshots()
-        case "library.stage": try await stage(arguments)
         case "library.statistics": try await library.statistics()
         case "library.take": try await take(arguments)
         case "library.verify": try await verify(arguments, progress)
@@ -146,10 +144,23 @@ package struct LibraryVerbs {
         try await library.holder(ofContent: arguments["sha256"]?.stringValue ?? "")
     }
 
-    /// Makes an asset of `file`, which lies in the staging folder.
+    /// The file that came with the request, where one is said to have.
+    private func handedOver(_ arguments: [String: JSONValue]) throws(LibraryError) -> PassedFile? {
+        guard arguments["handedOver"]?.boolValue ?? false else { return nil }
+        guard let file else {
+            throw LibraryError(
+                .exhausted, "the file did not arrive: the appliance has no descriptors left")
+        }
+        return file
+    }
+
+    /// Makes an asset of `file`, which lies in the staging folder or is `handedOver`.
     private func take(_ arguments: [String: JSONValue]) async throws -> ImportOutcome {
         guard let file = arguments["file"] else {
             throw LibraryError(.invalidValue, "library.take without a file")
+        }
+        if let passed = try handedOver(arguments) {
+            return try await library.take(try file.decoded(), from: passed)
         }
         return try await library.take(try file.decoded())
     }
@@ -160,26 +171,16 @@ package struct LibraryVerbs {
             arguments["sha256"]?.stringValue ?? "", of: try id(arguments, "asset"))
     }
 
-    /// Copies the file that came with the request into the staging folder, as `id`; answers its SHA-256.
-    private func stage(_ arguments: [String: JSONValue]) async throws -> String {
-        guard let file else {
-            throw LibraryError(.invalidValue, "library.stage without a file that is handed over")
-        }
-        return try await library.stage(file, as: try id(arguments, "id"))
-    }
-
-    /// Takes the copy `id` away from there.
-    private func discard(_ arguments: [String: JSONValue]) throws -> Bool {
-        library.stagingFolder().discard(try id(arguments, "id"))
-        return true
-    }
-
-    /// Puts `file`, which lies in the staging folder, beside the photo `asset`.
+    /// Puts `file`, which lies in the staging folder or is `handedOver`, beside the photo `asset`.
     private func attach(_ arguments: [String: JSONValue]) async throws -> Bool {
         guard let file = arguments["file"] else {
             throw LibraryError(.invalidValue, "library.attach without a file")
         }
-        return try await library.attach(try file.decoded(), to: try id(arguments, "asset"))
+        let asset = try id(arguments, "asset")
+        if let passed = try handedOver(arguments) {
+            return try await library.attach(try file.decoded(), from: passed, to: asset)
+        }
+        return try await library.attach(try file.decoded(), to: asset)
     }
 
     private func id(_ arguments: [String: JSONValue], _ name: String) throws(LibraryError) -> UUID {

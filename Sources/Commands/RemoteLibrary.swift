@@ -6,10 +6,17 @@ package import FoundationEssentials
 package import Library
 internal import LinuxIO
 package import Media
+internal import Synchronization
 
 /// The library that the running appliance has open. Blocks its thread.
 package struct RemoteLibrary: AssetEditor {
     private let client: ControlClient
+    private let open = OpenFiles()
+
+    /// What is to be handed over.
+    private final class OpenFiles: Sendable {
+        let files = Mutex<[UUID: PassedFile]>([:])
+    }
 
     package init(_ client: ControlClient) { self.client = client }
 
@@ -96,25 +103,36 @@ package struct RemoteLibrary: AssetEditor {
     }
 
     package func take(_ file: StagedFile) async throws -> ImportOutcome {
-        try request("library.take", ["file": JSONValue(encoding: file)])
+        try hand(file.id, "library.take", ["file": JSONValue(encoding: file)])
     }
 
-    /// With the caller's rights, or, where these do not reach so far, the appliance does it.
+    /// Copied, or, where the caller's rights do not reach so far, kept open: the appliance copies it then.
     package func stage(
         _ path: String, as id: UUID, in folder: StagingFolder
-    ) async throws -> String {
+    ) async throws -> StagedCopy {
         do {
-            return try folder.copy(path, as: id)
-        } catch let error as LibraryError where error.code == .permission {
-            return try request(
-                "library.stage", ["id": .string(id.uuidString)], passing: try PassedFile(path))
+            return StagedCopy(sha256: try folder.copy(path, as: id), path: folder.path(of: id))
+        } catch let error as LibraryError where [.permission, .readOnly].contains(error.code) {
+            let file = try PassedFile(path)
+            let copy = StagedCopy(sha256: try StagingFolder.sha256(of: path), path: path)
+            open.files.withLock { $0[id] = file }
+            return copy
         }
     }
 
-    package func discard(_ id: UUID, from folder: StagingFolder) async {
-        folder.discard(id)
-        // What only the appliance may take away.
-        _ = try? request("library.discard", ["id": .string(id.uuidString)]) as Bool
+    package func discard(_ id: UUID, from folder: StagingFolder) {
+        if open.files.withLock({ $0.removeValue(forKey: id) }) == nil { folder.discard(id) }
+    }
+
+    /// As `verb`, with the file that was kept open for it, if any.
+    private func hand<Value: Decodable>(
+        _ id: UUID, _ verb: String, _ arguments: [String: JSONValue]
+    ) throws -> Value {
+        guard let file = open.files.withLock({ $0.removeValue(forKey: id) }) else {
+            return try request(verb, arguments)
+        }
+        return try request(
+            verb, arguments.merging(["handedOver": .bool(true)]) { $1 }, passing: file)
     }
 
     package func hasAlternate(_ sha256: String, of asset: UUID) async throws -> Bool {
@@ -124,8 +142,8 @@ package struct RemoteLibrary: AssetEditor {
     }
 
     package func attach(_ file: StagedAlternate, to asset: UUID) async throws -> Bool {
-        try request(
-            "library.attach",
+        try hand(
+            file.id, "library.attach",
             ["file": JSONValue(encoding: file), "asset": .string(asset.uuidString)])
     }
 

@@ -64,17 +64,25 @@ struct ImportSources {
         func with(_ fileExtension: String) -> Name { Name(folder, stem, fileExtension) }
     }
 
+    private func stem(_ path: String) -> Substring {
+        path[..<(path.lastIndex(of: ".") ?? path.endIndex)]
+    }
+
     /// `IMG_1.DNG` goes with `IMG_1.JPG` of the same folder, in upper or lower case; one without stays by itself.
     private mutating func pairRaws() {
         let raws = files.indices.filter { RawFormat(name: files[$0].path) != nil }
         if raws.isEmpty { return }
-        var places: [Name: Int] = [:]
-        for index in files.indices { places[Name(files[index].path)] = index }
+        let places = Dictionary(grouping: files.indices) { Name(files[$0].path) }
         var paired: Set<Int> = []
         for index in raws {
             let name = Name(files[index].path)
-            let picture = Self.pictures.lazy.compactMap { places[name.with($0)] }.first
-            guard let picture, files[picture].raw == nil else { continue }
+            let candidates = Self.pictures.lazy.compactMap { places[name.with($0)] }.first ?? []
+            // Of those that only the case tells apart the one that is written so, or none.
+            let same = candidates.filter { stem(files[$0].path) == stem(files[index].path) }
+            let fitting = candidates.count == 1 ? candidates : same
+            guard fitting.count == 1, let picture = fitting.first, files[picture].raw == nil else {
+                continue
+            }
             files[picture].raw = files[index].path
             paired.insert(index)
         }

@@ -44,7 +44,11 @@ public struct LibraryImporter {
             guard let raw = source.raw else { continue }
             try await noting(raw, in: &report) { report in
                 guard let photo else { throw ImportError.noPicture }
-                try await attach(raw, to: photo, folder, &report)
+                if photo.isDeleted {
+                    report.duplicates.append(.init(path: raw, asset: photo.id, isDeleted: true))
+                } else {
+                    try await attach(raw, to: photo.id, folder, &report)
+                }
             }
         }
         progress(ImportProgress(done: sources.files.count, total: sources.files.count))
@@ -72,7 +76,7 @@ public struct LibraryImporter {
     /// The asset that it is now, or was already.
     private func take(
         _ source: ImportSources.Source, _ folder: StagingFolder, _ report: inout ImportReport
-    ) async throws -> UUID? {
+    ) async throws -> ImportOutcome? {
         let path = source.path
         guard let hash = try await asCaller({ try wantedHash(source) }) else {
             report.ignored.append(path)
@@ -90,7 +94,7 @@ public struct LibraryImporter {
             report.duplicates.append(
                 .init(path: path, asset: outcome.id, isDeleted: outcome.isDeleted))
         }
-        return outcome.id
+        return outcome
     }
 
     /// Puts a RAW beside its photo.
@@ -110,24 +114,36 @@ public struct LibraryImporter {
             report.duplicates.append(.init(path: path, asset: photo, isDeleted: false))
             return
         }
-        let (id, bytes) = try await asCaller { try await copy(path, hash: hash, in: folder) }
-        let staged = StagedAlternate(id: id, sha256: hash, format: format)
-        if try await library.attach(staged, to: photo) {
-            report.attached.append(photo)
-            report.bytes += bytes
+        let (id, bytes) = try await asCaller {
+            (
+                try await copy(path, hash: hash, in: folder).id,
+                Int64(try FileTree.entry(path)?.bytes ?? 0)
+            )
+        }
+        do {
+            let staged = StagedAlternate(id: id, sha256: hash, format: format)
+            if try await library.attach(staged, to: photo) {
+                report.attached.append(photo)
+                report.bytes += bytes
+            } else {
+                report.duplicates.append(.init(path: path, asset: photo, isDeleted: false))
+            }
+        } catch let error as LibraryError where error.code == .notFound {
+            throw ImportError(.noPicture, "its photo was purged meanwhile")
         }
     }
 
     private func copy(
         _ path: String, hash: String, in folder: StagingFolder
-    ) async throws -> (UUID, bytes: Int64) {
+    ) async throws -> (id: UUID, path: String) {
         let id = UUID()
-        guard try await library.stage(path, as: id, in: folder) == hash else {
-            await library.discard(id, from: folder)
+        let copy = try await library.stage(path, as: id, in: folder)
+        guard copy.sha256 == hash else {
+            library.discard(id, from: folder)
             throw ImportError(
                 .changed, "it was written to while it was copied: import it again")
         }
-        return (id, Int64(try FileTree.entry(path)?.bytes ?? 0))
+        return (id, copy.path)
     }
 
     private func asCaller<Value>(_ body: () async throws -> Value) async throws -> Value {
@@ -147,15 +163,16 @@ public struct LibraryImporter {
     }
 
     /// Copies the file with the caller's rights, and looks at the copy with the library's: whoever made the file is a
-    /// stranger, and what is taken in is what was looked at.
+    /// stranger, and what is taken in is what was looked at. What is to be handed over is looked at where it is.
     private func stage(
         _ path: String, hash: String, in folder: StagingFolder
     ) async throws -> StagedFile {
-        let (id, modified) = try await asCaller {
-            (try await copy(path, hash: hash, in: folder).0, lastWritten(path))
+        let (staged, modified) = try await asCaller {
+            (try await copy(path, hash: hash, in: folder), lastWritten(path))
         }
+        let id = staged.id
         do {
-            let media = try await inspector.inspect(folder.path(of: id))
+            let media = try await inspector.inspect(staged.path)
             try Task.checkCancellation()
             return StagedFile(
                 id: id, sha256: hash, mediaType: media.kind.mediaType,
@@ -165,11 +182,10 @@ public struct LibraryImporter {
                 orientation: media.orientation, durationMicroseconds: media.durationMicroseconds,
                 location: media.location, thumbnail: media.thumbnail.map { Data($0) })
         } catch let error as ImportError {
-            await library.discard(id, from: folder)
-            throw ImportError(
-                error.code, error.message.replacing(folder.path(of: id), with: path))
+            library.discard(id, from: folder)
+            throw ImportError(error.code, error.message.replacing(staged.path, with: path))
         } catch {
-            await library.discard(id, from: folder)
+            library.discard(id, from: folder)
             throw error
         }
     }

@@ -42,10 +42,11 @@ public protocol AssetEditor: AssetSource {
     func perform(_ changes: LibraryChanges) async throws -> Int
     /// Where files are put that are to be imported.
     func stagingFolder() async throws -> StagingFolder
-    /// Copies a file there with the caller's rights, as ``StagingFolder/copy(_:as:)``.
-    func stage(_ path: String, as id: UUID, in folder: StagingFolder) async throws -> String
-    /// Takes a copy away that is not to be imported.
-    func discard(_ id: UUID, from folder: StagingFolder) async
+    /// Makes a file ready for ``take(_:)`` or ``attach(_:to:)``, with the caller's rights: copies it there, or keeps it
+    /// open to be handed over.
+    func stage(_ path: String, as id: UUID, in folder: StagingFolder) async throws -> StagedCopy
+    /// Forgets what is not to be imported.
+    func discard(_ id: UUID, from folder: StagingFolder)
     /// The asset that a file of this content would be, as ``AssetLibrary/holder(ofContent:)``.
     func holder(ofContent sha256: String) async throws -> ImportOutcome?
     /// Makes an asset of a file in the ``stagingFolder()``, as ``AssetLibrary/take(_:)``.
@@ -59,13 +60,15 @@ public protocol AssetEditor: AssetSource {
 }
 
 extension AssetEditor {
-    /// Whoever may write there needs nobody for it.
+    /// Whoever may write there copies it.
     public func stage(
         _ path: String, as id: UUID, in folder: StagingFolder
-    ) async throws -> String { try folder.copy(path, as: id) }
+    ) async throws -> StagedCopy {
+        StagedCopy(sha256: try folder.copy(path, as: id), path: folder.path(of: id))
+    }
 
-    /// Likewise.
-    public func discard(_ id: UUID, from folder: StagingFolder) async { folder.discard(id) }
+    /// Takes the copy away.
+    public func discard(_ id: UUID, from folder: StagingFolder) { folder.discard(id) }
 }
 
 extension AssetLibrary: AssetEditor {

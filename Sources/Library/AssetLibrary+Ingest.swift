@@ -30,7 +30,7 @@ extension AssetLibrary {
         try requireWritable()
         let fileExtension = photo.fileExtension.lowercased()
         let bytes = photo.chunks.reduce(0) { $0 + $1.count }
-        guard bytes > 0, LibraryLayout.isFileExtension(fileExtension) else {
+        guard bytes > 0, LibraryLayout.isOriginalExtension(fileExtension) else {
             throw LibraryError(
                 .invalid, "photo \(photo.id.text): \(bytes) bytes of \"\(fileExtension)\"")
         }

@@ -34,7 +34,7 @@ public actor AssetLibrary {
         public internal(set) var adoption: Adoption?
         /// Originals without a row: a crash came between the two. They now have one.
         public internal(set) var adopted: [UUID] = []
-        /// Rows whose original is gone, among those added since the last clean end and the newest.
+        /// Rows whose original, or RAW, is gone, among those added since the last clean end and the newest.
         public internal(set) var missing: [UUID] = []
         /// Files in the day folders that are not ours; left alone.
         public internal(set) var foreign: [String] = []

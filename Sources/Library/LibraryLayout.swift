@@ -78,6 +78,11 @@ struct LibraryLayout: Sendable {
         return id
     }
 
+    /// Whether an asset's original may have it: a RAW lies beside one.
+    static func isOriginalExtension(_ text: String) -> Bool {
+        isFileExtension(text) && RawFormat(rawValue: text) == nil
+    }
+
     /// 1 to 8 ASCII letters and digits, lower case.
     static func isFileExtension(_ text: String) -> Bool {
         (1...8).contains(text.utf8.count)

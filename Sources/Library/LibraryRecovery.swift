@@ -312,8 +312,7 @@ struct LibraryRecovery {
                 if !isPurged { report.foreign.append(raw.path) }
                 continue
             }
-            let isBeside = LibraryLayout.path(row.path, beside: raw.fileExtension) == raw.path
-            if row.alternate == nil, isBeside { wanted.append(raw) }
+            if row.wants(rawAt: raw.path) { wanted.append(raw) }
         }
         return wanted
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import FoundationEssentials
 internal import LinuxIO
 
 /// Reads a library's originals, and files that are to become some, however long they are, on a thread of its own:
@@ -27,10 +26,6 @@ package actor OriginalReader {
     func entry(_ path: String) throws(SystemCallError) -> FileTree.Entry? {
         defer { didRead(path) }
         return try FileTree.entry(path)
-    }
-
-    func copy(_ file: PassedFile, to folder: StagingFolder, as id: UUID) throws -> String {
-        try folder.copy(try file.reader(), bytes: try file.bytes(), as: id)
     }
 
     /// Has `body` look at a finding's file, if it is about one.

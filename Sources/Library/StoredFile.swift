@@ -33,6 +33,13 @@ extension StoredFile {
 extension AssetRow {
     var original: StoredFile { StoredFile(originalOf: asset, path) }
     var alternate: StoredFile? { StoredFile(alternateOf: asset, path) }
+    /// Whether a RAW that lies there, without a row, is this photo's.
+    func wants(rawAt place: String) -> Bool {
+        let dot = place.lastIndex(of: ".") ?? place.endIndex
+        let isBeside = LibraryLayout.path(path, beside: String(place[dot...].dropFirst())) == place
+        return isBeside && place != path && alternate == nil && asset.mediaType == .photo
+    }
+
     /// That a finding is about.
     func file(of finding: LibraryFinding) -> StoredFile? {
         files.first { "originals/\($0.path)" == finding.path }

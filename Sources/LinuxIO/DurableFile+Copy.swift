@@ -18,16 +18,20 @@ extension DurableFile {
     }
 
     /// As ``copy(_:to:staging:)``, in the place of whatever has the name.
+    ///
+    /// - Parameter modified: When it was written, as it is to say; nanoseconds since 1970.
     public static func copy(
-        _ source: String, replacing path: String, staging: String
+        _ source: String, replacing path: String, staging: String, modified: Int64
     ) throws(SystemCallError) {
         try FileTree.remove(staging)
-        let file = try staged(source, in: parent(of: path), staging: staging, unnamed: false)
+        let file = try staged(
+            source, in: parent(of: path), staging: staging, unnamed: false, modified: modified)
         try file.publish(replacing: path)
     }
 
     private static func staged(
-        _ source: String, in directory: String, staging: String, unnamed: Bool
+        _ source: String, in directory: String, staging: String, unnamed: Bool,
+        modified: Int64? = nil
     ) throws(SystemCallError) -> DurableFile {
         let reader = try DurableFileReader(source)
         var file = try DurableFile(
@@ -39,6 +43,7 @@ extension DurableFile {
             try file.write(block)
         }
         try file.giveToOwner()
+        if let modified { try FileTree.touch(staging, at: modified) }
         try file.synchronize()
         return file
     }

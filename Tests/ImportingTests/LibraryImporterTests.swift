@@ -177,12 +177,28 @@ struct LibraryImporterTests {
         let library = try await open()
         try place(try Pictures.jpeg(), "a.jpg")
         try place(try Pictures.png(), "b.png")
+        try place(Array("II*\0".utf8) + [UInt8](repeating: 1, count: 100), "a.dng")
         let inspector = MediaInspector(memoryLimit: 32 << 20, programs: FakePrograms())
         let importer = LibraryImporter(into: AddOnly(library: library), inspector: inspector)
         let first = try await importer.run([folder.path(of: "in")])
-        #expect(first.imported.count == 2 && first.failures.isEmpty)
+        #expect(first.imported.count == 2 && first.attached.count == 1 && first.failures.isEmpty)
+        #expect(try await library.verify(deep: true).findings.isEmpty)
+        #expect(try files("incoming") == [])
         let again = try await importer.run([folder.path(of: "in")])
-        #expect(again.duplicates.map(\.asset) == first.imported && again.failures.isEmpty)
+        #expect(Set(again.duplicates.map(\.asset)) == Set(first.imported))
+        #expect(again.duplicates.count == 3 && again.failures.isEmpty)
+        // What is handed over is not what was said: nothing is kept.
+        let lie = StagedFile(
+            id: UUID(), sha256: String(repeating: "0", count: 64), mediaType: .photo,
+            fileExtension: "jpg", createdAt: WallTime(nanoseconds: 0, utcOffsetSeconds: 0))
+        await #expect {
+            _ = try await library.take(lie, from: try PassedFile(folder.path(of: "in/a.jpg")))
+        } throws: { ($0 as? LibraryError)?.code == .damaged }
+        // Nor of what is no file.
+        await #expect {
+            _ = try await library.take(lie, from: try PassedFile(folder.path(of: "in")))
+        } throws: { ($0 as? LibraryError)?.code == .io }
+        #expect(try files("incoming") == [])
         await library.close()
     }
 
@@ -359,8 +375,11 @@ struct HangingPrograms: MediaPrograms {
 }
 
 /// A library for whoever may neither see nor change what is there.
-private struct AddOnly: AssetEditor {
+private final class AddOnly: AssetEditor, Sendable {
     let library: AssetLibrary
+    private let open = Mutex<[UUID: String]>([:])
+
+    init(library: AssetLibrary) { self.library = library }
 
     private var refused: LibraryError { LibraryError(.permission, "only adding is allowed") }
 
@@ -368,16 +387,25 @@ private struct AddOnly: AssetEditor {
     func holder(ofContent sha256: String) async throws -> ImportOutcome? {
         try await library.holder(ofContent: sha256)
     }
-    func take(_ file: StagedFile) async throws -> ImportOutcome { try await library.take(file) }
-    func stage(_ path: String, as id: UUID, in folder: StagingFolder) async throws -> String {
-        // It may not write there: the library takes what it has opened.
-        try await library.stage(try PassedFile(path), as: id)
+    func take(_ file: StagedFile) async throws -> ImportOutcome {
+        try await library.take(file, from: try passed(file.id))
+    }
+    // It may not write there: the library takes what it has opened.
+    func stage(
+        _ path: String, as id: UUID, in folder: StagingFolder
+    ) async throws -> StagedCopy {
+        open.withLock { $0[id] = path }
+        return StagedCopy(sha256: try StagingFolder.sha256(of: path), path: path)
+    }
+    func discard(_ id: UUID, from folder: StagingFolder) { open.withLock { $0[id] = nil } }
+    private func passed(_ id: UUID) throws -> PassedFile {
+        try PassedFile(try #require(open.withLock { $0.removeValue(forKey: id) }))
     }
     func hasAlternate(_ sha256: String, of asset: UUID) async throws -> Bool {
         try await library.hasAlternate(sha256, of: asset)
     }
     func attach(_ file: StagedAlternate, to asset: UUID) async throws -> Bool {
-        try await library.attach(file, to: asset)
+        try await library.attach(file, from: try passed(file.id), to: asset)
     }
 
     func statistics() async throws -> LibraryStatistics { throw refused }

@@ -87,6 +87,33 @@ struct RawImportTests {
         #expect(assets.first?.asset.alternatePhoto?.fileExtension == "nef")
     }
 
+    @Test("one of a photo in recently deleted is not put beside it, and told of as such")
+    func deleted() async throws {
+        try place(try Pictures.jpeg(), "a.jpg")
+        let (first, _) = try await run()
+        let library = try await AssetLibrary.open(
+            at: folder.path(of: "library"), reserveMegabytes: 0)
+        try await library.performChanges { $0.change(first.imported, .delete) }
+        await library.close()
+        try place(raw(), "a.nef")
+        let (second, _) = try await run()
+        #expect(second.attached.isEmpty && second.failures.isEmpty)
+        #expect(second.duplicates.map(\.isDeleted) == [true, true])
+    }
+
+    @Test("where names differ only in their case it goes to the one that is written so, or to none")
+    func cases() async throws {
+        try place(try Pictures.jpeg(shade: 0.1), "IMG_1.JPG")
+        try place(try Pictures.jpeg(shade: 0.2), "img_1.jpg")
+        try place(raw(number: 1), "IMG_1.DNG")
+        try place(raw(number: 2), "Img_1.nef")
+        let (report, assets) = try await run()
+        #expect(codes(report) == ["Img_1.nef": .noPicture])
+        let owner = try #require(assets.first { $0.asset.alternatePhoto != nil })
+        let content = try #require(FileManager.default.contents(atPath: owner.path))
+        #expect(content == FileManager.default.contents(atPath: folder.path(of: "in/IMG_1.JPG")))
+    }
+
     @Test("one without its photo, or that is none, is told of with the reason, and nothing is kept")
     func refused() async throws {
         try place(raw(), "alone.dng")

@@ -2,6 +2,7 @@
 
 import Foundation
 import Library
+import Media
 import Testing
 
 @Suite("a RAW beside a photo")
@@ -94,7 +95,18 @@ struct AlternatePhotoTests {
         let other = await #expect(throws: LibraryError.self) {
             _ = try await library.attach(stage([1, 2], in: library), to: id)
         }
-        #expect(other?.code == .conflict)
+        #expect(other?.code == .invalid)
+        let another = await #expect(throws: LibraryError.self) {
+            _ = try await library.attach(stage(Array("MM\0*".utf8), in: library), to: id)
+        }
+        #expect(another?.code == .conflict)
+        let original = await #expect(throws: LibraryError.self) {
+            try await library.add(
+                photo(
+                    jpeg: raw, size: Dimensions(width: 64, height: 48), orientation: 1,
+                    fileExtension: "dng"))
+        }
+        #expect(original?.code == .invalid)
         let none = await #expect(throws: LibraryError.self) {
             _ = try await library.attach(stage(raw, in: library), to: UUID())
         }
@@ -106,6 +118,14 @@ struct AlternatePhotoTests {
         #expect(missing.map(\.kind) == [.missing])
         #expect(missing.first?.message == "asset 1: its RAW is gone")
         #expect(try await !library.attach(stage(raw, in: library), to: id))
+        #expect(try await library.verify(deep: true).findings.isEmpty)
+        // What is lost makes room for another.
+        try files.removeItem(atPath: path)
+        #expect(try await library.attach(stage(Array("MM\0*".utf8), in: library, .nef), to: id))
+        #expect(try await library.asset(id: "1").alternatePhoto?.bytes == 4)
+        #expect(
+            try await folder.sqlite(
+                "SELECT count, bytes FROM view_counter WHERE name = 'alternatePhotos'") == ["1|4"])
         #expect(try await library.verify(deep: true).findings.isEmpty)
         #expect(try incoming() == [])
         await library.close()

@@ -137,12 +137,12 @@ struct MigrationTests {
             try await folder.sqlite(
                 "SELECT count, bytes FROM view_counter WHERE name = 'alternatePhotos'") == ["0|0"])
         let id = UUID()
-        try folder.write(Array("II*".utf8), to: folder.path + "/card/a.dng")
+        try folder.write(Array("II*\0".utf8), to: folder.path + "/card/a.dng")
         let hash = try library.stagingFolder().copy(folder.path + "/card/a.dng", as: id)
         #expect(
             try await library.attach(
                 StagedAlternate(id: id, sha256: hash, format: .dng), to: first.id))
-        #expect(try await library.asset(id: "1").alternatePhoto?.bytes == 3)
+        #expect(try await library.asset(id: "1").alternatePhoto?.bytes == 4)
         await library.close()
     }
 

@@ -8,11 +8,11 @@ public struct LibraryFinding: Hashable, Sendable, Codable {
         case database
         /// A size that the database keeps is not what counting gives, or a row belongs to nothing.
         case count
-        /// An asset's original is not there.
+        /// An asset's original, or the RAW beside it, is not there.
         case missing
-        /// An asset's original is not what was stored.
+        /// Likewise, it is not what was stored.
         case damaged
-        /// An original that belongs to no asset.
+        /// An original that belongs to no asset, or a RAW that its photo does not know.
         case orphan
         /// Something in the library's folders that is not the library's.
         case foreign
@@ -24,7 +24,7 @@ public struct LibraryFinding: Hashable, Sendable, Codable {
 
     /// What can be done about it without losing anything.
     public enum Repair: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Make an asset of it.
+        /// Make an asset of it, or put it beside its photo.
         case adopt
         /// Put the good copy that was found back in its place.
         case restore

@@ -84,9 +84,8 @@ struct LibraryInspector: Sendable {
         }
         if row.files.contains(where: { $0.path == path }) { return nil }
         let sequence = row.asset.sequence
-        let isBeside = LibraryLayout.path(row.path, beside: parsed.fileExtension) == path
-        if isRaw, isBeside, row.alternate == nil { return orphan("the RAW of asset \(sequence)") }
-        return foreign(place, "has the id of asset \(sequence), whose original is elsewhere")
+        if isRaw, row.wants(rawAt: path) { return orphan("the RAW of asset \(sequence)") }
+        return foreign(place, "has the id of asset \(sequence), and is none of its files")
     }
 
     /// Something in originals/ that is in no day's folder.

@@ -2,7 +2,7 @@
 
 public import FoundationEssentials
 internal import GRDB
-internal import LinuxIO
+public import LinuxIO
 
 extension AssetLibrary {
     /// Whether a photo has this RAW (SHA-256, hexadecimal) beside it, and its file is there. False for a photo that is
@@ -28,15 +28,31 @@ extension AssetLibrary {
         _ file: StagedAlternate, to asset: UUID
     ) async throws(LibraryError) -> Bool {
         do throws(LibraryError) {
-            guard RawFormat(rawValue: file.fileExtension) != nil else {
-                throw LibraryError(.invalid, "\"\(file.fileExtension)\": no RAW that is known")
-            }
             let content = try await stagedContent(file.id, sha256: file.sha256)
+            let beginning = try OriginalFile.content(
+                of: layout.staged(file.id), in: 0..<RawFormat.bytesWanted, "import")
+            guard let format = RawFormat(rawValue: file.fileExtension),
+                format.isBeginning(beginning)
+            else {
+                throw LibraryError(
+                    .invalid, "import \(file.id.text): no RAW of the kind \(file.fileExtension)")
+            }
             return try await attach(content, file, to: asset)
         } catch {
             stagingFolder().discard(file.id)
             throw error
         }
+    }
+
+    /// As ``attach(_:to:)``, of a file that somebody has opened who may not write to the folder.
+    public nonisolated func attach(
+        _ file: StagedAlternate, from passed: PassedFile, to asset: UUID
+    ) async throws(LibraryError) -> Bool {
+        try await requireWritable()
+        var file = file
+        file.id = UUID()
+        try await stage(passed, as: file.id)
+        return try await attach(file, to: asset)
     }
 
     private func attach(
@@ -48,11 +64,14 @@ extension AssetLibrary {
         }
         let what = "asset \(row.asset.sequence)"
         if let known = row.alternate {
-            guard known.sha256 == file.sha256 else {
+            if known.sha256 == file.sha256 {
+                try putBack(file.id, as: known)
+                return false
+            }
+            // What is lost makes room for another.
+            guard isGone(known) else {
                 throw LibraryError(.conflict, "\(what): it has another RAW already")
             }
-            try putBack(file.id, as: known)
-            return false
         }
         let path = LibraryLayout.path(row.path, beside: file.fileExtension)
         guard row.asset.mediaType == .photo, path != row.path else {
@@ -63,11 +82,7 @@ extension AssetLibrary {
         let day = LibraryLayout.folder(of: path)
         try prepare(day: day)
         do {
-            if try FileTree.entry(layout.original(path)) != nil {
-                // An earlier try got as far as the name.
-                _ = try layout.quarantine("originals/\(path)")
-            }
-            try FileTree.move(layout.staged(file.id), to: layout.original(path))
+            try place(file.id, content.sha256, at: path)
         } catch {
             throw unfinishedImport(file.id, in: day, error)
         }
@@ -77,10 +92,27 @@ extension AssetLibrary {
         _ = try settling(path) { () throws(LibraryError) in
             try change(from: .import) { db in
                 var transaction = ChangeTransaction(db, .import, Clock.wall)
-                return try transaction.attach(new)
+                return try transaction.attach(new, replacing: true)
             }
         }
         return true
+    }
+
+    private func isGone(_ file: StoredFile) -> Bool {
+        do { return try FileTree.entry(layout.original(file.path)) == nil } catch { return false }
+    }
+
+    /// What an earlier try has left under the name is the same, or makes way.
+    private func place(_ staged: UUID, _ sha256: [UInt8], at path: String) throws {
+        let target = layout.original(path)
+        if try FileTree.entry(target) != nil {
+            if try OriginalFile.scan(target).sha256 == sha256 {
+                try DurableFile.synchronizeDirectory(DurableFile.parent(of: target))
+                return stagingFolder().discard(staged)
+            }
+            _ = try layout.quarantine("originals/\(path)")
+        }
+        try FileTree.move(layout.staged(staged), to: target)
     }
 }
 
@@ -93,8 +125,16 @@ struct NewAlternate {
 }
 
 extension ChangeTransaction {
-    /// Answers whether the photo is there and had none.
-    mutating func attach(_ new: NewAlternate) throws -> Bool {
+    /// Answers whether it is the photo's now and was not before: where that is gone, or has one that is not to be
+    /// replaced, nothing is changed.
+    mutating func attach(_ new: NewAlternate, replacing: Bool = false) throws -> Bool {
+        if replacing {
+            _ = try execute(
+                """
+                DELETE FROM alternate_photo
+                WHERE asset = (SELECT sequence FROM asset WHERE id = ?)
+                """, [new.asset.text])
+        }
         let isNew = try execute(
             """
             INSERT OR IGNORE INTO alternate_photo (asset, file_extension, bytes, sha256)

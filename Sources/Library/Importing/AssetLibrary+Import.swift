@@ -12,11 +12,6 @@ extension AssetLibrary {
         StagingFolder(library: path, reserve: reserve)
     }
 
-    /// Copies a file there that somebody has opened who may not write there, as ``StagingFolder/copy(_:as:)``.
-    public nonisolated func stage(_ file: PassedFile, as id: UUID) async throws -> String {
-        try await reader.copy(file, to: stagingFolder(), as: id)
-    }
-
     /// What ``take(_:)`` would answer to a file of this content (SHA-256, hexadecimal): `nil` where it would be a new
     /// asset, and where the original is not there as it was, so that the file takes its place.
     public nonisolated func holder(
@@ -63,6 +58,31 @@ extension AssetLibrary {
             throw LibraryError(.damaged, "import \(id.text): the copy is not what was copied")
         }
         return content
+    }
+
+    /// As ``take(_:)``, of a file that somebody has opened who may not write to the folder. The asset has another id
+    /// then: nobody knows under which name the copy lies there.
+    ///
+    /// - Throws: `damaged`, too, when the file is another by now.
+    public nonisolated func take(
+        _ file: StagedFile, from passed: PassedFile
+    ) async throws(LibraryError) -> ImportOutcome {
+        try await requireWritable()
+        var file = file
+        file.id = UUID()
+        try await stage(passed, as: file.id)
+        return try await take(file)
+    }
+
+    /// Takes the copy away again where it fails.
+    nonisolated func stage(_ passed: PassedFile, as id: UUID) async throws(LibraryError) {
+        let folder = stagingFolder()
+        do {
+            try await HandoverCopier().copy(passed, to: folder, as: id)
+        } catch {
+            folder.discard(id)
+            throw importFailure(id, error)
+        }
     }
 
     private func take(
@@ -113,7 +133,7 @@ extension AssetLibrary {
         return failure
     }
 
-    private func importFailure(_ id: UUID, _ error: any Error) -> LibraryError {
+    private nonisolated func importFailure(_ id: UUID, _ error: any Error) -> LibraryError {
         switch error {
         case let error as LibraryError: error
         case let error as SystemCallError: LibraryError("import \(id.text)", error)
@@ -143,5 +163,19 @@ extension AssetLibrary {
         try databaseRead { db in
             try AssetRow.fetch(db, "WHERE sha256 = ? LIMIT 1", [Data(sha256)]).first
         }
+    }
+}
+
+/// Copies what is handed over on a thread of its own: what comes from a disk that does not answer holds up nobody but
+/// others of its kind.
+private actor HandoverCopier {
+    private static let executor = ThreadExecutor("library-import")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe Self.executor.asUnownedSerialExecutor()
+    }
+
+    func copy(_ file: PassedFile, to folder: StagingFolder, as id: UUID) throws {
+        _ = try folder.copy(try file.reader(), bytes: try file.bytes(), as: id)
     }
 }

@@ -5,7 +5,7 @@ public import FoundationEssentials
 /// A RAW in the ``StagingFolder``, ready to be put beside a photo.
 public struct StagedAlternate: Hashable, Sendable, Codable {
     /// Of the copy in the folder.
-    public let id: UUID
+    public internal(set) var id: UUID
     /// Of the bytes that were copied, lower-case hexadecimal.
     public let sha256: String
     /// What it is.

@@ -6,7 +6,7 @@ public import Media
 /// A file in the ``StagingFolder``, and what is known of it: ready to become an asset.
 public struct StagedFile: Hashable, Sendable, Codable {
     /// The asset's, later.
-    public let id: UUID
+    public internal(set) var id: UUID
     /// Of the bytes that were copied, lower-case hexadecimal.
     public let sha256: String
     /// What it is.
@@ -57,7 +57,7 @@ public struct StagedFile: Hashable, Sendable, Codable {
     /// - Throws: `invalid` for what no asset can be; it may come from another process.
     func check() throws(LibraryError) {
         let isPossible =
-            LibraryLayout.isFileExtension(fileExtension)
+            LibraryLayout.isOriginalExtension(fileExtension)
             && (0...Int(Int32.max)).contains(width) && (0...Int(Int32.max)).contains(height)
             && (1...8).contains(orientation)
             && (durationMicroseconds ?? 0) >= 0

@@ -3,6 +3,20 @@
 public import FoundationEssentials
 public import LinuxIO
 
+/// What is ready to be imported, and looked at before.
+public struct StagedCopy: Sendable {
+    /// Of its bytes, lower-case hexadecimal.
+    public let sha256: String
+    /// Where it can be looked at.
+    public let path: String
+
+    /// Of the given parts.
+    public init(sha256: String, path: String) {
+        self.sha256 = sha256
+        self.path = path
+    }
+}
+
 /// The folder of a library in which copies of files wait to be imported.
 ///
 /// Whoever imports writes there with its own rights, and the process that has the library open makes

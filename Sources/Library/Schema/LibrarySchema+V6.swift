@@ -3,7 +3,7 @@
 extension LibrarySchema {
     static let v6 = """
         -- The RAW beside a photo's original: in the same folder, under the same id. Programs that do not know it
-        -- leave it where it is.
+        -- leave it where it is, also when they purge the photo: then it is nobody's.
         CREATE TABLE alternate_photo (
             asset INTEGER PRIMARY KEY REFERENCES asset (sequence) ON DELETE CASCADE,
             file_extension TEXT NOT NULL,

@@ -88,8 +88,9 @@ struct SnapshotFolder {
 
     /// Puts what was made of a snapshot in its place, as old as that.
     func replace(_ snapshot: LibrarySnapshot, by path: String) throws(SystemCallError) {
-        try DurableFile.copy(path, replacing: snapshot.path, staging: staging)
-        try FileTree.touch(snapshot.path, at: snapshot.createdAt.nanoseconds)
+        try DurableFile.copy(
+            path, replacing: snapshot.path, staging: staging,
+            modified: snapshot.createdAt.nanoseconds)
     }
 
     private static func token(in path: String) throws -> ChangeToken {
