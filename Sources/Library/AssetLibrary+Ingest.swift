@@ -61,8 +61,8 @@ extension AssetLibrary {
         return asset
     }
 
-    private func row(of id: UUID) throws(LibraryError) -> AssetRow? {
-        try databaseRead { db in try AssetRow.fetch(db, "WHERE id = ?", [id.text]).first }
+    func row(of id: UUID) throws(LibraryError) -> AssetRow? {
+        try databaseRead { db in try AssetRow.fetch(db, of: id) }
     }
 
     private func confirm(

@@ -43,15 +43,6 @@ struct LibraryRecovery {
     private static let openingFiles = 16
     private static let openingBytes: Int64 = 32 << 20
 
-    private struct Found {
-        let path: String
-        let id: UUID
-        let fileExtension: String
-        let bytes: Int64
-        let modified: WallTime
-        var isRaw: Bool { RawFormat(rawValue: fileExtension) != nil }
-    }
-
     private struct Day {
         let path: String
         /// Rows of this day that were added since the note have this sequence or a later one.
@@ -63,7 +54,7 @@ struct LibraryRecovery {
     private struct Current {
         let day: Day
         /// The next is the last.
-        var orphans: [Found]
+        var orphans: [Orphan]
         /// Read, and to be committed.
         var assets: [NewAsset] = []
         /// Likewise: RAWs, which come behind their photos.
@@ -81,7 +72,7 @@ struct LibraryRecovery {
     /// Whether ``step(keeping:original:)`` has something left to do.
     var isUnfinished: Bool { !uncounted.isEmpty || !days.isEmpty || current != nil }
 
-    private var next: Found? {
+    private var next: Orphan? {
         guard uncounted.isEmpty, let current,
             current.assets.count + current.alternates.count < Self.batch
         else { return nil }
@@ -237,7 +228,10 @@ struct LibraryRecovery {
             if !names.contains(name), !report.missing.contains(id) { report.missing.append(id) }
             try removeEmptyThumbnail(of: id)
         }
-        found.orphans = try orphans(among: names.subtracting(known), day: day.path).reversed()
+        var search = OrphanSearch(layout: layout, database: database)
+        found.orphans = try search.orphans(among: names.subtracting(known), day: day.path)
+            .reversed()
+        report.foreign += search.foreign
         // Their names may not be on the medium yet; the rows must not get there first.
         if !found.orphans.isEmpty { try DurableFile.synchronizeDirectory(directory) }
         report.adoption?.total += names.count - day.files
@@ -252,71 +246,6 @@ struct LibraryRecovery {
         if try FileTree.entry(path)?.bytes == 0 { try FileTree.remove(path) }
     }
 
-    /// Files without a row, the RAWs behind all photos.
-    private mutating func orphans(among names: Set<String>, day: String) throws -> [Found] {
-        var found: [Found] = []
-        for name in names.sorted() {
-            let path = "\(day)/\(name)"
-            guard let parsed = LibraryLayout.parse(originalName: name),
-                let entry = try FileTree.entry(layout.original(path)),
-                entry.kind == .file, entry.bytes > 0
-            else {
-                report.foreign.append(path)
-                continue
-            }
-            found.append(
-                Found(
-                    path: path, id: parsed.id, fileExtension: parsed.fileExtension,
-                    bytes: Int64(entry.bytes), modified: LibraryRecovery.date(of: entry, in: day)))
-        }
-        let photos = try unknownPhotos(found.filter { !$0.isRaw })
-        let raws = try wantedRaws(found.filter(\.isRaw), of: Set(photos.map(\.id)))
-        func inOrder(_ files: [Found]) -> [Found] {
-            files.sorted {
-                ($0.modified.nanoseconds, $0.path) < ($1.modified.nanoseconds, $1.path)
-            }
-        }
-        return inOrder(photos) + inOrder(raws)
-    }
-
-    /// Rows from before the note are only looked up, never read all.
-    private func unknownPhotos(_ found: [Found]) throws -> [Found] {
-        try database.read { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT 1 FROM asset WHERE id = ?1 UNION ALL
-                    SELECT 1 FROM purged_file WHERE id = ?1
-                    """)
-            var ids = Set<UUID>()
-            return try found.filter {
-                let isKnown = try Int.fetchOne(statement, arguments: [$0.id.text]) != nil
-                return !isKnown && ids.insert($0.id).inserted
-            }
-        }
-    }
-
-    /// Those whose photo is there, or comes with them, and has none.
-    private mutating func wantedRaws(
-        _ found: [Found], of photos: Set<UUID>
-    ) throws -> [Found] {
-        var wanted: [Found] = []
-        for raw in found {
-            if photos.contains(raw.id) {
-                wanted.append(raw)
-                continue
-            }
-            let (row, isPurged) = try database.read { db in
-                (try AssetRow.fetch(db, of: raw.id), try PurgedFiles.holds(raw.id, db))
-            }
-            guard let row else {
-                if !isPurged { report.foreign.append(raw.path) }
-                continue
-            }
-            if row.wants(rawAt: raw.path) { wanted.append(raw) }
-        }
-        return wanted
-    }
-
     /// The time of the last write, unless the folder names another date: then that date's midnight.
     static func date(of entry: FileTree.Entry, in day: String) -> WallTime {
         let modified = WallTime(
@@ -328,7 +257,7 @@ struct LibraryRecovery {
         return (-15...39).contains(hours) ? modified : midnight
     }
 
-    private mutating func take(_ file: OriginalFile?, of orphan: Found) {
+    private mutating func take(_ file: OriginalFile?, of orphan: Orphan) {
         filesRead += 1
         report.adoption?.done += 1
         guard let file else {
@@ -357,11 +286,10 @@ struct LibraryRecovery {
         let isEnd = part.orphans.isEmpty
         let isResolved = isEnd && part.isReadable
         let adopted = try database.write { db in
-            let known = try db.cachedStatement(sql: "SELECT 1 FROM asset WHERE id = ?")
             var adopted: [UUID] = []
             for asset in part.assets
             // Somebody may have added the same photo again in the meantime.
-            where try Int.fetchOne(known, arguments: [asset.id.text]) == nil {
+            where try !AssetRow.isThere(db, asset.id) {
                 _ = try asset.insert(db, origin: .recovery, now: now)
                 adopted.append(asset.id)
             }

@@ -33,6 +33,7 @@ extension StoredFile {
 extension AssetRow {
     var original: StoredFile { StoredFile(originalOf: asset, path) }
     var alternate: StoredFile? { StoredFile(alternateOf: asset, path) }
+
     /// Whether a RAW that lies there, without a row, is this photo's.
     func wants(rawAt place: String) -> Bool {
         let dot = place.lastIndex(of: ".") ?? place.endIndex

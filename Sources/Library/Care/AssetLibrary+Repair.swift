@@ -64,9 +64,7 @@ extension AssetLibrary {
 
     /// `nil` where its photo is gone, or has got one meanwhile.
     private func attach(_ new: NewAlternate) throws -> String? {
-        guard let row = try databaseRead({ db in try AssetRow.fetch(db, of: new.asset) }) else {
-            return nil
-        }
+        guard let row = try row(of: new.asset) else { return nil }
         try settleName(in: row.path)
         let isNew = try change(from: .recovery) { db in
             var transaction = ChangeTransaction(db, .recovery, Clock.wall)

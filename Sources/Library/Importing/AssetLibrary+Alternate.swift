@@ -59,7 +59,7 @@ extension AssetLibrary {
         _ content: OriginalFile, _ file: StagedAlternate, to asset: UUID
     ) throws(LibraryError) -> Bool {
         try requireWritable()
-        guard let row = try databaseRead({ db in try AssetRow.fetch(db, of: asset) }) else {
+        guard let row = try row(of: asset) else {
             throw LibraryError(.notFound, "asset \(asset.text): there is none")
         }
         let what = "asset \(row.asset.sequence)"
