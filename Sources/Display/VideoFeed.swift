@@ -127,7 +127,7 @@ final class VideoFeed {
     ) throws -> any ScanoutImage {
         switch way {
         case .scanOut(let images):
-            return images[lease.slot.index]
+            return images[lease.index]
         case .render(let renderer):
             return try renderer.render(lease, avoiding: shown, overlay())
         case .undecided:

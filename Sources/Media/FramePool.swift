@@ -123,37 +123,54 @@ public final class FrameSlot: Sendable {
         FramePool(description: description, buffers: [buffers], wake: returns.wake)
     }
 
-    func retainLease() { leases.add(1, ordering: .relaxed) }
+    /// Another lease begins. While there is one the slot keeps itself alive, so that no lease needs to.
+    func beginLease() {
+        if leases.add(1, ordering: .relaxed).oldValue == 0 {
+            _ = unsafe Unmanaged.passRetained(self)
+        }
+    }
 
     func endLease() {
         let left = leases.subtract(1, ordering: .acquiringAndReleasing).newValue
         precondition(left >= 0, "slot \(index) ended more leases than it had")
-        if left == 0 { returns.giveBack(index) }
+        if left > 0 { return }
+        returns.giveBack(index)
+        unsafe Unmanaged.passUnretained(self).release()
     }
 }
 
 /// The right to look at one frame. When the last lease ends the camera gets the memory back.
+@safe
 public struct FrameLease: ~Copyable, Sendable {
+    private let reference: Unmanaged<FrameSlot>
+
     /// The memory; what is in it stays only as long as this or another lease of it does.
-    public let slot: FrameSlot
+    public var slot: FrameSlot { unsafe reference.takeUnretainedValue() }
 
     init(taking slot: FrameSlot) {
-        slot.retainLease()
-        self.slot = slot
+        slot.beginLease()
+        unsafe reference = Unmanaged.passUnretained(slot)
     }
 
-    /// Adopts a lease that a handoff carried as a bare slot.
-    init(adopting slot: FrameSlot) { self.slot = slot }
+    /// Adopts a lease that a handoff carried as ``intoHandoff()`` gave it.
+    init(adopting handoff: UnsafeRawPointer) {
+        unsafe reference = Unmanaged.fromOpaque(handoff)
+    }
 
-    deinit { slot.endLease() }
+    deinit { unsafe reference._withUnsafeGuaranteedRef { $0.endLease() } }
 
     /// As it was given to ``FramePool/lend(_:_:)``; does not change while the lease lasts.
-    public var info: FrameInfo { slot.info }
+    public var info: FrameInfo { unsafe reference._withUnsafeGuaranteedRef { $0.info } }
+    /// The slot's place in its pool.
+    public var index: Int { unsafe reference._withUnsafeGuaranteedRef { $0.index } }
     /// The shape of the frame, as of all frames of its pool.
     public var description: FrameDescription { slot.description }
 
     /// A second lease of the same frame.
-    public borrowing func another() -> FrameLease { FrameLease(taking: slot) }
+    public borrowing func another() -> FrameLease {
+        unsafe reference._withUnsafeGuaranteedRef { $0.beginLease() }
+        return unsafe FrameLease(adopting: reference.toOpaque())
+    }
 
     /// The frame in memory of its own, for which no camera waits.
     ///
@@ -172,11 +189,11 @@ public struct FrameLease: ~Copyable, Sendable {
         return slot.pool(of: buffers).lend(0, info)
     }
 
-    /// Gives the slot to a handoff, the lease still counted.
-    consuming func intoSlot() -> FrameSlot {
-        // One lease more for the handoff, one less when this one ends here: the count stays.
-        slot.retainLease()
-        return slot
+    /// Gives itself to a handoff, as a pointer and still counted: who gets it adopts it, once.
+    consuming func intoHandoff() -> UnsafeRawPointer {
+        let handoff = unsafe UnsafeRawPointer(reference.toOpaque())
+        discard self
+        return unsafe handoff
     }
 
     /// Runs `body` with the frame's pixels, mapped and synchronised for reading.

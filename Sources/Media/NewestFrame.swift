@@ -6,7 +6,7 @@ internal import Synchronization
 /// time goes back to the camera when the next one is put. No allocation, no lock.
 @safe
 public final class NewestFrame: Sendable {
-    /// A retained FrameSlot whose lease the handoff holds, as bits; 0 when empty.
+    /// The lease that waits, as ``FrameLease/intoHandoff()`` gave it; 0 when none does.
     private let held = Atomic<UInt>(0)
     private let replaced = Atomic<Int>(0)
     private let arrival: @Sendable () -> Void
@@ -21,9 +21,8 @@ public final class NewestFrame: Sendable {
 
     /// Takes the lease over, in place of one that was not taken, which ends. From any thread.
     public func put(_ lease: consuming FrameLease) {
-        let slot = lease.intoSlot()
-        let bits = unsafe UInt(bitPattern: Unmanaged.passRetained(slot).toOpaque())
-        if endLease(of: held.exchange(bits, ordering: .acquiringAndReleasing)) {
+        let bits = unsafe UInt(bitPattern: lease.intoHandoff())
+        if Self.lease(held.exchange(bits, ordering: .acquiringAndReleasing)) != nil {
             replaced.add(1, ordering: .relaxed)
         }
         arrival()
@@ -34,23 +33,14 @@ public final class NewestFrame: Sendable {
 
     /// The waiting frame, whose lease is the caller's now; `nil` when none waits. From any thread.
     public func take() -> FrameLease? {
-        guard let slot = Self.slot(held.exchange(0, ordering: .acquiringAndReleasing)) else {
-            return nil
-        }
-        return FrameLease(adopting: slot)
+        Self.lease(held.exchange(0, ordering: .acquiringAndReleasing))
     }
 
     /// Gives a waiting frame back.
-    public func clear() { _ = endLease(of: held.exchange(0, ordering: .acquiringAndReleasing)) }
+    public func clear() { _ = take() }
 
-    private func endLease(of bits: UInt) -> Bool {
-        guard let slot = Self.slot(bits) else { return false }
-        slot.endLease()
-        return true
-    }
-
-    private static func slot(_ bits: UInt) -> FrameSlot? {
-        guard let pointer = unsafe UnsafeRawPointer(bitPattern: bits) else { return nil }
-        return unsafe Unmanaged<FrameSlot>.fromOpaque(pointer).takeRetainedValue()
+    private static func lease(_ bits: UInt) -> FrameLease? {
+        guard let handoff = unsafe UnsafeRawPointer(bitPattern: bits) else { return nil }
+        return unsafe FrameLease(adopting: handoff)
     }
 }
