@@ -67,8 +67,9 @@ public final class KMSDevice: ScanoutDevice {
     private var backdrop: (next: Framebuffer?, shown: Framebuffer?)
     /// Whether the last commit brought something.
     private var hasPictures = false
-    /// What the last commit placed, so that a plain flip sets one property only.
-    private var placed: Placed?
+    /// What the last commit placed, so that the next one need not say it again.
+    private var placed: Placed? { didSet { plainFlip.isPossible = false } }
+    private var plainFlip = PlainFlip()
     private var placedOverlay: (plane: Plane, image: Framebuffer)?
 
     private struct Placed: Equatable {
@@ -82,6 +83,20 @@ public final class KMSDevice: ScanoutDevice {
             rotation = image.rotation
             format = image.description.pixelFormat
             color = image.description.color
+        }
+    }
+
+    /// The request for nothing but another picture on the primary plane.
+    private struct PlainFlip: ~Copyable {
+        /// Whether the last commit showed video, and nothing has come in between.
+        var isPossible = false
+        private var request = AtomicRequest()
+
+        mutating func commit(_ image: Framebuffer, on plane: Plane, _ card: Card) throws -> Bool {
+            if !isPossible { return false }
+            request.onlyFlip(plane, to: image)
+            try request.commit(card, .flip)
+            return true
         }
     }
 
@@ -191,26 +206,40 @@ public final class KMSDevice: ScanoutDevice {
     ) throws {
         hasPictures = video != nil || overlay != nil
         let image = video as? Framebuffer
-        var former: Plane?
-        if let image, placed == Placed(image, placement), placedOverlay?.image === overlay {
-            request.onlyFlip(primary, to: image)
-        } else {
-            former = placedOverlay?.plane
-            request.clear()
-            if let image { show(image, placement) } else { showBlack() }
-            hideFormerOverlays()
-            if let overlayPlane { placeOverlay(overlay as? Framebuffer, on: overlayPlane) }
-        }
+        let former = placedOverlay?.plane
+        request.clear()
+        if let image { show(image, placement) } else { showBlack() }
+        hideFormerOverlays()
+        if let overlayPlane { placeOverlay(overlay as? Framebuffer, on: overlayPlane) }
         if image != nil { backdrop.next = nil }
         do {
             try request.commit(card, .flip)
-            if !strays.isEmpty { strays = [] }
+            strays = []
+            plainFlip.isPossible = image != nil
         } catch {
-            if let plane = former ?? placedOverlay?.plane, !isStray(plane) { strays.append(plane) }
-            placed = nil
-            placedOverlay = nil
+            distrust(former)
             throw error
         }
+    }
+
+    /// One property, for pictures of the same shape on the same planes; what is thrown is as of a commit.
+    public func flip(to video: any ScanoutImage) throws -> Bool {
+        guard let image = video as? Framebuffer else { return false }
+        do {
+            return try plainFlip.commit(image, on: primary, card)
+        } catch {
+            distrust(nil)
+            throw error
+        }
+    }
+
+    /// A commit has failed: the next one says everything, and hides what may have stayed.
+    ///
+    /// - Parameter former: where the overlay was before.
+    private func distrust(_ former: Plane?) {
+        if let plane = former ?? placedOverlay?.plane, !isStray(plane) { strays.append(plane) }
+        placed = nil
+        placedOverlay = nil
     }
 
     private func show(_ image: Framebuffer, _ placement: LayerPlacement) {
@@ -310,7 +339,7 @@ public final class KMSDevice: ScanoutDevice {
     /// Reads all waiting events, the newest counts; throws `SystemCallError` when that fails.
     public func readFlip() throws -> Int64? {
         guard let time = try card.readPageFlip() else { return nil }
-        backdrop.shown = backdrop.next
+        if backdrop.shown !== backdrop.next { backdrop.shown = backdrop.next }
         if hasPictures { firstPicture = nil }
         return time
     }

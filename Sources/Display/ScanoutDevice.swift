@@ -114,6 +114,13 @@ public protocol ScanoutDevice: AnyObject {
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?)
         throws
 
+    /// The last commit, which showed video, once more with this picture in its video's place: one of the same shape,
+    /// made in the same way. All that most frames need.
+    ///
+    /// - Returns: `false` when this display must be told everything: nothing has changed then.
+    /// - Throws: as ``commit(video:_:overlay:)``.
+    func flip(to video: any ScanoutImage) throws -> Bool
+
     /// Switches the monitor to standby, or on again with what a new mode comes with; returns when it is done.
     /// No picture of an earlier commit is in use any more. Not while a flip is on its way.
     ///
@@ -133,6 +140,9 @@ public protocol ScanoutDevice: AnyObject {
 }
 
 extension ScanoutDevice {
+    /// `false`, for displays to which one commit is like another.
+    public func flip(to video: any ScanoutImage) throws -> Bool { false }
+
     /// A picture of full-range BT.601 colours that is not turned; throws what `makeImage` does.
     public func makeScreenImage(
         _ format: PixelFormat, _ size: Dimensions, _ mapping: ImageMapping

@@ -44,17 +44,25 @@ struct ScreenLoop: ~Copyable {
     /// What went wrong on the camera's thread, for the display's own to act on.
     var failure: (any Error)?
 
-    private var feed: VideoFeed?
+    private var feed: VideoFeed? { didSet { lastCommit = nil } }
     var overlay = OverlayLayer()
     /// On screen since the last flip; its memory is in use until its successor's.
     var shown = ShownFrame()
     /// Committed, and on screen from the next flip on.
     var next = ShownFrame()
+    /// What the last commit showed, if that was video.
+    private var lastCommit: CommittedVideo?
     /// Of the last commit, or of the display's opening.
     var commitTime: Int64 = 0
     var isFlipping = false
     /// The video is to leave the screen, for black or the overlay.
     var mustClear = false
+
+    /// A video's picture and what lies above it.
+    private struct CommittedVideo {
+        let feed: ObjectIdentifier?
+        let overlay: ObjectIdentifier?
+    }
 
     init(
         _ sleep: ScreenSleep, _ gravity: Gravity, _ statistics: ScreenStatistics,
@@ -96,12 +104,11 @@ struct ScreenLoop: ~Copyable {
     ///
     /// - Returns: whether nothing is left to do for the display's thread.
     mutating func showArrived() -> Bool {
-        guard failure == nil, isActive, feed?.holdsFrames == true, !mustDrawOverlay, !mustClear
-        else {
-            return false
-        }
-        do { try step() } catch { failure = error }
-        return failure == nil && !hasWork
+        guard failure == nil, isActive, !mustDrawOverlay, !mustClear, let device, let feed,
+            feed.holdsFrames
+        else { return false }
+        do { try show(feed, device) } catch { failure = error }
+        return failure == nil && !mustClear && !feed.frames.isWaiting
     }
 
     private var hasWork: Bool {
@@ -125,6 +132,11 @@ struct ScreenLoop: ~Copyable {
             feed?.frames.clear()
             return
         }
+        try show(feed, device)
+    }
+
+    /// Shows the newest frame, and whatever else has changed, unless the display is not ready for it.
+    private mutating func show(_ feed: VideoFeed?, _ device: any ScanoutDevice) throws {
         if try !hasFlipped(device) { return }
         var changed = false
         if let feed, let lease = feed.frames.take() {
@@ -166,16 +178,12 @@ struct ScreenLoop: ~Copyable {
     private mutating func take(
         _ lease: consuming FrameLease, _ feed: VideoFeed, _ device: any ScanoutDevice
     ) -> Bool {
-        var feed = feed
         do {
-            if feed.isUndecided {
-                defer { announce(device) }
-                feed = try feed.decided(by: lease, device)
-                self.feed = feed
-            }
+            let feed = feed.isUndecided ? try decide(feed, by: lease, device) : feed
             let image = try feed.image(
                 for: lease, avoiding: shown.image, blending: overlay.picture(for: device.size))
-            next = ShownFrame(image, feed, timestamp: lease.info.timestamp)
+            next.show(image, feed, timestamp: lease.info.timestamp)
+            statistics.bytesPerFrame.store(feed.bytesPerFrame, ordering: .relaxed)
             // Otherwise the picture is a copy, and the camera gets its frame back here.
             if feed.holdsFrames { next.lease = consume lease }
             return true
@@ -194,6 +202,15 @@ struct ScreenLoop: ~Copyable {
         return false
     }
 
+    private mutating func decide(
+        _ feed: VideoFeed, by lease: borrowing FrameLease, _ device: any ScanoutDevice
+    ) throws -> VideoFeed {
+        defer { announce(device) }
+        let decided = try feed.decided(by: lease, device)
+        self.feed = decided
+        return decided
+    }
+
     private mutating func commit(_ device: any ScanoutDevice) throws {
         do {
             try commitLayers(device)
@@ -210,16 +227,37 @@ struct ScreenLoop: ~Copyable {
     }
 
     private mutating func commitLayers(_ device: any ScanoutDevice) throws {
-        if let image = next.isNew ? next.image : shown.image {
-            let isBlended = next.isNew ? next.isBlended : shown.isBlended
-            try device.commit(
-                video: image, next.isNew ? next.placement : shown.placement,
-                overlay: isBlended ? nil : overlay.image)
-        } else if device.hasOverlay {
+        if next.isNew, try flip(next, device) { return }
+        lastCommit = nil
+        lastCommit = try next.isNew ? commit(next, device) : commit(shown, device)
+    }
+
+    /// Whether nothing but the picture is another than in the last commit, and now is that.
+    private func flip(_ frame: borrowing ShownFrame, _ device: any ScanoutDevice) throws -> Bool {
+        guard let lastCommit, lastCommit.feed == frame.feed, let image = frame.image,
+            lastCommit.overlay == overlayImage(above: frame).map(ObjectIdentifier.init)
+        else { return false }
+        return try device.flip(to: image)
+    }
+
+    private func commit(
+        _ frame: borrowing ShownFrame, _ device: any ScanoutDevice
+    ) throws -> CommittedVideo? {
+        if let image = frame.image {
+            let overlay = overlayImage(above: frame)
+            try device.commit(video: image, frame.placement, overlay: overlay)
+            return CommittedVideo(feed: frame.feed, overlay: overlay.map(ObjectIdentifier.init))
+        }
+        if device.hasOverlay {
             try device.commit(video: nil, .whole(device.size), overlay: overlay.image)
         } else {
             try device.commit(video: overlay.image, .whole(device.size), overlay: nil)
         }
+        return nil
+    }
+
+    private func overlayImage(above frame: borrowing ShownFrame) -> (any ScanoutImage)? {
+        frame.isBlended ? nil : overlay.image
     }
 
     /// The committed frame is on screen: its predecessor is done with.
@@ -228,10 +266,10 @@ struct ScreenLoop: ~Copyable {
         guard next.isNew else { return }  // the same once more
         if next.image != nil {
             statistics.shown.add(1, ordering: .relaxed)
-            statistics.bytesPerFrame.store(feed?.bytesPerFrame ?? 0, ordering: .relaxed)
             statistics.latency.add(time - next.timestamp)
         }
-        shown = next.take()
+        swap(&shown, &next)
+        next.clear()
     }
 
     // MARK: jobs

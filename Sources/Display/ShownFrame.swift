@@ -7,6 +7,8 @@ struct ShownFrame: ~Copyable {
     /// `nil` for black.
     var image: (any ScanoutImage)?
     var placement = LayerPlacement.whole(Dimensions(width: 0, height: 0))
+    /// The way that it came, whose pictures are all alike.
+    private(set) var feed: ObjectIdentifier?
     /// Whether the overlay is in the picture.
     var isBlended = false
     /// Held while the camera's own memory is scanned out.
@@ -23,17 +25,22 @@ struct ShownFrame: ~Copyable {
         return black
     }
 
-    init(_ image: any ScanoutImage, _ feed: VideoFeed, timestamp: Int64) {
+    /// Takes the place of what was next.
+    mutating func show(_ image: any ScanoutImage, _ feed: VideoFeed, timestamp: Int64) {
         self.image = image
         placement = feed.placement
+        self.feed = ObjectIdentifier(feed)
         isBlended = feed.blendsOverlay
+        lease = nil
         self.timestamp = timestamp
         isNew = true
     }
 
-    mutating func take() -> ShownFrame {
-        var taken = ShownFrame()
-        swap(&taken, &self)
-        return taken
+    /// Nothing is next any more: picture and frame are let go.
+    mutating func clear() {
+        image = nil
+        isBlended = false
+        lease = nil
+        isNew = false
     }
 }

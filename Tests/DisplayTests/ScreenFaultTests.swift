@@ -292,6 +292,33 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
+    @Test("the display is told everything once, then the next picture only, until anything changes")
+    func plainFlips() async throws {
+        let script = ScreenScript(Self.size)
+        let (screen, frames) = try script.start()
+        let pool = try pool(.xrgb, Self.size)
+        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        for index in 0..<6 { try paint(pool, index, UInt8(0x10 * (index + 1))) }
+        func show(_ index: Int) async throws {
+            put(pool, index, into: frames)
+            let pixel = 0x1010_1010 * UInt32(index + 1)
+            try await waitUntil { script.commits.last?.video == pixel }
+        }
+        for index in 0..<3 { try await show(index) }
+        screen.setOverlay(try plain(0x204060, Self.size))
+        try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
+        for index in 3..<5 { try await show(index) }
+        screen.setActive(false)
+        screen.setActive(true)
+        try await waitUntil { script.commits.last?.isFlip == false }
+        try await show(5)
+        let videos = script.commits.drop { $0.video == nil }.map(\.isFlip)
+        #expect(videos.prefix(6) == [false, true, true, false, true, true])
+        #expect(script.commits.last?.overlay == 0xff20_4060)
+        #expect(script.faults == [])
+        await screen.close()
+    }
+
     @Test("a disconnected camera's memory leaves the screen before it is let go")
     func disconnected() async throws {
         let script = ScreenScript(Self.size)

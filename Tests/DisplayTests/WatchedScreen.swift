@@ -20,6 +20,8 @@ final class ScreenScript: Sendable {
         var videoDescription: FrameDescription?
         /// Who made it.
         var thread: pthread_t
+        /// Whether nothing but the video's picture was named.
+        var isFlip: Bool
     }
 
     struct State: Sendable {
@@ -109,6 +111,8 @@ final class WatchedScreen: ScanoutDevice {
     /// The last overlay that was committed, and what it looked like then.
     private weak var overlay: WatchedImage?
     private var overlayPixel: UInt32?
+    /// Of the last commit that showed video, until the display is another.
+    private var video: (description: FrameDescription, placement: LayerPlacement)?
 
     init(_ screen: MemoryScreen, _ script: ScreenScript) {
         self.screen = screen
@@ -170,6 +174,7 @@ final class WatchedScreen: ScanoutDevice {
             if mode != size {
                 // A real modeset: black comes on screen, and nothing else stays.
                 size = mode
+                video = nil
                 script.with { state in
                     state.onScreen = []
                     state.committed = []
@@ -183,10 +188,30 @@ final class WatchedScreen: ScanoutDevice {
     func commit(
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?
     ) throws {
+        self.video = nil
+        try commit(video, placement, overlay, isFlip: false)
+        self.video = video.map { ($0.description, placement) }
+    }
+
+    func flip(to picture: any ScanoutImage) throws -> Bool {
+        guard let video else { return false }
+        if picture.description != video.description {
+            script.with { $0.faults.append("a flip to a picture of another shape") }
+        }
+        self.video = nil
+        try commit(picture, video.placement, overlay, isFlip: true)
+        self.video = video
+        return true
+    }
+
+    private func commit(
+        _ video: (any ScanoutImage)?, _ placement: LayerPlacement, _ overlay: (any ScanoutImage)?,
+        isFlip: Bool
+    ) throws {
         let committed = ScreenScript.Committed(
             screen: size, placement: placement, video: try video.map(firstPixel),
             overlay: try overlay.map(firstPixel), videoDescription: video?.description,
-            thread: pthread_self())
+            thread: pthread_self(), isFlip: isFlip)
         let layers = Set([video, overlay].compactMap { $0.map(ObjectIdentifier.init) })
         let fault = try overlayFault() ?? fault(video, placement, overlay)
         let isEarly = isFlipping
@@ -242,6 +267,7 @@ final class WatchedScreen: ScanoutDevice {
     }
 
     func setActive(_ isActive: Bool) throws {
+        video = nil
         let isRefused = script.with { state in
             state.isActive = isActive
             state.onScreen = []
