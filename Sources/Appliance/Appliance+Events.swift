@@ -188,7 +188,7 @@ extension Appliance {
 
     /// What nobody tells of: every two seconds.
     func lookAround() async {
-        if looks % 5 == 0 { boardFindings = BoardSensors().findings }
+        if looks % 15 == 0 { boardFindings = BoardSensors().findings }
         looks += 1
         await replaceHangingThreads()
         claims.prune()

@@ -109,7 +109,8 @@ package actor LibraryKeeper {
         if isLooking { return }
         isLooking = true
         Task {
-            await letGoIfFailed()
+            // A healthy library is asked one question, not two.
+            if refusal != nil { await letGoIfFailed() }
             await salvageIfDamaged()
             await check()
             if !Clock.isSynchronized {

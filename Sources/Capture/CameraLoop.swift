@@ -227,15 +227,16 @@ struct CameraLoop: ~Copyable {
         var history = FrameHistory()
         var lastGood = Clock.monotonic
         var hasBegun = false
+        statistics.moved()
         while mailbox.isCurrent(generation) {
-            statistics.moved()
             var event: Poller.Event?
             guard stays({ event = poller.wait() }) else {
                 throw SystemCallError(call: "poll", code: ECANCELED)
             }
+            let now = Clock.monotonic
+            statistics.moved(at: now)
             if let event, event.tag == Self.frameTag {
                 if var frame = try queue.take() {
-                    let now = Clock.monotonic
                     count(&frame, at: now, after: &history)
                     if frame.isDamaged {
                         try queue.give(frame.index)

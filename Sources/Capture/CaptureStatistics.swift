@@ -37,7 +37,7 @@ public final class CaptureStatistics: Sendable {
     }
 
     /// The camera's thread moves.
-    func moved() { beat.store(Clock.monotonic, ordering: .relaxed) }
+    func moved(at now: Int64 = Clock.monotonic) { beat.store(now, ordering: .relaxed) }
 
     /// The camera's thread has nothing to do.
     func rested() { beat.store(.max, ordering: .relaxed) }
