@@ -236,6 +236,22 @@ struct SnapshotTests {
         }
     }
 
+    @Test("lost twice without a snapshot: the originals get numbers of their own each time")
+    func twiceWithoutSnapshot() async throws {
+        try await filled(2).close()
+        var known: Set<Int64> = [1, 2]
+        for _ in 1...3 {
+            try Data(repeating: 0x5A, count: 8192).write(to: URL(fileURLWithPath: database))
+            _ = try #require(try await AssetLibrary.salvage(at: folder.root))
+            let library = try await folder.open()
+            #expect(await library.recovered().adopted.count == 2)
+            let numbers = try await library.assets(.everything, limit: 10).map(\.sequence)
+            #expect(numbers.count == 2 && known.isDisjoint(with: numbers))
+            known.formUnion(numbers)
+            await library.close()
+        }
+    }
+
     @Test("what a crash cut off in the middle is finished by the next open")
     func cutOff() async throws {
         let library = try await filled(3)

@@ -125,6 +125,8 @@ struct DatabaseSalvage {
         try begin()
         try DurableDatabase(at: candidate, schema: LibrarySchema.current).close()
         try noteDays(afterLoss: true)
+        // As of a snapshot that was used: the numbers go on from here.
+        try? SnapshotFolder(layout: layout).add(copying: candidate)
         return SalvageReport(source: .originals, snapshot: nil, damage: damage)
     }
 

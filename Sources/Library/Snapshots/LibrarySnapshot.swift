@@ -73,17 +73,25 @@ struct SnapshotFolder {
                 throw LibraryError(.damaged, "snapshot of \(layout.database): \(damage)")
             }
             try DurableFile.synchronizeContent(of: staging)
-            let name = (before.first?.number ?? 0) + 1
-            try FileTree.move(
-                staging,
-                to: "\(layout.snapshots)/\(LibrarySnapshot.prefix)\(Int64(name).padded(6))"
-                    + LibrarySnapshot.suffix)
+            try FileTree.move(staging, to: path(after: before.first))
         } catch {
             try? FileTree.remove(staging)
             throw error
         }
         for old in try all().dropFirst(Self.kept) { try FileTree.remove(old.path) }
         return try all().first
+    }
+
+    /// Copies a database there that nobody has open.
+    func add(copying database: String) throws {
+        try FileTree.makeDirectories(["snapshots"], below: layout.root)
+        try DurableFile.copy(database, to: path(after: all().first), staging: staging)
+    }
+
+    private func path(after newest: LibrarySnapshot?) -> String {
+        let number = Int64(newest?.number ?? 0) + 1
+        return "\(layout.snapshots)/\(LibrarySnapshot.prefix)\(number.padded(6))"
+            + LibrarySnapshot.suffix
     }
 
     /// Puts what was made of a snapshot in its place, as old as that.
