@@ -66,6 +66,7 @@ let package = Package(
         library("CGLib", pkgConfig: "glib-2.0", apt: "libglib2.0-dev"),
         library("CCairo", pkgConfig: "pangocairo", apt: "libpango1.0-dev"),
         shim("CTOML"),
+        shim("CFFmpeg"),
 
         // The kernel in Swift, no policy.
         stage("LinuxIO", ["CLinux", "CUdev", "CSystemd"]),
@@ -77,7 +78,7 @@ let package = Package(
 
         // Pixels, files, pictures.
         stage("Imaging", ["CYUV", "CTurboJPEG", "Media", "LinuxIO"]),
-        stage("Codecs", ["CExif", "Imaging", "Media", "LinuxIO"]),
+        stage("Codecs", ["CExif", "CFFmpeg", "Imaging", "Media", "LinuxIO"]),
         stage("Drawing", ["CCairo", "Media"]),
 
         // The stages of a photo.
@@ -159,7 +160,7 @@ let package = Package(
         tests(
             "ImportingTests",
             ["Importing", "Drawing", "Imaging", "Library", "LinuxIO", "Media", "TestSupport"]),
-        tests("CodecsTests", ["Codecs", "Imaging", "Media", "TestSupport"]),
+        tests("CodecsTests", ["Codecs", "Imaging", "LinuxIO", "Media", "TestSupport"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),
         tests("KioskTests", ["Kiosk", "Media", "TestSupport"]),
         tests("ScreensTests", ["Screens", "Drawing", "Kiosk", "Media", "TestSupport"]),

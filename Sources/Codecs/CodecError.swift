@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A file format that is not what it should be, or metadata that it cannot carry.
+/// A file format that is not what it should be, metadata that it cannot carry, or a codec that does not work.
 public struct CodecError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for callers that act on it.
     public enum Code: String, Sendable {
@@ -10,10 +10,14 @@ public struct CodecError: Error, Sendable, CustomStringConvertible {
         case truncated
         /// There is no EXIF, or it cannot be read.
         case noMetadata
-        /// Values that EXIF cannot hold.
+        /// Values that EXIF cannot hold, or that an encoder does not take.
         case unsupported
         /// No memory.
         case exhausted
+        /// A library or an encoder that is not installed.
+        case missing
+        /// The library refused what it had agreed to.
+        case failed
     }
 
     /// What went wrong.

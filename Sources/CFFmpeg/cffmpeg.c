@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cffmpeg.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+const int cffmpeg_again = AVERROR(EAGAIN);
+const int cffmpeg_end_of_file = AVERROR_EOF;
+const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
+
+/* Library, result, name, parameters, arguments. */
+#define CODEC_FUNCTIONS(X) \
+    X(const AVCodec *, avcodec_find_encoder_by_name, (const char *name), (name)) \
+    X(AVCodecContext *, avcodec_alloc_context3, (const AVCodec *codec), (codec)) \
+    X(int, avcodec_open2, (AVCodecContext *c, const AVCodec *codec, AVDictionary **o), (c, codec, o)) \
+    X(int, avcodec_send_frame, (AVCodecContext *c, const AVFrame *frame), (c, frame)) \
+    X(int, avcodec_receive_packet, (AVCodecContext *c, AVPacket *packet), (c, packet)) \
+    X(AVPacket *, av_packet_alloc, (void), ())
+#define CODEC_PROCEDURES(X) \
+    X(avcodec_free_context, (AVCodecContext **c), (c)) \
+    X(av_packet_free, (AVPacket **packet), (packet)) \
+    X(av_packet_unref, (AVPacket *packet), (packet))
+#define UTIL_FUNCTIONS(X) \
+    X(AVFrame *, av_frame_alloc, (void), ()) \
+    X(AVBufferRef *, av_buffer_create, \
+      (uint8_t *data, size_t size, void (*end)(void *, uint8_t *), void *opaque, int flags), \
+      (data, size, end, opaque, flags)) \
+    X(int, av_dict_set, (AVDictionary **d, const char *key, const char *value, int flags), \
+      (d, key, value, flags)) \
+    X(int, av_strerror, (int code, char *text, size_t size), (code, text, size))
+#define UTIL_PROCEDURES(X) \
+    X(av_frame_free, (AVFrame **frame), (frame)) \
+    X(av_frame_unref, (AVFrame *frame), (frame)) \
+    X(av_dict_free, (AVDictionary **d), (d)) \
+    X(av_log_set_level, (int level), (level))
+
+#define DECLARE(result, name, parameters, arguments) __typeof__(name) *name;
+#define DECLARE_PROCEDURE(name, parameters, arguments) __typeof__(name) *name;
+static struct {
+    CODEC_FUNCTIONS(DECLARE)
+    CODEC_PROCEDURES(DECLARE_PROCEDURE)
+    UTIL_FUNCTIONS(DECLARE)
+    UTIL_PROCEDURES(DECLARE_PROCEDURE)
+} table;
+
+/* Hidden: the libraries find each other's, not these. */
+#define HIDDEN __attribute__((visibility("hidden")))
+#define FORWARD(result, name, parameters, arguments) \
+    HIDDEN result name parameters { return table.name arguments; }
+#define FORWARD_PROCEDURE(name, parameters, arguments) \
+    HIDDEN void name parameters { table.name arguments; }
+CODEC_FUNCTIONS(FORWARD)
+CODEC_PROCEDURES(FORWARD_PROCEDURE)
+UTIL_FUNCTIONS(FORWARD)
+UTIL_PROCEDURES(FORWARD_PROCEDURE)
+
+static void *open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
+
+const char *cffmpeg_load(void) {
+    static char reason[256];
+    static int is_loaded;
+    if (is_loaded) return NULL;
+    void *util = open_library("libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR));
+    void *codec = util ? open_library("libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR)) : NULL;
+    if (!codec) {
+        snprintf(reason, sizeof reason, "%s", dlerror());
+        return reason;
+    }
+#define FIND(library, name) \
+    if (!(table.name = (__typeof__(name) *)dlsym(library, #name))) { \
+        snprintf(reason, sizeof reason, "%s is not in " #library, #name); \
+        return reason; \
+    }
+#define FIND_CODEC(result, name, parameters, arguments) FIND(codec, name)
+#define FIND_CODEC_PROCEDURE(name, parameters, arguments) FIND(codec, name)
+#define FIND_UTIL(result, name, parameters, arguments) FIND(util, name)
+#define FIND_UTIL_PROCEDURE(name, parameters, arguments) FIND(util, name)
+    CODEC_FUNCTIONS(FIND_CODEC)
+    CODEC_PROCEDURES(FIND_CODEC_PROCEDURE)
+    UTIL_FUNCTIONS(FIND_UTIL)
+    UTIL_PROCEDURES(FIND_UTIL_PROCEDURE)
+    /* What goes wrong is told by results. */
+    table.av_log_set_level(AV_LOG_QUIET);
+    is_loaded = 1;
+    return NULL;
+}
+
+static void keep(void *opaque, uint8_t *bytes) {
+    (void)opaque;
+    (void)bytes;
+}
+
+AVBufferRef *cffmpeg_borrow(uint8_t *bytes, size_t count) {
+    return av_buffer_create(bytes, count, keep, NULL, AV_BUFFER_FLAG_READONLY);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Writes the boxes that an MP4 file is made of (ISO/IEC 14496-12): length, four letters, content.
+struct BoxWriter {
+    private(set) var bytes: [UInt8] = []
+
+    /// A box around what `body` writes.
+    mutating func box(_ type: String, _ body: (inout BoxWriter) -> Void) {
+        let start = bytes.count
+        add(UInt32(0))
+        add(text: type)
+        body(&self)
+        overwrite(UInt32(bytes.count - start), at: start)
+    }
+
+    /// A box that says which form its content has.
+    mutating func box(
+        _ type: String, version: UInt8, flags: UInt32 = 0, _ body: (inout BoxWriter) -> Void
+    ) {
+        box(type) { box in
+            box.add(UInt32(version) << 24 | flags)
+            body(&box)
+        }
+    }
+
+    /// The highest byte first.
+    mutating func add<Number: FixedWidthInteger>(_ number: Number) {
+        for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> Number(shift)))
+        }
+    }
+
+    mutating func add(_ more: [UInt8]) { bytes += more }
+    mutating func add(text: String) { bytes += Array(text.utf8) }
+    mutating func addZeros(_ count: Int) { bytes += [UInt8](repeating: 0, count: count) }
+
+    /// Where a 32-bit number is filled in that is known only later.
+    mutating func overwrite(_ number: UInt32, at offset: Int) {
+        for index in 0..<4 {
+            bytes[offset + index] = UInt8(truncatingIfNeeded: number >> (24 - 8 * UInt32(index)))
+        }
+    }
+}
+
+/// Takes boxes apart. What does not fit into its surroundings is not there.
+struct BoxReader {
+    private let bytes: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+    init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
+
+    /// The boxes in it, in order, up to the first that is none.
+    var boxes: [(type: String, content: BoxReader)] {
+        var found: [(String, BoxReader)] = []
+        var rest = bytes
+        while rest.count >= 8 {
+            let size = Int(BoxReader(rest).number(at: 0, UInt32.self) ?? 0)
+            guard size >= 8, size <= rest.count else { break }
+            let start = rest.startIndex
+            let type = String(decoding: rest[start + 4..<start + 8], as: UTF8.self)
+            found.append((type, BoxReader(rest[start + 8..<start + size])))
+            rest = rest[(start + size)...]
+        }
+        return found
+    }
+
+    /// The first box of each of these types, one in the other.
+    func box(_ path: String...) -> BoxReader? {
+        path.reduce(self) { box, type in box?.boxes.first { $0.type == type }?.content }
+    }
+
+    func number<Number: FixedWidthInteger & UnsignedInteger>(
+        at offset: Int, _: Number.Type
+    ) -> Number? {
+        guard offset >= 0, offset + Number.bitWidth / 8 <= bytes.count else { return nil }
+        return bytes[(bytes.startIndex + offset)...].prefix(Number.bitWidth / 8)
+            .reduce(0) { $0 << 8 | Number($1) }
+    }
+
+    var count: Int { bytes.count }
+    func content(from offset: Int = 0) -> [UInt8] { Array(bytes.dropFirst(offset)) }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import LinuxIO
+internal import Media
+
+extension MovieFile {
+    /// What ``mend(_:)`` has found.
+    public enum Mended: Sendable, Equatable {
+        /// It had been finished.
+        case whole
+        /// It is finished now, of so many nanoseconds; what came behind the last whole fragment is gone.
+        case finished(duration: Int64)
+        /// Nothing in it can be played; the file is as it was.
+        case empty
+    }
+
+    /// Finishes a recording that was cut off: all whole fragments are kept.
+    ///
+    /// - Throws: what reading and writing threw; it can be tried again then.
+    public static func mend(_ path: String) throws(SystemCallError) -> Mended {
+        var scan = RecordingScan(try DurableFileReader(path))
+        try scan.run()
+        if scan.isFinished { return .whole }
+        guard scan.end > 0, let metadata = scan.metadata else { return .empty }
+        let file = try GrowingFile(opening: path, keeping: scan.end)
+        let movie = MovieFile(resuming: file, scan.indexes, metadata)
+        let duration = movie.duration
+        try movie.finish()
+        return .finished(duration: duration)
+    }
+}
+
+/// Reads a recording from its beginning to where it was cut off.
+private struct RecordingScan: ~Copyable {
+    private let file: DurableFileReader
+    private(set) var indexes: [MovieIndex] = []
+    private(set) var metadata: MovieMetadata?
+    private(set) var isFinished = false
+    /// Behind the last whole fragment; 0 where there is none.
+    private(set) var end = 0
+
+    /// More no header and no fragment's description has.
+    private static let largestBox = 64 << 20
+
+    init(_ file: consuming DurableFileReader) { self.file = file }
+
+    mutating func run() throws(SystemCallError) {
+        var offset = 0
+        while let box = try box(at: offset) {
+            switch box.type {
+            case "ftyp", "free": break
+            case "mdat":
+                // The one around everything, with the index behind it.
+                isFinished = try self.box(at: offset + box.size)?.type == "moov"
+                return
+            case "moov": if !readHeader(try content(box, at: offset)) { return }
+            case "moof":
+                guard let size = try readFragment(box, at: offset) else { return }
+                offset += size
+                end = offset
+                continue
+            default: return
+            }
+            offset += box.size
+        }
+    }
+
+    private typealias Box = (type: String, size: Int)
+
+    /// `nil` where there is none that the file holds as a whole.
+    private func box(at offset: Int) throws(SystemCallError) -> Box? {
+        let head = BoxReader(try file.read(upTo: 16, at: offset))
+        guard var size = head.number(at: 0, UInt32.self).map(Int.init), head.count >= 8
+        else { return nil }
+        if size == 1 {
+            guard let large = head.number(at: 8, UInt64.self).flatMap(Int.init(exactly:))
+            else { return nil }
+            size = large
+        }
+        let type = String(decoding: head.content(from: 4).prefix(4), as: UTF8.self)
+        guard size >= 8, size < Int.max - offset,
+            try !file.read(upTo: 1, at: offset + size - 1).isEmpty
+        else { return nil }
+        return (type, size)
+    }
+
+    private func content(_ box: Box, at offset: Int) throws(SystemCallError) -> BoxReader {
+        guard box.size <= Self.largestBox else { return BoxReader([]) }
+        return BoxReader(Array(try read(box.size, at: offset).dropFirst(8)))
+    }
+
+    private func read(_ count: Int, at offset: Int) throws(SystemCallError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let more = try file.read(
+                upTo: min(count - bytes.count, 1 << 20), at: offset + bytes.count)
+            if more.isEmpty { break }
+            bytes += more
+        }
+        return bytes
+    }
+
+    /// Whether the tracks are known now.
+    private mutating func readHeader(_ movie: BoxReader) -> Bool {
+        guard indexes.isEmpty, movie.box("mvex") != nil,
+            let created = movie.box("mvhd")?.number(at: 4, UInt64.self)
+        else { return false }
+        for (type, trak) in movie.boxes where type == "trak" {
+            guard let track = MovieTrack(trak) else { return false }
+            indexes.append(MovieIndex(track))
+        }
+        metadata = MovieMetadata(fileTime: created, movie.box("udta"))
+        return !indexes.isEmpty
+    }
+
+    /// Takes a fragment in, if it is whole.
+    ///
+    /// - Returns: bytes of its two boxes; `nil` if it is not.
+    private mutating func readFragment(
+        _ head: Box, at offset: Int
+    ) throws(SystemCallError) -> Int? {
+        guard let data = try box(at: offset + head.size), data.type == "mdat",
+            data.size <= Self.largestBox,
+            let runs = MovieFragment.parse(try content(head, at: offset))
+        else { return nil }
+        let bytes = try read(data.size, at: offset + head.size)
+        for run in runs where !isWhole(run, bytes, from: head.size) { return nil }
+        for (track, run, start) in runs { indexes[track - 1].add(run, at: offset + start) }
+        return head.size + data.size
+    }
+
+    /// Whether the samples are all there, as far as can be seen.
+    private func isWhole(
+        _ run: (track: Int, run: TrackRun, offset: Int), _ bytes: [UInt8], from start: Int
+    ) -> Bool {
+        guard indexes.indices.contains(run.track - 1) else { return false }
+        let isVideo = indexes[run.track - 1].track.kind == .video
+        var offset = run.offset - start
+        for sample in run.run.samples {
+            let size = Int(sample.size)
+            guard offset >= 8, size <= bytes.count - offset else { return false }
+            let sample = bytes[offset..<offset + size]
+            guard isVideo ? AVCParameterSets.isSample(sample) : sample.contains(where: { $0 != 0 })
+            else { return false }
+            offset += size
+        }
+        return true
+    }
+}
+
+extension MovieTrack {
+    /// Of a box `trak` as ``MovieHeader`` writes it.
+    fileprivate init?(_ trak: BoxReader) {
+        guard let head = trak.box("tkhd"), let media = trak.box("mdia"),
+            let kind = media.box("hdlr").flatMap({ box in
+                Kind(rawValue: String(decoding: box.content(from: 8).prefix(4), as: UTF8.self))
+            }),
+            let timescale = media.box("mdhd")?.number(at: 20, UInt32.self),
+            let entry = media.box("minf", "stbl", "stsd")?.content(from: 8),
+            let width = head.number(at: 88, UInt32.self),
+            let height = head.number(at: 92, UInt32.self), timescale > 0
+        else { return nil }
+        let rotation: Rotation =
+            switch (head.number(at: 52, UInt32.self), head.number(at: 56, UInt32.self)) {
+            case (0, 0x0001_0000): .quarter
+            case (0xffff_0000, 0): .half
+            case (0, 0xffff_0000): .threeQuarters
+            default: .none
+            }
+        self.init(
+            kind: kind, timescale: Int32(clamping: timescale),
+            dimensions: Dimensions(width: Int(width >> 16), height: Int(height >> 16)),
+            rotation: rotation, entry: entry)
+    }
+}
+
+extension MovieMetadata {
+    /// - Parameter texts: the content of the box `udta`.
+    fileprivate init(fileTime: UInt64, _ texts: BoxReader?) {
+        self.init(createdAt: Int64(clamping: fileTime) - 2_082_844_800)
+        for (type, box) in texts?.boxes ?? [] {
+            let text = String(decoding: box.content(from: 4), as: UTF8.self)
+            if type.hasSuffix("mak") { make = text }
+            if type.hasSuffix("mod") { model = text }
+            if type.hasSuffix("swr") { software = text }
+        }
+    }
+}

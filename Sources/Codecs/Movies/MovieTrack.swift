@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// What a track of a movie holds.
+public struct MovieTrack: Sendable, Hashable {
+    /// What kind of samples it has.
+    public enum Kind: String, Sendable {
+        case video = "vide"
+        case audio = "soun"
+    }
+    /// What kind of samples it has.
+    public let kind: Kind
+    /// Units of time in a second.
+    public let timescale: Int32
+    /// Pixels of the picture as it is stored; zero for sound.
+    public let dimensions: Dimensions
+    /// How pictures are turned to stand upright, clockwise.
+    public let rotation: Rotation
+    /// The sample entry (ISO/IEC 14496-12, 8.5.2): what a player needs to know before the first sample.
+    let entry: [UInt8]
+
+    init(
+        kind: Kind, timescale: Int32, dimensions: Dimensions, rotation: Rotation, entry: [UInt8]
+    ) {
+        self.kind = kind
+        self.timescale = timescale
+        self.dimensions = dimensions
+        self.rotation = rotation
+        self.entry = entry
+    }
+
+    /// A video track of H.264.
+    ///
+    /// - Parameters:
+    ///   - parameters: sequence and picture parameter sets.
+    ///   - color: what the colours mean.
+    ///   - rotation: clockwise, by which players turn the picture.
+    public static func h264(
+        _ parameters: AVCParameterSets, _ dimensions: Dimensions, color: ColorDescription,
+        rotation: Rotation = .none
+    ) -> MovieTrack {
+        var entry = BoxWriter()
+        entry.box("avc1") { box in
+            box.addZeros(6)
+            box.add(UInt16(1))  // data reference
+            box.addZeros(16)
+            box.add(UInt16(dimensions.width))
+            box.add(UInt16(dimensions.height))
+            box.add(UInt32(0x0048_0000))  // 72 dpi
+            box.add(UInt32(0x0048_0000))
+            box.addZeros(4)
+            box.add(UInt16(1))  // a picture in a sample
+            box.addZeros(32)
+            box.add(UInt16(24))
+            box.add(UInt16.max)
+            box.box("avcC") { $0.add(parameters.configuration) }
+            box.box("colr") { box in
+                box.add(text: "nclx")
+                for code in color.codes { box.add(UInt16(code)) }
+                box.add(UInt8(color.range == .full ? 0x80 : 0))
+            }
+        }
+        return MovieTrack(
+            kind: .video, timescale: 90_000, dimensions: dimensions, rotation: rotation,
+            entry: entry.bytes)
+    }
+}
+
+extension ColorDescription {
+    /// Primaries, transfer, matrix as ITU-T H.273 numbers them.
+    var codes: [UInt8] {
+        switch matrix {
+        case .bt601: [6, 6, 6]
+        case .bt709: [1, 1, 1]
+        case .bt2020: [9, 14, 9]
+        }
+    }
+}

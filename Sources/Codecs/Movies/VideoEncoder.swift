@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CFFmpeg
+public import Media
+
+/// Compresses pictures to H.264, by libavcodec, which is loaded when the first one is made.
+///
+/// For one thread at a time. Pictures come out in the order in which they went in, and none waits for those
+/// after it. Key frames come at least once a second, so that a cut recording has lost no more than that.
+@safe
+public final class VideoEncoder {
+    /// What is to be made of what.
+    public struct Settings: Sendable, Hashable {
+        /// The pictures': ``PixelFormat/nv12``; or ``PixelFormat/yuv420``, then ``PixelFormat/yvu420`` is taken, too.
+        public var pixelFormat: PixelFormat
+        /// In pixels, both even.
+        public var dimensions: Dimensions
+        /// What the samples mean.
+        public var color: ColorDescription
+        /// Frames per second, as far as that is known beforehand.
+        public var frameRate: Double
+        /// 0 (lossless) to 51: x264's constant rate factor.
+        public var quality = 23
+        /// Bits per second at the most, over a second.
+        public var largestBitRate: Int
+        /// x264's preset: how much time is spent on a picture.
+        public var preset = "superfast"
+
+        /// The usual ones for pictures of this kind.
+        public init(
+            _ pixelFormat: PixelFormat, _ dimensions: Dimensions, color: ColorDescription,
+            frameRate: Double
+        ) {
+            self.pixelFormat = pixelFormat
+            self.dimensions = dimensions
+            self.color = color
+            self.frameRate = frameRate
+            let pixelRate = Double(dimensions.width * dimensions.height) * max(frameRate, 1)
+            largestBitRate = max(Int(pixelRate * 0.3), 1_000_000)
+        }
+    }
+
+    /// What a player needs to know beforehand.
+    public let parameterSets: AVCParameterSets
+    /// As it was given.
+    public let settings: Settings
+    private var context: UnsafeMutablePointer<AVCodecContext>?
+    private var frame: UnsafeMutablePointer<AVFrame>?
+    private var packet: UnsafeMutablePointer<AVPacket>?
+    private var lastKeyFrame: Int64?
+
+    private static let keyFrameInterval: Int64 = 1_000_000_000
+    private static let encoderName = "libx264"
+
+    /// - Throws: `missing` where libavcodec or its encoder is; `unsupported` for what it does not take;
+    ///   `exhausted`.
+    public init(_ settings: Settings) throws(CodecError) {
+        self.settings = settings
+        try FFmpegLibrary.load()
+        guard let codec = unsafe avcodec_find_encoder_by_name(Self.encoderName) else {
+            throw CodecError(.missing, "libavcodec has no encoder \(Self.encoderName)")
+        }
+        guard let context = unsafe avcodec_alloc_context3(codec) else {
+            throw CodecError(.exhausted, "no memory for a video encoder")
+        }
+        unsafe Self.configure(context, settings)
+        do throws(CodecError) {
+            try unsafe Self.open(context, codec, settings)
+            parameterSets = try unsafe Self.parameterSets(context)
+        } catch {
+            var context: UnsafeMutablePointer<AVCodecContext>? = unsafe context
+            unsafe avcodec_free_context(&context)
+            throw error
+        }
+        unsafe (self.context, frame, packet) = (context, av_frame_alloc(), av_packet_alloc())
+    }
+
+    deinit {
+        unsafe av_packet_free(&packet)
+        unsafe av_frame_free(&frame)
+        unsafe avcodec_free_context(&context)
+    }
+
+    private static func configure(
+        _ context: UnsafeMutablePointer<AVCodecContext>, _ settings: Settings
+    ) {
+        unsafe context.pointee.width = CInt(settings.dimensions.width)
+        unsafe context.pointee.height = CInt(settings.dimensions.height)
+        unsafe context.pointee.pix_fmt =
+            settings.pixelFormat == .nv12 ? AV_PIX_FMT_NV12 : AV_PIX_FMT_YUV420P
+        // Microseconds: cameras are not as regular as they announce.
+        unsafe context.pointee.time_base = AVRational(num: 1, den: 1_000_000)
+        unsafe context.pointee.framerate = AVRational(
+            num: CInt((max(settings.frameRate, 1) * 1000).rounded()), den: 1000)
+        unsafe context.pointee.gop_size = CInt(max(settings.frameRate, 1) * 10)
+        unsafe context.pointee.max_b_frames = 0
+        unsafe context.pointee.flags |= cffmpeg_global_header
+        unsafe context.pointee.rc_max_rate = Int64(settings.largestBitRate)
+        unsafe context.pointee.rc_buffer_size = CInt(clamping: settings.largestBitRate)
+        unsafe context.pointee.color_range =
+            settings.color.range == .full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+        let codes = settings.color.codes.map { UInt32($0) }
+        unsafe context.pointee.color_primaries = AVColorPrimaries(codes[0])
+        unsafe context.pointee.color_trc = AVColorTransferCharacteristic(codes[1])
+        unsafe context.pointee.colorspace = AVColorSpace(codes[2])
+    }
+
+    private static func open(
+        _ context: UnsafeMutablePointer<AVCodecContext>, _ codec: UnsafePointer<AVCodec>,
+        _ settings: Settings
+    ) throws(CodecError) {
+        var options: OpaquePointer?
+        defer { unsafe av_dict_free(&options) }
+        for (key, value) in [
+            ("preset", settings.preset), ("tune", "zerolatency"), ("crf", "\(settings.quality)"),
+            ("forced-idr", "1"), ("x264-params", "scenecut=0"),
+        ] {
+            unsafe av_dict_set(&options, key, value, 0)
+        }
+        let code = unsafe avcodec_open2(context, codec, &options)
+        guard code >= 0 else {
+            throw CodecError(
+                .unsupported,
+                "\(encoderName) at \(settings.dimensions) \(settings.pixelFormat): "
+                    + FFmpegLibrary.reason(code))
+        }
+    }
+
+    private static func parameterSets(
+        _ context: UnsafeMutablePointer<AVCodecContext>
+    ) throws(CodecError) -> AVCParameterSets {
+        let bytes = unsafe [UInt8](
+            UnsafeBufferPointer(
+                start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
+        guard let sets = AVCParameterSets(byteStream: bytes) else {
+            throw CodecError(.failed, "\(encoderName) tells no parameter sets")
+        }
+        return sets
+    }
+
+    /// Compresses a picture, of which nothing is needed any more when this returns.
+    ///
+    /// - Parameters:
+    ///   - pixels: as the settings say; rows may be longer, and more of them.
+    ///   - time: nanoseconds of `CLOCK_MONOTONIC`, later than the one before; kept to the microsecond.
+    /// - Returns: the samples that are ready: usually this one.
+    /// - Throws: `failed`; the encoder is of no use then.
+    @unsafe
+    public func encode(
+        _ pixels: PixelAccess, at time: Int64
+    ) throws(CodecError) -> [EncodedSample] {
+        guard let context = unsafe context, let frame = unsafe frame else {
+            throw CodecError(.exhausted, "no memory for a picture")
+        }
+        defer { unsafe av_frame_unref(frame) }
+        unsafe fill(frame, with: pixels)
+        unsafe frame.pointee.pts = time / 1000
+        let isKeyFrame = lastKeyFrame.map { time - $0 >= Self.keyFrameInterval } ?? true
+        if isKeyFrame { lastKeyFrame = time }
+        unsafe frame.pointee.pict_type = isKeyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
+        try check(unsafe avcodec_send_frame(context, frame))
+        return try receive()
+    }
+
+    /// What is still in it. Nothing can be encoded afterwards.
+    public func finish() throws(CodecError) -> [EncodedSample] {
+        guard let context = unsafe context else { return [] }
+        try check(unsafe avcodec_send_frame(context, nil))
+        return try receive()
+    }
+
+    private func fill(_ frame: UnsafeMutablePointer<AVFrame>, with pixels: PixelAccess) {
+        let size = settings.dimensions
+        unsafe frame.pointee.width = CInt(size.width)
+        unsafe frame.pointee.height = CInt(size.height)
+        unsafe frame.pointee.format = context?.pointee.pix_fmt.rawValue ?? 0
+        unsafe frame.pointee.data.0 = pixels.plane(0)
+        unsafe frame.pointee.linesize.0 = CInt(pixels.bytesPerRow(0))
+        let (u, v) = unsafe pixels.description.pixelFormat == .yvu420 ? (2, 1) : (1, 2)
+        unsafe frame.pointee.data.1 = pixels.plane(u)
+        unsafe frame.pointee.linesize.1 = CInt(pixels.bytesPerRow(u))
+        if settings.pixelFormat != .nv12 {
+            unsafe frame.pointee.data.2 = pixels.plane(v)
+            unsafe frame.pointee.linesize.2 = CInt(pixels.bytesPerRow(v))
+        }
+        // With an owner that does nothing it is not copied.
+        unsafe frame.pointee.buf.0 = cffmpeg_borrow(
+            pixels.plane(0), pixels.bytesPerRow(0) * size.height)
+    }
+
+    private func receive() throws(CodecError) -> [EncodedSample] {
+        guard let context = unsafe context, let packet = unsafe packet else { return [] }
+        var samples: [EncodedSample] = []
+        while true {
+            let code = unsafe avcodec_receive_packet(context, packet)
+            if code == cffmpeg_again || code == cffmpeg_end_of_file { return samples }
+            try check(code)
+            let stream = unsafe [UInt8](
+                UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
+            let (bytes, isKeyFrame) = AVCParameterSets.sample(byteStream: stream)
+            samples.append(
+                EncodedSample(
+                    bytes: bytes, time: unsafe packet.pointee.pts * 1000, isKeyFrame: isKeyFrame))
+            unsafe av_packet_unref(packet)
+        }
+    }
+
+    private func check(_ code: CInt) throws(CodecError) {
+        if code < 0 {
+            throw CodecError(.failed, "\(Self.encoderName): \(FFmpegLibrary.reason(code))")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+/// A file that has its name from the beginning and grows for long: what has been written up to the last
+/// ``synchronize()`` survives a power cut.
+///
+/// After a failed one the kernel may have dropped what was not on the medium yet: nothing more is written then, and
+/// the file is looked through like one that a crash has left (fsync(2), NOTES).
+public struct GrowingFile: ~Copyable, Sendable {
+    private let descriptor: OwnedDescriptor
+    /// As it was given.
+    public let path: String
+    /// Of the file.
+    public private(set) var bytes: Int
+
+    /// Creates an empty file. Throws `EEXIST` where there is one.
+    public init(creating path: String) throws(SystemCallError) {
+        descriptor = try OwnedDescriptor(open: path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o640)
+        self.path = path
+        bytes = 0
+    }
+
+    /// Opens a file to go on behind its first `bytes`; what comes after them is cut off. A symbolic link is
+    /// refused (`ELOOP`).
+    public init(opening path: String, keeping bytes: Int) throws(SystemCallError) {
+        let opened = try OwnedDescriptor(open: path, flags: O_RDWR | O_NOFOLLOW)
+        let number = opened.number
+        try systemCall("ftruncate", path) { ftruncate(number, bytes) }
+        descriptor = opened
+        self.path = path
+        self.bytes = bytes
+    }
+
+    /// Appends all of it.
+    public mutating func append(_ new: [UInt8]) throws(SystemCallError) {
+        try write(new, at: bytes)
+        bytes += new.count
+    }
+
+    /// Writes over what is there. Within one sector of the medium that is done as a whole, or not.
+    public borrowing func overwrite(_ new: [UInt8], at offset: Int) throws(SystemCallError) {
+        precondition(offset + new.count <= bytes, "\(path): \(offset) lies behind the end")
+        try write(new, at: offset)
+    }
+
+    private borrowing func write(_ new: [UInt8], at offset: Int) throws(SystemCallError) {
+        let number = descriptor.number
+        var done = 0
+        while done < new.count {
+            done += try systemCall("pwrite", path) {
+                unsafe new.withUnsafeBytes { buffer in
+                    let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
+                    return unsafe pwrite(number, rest.baseAddress, rest.count, offset + done)
+                }
+            }
+        }
+    }
+
+    /// Waits until all of it is on the medium, its length included. Corresponds to fdatasync(2).
+    public borrowing func synchronize() throws(SystemCallError) {
+        let number = descriptor.number
+        try systemCall("fdatasync", path) { fdatasync(number) }
+    }
+}

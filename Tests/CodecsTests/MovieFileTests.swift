@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Codecs
+import Foundation
+import Media
+import TestSupport
+import Testing
+
+@Suite("movie files")
+struct MovieFileTests {
+    private let folder: TemporaryFolder
+    private let encoder: VideoEncoder
+    private let runs: [MovieRun]
+    private static let count = 90
+
+    init() throws {
+        folder = try TemporaryFolder()
+        encoder = try MovieSample.encoder()
+        runs = MovieSample.pieces(try MovieSample.samples(Self.count, encoder))
+    }
+
+    private var path: String { folder.path(of: "clip.mp4") }
+
+    private func begin(rotation: Rotation = .none) throws -> MovieFile {
+        let track = MovieTrack.h264(
+            encoder.parameterSets, MovieSample.size, color: MovieSample.color, rotation: rotation)
+        var metadata = MovieMetadata(createdAt: 1_780_000_000)
+        metadata.make = "Maker"
+        metadata.model = "Größe"
+        metadata.software = "Vitrine"
+        return try MovieFile(
+            creating: path, [track], metadata, origin: MovieSample.begin)
+    }
+
+    /// Writes all fragments and leaves the file like that.
+    private func record() throws -> [UInt8] {
+        var movie = try begin()
+        for run in runs { try movie.append([run]) }
+        try movie.synchronize()
+        return try folder.contents(of: "clip.mp4")
+    }
+
+    @Test("key frames come once a second, and the first picture is one")
+    func keyFrames() {
+        #expect(runs.map(\.samples.count) == [25, 25, 25, 15])
+    }
+
+    @Test("what is being recorded plays, and what is finished is an ordinary movie")
+    func finished() throws {
+        var movie = try begin()
+        for run in runs { try movie.append([run]) }
+        try movie.synchronize()
+        let recording = try folder.contents(of: "clip.mp4")
+        #expect(
+            MovieSample.boxes(recording)
+                == ["ftyp", "free", "moov"] + (0..<4).flatMap { _ in ["moof", "mdat"] })
+        var probe = try MovieSample.probe(path)
+        #expect(probe.frames == Self.count && probe.codec == "h264")
+        #expect(movie.duration == 3_600_000_000)
+        try movie.finish()
+        let file = try folder.contents(of: "clip.mp4")
+        #expect(MovieSample.boxes(file) == ["ftyp", "mdat", "moov"])
+        #expect(file.count < recording.count * 21 / 20 + 2000)
+        probe = try MovieSample.probe(path)
+        #expect(probe.frames == Self.count && probe.seconds == 3.6)
+        let decoded = try Program.run("ffmpeg", ["-v", "error", "-i", path, "-f", "null", "-"])
+        #expect(decoded.status == 0 && decoded.text == "")
+    }
+
+    @Test("every sample has its time, and players find the key frames")
+    func times() throws {
+        var movie = try begin()
+        for run in runs { try movie.append([run]) }
+        try movie.finish()
+        let packets = try Program.run(
+            "ffprobe",
+            ["-v", "error", "-show_entries", "packet=pts_time,flags", "-of", "csv=p=0", path]
+        ).output.split(separator: "\n")
+        #expect(packets.count == Self.count)
+        for (number, packet) in packets.enumerated() {
+            let time = String(format: "%.6f", Double(number) * 0.04)
+            #expect(packet.hasPrefix("\(time),\(number % 25 == 0 ? "K" : "_")"), "\(packet)")
+        }
+    }
+
+    @Test(
+        "players turn the picture as it is said",
+        arguments: [(Rotation.none, 0), (.quarter, -90), (.half, -180), (.threeQuarters, 90)])
+    func turned(rotation: Rotation, shown: Int) throws {
+        var movie = try begin(rotation: rotation)
+        for run in runs { try movie.append([run]) }
+        try movie.finish()
+        let told = try Program.run(
+            "ffprobe",
+            [
+                "-v", "error", "-show_entries", "stream_side_data=rotation", "-of",
+                "default=nk=1:nw=1", path,
+            ]
+        ).output.trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(abs(Int(told) ?? 0) == abs(shown) && (shown % 180 == 0 || Int(told) == shown))
+        let size = try Program.run(
+            "sh",
+            [
+                "-c",
+                "ffmpeg -v error -i \(path) -frames:v 1 -f image2 \(folder.path(of: "x.png")); "
+                    + "file \(folder.path(of: "x.png"))",
+            ]
+        ).output
+        #expect(size.contains(shown % 180 == 0 ? "160 x 96" : "96 x 160"))
+    }
+
+    @Test("date, camera and program are in it")
+    func metadata() throws {
+        var movie = try begin()
+        for run in runs { try movie.append([run]) }
+        try movie.finish()
+        let text = try Program.run("exiftool", ["-s", "-api", "QuickTimeUTC", path]).output
+        for (tag, value) in [
+            ("Make", "Maker"), ("Model", "Größe"), ("SoftwareVersion", "Vitrine"),
+            ("ImageWidth", "160"), ("Duration", "3.60 s"),
+        ] {
+            #expect(
+                text.range(of: "\(tag) +: \(value)", options: .regularExpression) != nil, "\(tag)")
+        }
+        #expect(text.contains("2026:05:28"))
+        #expect(!text.contains("Warning"))
+    }
+
+    @Test("a pause makes the picture before it longer")
+    func gap() throws {
+        var late = runs[1]
+        late.samples = late.samples.map {
+            EncodedSample(
+                bytes: $0.bytes, time: $0.time + 2_000_000_000, isKeyFrame: $0.isKeyFrame)
+        }
+        late.end += 2_000_000_000
+        var movie = try begin()
+        try movie.append([runs[0]])
+        try movie.append([late])
+        #expect(movie.duration == 4_000_000_000)
+        try movie.finish()
+        let probe = try MovieSample.probe(path)
+        #expect(probe.frames == 50 && probe.seconds == 4)
+    }
+
+    // MARK: cut off
+
+    @Test("wherever a recording is cut off, its whole fragments are kept")
+    func cut() throws {
+        let whole = try record()
+        // Where each fragment ends.
+        var ends: [Int] = []
+        for count in 1...4 {
+            try FileManager.default.removeItem(atPath: path)
+            var movie = try begin()
+            for run in runs.prefix(count) { try movie.append([run]) }
+            ends.append(movie.bytes)
+        }
+        for length in stride(from: 0, to: whole.count, by: 997) + [whole.count] {
+            try folder.write(whole.prefix(length), to: "clip.mp4")
+            let kept = ends.filter { $0 <= length }.count
+            let mended = try MovieFile.mend(path)
+            if kept == 0 {
+                #expect(mended == .empty)
+                #expect(try folder.contents(of: "clip.mp4").count == length)
+                continue
+            }
+            let frames = [0, 25, 50, 75, 90][kept]
+            #expect(mended == .finished(duration: Int64(frames) * MovieSample.interval))
+            #expect(
+                MovieSample.boxes(try folder.contents(of: "clip.mp4")) == ["ftyp", "mdat", "moov"])
+            #expect(try MovieSample.probe(path).frames == frames)
+            #expect(try MovieFile.mend(path) == .whole)
+        }
+    }
+
+    @Test("a crash while it was being finished costs nothing")
+    func halfFinished() throws {
+        let recording = try record()
+        try FileManager.default.removeItem(atPath: path)
+        var movie = try begin()
+        for run in runs { try movie.append([run]) }
+        try movie.finish()
+        let finished = try folder.contents(of: "clip.mp4")
+        // Everything but the head, which is written last; then without the end of the index.
+        for cut in [0, 1, 700] {
+            let file = Array(recording.prefix(64)) + finished[64...].dropLast(cut)
+            try folder.write(file, to: "clip.mp4")
+            #expect(try MovieFile.mend(path) == .finished(duration: 3_600_000_000))
+            #expect(try folder.contents(of: "clip.mp4") == finished)
+        }
+    }
+
+    @Test("a fragment of which the medium has only the length is not taken for one")
+    func zeros() throws {
+        let whole = try record()
+        var file = whole
+        let last = try #require(runs.last).samples.map(\.bytes.count).reduce(0, +)
+        for index in (file.count - last / 2)..<file.count { file[index] = 0 }
+        try folder.write(file, to: "clip.mp4")
+        #expect(try MovieFile.mend(path) == .finished(duration: 3_000_000_000))
+        #expect(try MovieSample.probe(path).frames == 75)
+    }
+
+    @Test("what is no recording stays as it is")
+    func foreign() throws {
+        for content in [[], [0, 0, 0, 8], Array("no movie at all, only a text".utf8)] as [[UInt8]] {
+            try folder.write(content, to: "clip.mp4")
+            #expect(try MovieFile.mend(path) == .empty)
+            #expect(try folder.contents(of: "clip.mp4") == content)
+        }
+    }
+}
