@@ -128,7 +128,9 @@ let package = Package(
         tests("MediaTests", ["Media", "LinuxIO"]),
         tests(
             "CaptureTests", ["Capture", "LinuxIO", "Media", "Simulation", "TestSupport", "V4L2"]),
-        tests("RecordingTests", ["Recording", "Capture", "Imaging", "LinuxIO", "Media"]),
+        tests(
+            "RecordingTests",
+            ["Recording", "Capture", "Codecs", "Imaging", "LinuxIO", "Media", "TestSupport"]),
         tests(
             "DisplayTests",
             ["Display", "Imaging", "LinuxIO", "Media", "Simulation", "TestSupport"]),

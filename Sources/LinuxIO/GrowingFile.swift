@@ -57,6 +57,12 @@ public struct GrowingFile: ~Copyable, Sendable {
         }
     }
 
+    /// Cuts off what a failed ``append(_:)`` may have left behind the end.
+    public borrowing func trim() throws(SystemCallError) {
+        let number = descriptor.number
+        try systemCall("ftruncate", path) { ftruncate(number, bytes) }
+    }
+
     /// Waits until all of it is on the medium, its length included. Corresponds to fdatasync(2).
     public borrowing func synchronize() throws(SystemCallError) {
         let number = descriptor.number

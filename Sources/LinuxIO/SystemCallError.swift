@@ -65,6 +65,8 @@ extension SystemCallError {
     public var isBusy: Bool { code == EBUSY }
     /// Whether it may work the next moment: somebody was quicker, or memory or bandwidth was short.
     public var isMomentary: Bool { [EBUSY, ENOSPC, ENOMEM].contains(code) }
+    /// Whether the disk, or the share of it that may be used, is full.
+    public var isFull: Bool { code == ENOSPC || code == EDQUOT }
     /// Whether the driver cannot do such a thing.
     public var isUnsupported: Bool { code == EOPNOTSUPP || code == ENOTTY }
     /// Whether the device has been unplugged.

@@ -68,13 +68,7 @@ public actor PhotoProcessor {
         _ frame: sending CapturedFrame, turned rotation: Rotation = .none
     ) throws(PhotoError) -> FinishedStill {
         let info = frame.info
-        // What the clocks said when the frame was taken. Whether they are right comes first: a clock that
-        // is set in between must not make a wrong time count as right.
-        let clockIsRight = Clock.isSynchronized
-        let age = Clock.monotonic - info.timestamp
-        let wallTime = Clock.wall - age
-        let bootTime = Clock.boot - age
-        let utcOffset = Clock.utcOffset(at: wallTime)
+        let clocks = MomentClocks(at: info.timestamp)
         let id = UUID()
         let orientation =
             ExifOrientation(rawValue: frame.orientation)?.withCamera(turned: rotation).rawValue ?? 1
@@ -87,8 +81,9 @@ public actor PhotoProcessor {
             let small = settings.wantsThumbnail ? makeThumbnail(file, info, &warnings) : nil
             var metadata = ExifMetadata(
                 time: PictureTime(
-                    seconds: wallTime / 1_000_000_000,
-                    nanoseconds: Int32(wallTime % 1_000_000_000), utcOffsetSeconds: utcOffset),
+                    seconds: clocks.wallTime / 1_000_000_000,
+                    nanoseconds: Int32(clocks.wallTime % 1_000_000_000),
+                    utcOffsetSeconds: clocks.utcOffset),
                 dimensions: file.dimensions)
             metadata.make = settings.make
             metadata.model = settings.model.isEmpty ? cameraName : settings.model
@@ -103,9 +98,9 @@ public actor PhotoProcessor {
             if let reviewSize { review = makeReview(file, reviewSize, info, &warnings) }
             return FinishedStill(
                 id: id, chunks: chunks, dimensions: file.dimensions,
-                orientation: orientation, wallTime: wallTime, utcOffset: utcOffset,
-                clockIsRight: clockIsRight,
-                bootTime: bootTime, frameSequence: info.sequence, shutterOffset: frame.offset,
+                orientation: orientation, wallTime: clocks.wallTime, utcOffset: clocks.utcOffset,
+                clockIsRight: clocks.isRight, bootTime: clocks.bootTime,
+                frameSequence: info.sequence, shutterOffset: frame.offset,
                 location: settings.location, thumbnail: small, review: review, warnings: warnings)
         } catch {
             let code: PhotoError.Code =

@@ -4,29 +4,26 @@ public import LinuxIO
 internal import Media
 
 extension MovieFile {
-    /// What ``mend(_:)`` has found.
-    public enum Mended: Sendable, Equatable {
-        /// It had been finished.
-        case whole
-        /// It is finished now, of so many nanoseconds; what came behind the last whole fragment is gone.
-        case finished(duration: Int64)
-        /// Nothing in it can be played; the file is as it was.
-        case empty
-    }
-
-    /// Finishes a recording that was cut off: all whole fragments are kept.
-    ///
-    /// - Throws: what reading and writing threw; it can be tried again then.
-    public static func mend(_ path: String) throws(SystemCallError) -> Mended {
+    /// What a recording says of itself that has been finished; `nil` for every other file.
+    public static func facts(_ path: String) throws(SystemCallError) -> MovieFacts? {
         var scan = RecordingScan(try DurableFileReader(path))
         try scan.run()
-        if scan.isFinished { return .whole }
-        guard scan.end > 0, let metadata = scan.metadata else { return .empty }
+        return scan.facts
+    }
+
+    /// Finishes a recording that was cut off: all whole fragments are kept, what came behind them is gone. One
+    /// that had been finished stays as it is.
+    ///
+    /// - Returns: `nil` where nothing in it can be played; the file is as it was then.
+    /// - Throws: what reading and writing threw; it can be tried again then.
+    public static func mend(_ path: String) throws(SystemCallError) -> MovieFacts? {
+        var scan = RecordingScan(try DurableFileReader(path))
+        try scan.run()
+        if let facts = scan.facts { return facts }
+        guard scan.end > 0, let metadata = scan.metadata else { return nil }
         let file = try GrowingFile(opening: path, keeping: scan.end)
-        let movie = MovieFile(resuming: file, scan.indexes, metadata)
-        let duration = movie.duration
-        try movie.finish()
-        return .finished(duration: duration)
+        try MovieFile(resuming: file, scan.indexes, metadata).finish()
+        return try facts(path)
     }
 }
 
@@ -35,7 +32,8 @@ private struct RecordingScan: ~Copyable {
     private let file: DurableFileReader
     private(set) var indexes: [MovieIndex] = []
     private(set) var metadata: MovieMetadata?
-    private(set) var isFinished = false
+    /// Of a movie that was finished.
+    private(set) var facts: MovieFacts?
     /// Behind the last whole fragment; 0 where there is none.
     private(set) var end = 0
 
@@ -51,7 +49,9 @@ private struct RecordingScan: ~Copyable {
             case "ftyp", "free": break
             case "mdat":
                 // The one around everything, with the index behind it.
-                isFinished = try self.box(at: offset + box.size)?.type == "moov"
+                offset += box.size
+                guard let index = try self.box(at: offset), index.type == "moov" else { return }
+                facts = MovieFacts(try content(index, at: offset))
                 return
             case "moov": if !readHeader(try content(box, at: offset)) { return }
             case "moof":
@@ -150,8 +150,10 @@ private struct RecordingScan: ~Copyable {
 
 extension MovieTrack {
     /// Of a box `trak` as ``MovieHeader`` writes it.
-    fileprivate init?(_ trak: BoxReader) {
-        guard let head = trak.box("tkhd"), let media = trak.box("mdia"),
+    init?(_ trak: BoxReader) {
+        // Of the form that ``MovieHeader`` writes.
+        guard let head = trak.box("tkhd"), head.number(at: 0, UInt8.self) == 1,
+            let media = trak.box("mdia"), media.box("mdhd")?.number(at: 0, UInt8.self) == 1,
             let kind = media.box("hdlr").flatMap({ box in
                 Kind(rawValue: String(decoding: box.content(from: 8).prefix(4), as: UTF8.self))
             }),
@@ -176,7 +178,7 @@ extension MovieTrack {
 
 extension MovieMetadata {
     /// - Parameter texts: the content of the box `udta`.
-    fileprivate init(fileTime: UInt64, _ texts: BoxReader?) {
+    init(fileTime: UInt64, _ texts: BoxReader?) {
         self.init(createdAt: Int64(clamping: fileTime) - 2_082_844_800)
         for (type, box) in texts?.boxes ?? [] {
             let text = String(decoding: box.content(from: 4), as: UTF8.self)

@@ -85,7 +85,7 @@ public struct MovieFile: ~Copyable, Sendable {
     }
 
     /// Appends a fragment: what comes of each track until the next one. Times that go back are taken as the end
-    /// of what was before.
+    /// of what was before. One that could not be written is not in the movie, which can be finished all the same.
     public mutating func append(_ runs: [MovieRun]) throws(SystemCallError) {
         let timed = runs.map { (track: $0.track + 1, run: trackRun($0)) }
         fragments += 1
@@ -106,9 +106,13 @@ public struct MovieFile: ~Copyable, Sendable {
     public borrowing func synchronize() throws(SystemCallError) { try file.synchronize() }
 
     /// Makes an ordinary movie of it, which survives a power cut when this returns.
-    public consuming func finish() throws(SystemCallError) {
+    ///
+    /// - Returns: its bytes.
+    @discardableResult
+    public consuming func finish() throws(SystemCallError) -> Int {
         let end = file.bytes
         try file.append(MovieHeader.movie(indexes, metadata, isFragmented: false))
+        try file.trim()
         try file.synchronize()
         let start = MovieHeader.fileType.count
         var writer = BoxWriter()
@@ -117,6 +121,7 @@ public struct MovieFile: ~Copyable, Sendable {
         writer.add(UInt64(end - start))
         try file.overwrite(writer.bytes, at: start)
         try file.synchronize()
+        return file.bytes
     }
 
     /// In units of the track: each sample lasts until the next one.

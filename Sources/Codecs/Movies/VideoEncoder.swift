@@ -162,6 +162,9 @@ public final class VideoEncoder {
         return try receive()
     }
 
+    /// The next picture is a key frame, whatever the time.
+    public func forceKeyFrame() { lastKeyFrame = nil }
+
     /// What is still in it. Nothing can be encoded afterwards.
     public func finish() throws(CodecError) -> [EncodedSample] {
         guard let context = unsafe context else { return [] }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import LinuxIO
+public import Media
+
+/// What a finished recording says of itself.
+public struct MovieFacts: Sendable, Hashable {
+    /// Nanoseconds.
+    public let duration: Int64
+    /// Pixels as stored.
+    public let dimensions: Dimensions
+    /// By which players turn it, clockwise.
+    public let rotation: Rotation
+    /// Seconds since 1970.
+    public let createdAt: Int64
+
+    /// - Parameter movie: the content of the box `moov`.
+    init?(_ movie: BoxReader) {
+        guard let header = movie.box("mvhd"), header.number(at: 0, UInt8.self) == 1,
+            let created = header.number(at: 4, UInt64.self),
+            let timescale = header.number(at: 20, UInt32.self), timescale > 0,
+            let length = header.number(at: 24, UInt64.self),
+            let video = movie.boxes.lazy.filter({ $0.type == "trak" })
+                .compactMap({ MovieTrack($0.content) }).first(where: { $0.kind == .video })
+        else { return nil }
+        duration =
+            MediaTime(value: Int64(clamping: length), timescale: Int32(clamping: timescale))
+            .converted(toTimescale: 1_000_000_000).value
+        dimensions = video.dimensions
+        rotation = video.rotation
+        createdAt = MovieMetadata(fileTime: created, nil).createdAt
+    }
+}

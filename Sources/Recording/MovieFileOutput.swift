@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Capture
+public import FoundationEssentials
+public import LinuxIO
+public import Media
+internal import Synchronization
+
+/// How movies are recorded.
+public struct MovieSettings: Sendable {
+    /// What a movie has from before it was asked for: nanoseconds, 0 for nothing. Then every frame is compressed, all
+    /// the time.
+    public var preRoll: Int64 = 0
+    /// Memory for that, in bytes; where it does not do, the pre-roll is shorter.
+    public var largestPreRollBytes = 32 << 20
+    /// x264's constant rate factor, 0 (lossless) to 51.
+    public var quality = 23
+    /// x264's preset.
+    public var preset = "superfast"
+    /// The camera's maker, for the file; may be empty.
+    public var make = ""
+    /// The camera, for the file; may be empty.
+    public var model = ""
+    /// The program, for the file; may be empty.
+    public var software = ""
+
+    /// The defaults: no pre-roll.
+    public init() {}
+}
+
+/// What happens to recordings, each of which ends with `finished` or `failed`.
+public enum MovieEvent: Sendable {
+    /// Its file is there, and its first picture on the way to it.
+    case started(UUID)
+    /// It is complete, whatever the reason of its end.
+    case finished(FinishedMovie)
+    /// There is no movie, or what there is could not be finished: its file is left as it is then.
+    case failed(UUID, MovieError)
+}
+
+/// Records the running stream to MP4 files of H.264 (AVCaptureMovieFileOutput), one at a time.
+///
+/// Frames reach the encoder in the camera's own memory, through a queue of a few; those for which it has no time are
+/// counted and missing in the movie, whose times stay right. A file that a crash has cut off plays, and
+/// `MovieFile.mend(_:)` finishes it.
+public final class MovieFileOutput: CaptureOutput {
+    /// Waiting for the encoder.
+    private static let places = 3
+
+    private let mailbox: MovieMailbox
+    private let keepsPreRoll: Bool
+    private let thread: NamedThread
+    private let writing: Task<Void, Never>
+    /// What happens, in order. For one reader.
+    public let events: AsyncStream<MovieEvent>
+
+    /// Starts its threads. Throws when the process is out of descriptors.
+    public init(_ settings: MovieSettings = MovieSettings()) throws(SystemCallError) {
+        let mailbox = try MovieMailbox(places: Self.places)
+        let (events, continuation) = AsyncStream.makeStream(of: MovieEvent.self)
+        let (inbox, writing) = MovieWriter.start(mailbox, settings) { continuation.yield($0) }
+        self.mailbox = mailbox
+        keepsPreRoll = settings.preRoll > 0
+        self.events = events
+        self.writing = Task {
+            await writing.value
+            continuation.finish()
+        }
+        thread = NamedThread("movie-encoder") {
+            var loop = MovieLoop(mailbox, settings, inbox)
+            do {
+                try loop.run()
+            } catch {
+                preconditionFailure("movie encoder: \(error)")
+            }
+        }
+    }
+
+    deinit { mailbox.post(.end) }
+
+    /// Whether a movie is being recorded, or is about to be.
+    public var isRecording: Bool { mailbox.withProgress { $0.isRecording } }
+    /// Whether what comes from the camera is left out for now.
+    public var isRecordingPaused: Bool { mailbox.withProgress { $0.isPaused } }
+    /// Of the movie that is being recorded, pauses left out; nanoseconds.
+    public var recordedDuration: Int64 { mailbox.withProgress { $0.duration } }
+    /// The same in bytes.
+    public var recordedFileSize: Int { mailbox.withProgress { $0.bytes } }
+    /// What a movie would have from before its beginning: nanoseconds, and bytes of memory for it.
+    public var preRoll: (duration: Int64, bytes: Int) {
+        mailbox.withProgress { ($0.preRoll, $0.preRollBytes) }
+    }
+    /// Frames that came while the encoder was behind, so far: they are in no movie.
+    public var framesDropped: Int { mailbox.dropped.load(ordering: .relaxed) }
+    /// Frames that were no pictures.
+    public var framesUndecodable: Int { mailbox.undecodable.load(ordering: .relaxed) }
+    /// Frames that were compressed, for the pre-roll too.
+    public var framesEncoded: Int { mailbox.encoded.load(ordering: .relaxed) }
+
+    /// Begins a movie. What comes of it ``events`` tell. Any thread; never blocks.
+    ///
+    /// - Throws: ``MovieError/Code/alreadyRecording``.
+    public func startRecording(_ order: MovieOrder) throws(MovieError) {
+        let isFree = mailbox.withProgress { [mailbox] progress in
+            if progress.isRecording { return false }
+            progress.isRequested = true
+            // The frames of now are wanted, whenever the encoder's thread wakes up.
+            mailbox.wantsFrames.store(true, ordering: .releasing)
+            return true
+        }
+        guard isFree else {
+            throw MovieError(.alreadyRecording, "a movie is being recorded already")
+        }
+        mailbox.post(.start(order))
+    }
+
+    /// Ends the movie; nothing happens when none is being recorded.
+    public func stopRecording() { mailbox.post(.stop(.requested)) }
+    /// Leaves out what comes from now on, until ``resumeRecording()``.
+    public func pauseRecording() { mailbox.post(.pause) }
+    /// Goes on after ``pauseRecording()``, as if nothing had been in between.
+    public func resumeRecording() { mailbox.post(.resume) }
+
+    /// Ends what is being recorded, and returns when its file is complete. Nothing can be recorded afterwards.
+    public func close() async {
+        mailbox.post(.end)
+        await thread.join()
+        await writing.value
+    }
+
+    // MARK: CaptureOutput
+
+    /// Those that wait, and the one that is being compressed.
+    public var heldFrames: Int { Self.places + 1 }
+
+    /// Turns are noted in the file; its pictures stay as the camera delivered them.
+    public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool {
+        Rotation(rawValue: degrees) != nil
+    }
+
+    /// A movie that was being recorded goes on with the same pictures, and ends with others.
+    public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
+        let rotation = Rotation(rawValue: connection.videoRotationAngle) ?? .none
+        mailbox.post(.streamStarted(stream, rotation))
+        if keepsPreRoll { mailbox.wantsFrames.store(true, ordering: .releasing) }
+    }
+
+    /// Hands the frame to the encoder, when somebody wants movies.
+    public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
+        guard mailbox.wantsFrames.load(ordering: .acquiring) else { return }
+        if mailbox.frames.put(frame.another()) {
+            mailbox.wake.signal()
+        } else {
+            mailbox.dropped.add(1, ordering: .relaxed)
+        }
+    }
+
+    /// What is being recorded ends here, unless the stream is only agreed anew.
+    public func streamDidStop(willRestart: Bool) {
+        mailbox.post(.streamStopped(willRestart: willRestart))
+    }
+}

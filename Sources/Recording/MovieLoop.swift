@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+internal import Codecs
+internal import Imaging
+internal import LinuxIO
+internal import Media
+internal import Synchronization
+
+/// The encoder's thread: compresses the camera's frames while a movie is recorded, and all the time where there is a
+/// pre-roll.
+///
+///     camera's thread ──frames──▶ encoder's thread ──fragments──▶ file's thread
+///                       (queue)        │  ▲                     (``MovieWriter``)
+///                                      ▼  │ start
+///                                   pre-roll
+///
+///     idle ──start──▶ recording ──stop, a limit, no camera──▶ idle
+struct MovieLoop: ~Copyable {
+    private let mailbox: MovieMailbox
+    private let settings: MovieSettings
+    private let writer: MovieWriter.Inbox
+
+    private var stream: (description: StreamDescription, rotation: Rotation)?
+    private var pipeline: EncodingPipeline?
+    private var ring: SampleRing
+    private var active: ActiveMovie?
+    private var order: MovieOrder?
+    /// After an encoder that failed.
+    private var retryTime: Int64 = 0
+    private static let retryInterval: Int64 = 1_000_000_000
+
+    /// More that waits to be written, and the disk is too slow.
+    private static let mostUnwritten = 64 << 20
+
+    init(_ mailbox: MovieMailbox, _ settings: MovieSettings, _ writer: MovieWriter.Inbox) {
+        self.mailbox = mailbox
+        self.settings = settings
+        self.writer = writer
+        ring = SampleRing(
+            duration: settings.preRoll, largest: settings.largestPreRollBytes)
+    }
+
+    /// Runs until told to end.
+    mutating func run() throws(SystemCallError) {
+        let poller = try Poller()
+        try poller.add(mailbox.wake, tag: 0)
+        while true {
+            _ = poller.wait()
+            for command in mailbox.takeCommands() {
+                if command.endsSomething { encodeWaiting() }
+                if case .end = command { return end() }
+                obey(command)
+            }
+            encodeWaiting()
+        }
+    }
+
+    private mutating func end() {
+        finish(.stopping)
+        mailbox.frames.clear()
+        writer.finish()
+    }
+
+    private mutating func obey(_ command: MovieMailbox.Command) {
+        switch command {
+        case .streamStarted(let description, let rotation):
+            let isSame = stream?.description.frame == description.frame
+            if !isSame {
+                finish(.cameraLost)
+                forget()
+            }
+            stream = (description, isSame ? stream?.rotation ?? rotation : rotation)
+        case .streamStopped(let willRestart):
+            if willRestart { break }
+            finish(.cameraLost)
+            forget()
+            stream = nil
+        case .start(let order):
+            self.order = order
+            mailbox.withProgress { ($0.isRequested, $0.isUnderWay) = (false, true) }
+            if stream == nil { finish(.cameraLost) }
+        case .stop(let reason): finish(reason)
+        case .pause: active?.pause()
+        case .resume:
+            active?.resume()
+            pipeline?.encoder.forceKeyFrame()
+        case .end: break
+        }
+        publish()
+        let (hasStream, keepsPreRoll) = (stream != nil, settings.preRoll > 0)
+        // Within the lock: a start in between counts.
+        mailbox.withProgress { [mailbox] progress in
+            mailbox.wantsFrames.store(
+                hasStream && (keepsPreRoll || progress.isRecording), ordering: .releasing)
+        }
+    }
+
+    /// What was compressed of another stream is of no use.
+    private mutating func forget() {
+        pipeline = nil
+        ring.clear()
+    }
+
+    private mutating func encodeWaiting() {
+        // An order that is on its way here is for these frames.
+        if active == nil, order == nil, mailbox.withProgress(\.isRequested) { return }
+        while let lease = mailbox.frames.take() {
+            guard let stream, lease.description == stream.description.frame else { continue }
+            encode(lease, stream.description)
+        }
+        publish()
+    }
+
+    private mutating func encode(_ lease: consuming FrameLease, _ stream: StreamDescription) {
+        let info = lease.info
+        if pipeline == nil, info.timestamp < retryTime { return }
+        if active == nil, order == nil, settings.preRoll == 0 { return }
+        do throws(MovieError) {
+            let pipeline = try pipeline(for: stream)
+            beginIfOrdered(pipeline, lease)
+            guard let samples = try pipeline.encode(lease) else {
+                mailbox.undecodable.add(1, ordering: .relaxed)
+                return
+            }
+            mailbox.encoded.add(samples.count, ordering: .relaxed)
+            for sample in samples { add(sample, pipeline.interval) }
+        } catch {
+            fail(error, at: info.timestamp)
+        }
+    }
+
+    private mutating func pipeline(
+        for stream: StreamDescription
+    ) throws(MovieError) -> EncodingPipeline {
+        if let pipeline { return pipeline }
+        let new = try EncodingPipeline(stream, settings)
+        pipeline = new
+        return new
+    }
+
+    /// Nothing can be encoded for now: what has been recorded is kept.
+    private mutating func fail(_ error: MovieError, at time: Int64) {
+        if active == nil, let order {
+            self.order = nil
+            writer.post(.refuse(order.id, error))
+        }
+        finish(.encoderFailed)
+        forget()
+        retryTime = time + Self.retryInterval
+    }
+
+    /// - Parameter lease: the frame that comes next, for the thumbnail.
+    private mutating func beginIfOrdered(
+        _ pipeline: EncodingPipeline, _ lease: borrowing FrameLease
+    ) {
+        guard active == nil, let order, lease.info.timestamp >= order.moment || ring.length > 0
+        else { return }
+        self.order = nil
+        let earlier = ring.samples(for: order.moment)
+        let origin = earlier.first?.time ?? lease.info.timestamp
+        let rotation = (stream?.rotation ?? .none) + order.rotation
+        writer.post(
+            .begin(
+                MovieWriter.Beginning(
+                    order: order, origin: origin, track: pipeline.track(rotation),
+                    clocks: MomentClocks(at: origin), thumbnail: pipeline.thumbnail(of: lease))))
+        var movie = ActiveMovie(order: order, origin: origin)
+        if earlier.isEmpty { pipeline.encoder.forceKeyFrame() }
+        for sample in earlier { post(movie.add(sample)) }
+        active = movie
+    }
+
+    private mutating func add(_ sample: EncodedSample, _ interval: Int64) {
+        ring.add(sample)
+        guard active != nil else { return }
+        post(active?.add(sample))
+        guard let movie = active else { return }
+        if let most = movie.order.maximumDuration, movie.duration + interval >= most {
+            finish(.maximumDuration)
+        } else if let most = movie.order.maximumFileSize, movie.bytes >= most {
+            finish(.maximumFileSize)
+        } else if mailbox.unwritten.load(ordering: .relaxed) > Self.mostUnwritten {
+            finish(.storageTooSlow)
+        }
+    }
+
+    private func post(_ run: MovieRun?) {
+        guard let run else { return }
+        let bytes = run.samples.reduce(0) { $0 + $1.bytes.count }
+        mailbox.unwritten.add(bytes, ordering: .relaxed)
+        writer.post(.append(run, bytes: bytes))
+    }
+
+    private mutating func finish(_ reason: MovieStopReason) {
+        let (movie, order) = (active.take(), order)
+        if movie == nil || reason != .requested { self.order = nil }
+        // Who hears of the end may begin the next one.
+        publish()
+        if var movie {
+            post(movie.rest(pipeline?.interval ?? 0))
+            writer.post(.finish(reason))
+        } else if let order {
+            let error = MovieError(.noFrames, "the recording ended before its first picture")
+            writer.post(.refuse(order.id, error))
+        }
+    }
+
+    private func publish() {
+        let isUnderWay = active != nil || order != nil
+        mailbox.withProgress { progress in
+            progress.isUnderWay = isUnderWay
+            progress.isPaused = active?.isPaused ?? false
+            progress.duration = active?.duration ?? 0
+            progress.bytes = active?.bytes ?? 0
+            progress.preRoll = ring.length
+            progress.preRollBytes = ring.bytes
+        }
+    }
+}
+
+/// What of a movie is not yet a fragment.
+private struct ActiveMovie {
+    let order: MovieOrder
+    let origin: Int64
+    private(set) var bytes = 0
+    private var waiting: [EncodedSample] = []
+    private var last: Int64
+    private var pausedSince: Int64?
+    private(set) var isPaused = false
+    /// How long it has been paused in all.
+    private var left: Int64 = 0
+
+    init(order: MovieOrder, origin: Int64) {
+        self.order = order
+        self.origin = origin
+        last = origin
+    }
+
+    /// Up to the last picture, pauses left out; nanoseconds.
+    var duration: Int64 { last - origin }
+
+    mutating func pause() {
+        if isPaused { return }
+        isPaused = true
+        pausedSince = nil
+    }
+
+    mutating func resume() { isPaused = false }
+
+    /// - Returns: a fragment, when the sample begins another one.
+    mutating func add(_ sample: EncodedSample) -> MovieRun? {
+        if isPaused {
+            pausedSince = pausedSince ?? sample.time
+            return nil
+        }
+        if let since = pausedSince {
+            // Until a key frame nothing that comes can be shown.
+            guard sample.isKeyFrame else { return nil }
+            left += sample.time - since
+            pausedSince = nil
+        }
+        var sample = sample
+        sample.time -= left
+        last = sample.time
+        bytes += sample.bytes.count
+        defer { waiting.append(sample) }
+        guard sample.isKeyFrame, !waiting.isEmpty else { return nil }
+        return take(until: sample.time)
+    }
+
+    /// The last fragment.
+    ///
+    /// - Parameter interval: how long its last picture is shown, nanoseconds.
+    mutating func rest(_ interval: Int64) -> MovieRun? {
+        waiting.isEmpty ? nil : take(until: last + max(interval, 1_000_000))
+    }
+
+    private mutating func take(until end: Int64) -> MovieRun {
+        defer { waiting = [] }
+        return MovieRun(track: 0, samples: waiting, end: end)
+    }
+}

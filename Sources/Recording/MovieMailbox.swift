@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+internal import LinuxIO
+internal import Media
+internal import Synchronization
+
+/// What the encoder's thread is told, in order, and what others may see of it.
+final class MovieMailbox: Sendable {
+    enum Command: Sendable {
+        case streamStarted(StreamDescription, Rotation)
+        case streamStopped(willRestart: Bool)
+        case start(MovieOrder)
+        case stop(MovieStopReason)
+        case pause
+        case resume
+        /// The thread is to end.
+        case end
+
+        /// Whether frames that wait belong to what was before it.
+        var endsSomething: Bool {
+            switch self {
+            case .streamStopped, .stop, .pause, .end: true
+            case .streamStarted, .start, .resume: false
+            }
+        }
+    }
+
+    /// How far the recording is.
+    struct Progress: Sendable {
+        /// Ordered, and the encoder's thread does not know it yet.
+        var isRequested = false
+        /// The encoder's thread has an order, or a movie.
+        var isUnderWay = false
+        var isPaused = false
+        var duration: Int64 = 0
+        var bytes = 0
+        var preRoll: Int64 = 0
+        var preRollBytes = 0
+
+        var isRecording: Bool { isRequested || isUnderWay }
+    }
+
+    let wake: WakeSignal
+    let frames: FrameQueue
+    /// Whether frames are of use now; the camera's thread asks.
+    let wantsFrames = Atomic<Bool>(false)
+    /// Frames for which the encoder had no time.
+    let dropped = Atomic<Int>(0)
+    /// Frames that were no pictures.
+    let undecodable = Atomic<Int>(0)
+    /// Frames that became pictures of a movie, or of the pre-roll.
+    let encoded = Atomic<Int>(0)
+    /// Bytes that wait to be written.
+    let unwritten = Atomic<Int>(0)
+    private let commands = Mutex<[Command]>([])
+    private let progress = Mutex(Progress())
+
+    init(places: Int) throws(SystemCallError) {
+        wake = try WakeSignal()
+        frames = FrameQueue(capacity: places)
+    }
+
+    func post(_ command: Command) {
+        commands.withLock { $0.append(command) }
+        wake.signal()
+    }
+
+    func takeCommands() -> [Command] {
+        commands.withLock { commands in
+            defer { commands = [] }
+            return commands
+        }
+    }
+
+    func withProgress<Value: Sendable>(_ body: (inout Progress) -> Value) -> Value {
+        progress.withLock { body(&$0) }
+    }
+}

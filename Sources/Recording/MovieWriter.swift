@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Codecs
+internal import FoundationEssentials
+internal import LinuxIO
+internal import Media
+internal import Synchronization
+
+/// Writes a recording's fragments on a thread of its own, each of which survives a power cut when the next one comes:
+/// a slow disk holds up neither camera nor encoder.
+actor MovieWriter {
+    private static let executor = ThreadExecutor("movie-file")
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe Self.executor.asUnownedSerialExecutor()
+    }
+
+    /// How a recording begins.
+    struct Beginning: Sendable {
+        let order: MovieOrder
+        /// Nanoseconds of `CLOCK_MONOTONIC` of the first picture.
+        let origin: Int64
+        let track: MovieTrack
+        let clocks: MomentClocks
+        let thumbnail: [UInt8]?
+    }
+
+    enum Work: Sendable {
+        case begin(Beginning)
+        case append(MovieRun, bytes: Int)
+        case finish(MovieStopReason)
+        /// There will be no recording.
+        case refuse(UUID, MovieError)
+    }
+
+    /// Where work is left for the writer. Any thread; returns at once.
+    struct Inbox: Sendable {
+        fileprivate let continuation: AsyncStream<Work>.Continuation
+
+        func post(_ work: Work) { continuation.yield(work) }
+        /// No more comes.
+        func finish() { continuation.finish() }
+    }
+
+    private let mailbox: MovieMailbox
+    private let metadata: MovieSettings
+    private let report: @Sendable (MovieEvent) -> Void
+    private var current: Beginning?
+    private var movie: MovieFile?
+    /// Why the recording that is under way cannot be written any more.
+    private var failure: SystemCallError?
+
+    private init(
+        _ mailbox: MovieMailbox, _ settings: MovieSettings,
+        _ report: @escaping @Sendable (MovieEvent) -> Void
+    ) {
+        self.mailbox = mailbox
+        metadata = settings
+        self.report = report
+    }
+
+    /// Starts one, which ends with its inbox.
+    ///
+    /// - Returns: where its work is left, and what ends with it.
+    static func start(
+        _ mailbox: MovieMailbox, _ settings: MovieSettings,
+        _ report: @escaping @Sendable (MovieEvent) -> Void
+    ) -> (inbox: Inbox, end: Task<Void, Never>) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Work.self)
+        let writer = MovieWriter(mailbox, settings, report)
+        let task = Task {
+            for await work in stream { await writer.handle(work) }
+        }
+        return (Inbox(continuation: continuation), task)
+    }
+
+    private func handle(_ work: Work) {
+        switch work {
+        case .begin(let beginning): begin(beginning)
+        case .append(let run, let bytes):
+            append(run)
+            mailbox.unwritten.subtract(bytes, ordering: .relaxed)
+        case .finish(let reason): finish(reason)
+        case .refuse(let id, let error): report(.failed(id, error))
+        }
+    }
+
+    private func begin(_ beginning: Beginning) {
+        current = beginning
+        failure = nil
+        var about = MovieMetadata(createdAt: beginning.clocks.wallTime / 1_000_000_000)
+        about.make = metadata.make
+        about.model = metadata.model
+        about.software = metadata.software
+        do throws(SystemCallError) {
+            movie = try MovieFile(
+                creating: beginning.order.path, [beginning.track], about,
+                origin: beginning.origin)
+            try DurableFile.synchronizeDirectory(DurableFile.parent(of: beginning.order.path))
+            report(.started(beginning.order.id))
+        } catch {
+            giveUp(error)
+        }
+    }
+
+    private func append(_ run: MovieRun) {
+        guard failure == nil, let order = current?.order else { return }
+        do throws(SystemCallError) {
+            let free = try FileTree.freeBytes(at: DurableFile.parent(of: order.path))
+            if free < order.minimumFreeBytes { mailbox.post(.stop(.storageFull)) }
+            try movie?.append([run])
+            try movie?.synchronize()
+        } catch {
+            // What was written before is kept where that is possible.
+            if error.isFull { mailbox.post(.stop(.storageFull)) } else { giveUp(error) }
+        }
+    }
+
+    /// Nothing more is written: after an error of the medium nobody knows what is on it.
+    private func giveUp(_ error: SystemCallError) {
+        failure = error
+        movie = nil
+        mailbox.post(.stop(.storageFull))
+    }
+
+    private func finish(_ reason: MovieStopReason) {
+        guard let beginning = current else { return }
+        current = nil
+        let id = beginning.order.id
+        guard let movie = movie.take() else {
+            report(.failed(id, MovieError(.storage, "recording \(id)", underlying: failure)))
+            return
+        }
+        let duration = movie.duration
+        let bytes: Int
+        do throws(SystemCallError) {
+            bytes = try movie.finish()
+        } catch {
+            report(.failed(id, MovieError(.storage, "recording \(id)", underlying: error)))
+            return
+        }
+        let clocks = beginning.clocks
+        report(
+            .finished(
+                FinishedMovie(
+                    id: id, path: beginning.order.path, duration: duration, bytes: bytes,
+                    dimensions: beginning.track.dimensions, rotation: beginning.track.rotation,
+                    wallTime: clocks.wallTime, utcOffset: clocks.utcOffset,
+                    clockIsRight: clocks.isRight, bootTime: clocks.bootTime, stopReason: reason,
+                    thumbnail: beginning.thumbnail)))
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Media
+
+/// The last seconds of compressed pictures, from a key frame on: what a movie has from before its beginning.
+struct SampleRing {
+    private var groups: [Group] = []
+    private let duration: Int64
+    private let largest: Int
+    private(set) var bytes = 0
+
+    /// A key frame and what depends on it.
+    private struct Group {
+        var samples: [EncodedSample]
+        var bytes: Int
+        var start: Int64 { samples[0].time }
+    }
+
+    /// - Parameters:
+    ///   - duration: nanoseconds that are kept at least, and a second more at the most; 0 keeps nothing.
+    ///   - largest: bytes that are kept at the most.
+    init(duration: Int64, largest: Int) {
+        self.duration = duration
+        self.largest = largest
+    }
+
+    /// What is kept now, from the oldest to the newest; nanoseconds.
+    var length: Int64 {
+        guard let first = groups.first, let last = groups.last?.samples.last else { return 0 }
+        return last.time - first.start
+    }
+
+    mutating func add(_ sample: EncodedSample) {
+        if duration == 0 { return }
+        if sample.isKeyFrame {
+            groups.append(Group(samples: [], bytes: 0))
+        } else if groups.isEmpty {
+            return
+        }
+        groups[groups.count - 1].samples.append(sample)
+        groups[groups.count - 1].bytes += sample.bytes.count
+        bytes += sample.bytes.count
+        while groups.count > 1, groups[1].start <= sample.time - duration || bytes > largest {
+            bytes -= groups.removeFirst().bytes
+        }
+    }
+
+    /// What belongs to a movie that begins at `moment`: from the last key frame on that is not after it less the
+    /// duration; from the first one where
+    /// none is so old.
+    func samples(for moment: Int64) -> [EncodedSample] {
+        let first = groups.lastIndex { $0.start <= moment - duration } ?? 0
+        return groups.dropFirst(first).flatMap(\.samples)
+    }
+
+    mutating func clear() {
+        groups = []
+        bytes = 0
+    }
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Codecs
+import Foundation
+import LinuxIO
+import Media
+import Recording
+import TestSupport
+import Testing
+
+/// A stream of grey frames, 25 to a second, each as bright as its number, and what was recorded of it.
+private final class GreyCamera {
+    static let interval: Int64 = 40_000_000
+    static let begin: Int64 = 100_000_000_000
+
+    let output: MovieFileOutput
+    let folder: TemporaryFolder
+    private var pool: FramePool
+    private var events: AsyncStream<MovieEvent>.Iterator
+    private let camera = StillStream()
+    private var delivered = 0
+
+    init(_ settings: MovieSettings = MovieSettings(), rotation: Int = 0) throws {
+        folder = try TemporaryFolder()
+        output = try MovieFileOutput(settings)
+        events = output.events.makeAsyncIterator()
+        pool = try Self.pool(Dimensions(width: 64, height: 48))
+        try start(rotation: rotation)
+    }
+
+    private static func pool(_ size: Dimensions) throws -> FramePool {
+        let description = try #require(FrameDescription(.nv12, size))
+        let buffers = try (0..<8).map { _ in
+            [try FrameBuffer.memory(description.bufferSizes[0])]
+        }
+        return FramePool(description: description, buffers: buffers, wake: try WakeSignal())
+    }
+
+    /// The stream begins, perhaps anew, perhaps with other pictures.
+    func start(_ size: Dimensions? = nil, rotation: Int = 0) throws {
+        if let size { pool = try Self.pool(size) }
+        var connection = CaptureConnection(output: output)
+        try connection.setVideoRotationAngle(rotation)
+        output.streamDidStart(
+            StreamDescription(frame: pool.description, frameInterval: Self.interval),
+            on: connection)
+    }
+
+    static func time(_ number: Int) -> Int64 { begin + Int64(number) * interval }
+    private static func luma(_ number: Int) -> UInt8 { UInt8(20 + number % 70 * 3) }
+
+    /// Delivers one frame at once.
+    func throwIn(_ number: Int) throws {
+        let slot = delivered % 8
+        delivered += 1
+        try unsafe pool.slots[slot].withPixels(.write) { pixels in
+            for offset in 0..<64 * 48 { unsafe pixels.plane(0)[offset] = Self.luma(number) }
+            for offset in 0..<64 * 24 { unsafe pixels.plane(1)[offset] = 128 }
+        }
+        let info = FrameInfo(
+            timestamp: Self.time(number), sequence: UInt32(number), bytesUsed: 0)
+        output.receive(pool.lend(slot, info), from: camera)
+    }
+
+    /// Delivers frames, each when the one before it has been given back.
+    func deliver(_ numbers: Range<Int>) async throws {
+        for number in numbers {
+            try throwIn(number)
+            let slot: UInt64 = 1 << UInt64((delivered - 1) % 8)
+            try await waitUntil { self.pool.takeReturned(starving: false) & slot != 0 }
+        }
+    }
+
+    func order(_ number: Int, name: String = "clip.mp4") -> MovieOrder {
+        MovieOrder(id: UUID(), path: folder.path(of: name), moment: Self.time(number))
+    }
+
+    /// The next end of a recording.
+    func end() async throws -> Result<FinishedMovie, MovieError> {
+        while let event = await events.next(isolation: #isolation) {
+            switch event {
+            case .started: continue
+            case .finished(let movie): return .success(movie)
+            case .failed(_, let error): return .failure(error)
+            }
+        }
+        throw MovieError(.noFrames, "no events come any more")
+    }
+
+    /// The numbers of the frames in a movie, as far as they can be told apart, by ffmpeg.
+    func frames(of movie: FinishedMovie) throws -> [Int] {
+        let raw = folder.path(of: "raw")
+        let outcome = try Program.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-y", "-noautorotate", "-i", movie.path, "-fps_mode",
+                "passthrough", "-f", "rawvideo", raw,
+            ])
+        #expect(outcome.status == 0 && outcome.text == "")
+        let bytes = try folder.contents(of: "raw")
+        return stride(from: 24 * 64 + 32, to: bytes.count, by: 64 * 72).map { offset in
+            (Int(bytes[offset]) - 20 + 1) / 3
+        }
+    }
+}
+
+private func waitUntil(_ condition: () -> Bool) async throws {
+    while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+}
+
+@Suite("MovieFileOutput", .timeLimit(.minutes(2)))
+struct MovieFileOutputTests {
+    @Test("a movie holds every frame from its moment to its end, with its own time")
+    func whole() async throws {
+        let camera = try GreyCamera()
+        try await camera.deliver(0..<5)
+        #expect(camera.output.framesEncoded == 0)
+        var wanted = camera.order(10)
+        wanted.rotation = .quarter
+        try camera.output.startRecording(wanted)
+        #expect(camera.output.isRecording)
+        try await camera.deliver(5..<70)
+        camera.output.stopRecording()
+        let movie = try await camera.end().get()
+        #expect(try camera.frames(of: movie) == Array(10..<70))
+        #expect(movie.id == wanted.id && movie.stopReason == .requested)
+        #expect(movie.duration == 60 * GreyCamera.interval)
+        #expect(movie.rotation == .quarter && movie.thumbnail != nil)
+        #expect(movie.dimensions == Dimensions(width: 64, height: 48))
+        #expect(try FileTree.entry(movie.path)?.bytes == movie.bytes)
+        #expect(!camera.output.isRecording && camera.output.framesDropped == 0)
+        #expect(try MovieFile.mend(movie.path)?.duration == movie.duration)
+        await camera.output.close()
+    }
+
+    @Test("the pre-roll is there from a key frame on, as long as was asked for and at most a second longer")
+    func preRoll() async throws {
+        var settings = MovieSettings()
+        settings.preRoll = 2_000_000_000
+        let camera = try GreyCamera(settings)
+        try await camera.deliver(0..<108)
+        #expect((2_000_000_000...3_000_000_000).contains(camera.output.preRoll.duration))
+        #expect(camera.output.preRoll.bytes > 0)
+        try camera.output.startRecording(camera.order(108))
+        try await camera.deliver(108..<118)
+        camera.output.stopRecording()
+        let movie = try await camera.end().get()
+        let frames = try camera.frames(of: movie)
+        let first = try #require(frames.first)
+        // The numbers begin again at 70.
+        #expect((108 - 75...108 - 50).contains(first) && (first * 40) % 1000 == 0)
+        #expect(frames == (first..<118).map { $0 % 70 })
+        #expect(movie.duration == Int64(118 - first) * GreyCamera.interval)
+        await camera.output.close()
+    }
+
+    @Test("where memory for the pre-roll is short, it is shorter")
+    func smallPreRoll() async throws {
+        var settings = MovieSettings()
+        settings.preRoll = 3_000_000_000
+        settings.largestPreRollBytes = 1
+        let camera = try GreyCamera(settings)
+        try await camera.deliver(0..<90)
+        #expect(camera.output.preRoll.duration < 1_000_000_000)
+        await camera.output.close()
+    }
+
+    @Test("a second start throws, stopping what does not run does nothing, and the next movie is one of its own")
+    func oneAtATime() async throws {
+        let camera = try GreyCamera()
+        camera.output.stopRecording()
+        try camera.output.startRecording(camera.order(0))
+        #expect {
+            try camera.output.startRecording(camera.order(0, name: "second.mp4"))
+        } throws: {
+            ($0 as? MovieError)?.code == .alreadyRecording
+        }
+        try await camera.deliver(0..<30)
+        camera.output.stopRecording()
+        camera.output.stopRecording()
+        let first = try await camera.end().get()
+        try camera.output.startRecording(camera.order(40, name: "second.mp4"))
+        try await camera.deliver(30..<60)
+        camera.output.stopRecording()
+        let second = try await camera.end().get()
+        #expect(try camera.frames(of: first) == Array(0..<30))
+        #expect(try camera.frames(of: second) == Array(40..<60))
+        await camera.output.close()
+    }
+
+    @Test("a movie ends by itself when it is as long or as large as it may be")
+    func limits() async throws {
+        let camera = try GreyCamera()
+        var long = camera.order(0)
+        long.maximumDuration = 30 * GreyCamera.interval
+        try camera.output.startRecording(long)
+        try await camera.deliver(0..<40)
+        let first = try await camera.end().get()
+        #expect(first.stopReason == .maximumDuration)
+        #expect(first.duration == 30 * GreyCamera.interval)
+        #expect(try camera.frames(of: first) == Array(0..<30))
+        var large = camera.order(40, name: "large.mp4")
+        large.maximumFileSize = 2000
+        try camera.output.startRecording(large)
+        try await camera.deliver(40..<400)
+        let second = try await camera.end().get()
+        #expect(second.stopReason == .maximumFileSize && second.bytes < 12_000)
+        var full = camera.order(400, name: "full.mp4")
+        full.minimumFreeBytes = .max
+        try camera.output.startRecording(full)
+        try await camera.deliver(400..<460)
+        let third = try await camera.end().get()
+        #expect(third.stopReason == .storageFull && third.duration > 0)
+        await camera.output.close()
+    }
+
+    @Test("what is recorded when the camera goes is kept; a stream agreed anew goes on in the same movie")
+    func cameraGoes() async throws {
+        let camera = try GreyCamera(rotation: 90)
+        try camera.output.startRecording(camera.order(0))
+        try await camera.deliver(0..<20)
+        camera.output.streamDidStop(willRestart: true)
+        try camera.start(rotation: 90)
+        try await camera.deliver(25..<40)
+        camera.output.streamDidStop(willRestart: false)
+        let movie = try await camera.end().get()
+        #expect(movie.stopReason == .cameraLost && movie.rotation == .quarter)
+        #expect(try camera.frames(of: movie) == Array(0..<20) + Array(25..<40))
+        // The picture before the gap stays.
+        #expect(movie.duration == 40 * GreyCamera.interval)
+        try camera.output.startRecording(camera.order(40, name: "none.mp4"))
+        guard case .failure(let error) = try await camera.end() else {
+            Issue.record("a movie without a camera")
+            return
+        }
+        #expect(error.code == .noFrames && !camera.output.isRecording)
+        await camera.output.close()
+    }
+
+    @Test("pictures of another size end a movie, and the next one has them")
+    func otherPictures() async throws {
+        let camera = try GreyCamera()
+        try camera.output.startRecording(camera.order(0))
+        try await camera.deliver(0..<20)
+        camera.output.streamDidStop(willRestart: true)
+        try camera.start(Dimensions(width: 66, height: 50))
+        #expect(try await camera.end().get().stopReason == .cameraLost)
+        try camera.output.startRecording(camera.order(0, name: "second.mp4"))
+        try await camera.deliver(0..<20)
+        camera.output.stopRecording()
+        #expect(try await camera.end().get().dimensions == Dimensions(width: 66, height: 50))
+        await camera.output.close()
+    }
+
+    @Test("what comes during a pause is left out, and the times join")
+    func paused() async throws {
+        let camera = try GreyCamera()
+        try camera.output.startRecording(camera.order(0))
+        try await camera.deliver(0..<20)
+        camera.output.pauseRecording()
+        try await waitUntil { camera.output.isRecordingPaused }
+        try await camera.deliver(20..<45)
+        camera.output.resumeRecording()
+        try await waitUntil { !camera.output.isRecordingPaused }
+        try await camera.deliver(45..<60)
+        camera.output.stopRecording()
+        let movie = try await camera.end().get()
+        #expect(try camera.frames(of: movie) == Array(0..<20) + Array(45..<60))
+        #expect(movie.duration == 35 * GreyCamera.interval)
+        await camera.output.close()
+    }
+
+    @Test("frames for which the encoder has no time are counted, and given back")
+    func behind() async throws {
+        let camera = try GreyCamera()
+        try camera.output.startRecording(camera.order(0))
+        try await camera.deliver(0..<1)
+        // More at once than there are places.
+        for number in 1..<8 { try camera.throwIn(number) }
+        try await waitUntil {
+            camera.output.framesEncoded + camera.output.framesDropped == 8
+        }
+        camera.output.stopRecording()
+        let movie = try await camera.end().get()
+        #expect(try camera.frames(of: movie).count == 8 - camera.output.framesDropped)
+        await camera.output.close()
+    }
+
+    @Test("a file that cannot be written is said, and the next one is")
+    func unwritable() async throws {
+        let camera = try GreyCamera()
+        try camera.output.startRecording(camera.order(0, name: "missing/clip.mp4"))
+        try await camera.deliver(0..<5)
+        guard case .failure(let error) = try await camera.end() else {
+            Issue.record("a movie in no folder")
+            return
+        }
+        #expect(error.code == .storage && "\(error)".contains("No such file"))
+        try await waitUntil { !camera.output.isRecording }
+        try camera.output.startRecording(camera.order(5))
+        try await camera.deliver(5..<20)
+        camera.output.stopRecording()
+        let movie = try await camera.end().get()
+        #expect(try camera.frames(of: movie) == Array(5..<20))
+        await camera.output.close()
+    }
+
+    @Test("the end of the program ends the movie, which is kept")
+    func closed() async throws {
+        let camera = try GreyCamera()
+        try camera.output.startRecording(camera.order(0))
+        try await camera.deliver(0..<20)
+        await camera.output.close()
+        let movie = try await camera.end().get()
+        #expect(movie.stopReason == .stopping)
+        #expect(try camera.frames(of: movie) == Array(0..<20))
+    }
+}
