@@ -32,7 +32,8 @@ public actor AssetLibrary {
         /// What still goes on behind new photos; `nil` when everything has been looked at. A lost
         /// database is made anew so: hashing every original takes longer than opening may.
         public internal(set) var adoption: Adoption?
-        /// Originals without a row: a crash came between the two. They now have one.
+        /// Originals without a row: a crash came between the two; movies that were being recorded. They now have
+        /// one.
         public internal(set) var adopted: [UUID] = []
         /// Rows whose original, or RAW, is gone, among those added since the last clean end and the newest.
         public internal(set) var missing: [UUID] = []
@@ -71,6 +72,7 @@ public actor AssetLibrary {
     var failedDays: Set<String> = []
     private var recovering: LibraryRecovery
     private var adopting: Task<Void, Never>?
+    private var adoptingRecordings: Task<Void, Never>?
     /// Day folders that stay noted for the next open.
     var unresolvedDays: Set<String> { failedDays.union(recovering.unresolvedDays) }
     /// The largest of the newest photos and of those that came since.
@@ -128,6 +130,7 @@ public actor AssetLibrary {
         let library = try await LibraryOpener().open(
             path, reserveMegabytes: reserveMegabytes, reader: reader, freeBytes: freeBytes)
         await library.adopt()
+        await library.adoptLeftRecordings()
         return library
     }
 
@@ -135,7 +138,17 @@ public actor AssetLibrary {
     /// is closed, full or degraded. What is left then is tried again at the next open.
     public func recovered() async -> Recovery {
         await adopting?.value
+        await adoptingRecordings?.value
         return recovery
+    }
+
+    /// Takes in, behind new photos, what was being recorded when the program ended last.
+    private func adoptLeftRecordings() {
+        guard state == .ready, let left = try? leftRecordings(), !left.isEmpty else { return }
+        adoptingRecordings = Task {
+            let adopted = await adoptRecordings(left)
+            recovering.note(adopted)
+        }
     }
 
     /// Goes on with taking in originals, unless that is going on or done.

@@ -85,6 +85,9 @@ struct LibraryRecovery {
     /// What the database was put in the place of.
     mutating func note(_ salvage: SalvageReport?) { report.salvage = salvage }
 
+    /// Recordings that were taken in.
+    mutating func note(_ adopted: [UUID]) { report.adopted += adopted }
+
     /// The part that opening waits for.
     mutating func begin() throws(LibraryError) {
         do {
@@ -287,9 +290,13 @@ struct LibraryRecovery {
         let isResolved = isEnd && part.isReadable
         let adopted = try database.write { db in
             var adopted: [UUID] = []
-            for asset in part.assets
+            for var asset in part.assets
             // Somebody may have added the same photo again in the meantime.
             where try !AssetRow.isThere(db, asset.id) {
+                if let recording = try RecordingRow.fetch(asset.id, db) {
+                    asset.complete(with: recording)
+                    try RecordingRow.delete(asset.id, db)
+                }
                 _ = try asset.insert(db, origin: .recovery, now: now)
                 adopted.append(asset.id)
             }
@@ -340,6 +347,22 @@ extension NewAsset {
             orientation: file.beginning?.orientation ?? 1, recovered: true)
         location = file.beginning?.location
         if ["mp4", "mov", "mkv", "webm"].contains(fileExtension) { mediaType = .video }
+        if let movie = file.movie {
+            width = movie.dimensions.width
+            height = movie.dimensions.height
+            orientation =
+                ExifOrientation(rotation: movie.rotation, isMirrored: false).rawValue
+            duration = MediaTime(nanoseconds: movie.duration)
+        }
+    }
+
+    /// With what was noted when it began to be recorded.
+    mutating func complete(with recording: NewRecording) {
+        createdAt = recording.createdAt
+        timeConfidence = recording.timeConfidence
+        (bootID, boottime) = (recording.bootID, recording.boottime)
+        (deviceName, sessionID) = (recording.deviceName, recording.sessionID)
+        location = recording.location
     }
 }
 

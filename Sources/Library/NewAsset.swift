@@ -12,8 +12,8 @@ struct NewAsset {
     let fileExtension: String
     let bytes: Int64
     let sha256: [UInt8]
-    let createdAt: WallTime
-    let timeConfidence: Asset.TimeConfidence
+    var createdAt: WallTime
+    var timeConfidence: Asset.TimeConfidence
     var bootID: String?
     var boottime: Int64?
     var width = 0

@@ -9,6 +9,8 @@ struct OriginalFile {
     let sha256: [UInt8]
     /// Of a JPEG.
     let beginning: JPEGBeginning?
+    /// Of a movie that was recorded here.
+    let movie: MovieFacts?
 
     /// All of it, or the bytes in `range`, as far as it goes.
     static func content(
@@ -46,7 +48,9 @@ struct OriginalFile {
             hasher.update(block)
             bytes += Int64(block.count)
         }
+        let isMovie = path.hasSuffix(".\(LibraryLayout.recordingExtension)")
         return OriginalFile(
-            bytes: bytes, sha256: hasher.finalize(), beginning: beginning)
+            bytes: bytes, sha256: hasher.finalize(), beginning: beginning,
+            movie: isMovie ? try MovieFile.facts(path) : nil)
     }
 }

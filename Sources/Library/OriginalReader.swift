@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Codecs
 internal import LinuxIO
 
 /// Reads a library's originals, and files that are to become some, however long they are, on a thread of its own:
@@ -26,6 +27,12 @@ package actor OriginalReader {
     func entry(_ path: String) throws(SystemCallError) -> FileTree.Entry? {
         defer { didRead(path) }
         return try FileTree.entry(path)
+    }
+
+    /// Finishes a recording that was cut off, see `MovieFile.mend(_:)`.
+    func mend(_ path: String) throws(SystemCallError) -> MovieFacts? {
+        defer { didRead(path) }
+        return try MovieFile.mend(path)
     }
 
     /// Has `body` look at a finding's file, if it is about one.

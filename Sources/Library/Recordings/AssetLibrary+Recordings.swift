@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Codecs
+public import FoundationEssentials
+internal import GRDB
+internal import LinuxIO
+internal import Media
+
+/// Movies become assets in three steps, and whatever comes in between, what was recorded is kept:
+///
+///     beginRecording     a row in `recording`
+///     (the recorder)     incoming/<id>.mp4 grows, and is finished
+///     finishRecording    the file gets its place, and the asset takes the place of the row
+///
+/// What a crash has left is mended and taken in when the library is opened next.
+extension AssetLibrary {
+    /// What must be free above the reserve for a movie to begin.
+    static let recordingRoom: Int64 = 64 << 20
+
+    /// Notes a movie that is to be recorded.
+    ///
+    /// - Returns: where its file goes; nothing is there yet.
+    /// - Throws: `full` where there is not room for some seconds above the reserve; `readOnly`, `io`, `closed`.
+    public func beginRecording(_ new: NewRecording) throws(LibraryError) -> String {
+        try requireWritable()
+        try requireSpace(Self.recordingRoom)
+        try databaseWrite { db in try RecordingRow.insert(new, db) }
+        return layout.recording(new.id)
+    }
+
+    /// Makes an asset of a movie whose file is complete, and returns when that survives a power cut.
+    ///
+    /// - Throws: `notFound` without the file; `full`, `io`, `readOnly`, `closed`: the next open tries again.
+    public nonisolated func finishRecording(
+        _ movie: RecordedMovie
+    ) async throws(LibraryError) -> Asset {
+        let id = movie.recording.id
+        let file: OriginalFile
+        do {
+            file = try await reader.scan(layout.recording(id))
+        } catch {
+            throw LibraryError("recording \(id.text)", error)
+        }
+        return try await take(movie, file, origin: .capture)
+    }
+
+    /// Forgets a movie of which nothing was recorded; one whose file can be played is left for the next open.
+    public nonisolated func abandonRecording(_ id: UUID) async throws(LibraryError) {
+        let path = layout.recording(id)
+        do {
+            if try await reader.entry(path) != nil {
+                if try await reader.mend(path) != nil { return }
+                try FileTree.remove(path)
+            }
+        } catch {
+            throw LibraryError("recording \(id.text)", error)
+        }
+        try await forget(id)
+    }
+
+    private func forget(_ id: UUID) throws(LibraryError) {
+        try databaseWrite { db in try RecordingRow.delete(id, db) }
+    }
+
+    private func take(
+        _ movie: RecordedMovie, _ file: OriginalFile, origin: ChangeOrigin
+    ) throws(LibraryError) -> Asset {
+        try requireWritable()
+        let recording = movie.recording
+        let day = LibraryLayout.day(of: recording.createdAt)
+        let path = "\(day)/\(recording.id.text).\(LibraryLayout.recordingExtension)"
+        try prepare(day: day)
+        do {
+            try FileTree.move(layout.recording(recording.id), to: layout.original(path))
+        } catch {
+            throw unfinishedImport(recording.id, in: day, error)
+        }
+        let new = NewAsset(movie, file, path: path, recovered: origin == .recovery)
+        let asset = try commitRecording(new, from: origin)
+        if let thumbnail = movie.thumbnail {
+            DerivedFile.write(thumbnail, to: layout.thumbnail(recording.id), in: layout)
+        }
+        return asset
+    }
+
+    /// As ``commit(_:from:)``, but the file is never taken away again: it cannot be recorded once more.
+    private func commitRecording(
+        _ new: NewAsset, from origin: ChangeOrigin
+    ) throws(LibraryError) -> Asset {
+        let now = Clock.wall
+        do throws(LibraryError) {
+            return try change(from: origin) { db in
+                try RecordingRow.delete(new.id, db)
+                return try new.insert(db, origin: origin, now: now)
+            }
+        } catch {
+            if let currentDay { failedDays.insert(currentDay) }
+            throw error
+        }
+    }
+
+    // MARK: after a crash
+
+    /// Mends and takes in what was being recorded when the program ended last.
+    ///
+    /// - Returns: the movies' assets.
+    nonisolated func adoptRecordings(_ left: [UUID]) async -> [UUID] {
+        var adopted: [UUID] = []
+        for id in left where await (try? adoptRecording(id)) == true { adopted.append(id) }
+        return adopted
+    }
+
+    /// Files in incoming/ that were being recorded, and rows of which there is no file.
+    func leftRecordings() throws -> [UUID] {
+        let files = try FileTree.names(in: layout.incoming).compactMap { name in
+            LibraryLayout.parse(originalName: name).flatMap {
+                $0.fileExtension == LibraryLayout.recordingExtension ? $0.id : nil
+            }
+        }
+        let rows = try databaseRead { db in try RecordingRow.all(db) }
+        return Set(files + rows).sorted { $0.text < $1.text }
+    }
+
+    /// - Returns: whether there was a movie.
+    private nonisolated func adoptRecording(_ id: UUID) async throws -> Bool {
+        let path = layout.recording(id)
+        guard let entry = try await reader.entry(path), let facts = try await reader.mend(path)
+        else {
+            try await abandonRecording(id)
+            return false
+        }
+        let modified = WallTime(
+            nanoseconds: entry.modified, utcOffsetSeconds: Clock.utcOffset(at: entry.modified))
+        let noted = try await note(of: id) ?? NewRecording(id: id, createdAt: modified)
+        let movie = RecordedMovie(
+            noted, dimensions: facts.dimensions,
+            orientation: ExifOrientation(rotation: facts.rotation, isMirrored: false).rawValue,
+            duration: MediaTime(nanoseconds: facts.duration))
+        _ = try await take(movie, try await reader.scan(path), origin: .recovery)
+        return true
+    }
+
+    private func note(of id: UUID) throws(LibraryError) -> NewRecording? {
+        try databaseRead { db in try RecordingRow.fetch(id, db) }
+    }
+}
+
+extension NewAsset {
+    fileprivate init(
+        _ movie: RecordedMovie, _ file: OriginalFile, path: String, recovered: Bool
+    ) {
+        let recording = movie.recording
+        self.init(
+            id: recording.id, path: path, fileExtension: LibraryLayout.recordingExtension,
+            bytes: file.bytes, sha256: file.sha256, createdAt: recording.createdAt,
+            timeConfidence: recording.timeConfidence, width: movie.dimensions.width,
+            height: movie.dimensions.height, orientation: movie.orientation)
+        complete(with: recording)
+        mediaType = .video
+        duration = movie.duration
+        self.recovered = recovered
+    }
+}
+
+extension LibraryLayout {
+    static let recordingExtension = "mp4"
+    /// Where a movie grows.
+    func recording(_ id: UUID) -> String { "\(incoming)/\(id.text).\(Self.recordingExtension)" }
+}
