@@ -31,6 +31,7 @@ extension Appliance {
         report.lamps = outputs.map {
             StatusReport.Lamp(name: $0.name, on: $0.litSince != nil)
         }
+        report.recording = recordingStatus
         report.library = await library.status()
         return report
     }
@@ -80,6 +81,22 @@ extension Appliance {
             height: frame.dimensions.height,
             framesPerSecond: interval > 0 ? (1e11 / Double(interval)).rounded() / 100 : 0)
         return camera
+    }
+
+    private var recordingStatus: StatusReport.Recording {
+        let output = movies.output
+        var recording = StatusReport.Recording()
+        recording.active = output.isRecording
+        recording.seconds = Double(output.recordedDuration / 1_000_000) / 1000
+        recording.bytes = output.recordedFileSize
+        let preRoll = output.preRoll
+        recording.preRollSeconds = Double(preRoll.duration / 1_000_000) / 1000
+        recording.preRollBytes = preRoll.bytes
+        recording.framesEncoded = output.framesEncoded
+        recording.framesDropped = [
+            "encoder": output.framesDropped, "undecodable": output.framesUndecodable,
+        ]
+        return recording
     }
 
     private func previewStatus() async -> StatusReport.Preview {

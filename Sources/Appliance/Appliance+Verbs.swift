@@ -43,6 +43,9 @@ extension Appliance {
                 waits: arguments["wait"]?.boolValue ?? false)
         case "capture.photo":
             return try await capturePhoto()
+        case "capture.movie":
+            return try await captureMovie(
+                seconds: arguments["seconds"]?.doubleValue ?? 10, progress)
         case "screenshot":
             return try await screenshot()
         case "config.reload":
@@ -107,10 +110,47 @@ extension Appliance {
         return try await answer(verdict, waits: true)
     }
 
+    /// A clip of so many seconds from now on, with what the pre-roll has; less where something ends it.
+    private func captureMovie(
+        seconds: Double, _ progress: @escaping Progress
+    ) async throws -> PressAnswer {
+        let verdict = await kiosk.handle(
+            .press(KioskPress(.beginRecording, timestamp: Clock.monotonic, from: .command)))
+        guard case .recording(let recording, _) = verdict else {
+            return try await answer(verdict, waits: true)
+        }
+        let counting = Task { [kiosk] in
+            for second in 0..<Int(seconds.rounded(.up)) {
+                progress(
+                    .object([
+                        "done": .integer(Int64(second)),
+                        "total": .integer(Int64(seconds.rounded(.up))),
+                    ]))
+                try await Task.sleep(for: .seconds(min(1, seconds - Double(second))))
+            }
+            await kiosk.handle(.endRecording(recording))
+        }
+        defer { counting.cancel() }
+        return .saved(try await asset(of: recording))
+    }
+
+    private func asset(of recording: RecordingIdentifier) async throws -> Asset {
+        switch await kiosk.result(of: recording) {
+        case .saved(let movie, _): return try await library.opened().asset(id: movie.assetID)
+        case .failed(let reason):
+            throw CommandError(
+                "recording.failed", "no clip: \(reason)", next: "See: vitrine status",
+                exit: .temporary)
+        }
+    }
+
     private func answer(_ verdict: PressVerdict?, waits: Bool) async throws -> PressAnswer {
         switch verdict {
         case .accepted(let shot):
             return waits ? .saved(try await asset(of: shot)) : .accepted(true)
+        case .recording(let recording, let begins):
+            return waits && !begins
+                ? .saved(try await asset(of: recording)) : .accepted(true)
         case .performed: return .accepted(true)
         case .ignored: return .accepted(false)
         case nil:
@@ -123,7 +163,7 @@ extension Appliance {
                 exit: .temporary)
         case .impossible(let reason):
             throw CommandError(
-                "kiosk.impossible", "no photo can be taken: \(reason)",
+                "kiosk.impossible", "nothing can be taken: \(reason)",
                 next: "See: vitrine status", exit: .temporary)
         }
     }

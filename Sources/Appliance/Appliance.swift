@@ -25,6 +25,7 @@ public actor Appliance {
     let session: CaptureSession
     let screen: Screen
     let photoOutput = PhotoOutput()
+    let movies: MovieRecorder
     let claims: FrameClaims
     let buttons: ButtonBoard
     let kiosk: KioskRunner
@@ -70,6 +71,8 @@ public actor Appliance {
     var retrying: Task<Void, Never>?
     var retryDelay = shortestRetryDelay
     static let shortestRetryDelay = 10
+    /// Ends with the last movie.
+    private var recording: Task<Void, Never>?
     /// Ends when every press has been answered.
     private var pressing: Task<Void, Never>?
     private var monitor: DeviceMonitor?
@@ -139,6 +142,10 @@ public actor Appliance {
                 return asset
             },
             report: { event in _ = await relay.kiosk?.handle(event) })
+        let movies = MovieRecorder(
+            try MovieFileOutput(board.movieSettings(version: version)), library,
+            board.recorderConfiguration,
+            report: { event in _ = await relay.kiosk?.handle(event) })
         let claims = FrameClaims(
             photoOutput, orientation: board.orientationSampler?.rotation,
             lifetime: board.repertoire.longestWait + 1_000_000_000)
@@ -155,6 +162,7 @@ public actor Appliance {
         self.library = library
         self.photographer = photographer
         self.claims = claims
+        self.movies = movies
         self.version = version
         session = try CaptureSession()
         let lampLines = board.lamps
@@ -186,9 +194,17 @@ public actor Appliance {
             case .abandon(let shot): photographer.abandon(shot)
             case .show(let scene): relay.scenes.yield(scene)
             case .readyLamp(let isOn): relay.readyLamp.yield(isOn)
+            case .startRecording(let recording, let moment, let session):
+                relay.movies.yield(
+                    .start(
+                        MovieRecorder.Order(
+                            recording: recording, moment: moment,
+                            session: photographer.sessions.name(of: session))))
+            case .stopRecording(let recording): relay.movies.yield(.stop(recording))
+            case .recordingLamp(let isOn): relay.recordingLamp.yield(isOn)
             case .flash(let isOn): flash?.set(isOn)
             case .screen(let isOn): screen.setActive(isOn)
-            case .finished: break
+            case .finished, .recorded: break
             }
         }
     }
@@ -221,6 +237,8 @@ public actor Appliance {
         observe(screen.events) { await $0.displayChanged($1) }
         observe(relay.sceneStream) { await $0.show.show($1) }
         observe(relay.readyLampStream) { await $0.lamps.setReady($1) }
+        observe(relay.recordingLampStream) { await $0.lamps.setRecording($1) }
+        recording = Task { [movies, relay] in await movies.run(relay.movieStream) }
         observe(await session.notifications()) { await $0.cameraChanged($1) }
         do {
             let subsystems = ["video4linux", "drm", "gpio", "input", "block"]
@@ -233,8 +251,8 @@ public actor Appliance {
                 "what is plugged in is noticed late", metadata: ["reason": "\(error)"])
         }
         let preview = PreviewOutput(target: screen)
-        try await session.configure { [board, photoOutput] session in
-            try board.configure(&session, photos: photoOutput)
+        try await session.configure { [board, photoOutput, movies] session in
+            try board.configure(&session, photos: photoOutput, movies: movies.output)
             try session.addOutput(preview)
             try session.withConnection(to: preview) { connection throws(CaptureError) in
                 try connection.setVideoMirrored(board.settings.display.mirror)
@@ -278,8 +296,11 @@ public actor Appliance {
         for waiter in verdictWaiters.values { waiter.resume(returning: nil) }
         verdictWaiters = [:]
         await kiosk.handle(.stopping)
-        await kiosk.photosEnded()
+        await kiosk.becameIdle()
         photographer.stop()
+        relay.movies.finish()
+        await movies.output.close()
+        await recording?.value
         await monitor?.stop()
         await session.close()
         await kiosk.stop()

@@ -43,6 +43,7 @@ extension Board {
         case .cancel: .cancel
         case .primary: .primary
         case .secondary: .secondary
+        case .record: .record
         case .endSession: .endSession
         case .nothing: .none
         }

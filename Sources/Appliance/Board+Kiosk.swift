@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Capture
 internal import Kiosk
 internal import Media
 internal import Recording
@@ -11,6 +12,8 @@ extension Board {
         configuration.countdownSeconds = settings.display.countdownSeconds
         configuration.reviewSeconds = settings.display.reviewSeconds
         configuration.showsHint = settings.display.readyHint
+        let longest = settings.recording.maximumSeconds
+        configuration.recordingSeconds = longest > 0 ? longest : nil
         configuration.sessionIdleSeconds = settings.guest.idleSeconds
         let offAfter = settings.display.offAfterMinutes
         configuration.screenOffSeconds = offAfter > 0 ? Double(offAfter) * 60 : nil
@@ -34,6 +37,28 @@ extension Board {
         photo.wantsThumbnail = settings.photo.thumbnail
         photo.location = location
         return photo
+    }
+
+    func movieSettings(version: String) -> MovieSettings {
+        var movie = MovieSettings()
+        let photo = photoSettings(version: version)
+        (movie.make, movie.model, movie.software) = (photo.make, photo.model, photo.software)
+        movie.preRoll = Int64(settings.recording.preRollSeconds * 1e9)
+        movie.largestPreRollBytes = settings.recording.preRollMegabytes << 20
+        movie.quality = settings.recording.quality
+        movie.preset = settings.recording.preset.rawValue
+        return movie
+    }
+
+    var recorderConfiguration: MovieRecorder.Configuration {
+        let longest = settings.recording.maximumSeconds
+        // The kiosk ends a movie; this does where it does not. A pre-roll begins with a key frame.
+        let (preRoll, grace) = (settings.recording.preRollSeconds, 5.0)
+        return MovieRecorder.Configuration(
+            maximumDuration: longest > 0 ? Int64((longest + preRoll + grace) * 1e9) : nil,
+            reserve: Int64(settings.library.reserveMegabytes) << 20,
+            deviceName: captureInput.device.uniqueID, location: location,
+            orientation: orientationSampler?.rotation)
     }
 
     /// Where it stands; `nil` when the configuration does not say so.

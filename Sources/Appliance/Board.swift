@@ -81,13 +81,17 @@ struct Board: Sendable {
 
     /// Camera and photos, turned as the camera is mounted.
     func configure(
-        _ session: inout CaptureSession.Configuration, photos: PhotoOutput
+        _ session: inout CaptureSession.Configuration, photos: PhotoOutput,
+        movies: MovieFileOutput? = nil
     ) throws(CaptureError) {
         session.preset = Preset(rawValue: camera.preset) ?? .high
         try session.addInput(captureInput)
-        try session.addOutput(photos)
-        try session.withConnection(to: photos) { connection throws(CaptureError) in
-            try connection.setVideoRotationAngle(settings.photo.mountRotation.rawValue)
+        let outputs: [any CaptureOutput] = [photos] + (movies.map { [$0] } ?? [])
+        for output in outputs {
+            try session.addOutput(output)
+            try session.withConnection(to: output) { connection throws(CaptureError) in
+                try connection.setVideoRotationAngle(settings.photo.mountRotation.rawValue)
+            }
         }
     }
 

@@ -15,6 +15,11 @@ final class KioskRelay: Sendable {
     let sceneStream: AsyncStream<Scene>
     let readyLamp: AsyncStream<Bool>.Continuation
     let readyLampStream: AsyncStream<Bool>
+    /// Only the newest counts.
+    let recordingLamp: AsyncStream<Bool>.Continuation
+    let recordingLampStream: AsyncStream<Bool>
+    let movies: AsyncStream<MovieRecorder.Command>.Continuation
+    let movieStream: AsyncStream<MovieRecorder.Command>
     /// In the order in which they were recognised.
     let gestures: AsyncStream<GestureEvent>.Continuation
     let gestureStream: AsyncStream<GestureEvent>
@@ -25,6 +30,9 @@ final class KioskRelay: Sendable {
             of: Scene.self, bufferingPolicy: .bufferingNewest(1))
         (readyLampStream, readyLamp) = AsyncStream.makeStream(
             of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+        (recordingLampStream, recordingLamp) = AsyncStream.makeStream(
+            of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+        (movieStream, movies) = AsyncStream.makeStream(of: MovieRecorder.Command.self)
         (gestureStream, gestures) = AsyncStream.makeStream(of: GestureEvent.self)
     }
 

@@ -13,10 +13,13 @@ package actor KioskRunner {
     private var timer: Task<Void, Never>?
     private var isStopped = false
     private var waiters: [ShotIdentifier: [CheckedContinuation<ShotResult, Never>]] = [:]
-    /// Who waits until no photo is in flight.
+    /// Who waits until nothing is under way.
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
     /// Results that came before anybody asked, the newest few.
     private var results: [(shot: ShotIdentifier, result: ShotResult)] = []
+    private var movieWaiters:
+        [RecordingIdentifier: [CheckedContinuation<RecordingResult, Never>]] = [:]
+    private var lastMovie: (recording: RecordingIdentifier, result: RecordingResult)?
 
     package init(_ configuration: KioskConfiguration, effect: @escaping Effect) {
         machine = KioskMachine(configuration, at: Clock.monotonic)
@@ -39,13 +42,13 @@ package actor KioskRunner {
         if isStopped { return nil }
         let outcome = machine.handle(event, at: Clock.monotonic)
         for command in outcome.commands {
-            if case .finished(let shot, let result) = command {
-                finish(shot, result)
-            } else {
-                effect(command)
+            switch command {
+            case .finished(let shot, let result): finish(shot, result)
+            case .recorded(let recording, let result): finish(recording, result)
+            default: effect(command)
             }
         }
-        if machine.photosInFlight == 0 { endIdleWait() }
+        if machine.isIdle { endIdleWait() }
         schedule()
         return outcome.verdict
     }
@@ -57,10 +60,19 @@ package actor KioskRunner {
         return await withCheckedContinuation { waiters[shot, default: []].append($0) }
     }
 
-    /// Returns when every accepted press is a photo, or has come to none: what camera or library do not answer
-    /// is given up in time.
-    package func photosEnded() async {
-        if isStopped || machine.photosInFlight == 0 { return }
+    /// How a recording ended.
+    package func result(of recording: RecordingIdentifier) async -> RecordingResult {
+        if let lastMovie, lastMovie.recording == recording { return lastMovie.result }
+        if isStopped { return Self.stoppedMovie }
+        return await withCheckedContinuation {
+            movieWaiters[recording, default: []].append($0)
+        }
+    }
+
+    /// Returns when every accepted press is a photo or a movie, or has come to none: what camera or library do not
+    /// answer is given up in time.
+    package func becameIdle() async {
+        if isStopped || machine.isIdle { return }
         await withCheckedContinuation { idleWaiters.append($0) }
     }
 
@@ -70,10 +82,13 @@ package actor KioskRunner {
         timer?.cancel()
         for waiter in waiters.values.joined() { waiter.resume(returning: Self.stopped) }
         waiters = [:]
+        for waiter in movieWaiters.values.joined() { waiter.resume(returning: Self.stoppedMovie) }
+        movieWaiters = [:]
         endIdleWait()
     }
 
     private static let stopped = ShotResult.failed(reason: "the appliance is stopping")
+    private static let stoppedMovie = RecordingResult.failed(reason: "the appliance is stopping")
 
     private func endIdleWait() {
         for waiter in idleWaiters { waiter.resume() }
@@ -84,6 +99,13 @@ package actor KioskRunner {
         results.append((shot, result))
         if results.count > 64 { results.removeFirst() }
         for waiter in waiters.removeValue(forKey: shot) ?? [] { waiter.resume(returning: result) }
+    }
+
+    private func finish(_ recording: RecordingIdentifier, _ result: RecordingResult) {
+        lastMovie = (recording, result)
+        for waiter in movieWaiters.removeValue(forKey: recording) ?? [] {
+            waiter.resume(returning: result)
+        }
     }
 
     private func schedule() {

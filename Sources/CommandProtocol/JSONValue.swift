@@ -65,6 +65,14 @@ public enum JSONValue: Sendable, Equatable, Codable {
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
     /// `nil` for anything but a `bool`; 0 and 1 are none.
     public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// `nil` for what is no number.
+    public var doubleValue: Double? {
+        switch self {
+        case .number(let value): value
+        case .integer(let value): Double(value)
+        default: nil
+        }
+    }
     /// `nil` for anything but an `integer`.
     public var integerValue: Int? {
         if case .integer(let value) = self { Int(exactly: value) } else { nil }

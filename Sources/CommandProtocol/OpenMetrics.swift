@@ -38,6 +38,20 @@ extension StatusReport {
                     "vitrine_preview_latency_seconds", value / 1000, ["quantile": quantile])
             }
         }
+        if let recording {
+            text.family("vitrine_recording_active", .gauge, "Whether a clip is being recorded.")
+            text.sample("vitrine_recording_active", recording.active ? 1 : 0)
+            text.counter(
+                "vitrine_recording_frames", "Frames that were compressed.",
+                recording.framesEncoded)
+            text.family(
+                "vitrine_recording_frames_dropped", .counter,
+                "Frames that are missing in clips, by cause.")
+            for (cause, count) in recording.framesDropped.sorted(by: { $0.key < $1.key }) {
+                text.sample(
+                    "vitrine_recording_frames_dropped_total", Double(count), ["cause": cause])
+            }
+        }
         text.family("vitrine_button_presses", .counter, "Presses, by button.")
         for button in buttons {
             text.sample(

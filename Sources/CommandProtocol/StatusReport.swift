@@ -123,6 +123,25 @@ public struct StatusReport: Sendable, Codable, Equatable {
             self.total = total
         }
     }
+    /// The clip that is being recorded, and what became of frames on the way into clips.
+    public struct Recording: Sendable, Codable, Equatable {
+        /// Whether one is, or is about to be.
+        public var active = false
+        /// Of it so far, what the pre-roll had included; 0 when there is none.
+        public var seconds = 0.0
+        /// The same in bytes.
+        public var bytes = 0
+        /// What a clip would have from before its press now.
+        public var preRollSeconds = 0.0
+        /// Memory for that.
+        public var preRollBytes = 0
+        /// Frames that were compressed since this configuration took effect.
+        public var framesEncoded = 0
+        /// By cause: those that are missing in clips.
+        public var framesDropped: [String: Int] = [:]
+        /// None, and nothing so far.
+        public init() {}
+    }
     /// The library's numbers; all are 0 while it cannot be asked.
     public struct LibraryState: Sendable, Codable, Equatable {
         /// Photos, videos and sounds.
@@ -166,7 +185,7 @@ public struct StatusReport: Sendable, Codable, Equatable {
     public var version: String
     /// `[board] name`; without one `host` for a simulated board, else what the firmware calls it.
     public var board: String
-    /// starting, live, countdown, capturing, review, fault or asleep.
+    /// starting, live, countdown, capturing, review, recording, fault or asleep.
     public var state: String
     /// Since the process started.
     public var uptimeSeconds: Double
@@ -182,6 +201,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
     public var buttons: [Button] = []
     /// Those that there are; `nil` only of an appliance that does not tell.
     public var lamps: [Lamp]?
+    /// `nil` only of an appliance that does not tell.
+    public var recording: Recording?
     /// Where the photos are kept.
     public var library = LibraryState()
     /// `nil` only of an appliance that does not tell.

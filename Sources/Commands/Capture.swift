@@ -3,11 +3,50 @@
 internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
+internal import Glibc
 internal import Library
 
 struct Capture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take pictures without the button.", subcommands: [Photo.self])
+        abstract: "Take pictures without the button.", subcommands: [Photo.self, Movie.self])
+
+    /// A clip, now, by the running appliance.
+    struct Movie: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Record a clip with the running appliance, and print it.",
+            discussion: "It is shorter where something ends it: recording.maximum_s, a full disk, the camera, or a button.")
+
+        @Option(help: ArgumentHelp("How long, without the pre-roll.", valueName: "seconds"))
+        var seconds = 10.0
+
+        @OptionGroup var client: ClientOptions
+
+        func validate() throws {
+            guard seconds > 0, seconds <= 86400 else {
+                throw ValidationError("--seconds takes more than 0 and at most 86400.")
+            }
+        }
+
+        func run() throws {
+            let line = ProgressLine(isShown: !client.json && isatty(STDERR_FILENO) == 1)
+            defer { line.end() }
+            let asset = try client.connect().request(
+                "capture.movie", ["seconds": .number(seconds)], as: Asset.self
+            ) { step in
+                guard case .object(let step) = step, let done = step["done"]?.integerValue,
+                    let total = step["total"]?.integerValue
+                else { return }
+                line.show(done, of: total)
+            }
+            line.end()
+            if client.json {
+                print(try jsonLine(asset))
+            } else {
+                var table = AssetTable()
+                table.print([asset])
+            }
+        }
+    }
 
     /// One photo, now: by the running appliance, or alone with the library and the camera of the
     /// configuration.

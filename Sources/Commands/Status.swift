@@ -88,6 +88,12 @@ struct Status: ParsableCommand {
 
     private static let indent = "         "
 
+    private func text(_ recording: StatusReport.Recording) -> String {
+        let size = "\(recording.bytes / 1000) kB"
+        let ring = "\(recording.preRollSeconds.rounded()) s before a press"
+        return recording.active ? "\(Int(recording.seconds)) s, \(size)" : "ready: \(ring)"
+    }
+
     private func lines(_ status: StatusReport) -> [String] {
         let format = status.camera.format.map {
             "\($0.width)x\($0.height) \($0.pixelFormat) \($0.framesPerSecond)/s"
@@ -112,8 +118,11 @@ struct Status: ParsableCommand {
         let restarts = camera.streamRestarts > 0 ? ", restarted \(camera.streamRestarts) times" : ""
         lines.append("         \(camera.framesCaptured) frames, dropped: \(dropped)\(restarts)")
         lines.append("preview  \(preview.connector) \(preview.mode) \(preview.path), \(shown)")
+        if let recording = status.recording, recording.active || recording.preRollSeconds > 0 {
+            lines.append("recording \(text(recording))")
+        }
         let degraded = library.degraded ? ", DEGRADED" : ""
-        lines.append("library  \(library.photos) photos, \(megabytes)\(degraded)")
+        lines.append("library  \(library.photos) photos, \(library.videos) clips, \(megabytes)\(degraded)")
         lines.append("clock    \(status.clock.synchronized ? "synchronized" : "not synchronized")")
         if let configuration = status.configuration {
             lines.append("config   \(text(configuration))")

@@ -11,6 +11,15 @@ public enum KioskCommand: Sendable, Equatable {
     case abandon(ShotIdentifier)
     /// The shot is over. Exactly once for each accepted press.
     case finished(ShotIdentifier, ShotResult)
+    /// Record a movie from `moment` on (nanoseconds of `CLOCK_MONOTONIC`, in the past). Answer with
+    /// `recordingEnded`, once, whenever and for whatever reason it ends.
+    case startRecording(RecordingIdentifier, moment: Int64, session: SessionNumber)
+    /// End the movie, and keep it.
+    case stopRecording(RecordingIdentifier)
+    /// The recording is over. Exactly once for each.
+    case recorded(RecordingIdentifier, RecordingResult)
+    /// Switch the lamp that says that a movie is being recorded.
+    case recordingLamp(Bool)
     /// Switch the flash: on before the captures that need it, in the same outcome.
     case flash(Bool)
     /// Switch the lamp that says that a press is welcome.
@@ -35,6 +44,8 @@ public enum ShotResult: Sendable, Equatable {
 public enum PressVerdict: Sendable, Equatable {
     /// A photo is being taken; ends with `KioskCommand.finished`.
     case accepted(ShotIdentifier)
+    /// A movie is being recorded from now on, or is about to end; ends with `KioskCommand.recorded`.
+    case recording(RecordingIdentifier, begins: Bool)
     /// Not now, but soon: a countdown runs, or too many photos are being saved.
     case busy(reason: String)
     /// Not until a problem is gone, or not any more; the reason in plain words.
@@ -71,6 +82,8 @@ public enum KioskState: String, Sendable, CaseIterable {
     case capturing
     /// The photo is on the screen.
     case review
+    /// A movie is being recorded, and nothing else happens.
+    case recording
     /// A problem is on the screen.
     case fault
     /// The screen is off; any press switches it on, and does nothing else.
@@ -96,6 +109,10 @@ public struct KioskCounts: Sendable, Equatable {
     public var unanswered = 0
     /// Countdowns taken back by a person.
     public var cancelled = 0
+    /// Movies saved.
+    public var moviesSaved = 0
+    /// Recordings without a movie.
+    public var moviesFailed = 0
     /// Answers about shots that were over, or said twice.
     public var repeatedAnswers = 0
     /// Answers about shots that never were.

@@ -10,6 +10,8 @@ public struct KioskConfiguration: Sendable, Equatable {
     public var showsHint = true
     /// Photos that may be between press and saved at one time: see ``photosInFlight(frameBytes:)``.
     public var maximumInFlight = 8
+    /// After so long a movie ends by itself, as the screen says; `nil` for never.
+    public var recordingSeconds: Double?
     /// A guest's session ends after so long without a press.
     public var sessionIdleSeconds = 120.0
     /// The screen is switched off after so long without a press; `nil` for never.
@@ -68,6 +70,12 @@ public struct KioskTexts: Sendable, Equatable {
     public var hint = "Press the button"
     /// The photo is durable.
     public var saved = "Saved"
+    /// The movie is durable.
+    public var movieSaved = "Clip saved"
+    /// The movie is durable, but ended before anybody wanted that.
+    public var movieCut = "The clip was cut short, and saved."
+    /// The movie was recorded, but not kept.
+    public var movieFailed = "The clip could not be saved."
     /// The photo takes its time.
     public var saving = "Saving…"
     /// Before the first frame.

@@ -16,6 +16,10 @@ public enum KioskEvent: Sendable, Equatable {
     case saved(ShotIdentifier, SavedPhoto)
     /// The photo is lost; `reason` for the log and the CLI.
     case saveFailed(ShotIdentifier, reason: String)
+    /// Somebody wants the movie to end; one that has ended stays as it is.
+    case endRecording(RecordingIdentifier)
+    /// The movie is durable, or there is none.
+    case recordingEnded(RecordingIdentifier, RecordingResult)
     /// A problem appeared, or its detail changed.
     case problem(KioskProblem)
     /// The problem with this code is gone. A camera's is gone when its frames come.
@@ -34,6 +38,10 @@ public enum KioskAction: String, Sendable, CaseIterable {
     case primary
     /// The way back: stops a countdown, ends the review, else ends the guest's session.
     case secondary
+    /// Begins a movie, or ends the one that is being recorded.
+    case record
+    /// Begins a movie, unless one is being recorded.
+    case beginRecording
     /// Ends the guest's session; a countdown or review ends with it.
     case endSession
     /// Nothing.

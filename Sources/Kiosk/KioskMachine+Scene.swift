@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension KioskMachine {
-    /// What the person should see now: countdown before review before fault before live.
+    /// What the person should see now; whether a movie is recorded above all.
     var scene: Scene {
+        var scene = sceneWithoutRecording
+        scene.recording = recordingFace
+        return scene
+    }
+
+    /// Countdown before review before fault before live.
+    private var sceneWithoutRecording: Scene {
         let texts = configuration.texts
         if let review {
             return Scene(
@@ -20,6 +27,7 @@ extension KioskMachine {
         if let countdown { return Scene(.preview, countdown: countdown) }
         if !started { return Scene(.black, message: texts.starting) }
         if let notice { return Scene(.preview, notice: notice.notice) }
+        if isSavingLate { return Scene(.preview, notice: Scene.Notice(.progress, texts.saving)) }
         if let oldest = shots.first {
             let late = now >= oldest.orderTime + nanoseconds(configuration.savingNoticeSeconds)
             return Scene(.preview, notice: late ? Scene.Notice(.progress, texts.saving) : nil)

@@ -54,6 +54,7 @@ extension KioskMachine {
             .secondary where countdown != nil || review != nil:
             return cancel()
         case .photo, .primary: return takePhoto(press)
+        case .record, .beginRecording: return record(press)
         case .secondary, .endSession: return endSession()
         case .none: return .ignored
         }
@@ -69,13 +70,13 @@ extension KioskMachine {
     /// From an edge to here, where nothing had to be waited for.
     private static let ordinaryDelay: Int64 = 100_000_000
 
-    private mutating func takePhoto(_ press: KioskPress) -> PressVerdict {
-        let texts = configuration.texts
+    /// Why nothing can be taken now, counted; `nil` when something can.
+    mutating func refusal() -> PressVerdict? {
         if let fault {
             // The fault, not the last photo, is the answer to this press.
             review = nil
             counts.impossible += 1
-            let words = texts.fault(fault)
+            let words = configuration.texts.fault(fault)
             return .impossible(reason: "\(words.title). \(words.advice)")
         }
         if isStopping {
@@ -90,9 +91,14 @@ extension KioskMachine {
             counts.busy += 1
             return .busy(reason: "A countdown is running.")
         }
+        return nil
+    }
+
+    private mutating func takePhoto(_ press: KioskPress) -> PressVerdict {
+        if let refusal = refusal() { return refusal }
         if shots.count >= configuration.maximumInFlight {
             counts.busy += 1
-            tell(.progress, texts.wait)
+            tell(.progress, configuration.texts.wait)
             return .busy(reason: "\(shots.count) photos are still being saved.")
         }
         let seconds = min(max(press.countdownSeconds ?? configuration.countdownSeconds, 0), 60)
@@ -259,7 +265,7 @@ extension KioskMachine {
     }
 
     /// Shows a message for its time; a failure is not pushed away by anything but another one.
-    private mutating func tell(_ kind: Scene.Notice.Kind, _ text: String) {
+    mutating func tell(_ kind: Scene.Notice.Kind, _ text: String) {
         if let notice, notice.notice.kind == .failure, kind != .failure { return }
         let seconds =
             kind == .failure ? configuration.failureSeconds : configuration.noticeSeconds

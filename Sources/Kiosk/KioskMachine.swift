@@ -28,6 +28,8 @@
 /// without a photo. Shots whose answers never come are given up after a limit, so that every state
 /// has a way out.
 ///
+/// A movie runs beside all this, in any state, from the press that begins it to the one that ends it.
+///
 /// The first accepted press begins a guest's session, which goes with every shot until nobody has pressed
 /// anything for a while or somebody ends it. Where that is configured, the screen is switched off when nobody
 /// has pressed anything for long, in any state; the press that switches it on does nothing else.
@@ -48,6 +50,8 @@ public struct KioskMachine: Sendable {
     /// In the order of their presses.
     var shots: [Shot] = []
     var lastShot: Int64 = 0
+    var recording: Recording?
+    var lastRecording: Int64 = 0
     var session = GuestSession()
     /// When somebody was there last.
     var lastTouch: Int64
@@ -62,6 +66,7 @@ public struct KioskMachine: Sendable {
     // What the owner was last told.
     private var shownScene: Scene?
     private var shownLamp: Bool?
+    private var shownRecordingLamp = false
     private var shownFlash: Bool?
     private var shownAsleep = false
 
@@ -90,11 +95,14 @@ public struct KioskMachine: Sendable {
         case .captureFailed(let id, let reason): captureFailed(id, reason)
         case .saved(let id, let photo): saved(id, photo)
         case .saveFailed(let id, let reason): saveFailed(id, reason)
+        case .endRecording(let id): if recording?.id == id { stopRecording() }
+        case .recordingEnded(let id, let result): recordingEnded(id, result)
         case .problem(let problem): appeared(problem)
         case .problemGone(let code): gone(code)
         case .stopping:
             isStopping = true
             cancelShots(where: \.isCountingDown)
+            stopRecording()
         }
         // A press may be due at once.
         advance()
@@ -113,6 +121,7 @@ public struct KioskMachine: Sendable {
         if let notice { times.append(notice.until) }
         if let since = flash.since { times.append(since + flashMaximum) }
         if let end = flash.nextEnd { times.append(end) }
+        if let change = recordingDeadline { times.append(change) }
         for shot in shots {
             times.append(shot.orderTime + nanoseconds(configuration.savingNoticeSeconds))
             switch shot.stage {
@@ -136,11 +145,15 @@ public struct KioskMachine: Sendable {
         if countdown != nil { return .countdown }
         if review != nil { return .review }
         if !started { return .starting }
+        if recording?.isRunning == true { return .recording }
         return shots.contains { $0.isCapturing } ? .capturing : .live
     }
 
     /// The guest who is there, if any.
     public var guestSession: SessionNumber? { session.current }
+
+    /// Whether nothing is taken or recorded that has not come to its end.
+    public var isIdle: Bool { shots.isEmpty && recording == nil }
 
     /// Accepted presses that are neither saved nor failed, a running countdown's included.
     public var photosInFlight: Int { shots.count }
@@ -178,6 +191,7 @@ public struct KioskMachine: Sendable {
     private mutating func advance() {
         if !started && now >= startLimit { started = true }
         advanceShots()
+        advanceRecording()
         if let end = session.deadline(idle: sessionIdle), now >= end { _ = session.end() }
         if let sleepTime, now >= sleepTime { isAsleep = true }
         if let review, now >= review.until { self.review = nil }
@@ -188,7 +202,8 @@ public struct KioskMachine: Sendable {
 
     /// When the screen is to be switched off; not as long as somebody may be waiting for something on it.
     private var sleepTime: Int64? {
-        guard let limit = configuration.screenOffSeconds, !isAsleep, shots.isEmpty, review == nil
+        guard let limit = configuration.screenOffSeconds, !isAsleep, shots.isEmpty, review == nil,
+            recording == nil
         else { return nil }
         return lastTouch + nanoseconds(limit)
     }
@@ -208,6 +223,11 @@ public struct KioskMachine: Sendable {
         if shownLamp != invites {
             shownLamp = invites
             commands.append(.readyLamp(invites))
+        }
+        let isRunning = recording?.isRunning ?? false
+        if shownRecordingLamp != isRunning {
+            shownRecordingLamp = isRunning
+            commands.append(.recordingLamp(isRunning))
         }
         if shownAsleep != isAsleep {
             shownAsleep = isAsleep

@@ -64,6 +64,20 @@ public struct Scene: Sendable, Equatable {
         }
     }
 
+    /// A movie is being recorded.
+    public struct Recording: Sendable, Equatable {
+        /// Whole seconds so far.
+        public var elapsed: Int
+        /// Whole seconds until it ends by itself; `nil` when it does not.
+        public var remaining: Int?
+
+        /// A face of it.
+        public init(elapsed: Int, remaining: Int? = nil) {
+            self.elapsed = elapsed
+            self.remaining = remaining
+        }
+    }
+
     /// Something is wrong.
     public struct Fault: Sendable, Equatable {
         /// What, in a few words.
@@ -95,6 +109,8 @@ public struct Scene: Sendable, Equatable {
     public var fault: Fault?
     /// One calm line in the middle, while starting.
     public var message: String?
+    /// The movie that is being recorded.
+    public var recording: Recording?
 
     /// A scene.
     public init(

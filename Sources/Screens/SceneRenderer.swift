@@ -65,6 +65,7 @@ public final class SceneRenderer {
         if let countdown = scene.countdown { drawCountdown(countdown) }
         if let message = scene.message { drawMessage(message) }
         if let fault = scene.fault { drawFault(fault) }
+        if let recording = scene.recording { drawRecording(recording) }
         if let notice = scene.notice {
             drawPill(notice.text, notice.kind, aboveCode: scene.fault != nil)
         } else if let hint = scene.hint {

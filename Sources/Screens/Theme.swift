@@ -20,6 +20,8 @@ public struct Theme: Sendable, Equatable {
     public var success = Color(0x30C85E)
     /// It did not go well.
     public var failure = Color(0xFF9F0A)
+    /// Something is being recorded.
+    public var recording = Color(0xFF3B30)
     /// Font families, as in ``TextStyle/family``.
     public var family = TextStyle.defaultFamily
 

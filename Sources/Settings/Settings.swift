@@ -25,6 +25,8 @@ public struct Settings: Sendable, Equatable {
         case primary
         /// The way back: out of a countdown or review, else the end of the guest's session.
         case secondary
+        /// Begins a clip, or ends the one that is being recorded.
+        case record
         /// Ends the guest's session.
         case endSession = "end_session"
         /// Nothing; written `none`.
@@ -50,6 +52,8 @@ public struct Settings: Sendable, Equatable {
     public var flash: FlashSettings
     /// The photos.
     public var photo: PhotoSettings
+    /// Clips.
+    public var recording: RecordingSettings
     /// Guests and their visits.
     public var guest: GuestSettings
     /// Who may do what.
@@ -146,6 +150,7 @@ public struct Settings: Sendable, Equatable {
         lamp.write(to: &writer)
         flash.write(to: &writer)
         photo.write(to: &writer)
+        recording.write(to: &writer)
         guest.write(to: &writer)
         access.write(to: &writer)
         board.write(to: &writer)
@@ -167,6 +172,7 @@ public struct Settings: Sendable, Equatable {
         lamp = LampSettings(decoder.table(LampKeys.table), &decoder)
         flash = FlashSettings(decoder.table(FlashKeys.table), &decoder)
         photo = PhotoSettings(decoder.table(PhotoKeys.table), &decoder)
+        recording = RecordingSettings(decoder.table(RecordingKeys.table), &decoder)
         guest = GuestSettings(decoder.table(GuestKeys.table), &decoder)
         access = AccessSettings(decoder.table(AccessKeys.table), &decoder)
         board = BoardSettings(decoder.table(BoardKeys.table), &decoder)

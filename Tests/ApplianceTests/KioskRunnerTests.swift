@@ -31,7 +31,7 @@ struct KioskRunnerTests {
         let (runner, shots) = try await runner(presses: 3)
         await runner.handle(.stopping)
         let counts = Task {
-            await runner.photosEnded()
+            await runner.becameIdle()
             return await runner.counts
         }
         for shot in shots {
@@ -47,7 +47,7 @@ struct KioskRunnerTests {
     func givenUp() async throws {
         let (runner, shots) = try await runner(presses: 1, saveLimit: 0.01)
         await runner.handle(.captured(shots[0]))
-        await runner.photosEnded()
+        await runner.becameIdle()
         #expect(await runner.counts.unanswered == 1)
         await runner.stop()
     }
@@ -58,7 +58,7 @@ struct KioskRunnerTests {
         await runner.stop()
         #expect(
             await runner.result(of: shots[0]) == .failed(reason: "the appliance is stopping"))
-        await runner.photosEnded()
+        await runner.becameIdle()
         let press = KioskPress(.photo, timestamp: Clock.monotonic)
         #expect(await runner.handle(.press(press)) == nil)
     }

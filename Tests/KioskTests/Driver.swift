@@ -12,6 +12,10 @@ struct Driver {
     private(set) var now: Int64
     private(set) var scene: Scene?
     private(set) var lamp: Bool?
+    private(set) var recordingLamp = false
+    private(set) var recordings: [RecordingIdentifier: Int64] = [:]
+    private(set) var stopped: Set<RecordingIdentifier> = []
+    private(set) var recorded: [RecordingIdentifier: RecordingResult] = [:]
     private(set) var flash: Bool?
     private(set) var isScreenOn = true
     private(set) var captures: [ShotIdentifier: Int64] = [:]
@@ -100,6 +104,19 @@ struct Driver {
         case .finished(let id, let result):
             #expect(results[id] == nil, "\(id) finished twice")
             results[id] = result
+        case .startRecording(let id, let moment, let session):
+            sessions.append(session)
+            #expect(recordings.count == recorded.count, "\(id) beside another")
+            #expect(recordings.updateValue(moment, forKey: id) == nil, "\(id) begun twice")
+        case .stopRecording(let id):
+            #expect(recordings[id] != nil && recorded[id] == nil, "\(id) does not run")
+            #expect(stopped.insert(id).inserted, "\(id) stopped twice")
+        case .recorded(let id, let result):
+            #expect(recordings[id] != nil, "\(id) never was")
+            #expect(recorded.updateValue(result, forKey: id) == nil, "\(id) ended twice")
+        case .recordingLamp(let on):
+            #expect(recordingLamp != on, "recording lamp switched twice")
+            recordingLamp = on
         case .flash(let on):
             #expect(flash != on, "flash switched twice")
             flash = on
@@ -127,6 +144,9 @@ struct Driver {
                 == counts.saved + counts.failed + counts.cancelled + machine.photosInFlight)
         #expect(accepted.count <= counts.accepted)
         #expect(results.count == counts.saved + counts.failed + counts.cancelled)
+        #expect(recorded.count == counts.moviesSaved + counts.moviesFailed)
+        #expect(machine.isRecording == (recorded.count < recordings.count))
+        #expect((scene?.recording != nil) == recordingLamp)
         // It invites to press, unless there is something that a guest would wonder at.
         #expect(lamp != true || machine.isReady)
         if flash == true {

@@ -21,6 +21,7 @@ struct KioskRandomTests {
             $0.reviewSeconds = Double(seed % 3)
             $0.screenOffSeconds = seed % 2 == 0 ? 20 : nil
             $0.hasFlash = seed > 2
+            $0.recordingSeconds = 15
         }
         var states: Set<KioskState> = []
         for round in 0..<25_000 {
@@ -41,7 +42,8 @@ struct KioskRandomTests {
                 var ticks = 0
                 var live: Int64?
                 while let deadline = copy.machine.nextDeadline, ticks < 2000 {
-                    if copy.machine.state == .live { live = live ?? copy.now }
+                    // Who waits so long that the screen goes off has waited long enough.
+                    if [.live, .asleep].contains(copy.machine.state) { live = live ?? copy.now }
                     copy.wait(until: deadline)
                     ticks += 1
                 }
@@ -56,14 +58,14 @@ struct KioskRandomTests {
                 }
                 #expect(copy.isScreenOn)
                 #expect(copy.machine.state == .live)
-                #expect(copy.machine.photosInFlight == 0)
+                #expect(copy.machine.isIdle && !copy.recordingLamp)
                 #expect(copy.lamp == true)
                 #expect(copy.flash == false)
                 #expect(copy.scene == Scene(.preview, hint: KioskTexts().hint))
                 #expect(copy.results.count == copy.machine.counts.accepted)
             }
         }
-        let expected: [KioskState] = [.starting, .live, .capturing, .fault]
+        let expected: [KioskState] = [.starting, .live, .capturing, .recording, .fault]
         #expect(states.isSuperset(of: expected))
         #expect(states.contains(.asleep) == (seed % 2 == 0))
         #expect(states.contains(.countdown) == (seed % 4 != 0))
@@ -86,7 +88,7 @@ struct KioskRandomTests {
     private static func showsPreview(
         _ machine: KioskMachine, at now: Int64, within presses: Int
     ) -> Bool {
-        if [.live, .capturing].contains(machine.state) { return true }
+        if [.live, .capturing, .recording].contains(machine.state) { return true }
         return presses > 0
             && KioskAction.allCases.contains { action in
                 var next = machine
@@ -102,6 +104,7 @@ struct KioskRandomTests {
             max(configuration.startLimitSeconds, Double(configuration.countdownSeconds))
             + configuration.captureLimitSeconds + configuration.saveLimitSeconds
             + configuration.reviewSeconds + configuration.failureSeconds
+            + (configuration.recordingSeconds ?? 0)
         return Int64(seconds * 1e9)
     }
 
@@ -109,7 +112,11 @@ struct KioskRandomTests {
         let shot = ShotIdentifier(
             number: Int64(kiosk.machine.counts.accepted) - Int64.random(in: -1...9, using: &random))
         let problem = Self.problems[Int.random(in: 0..<Self.problems.count, using: &random)]
-        switch Int.random(in: 0..<20, using: &random) {
+        let movie = RecordingIdentifier(
+            number: Int64(kiosk.recordings.count) + Int64.random(in: -1...1, using: &random))
+        switch Int.random(in: 0..<22, using: &random) {
+        case 20: kiosk.send(.endRecording(movie))
+        case 21: kiosk.send(.recordingEnded(movie, .failed(reason: "random")))
         case 0...4: kiosk.press(age: Int64.random(in: -5...50, using: &random) * millisecond)
         case 5: kiosk.press(.cancel)
         case 6: kiosk.press(KioskAction.allCases.randomElement(using: &random) ?? .none)
@@ -121,7 +128,7 @@ struct KioskRandomTests {
         case 13, 14: kiosk.send(.problemGone(code: problem.code))
         case 15 where Int.random(in: 0..<50, using: &random) == 0: kiosk.send(.previewStarted)
         case 15: kiosk.send(.tick)
-        case 16: kiosk.jump(Int64.random(in: 0...8000, using: &random) * millisecond)
+        case 16: kiosk.jump(Int64.random(in: 0...25_000, using: &random) * millisecond)
         default: kiosk.wait(Int64.random(in: 0...1500, using: &random) * millisecond)
         }
     }
@@ -214,6 +221,7 @@ struct KioskRandomTests {
         var kiosk = Driver {
             $0.countdownSeconds = 2
             $0.reviewSeconds = 2
+            $0.recordingSeconds = 15
         }
         for _ in 0..<40 { randomEvent(&kiosk, &random) }
         var last = Int64.min

@@ -110,7 +110,9 @@ struct DefaultsTests {
             "flash.lead_ms": "0", "flash.maximum_ms": "10000", "photo.quality": "1",
             "photo.mount_rotation_deg": "270", "photo.thumbnail": "false",
             "photo.orientation": "\"sensor\"", "photo.latitude_deg": "48.25",
-            "photo.longitude_deg": "-16.5", "photo.altitude_m": "171.0",
+            "recording.maximum_s": "30.5", "recording.pre_roll_s": "5.0",
+            "recording.pre_roll_memory_mb": "7", "recording.quality": "30",
+            "recording.preset": "\"fast\"", "photo.longitude_deg": "-16.5", "photo.altitude_m": "171.0",
             "board.name": "\"x\"", "board.kind": "\"simulated\"", "log.level": "\"trace\"",
         ]
         // These need a second key beside them and have tests of their own.

@@ -92,7 +92,7 @@ struct ProblemTests {
             (
                 "[actions]\nshutter.press = \"foto\"",
                 "2: actions.shutter.press: \"foto\" is not allowed, allowed: \"photo\", "
-                    + "\"cancel\", \"primary\", \"secondary\", \"end_session\" or \"none\"; did you "
+                    + "\"cancel\", \"primary\", \"secondary\", \"record\", \"end_session\" or \"none\"; did you "
                     + "mean \"photo\"?"
             ),
             (
@@ -147,8 +147,8 @@ struct ProblemTests {
             (
                 "[kitchen]\n",
                 "1: kitchen: unknown table, allowed: [library], [[camera]], [display], "
-                    + "[[button]], [actions], [gesture], [lamp], [flash], [photo], [guest], [access], "
-                    + "[board], [log]"
+                    + "[[button]], [actions], [gesture], [lamp], [flash], [photo], [recording], "
+                    + "[guest], [access], [board], [log]"
             ),
             (
                 "[display]\n\"a\\nb\" = 1",

@@ -8,7 +8,7 @@ enum LampKeys {
         "The GPIO line of a lamp that is lit while a press is welcome, as in `[[button]]`; empty is "
             + "none. Without a fault lamp it flashes while no photos can be taken.")
     static let recording = line(
-        "recording", "The GPIO line of a lamp for clips, which are not recorded yet; empty is none."
+        "recording", "The GPIO line of a lamp that is lit while a clip is recorded; empty is none."
     )
     static let fault = line(
         "fault",

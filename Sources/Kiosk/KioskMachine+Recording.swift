@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// A movie that somebody has begun: goes with it to its end.
+public struct RecordingIdentifier: Hashable, Sendable, CustomStringConvertible {
+    /// Counts up from 1 since the machine was made.
+    public let number: Int64
+
+    /// The recording with this number; unknown to a machine that did not give it out.
+    public init(number: Int64) { self.number = number }
+
+    /// For logs, for example "recording 3".
+    public var description: String { "recording \(number)" }
+}
+
+/// How a recording ended.
+public enum RecordingResult: Sendable, Equatable {
+    /// As a durable movie, cut short or not.
+    case saved(SavedPhoto, isCut: Bool)
+    /// Without a movie, and why.
+    case failed(reason: String)
+}
+
+/// The movie that is being recorded.
+///
+///     (press) ──▶ running ──press, the limit, stopping──▶ saving ──ended──▶ (nothing)
+///                    └───────────────── ended ────────────────────────────────▲
+struct Recording: Sendable {
+    let id: RecordingIdentifier
+    /// The press's first edge.
+    let begin: Int64
+    /// By when its end must be known; `nil` while it runs.
+    var savedUntil: Int64?
+    /// When people began to wait for it to be saved.
+    var stopTime: Int64?
+
+    var isRunning: Bool { savedUntil == nil }
+
+    /// Whole seconds since it began.
+    func elapsed(at now: Int64) -> Int { Int(max(0, now - begin) / 1_000_000_000) }
+}
+
+extension KioskMachine {
+    /// What is recorded and is neither saved nor failed.
+    public var isRecording: Bool { recording != nil }
+
+    /// Begins a movie, or ends the one that runs.
+    mutating func record(_ press: KioskPress) -> PressVerdict {
+        if let recording {
+            guard recording.isRunning, press.action == .record else {
+                counts.busy += 1
+                return .busy(
+                    reason: recording.isRunning
+                        ? "A clip is being recorded." : "The clip is still being saved.")
+            }
+            stopRecording()
+            return .recording(recording.id, begins: false)
+        }
+        if let refusal = refusal() { return refusal }
+        lastRecording += 1
+        let edge = min(max(0, press.timestamp), now)
+        let new = Recording(id: RecordingIdentifier(number: lastRecording), begin: edge)
+        recording = new
+        review = nil
+        notice = nil
+        commands.append(
+            .startRecording(new.id, moment: edge, session: session.begin(at: now)))
+        return .recording(new.id, begins: true)
+    }
+
+    /// Ends the movie that runs, if one does.
+    mutating func stopRecording() {
+        guard let recording, recording.isRunning else { return }
+        commands.append(.stopRecording(recording.id))
+        self.recording?.savedUntil = now + nanoseconds(configuration.saveLimitSeconds)
+        self.recording?.stopTime = now
+    }
+
+    /// Ends one that is as long as it may be, and gives up on one whose end nobody tells.
+    mutating func advanceRecording() {
+        if let recording, recording.isRunning, let limit = limit(of: recording), now >= limit {
+            stopRecording()
+        }
+        guard let recording, let limit = recording.savedUntil, now >= limit else { return }
+        counts.unanswered += 1
+        recordingEnded(recording.id, .failed(reason: "the library did not answer"))
+    }
+
+    private func limit(of recording: Recording) -> Int64? {
+        configuration.recordingSeconds.map { recording.begin + nanoseconds($0) }
+    }
+
+    mutating func recordingEnded(_ id: RecordingIdentifier, _ result: RecordingResult) {
+        guard recording?.id == id else {
+            if (1...max(lastRecording, 1)).contains(id.number) {
+                counts.repeatedAnswers += 1
+            } else {
+                counts.unknownAnswers += 1
+            }
+            return
+        }
+        recording = nil
+        // Whoever waited for it sees what became of it.
+        lastTouch = now
+        commands.append(.recorded(id, result))
+        switch result {
+        case .saved(_, let isCut):
+            counts.moviesSaved += 1
+            let texts = configuration.texts
+            tell(isCut ? .failure : .success, isCut ? texts.movieCut : texts.movieSaved)
+        case .failed:
+            counts.moviesFailed += 1
+            tell(.failure, configuration.texts.movieFailed)
+        }
+    }
+
+    /// When the scene, or the recording itself, changes next because of the time.
+    var recordingDeadline: Int64? {
+        guard let recording else { return nil }
+        if let limit = recording.savedUntil {
+            let notice = recording.stopTime.map {
+                $0 + nanoseconds(configuration.savingNoticeSeconds)
+            }
+            return [limit, notice ?? limit].filter { $0 > now }.min()
+        }
+        let next = recording.begin + Int64(recording.elapsed(at: now) + 1) * 1_000_000_000
+        return min(next, limit(of: recording) ?? next)
+    }
+
+    /// What the screen says of it; `nil` when none runs.
+    var recordingFace: Scene.Recording? {
+        guard let recording, recording.isRunning else { return nil }
+        let elapsed = recording.elapsed(at: now)
+        let limit = configuration.recordingSeconds
+        return Scene.Recording(
+            elapsed: elapsed, remaining: limit.map { max(0, Int($0.rounded(.up)) - elapsed) })
+    }
+
+    /// Whether the screen is to say that it is being saved.
+    var isSavingLate: Bool {
+        guard let time = recording?.stopTime else { return false }
+        return now >= time + nanoseconds(configuration.savingNoticeSeconds)
+    }
+}

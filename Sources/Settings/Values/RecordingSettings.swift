@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Clips.
+public struct RecordingSettings: Sendable, Equatable {
+    /// How much time the encoder spends on a picture, as x264 names it.
+    public enum Preset: String, Sendable, CaseIterable {
+        case ultrafast, superfast, veryfast, faster, fast, medium
+    }
+
+    /// A clip ends by itself when it is so long; 0: never.
+    public var maximumSeconds: Double
+    /// What a clip has from before the press.
+    public var preRollSeconds: Double
+    /// Memory for that.
+    public var preRollMegabytes: Int
+    /// x264's constant rate factor, 0 (lossless) to 51.
+    public var quality: Int
+    /// How much time the encoder spends.
+    public var preset: Preset
+
+    /// The defaults.
+    public init() {
+        var decoder = SettingsDecoder.empty
+        self.init(nil, &decoder)
+    }
+
+    init(_ table: Int?, _ decoder: inout SettingsDecoder) {
+        decoder.refuseUnknownKeys(in: table, RecordingKeys.table)
+        maximumSeconds = decoder.value(RecordingKeys.maximum, in: table)
+        preRollSeconds = decoder.value(RecordingKeys.preRoll, in: table)
+        preRollMegabytes = decoder.value(RecordingKeys.preRollMemory, in: table)
+        quality = decoder.value(RecordingKeys.quality, in: table)
+        preset = decoder.value(RecordingKeys.preset, in: table)
+    }
+
+    func write(to writer: inout TOMLWriter) {
+        writer.start(RecordingKeys.table)
+        writer.write(RecordingKeys.maximum, maximumSeconds)
+        writer.write(RecordingKeys.preRoll, preRollSeconds)
+        writer.write(RecordingKeys.preRollMemory, preRollMegabytes)
+        writer.write(RecordingKeys.quality, quality)
+        writer.write(RecordingKeys.preset, preset)
+    }
+}
