@@ -157,7 +157,9 @@ let package = Package(
             path: "Tests/LibraryTests/Bench", swiftSettings: settings),
         .testTarget(
             name: "LibraryTests",
-            dependencies: ["Imaging", "Library", "Media", "TestSupport", "library-ingest"],
+            dependencies: [
+                "Codecs", "Imaging", "Library", "LinuxIO", "Media", "TestSupport", "library-ingest",
+            ],
             exclude: ["Bench", "Fixtures", "Ingest"], swiftSettings: settings),
         tests(
             "ImportingTests",

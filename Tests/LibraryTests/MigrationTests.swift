@@ -163,6 +163,7 @@ struct MigrationTests {
         let earlier = [
             "2": try await folder("v2.sql"), "3": try await folder("v3.sql"),
             "4": try await folder("v4.sql"), "5": try await folder("v4.sql", "v5.sql"),
+            "6": try await folder("v4.sql", "v5.sql", "v6.sql"),
         ]
         for (version, folder) in earlier {
             let different = Set(try await schema(folder)).symmetricDifference(new).sorted()

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Codecs
+import Foundation
+import Imaging
+import Library
+import LinuxIO
+import Media
+import Testing
+
+/// A second of grey pictures a fragment, and the movie that they make.
+private struct Reel {
+    private static let size = Dimensions(width: 64, height: 48)
+    private static let color = ColorDescription(matrix: .bt601, range: .limited)
+    private let encoder: VideoEncoder
+    private var number: Int64 = 0
+
+    init() throws {
+        encoder = try VideoEncoder(
+            VideoEncoder.Settings(.nv12, Self.size, color: Self.color, frameRate: 10))
+    }
+
+    private mutating func second() throws -> MovieRun {
+        let picture = try PixelStorage(.nv12, Self.size, color: Self.color)
+        var samples: [EncodedSample] = []
+        for _ in 0..<10 {
+            samples += try unsafe picture.withPixels {
+                try unsafe encoder.encode($0, at: number * 100_000_000)
+            }
+            number += 1
+        }
+        return MovieRun(track: 0, samples: samples, end: number * 100_000_000)
+    }
+
+    /// Writes so many seconds to a file that is not there yet.
+    mutating func record(_ seconds: Int, to path: String, finishes: Bool) throws {
+        let track = MovieTrack.h264(
+            encoder.parameterSets, Self.size, color: Self.color, rotation: .quarter)
+        var movie = try MovieFile(
+            creating: path, [track], MovieMetadata(createdAt: 0), origin: 0)
+        for _ in 0..<seconds { try movie.append([try second()]) }
+        try movie.synchronize()
+        if finishes { try movie.finish() }
+    }
+}
+
+@Suite("recordings")
+struct RecordingTests {
+    private let folder: LibraryFolder
+    private let id = UUID()
+
+    init() throws { folder = try LibraryFolder() }
+
+    private var note: NewRecording {
+        var note = NewRecording(
+            id: id,
+            createdAt: WallTime(
+                nanoseconds: 1_795_347_005_123_456_789, utcOffsetSeconds: 3600),
+            timeConfidence: .synchronized)
+        (note.bootID, note.boottime) = ("9c5a0a9d-0000-4000-8000-000000000000", 12_345)
+        (note.deviceName, note.sessionID) = ("HD Webcam", "evening")
+        note.location = Location(latitude: 48.25, longitude: 16.5, altitude: 171)
+        return note
+    }
+
+    private func check(_ asset: Asset, seconds: Double) {
+        #expect(asset.id == id && asset.mediaType == .video)
+        #expect(asset.createdAt == note.createdAt && asset.timeConfidence == .synchronized)
+        #expect(asset.deviceName == "HD Webcam" && asset.sessionID == "evening")
+        #expect(asset.location == note.location)
+        #expect(asset.duration?.seconds == seconds)
+        #expect(asset.width == 64 && asset.height == 48 && asset.orientation == 6)
+        #expect(asset.fileName.hasSuffix(".mp4"))
+    }
+
+    private func isTidy() async throws -> Bool {
+        let rows = try await folder.sqlite("SELECT count(*) FROM recording")
+        return try rows == ["0"] && folder.names(folder.root + "/incoming").isEmpty
+    }
+
+    @Test("a movie that was recorded is an asset, its file an original, and nothing else is left")
+    func whole() async throws {
+        let library = try await folder.open()
+        let path = try await library.beginRecording(note)
+        #expect(try await folder.sqlite("SELECT id FROM recording") == [id.uuidString.lowercased()])
+        var reel = try Reel()
+        try reel.record(3, to: path, finishes: true)
+        let movie = RecordedMovie(
+            note, dimensions: Dimensions(width: 64, height: 48), orientation: 6,
+            duration: MediaTime(nanoseconds: 3_000_000_000), thumbnail: jpeg())
+        let asset = try await library.finishRecording(movie)
+        check(asset, seconds: 3)
+        #expect(try await isTidy())
+        #expect(try await folder.originals() == [id.uuidString.lowercased(): asset.sha256])
+        #expect(
+            try folder.names(folder.root + "/derived/thumbnails")
+                == ["\(id.uuidString.lowercased()).jpg"])
+        #expect(try await library.fetchAssets().count == 1)
+        #expect(try await library.verify(deep: true).findings.isEmpty)
+        await library.close()
+    }
+
+    @Test("what a crash cut off is finished and taken in by the next open, as it had been noted")
+    func cutOff() async throws {
+        var library = try await folder.open()
+        let path = try await library.beginRecording(note)
+        await library.close()
+        var reel = try Reel()
+        try reel.record(4, to: path, finishes: false)
+        // In the middle of the last fragment.
+        let file = try GrowingFile(
+            opening: path, keeping: (try FileTree.entry(path)?.bytes ?? 0) - 100)
+        #expect(file.bytes > 0)
+        library = try await folder.open()
+        #expect(await library.recovered().adopted == [id])
+        let asset = try await library.asset(id: id.uuidString)
+        check(asset, seconds: 3)
+        #expect(try await isTidy())
+        #expect(try await folder.originals() == [id.uuidString.lowercased(): asset.sha256])
+        #expect(try await library.verify(deep: true).findings.isEmpty)
+        await library.close()
+        library = try await folder.open()
+        #expect(await library.recovered().adopted == [])
+        await library.close()
+    }
+
+    @Test("a movie that nobody noted is taken in with what its file says")
+    func unnoted() async throws {
+        try await folder.open().close()
+        var reel = try Reel()
+        try reel.record(
+            2, to: "\(folder.root)/incoming/\(id.uuidString.lowercased()).mp4", finishes: false)
+        let library = try await folder.open()
+        #expect(await library.recovered().adopted == [id])
+        let asset = try await library.asset(id: id.uuidString)
+        #expect(asset.duration?.seconds == 2 && asset.width == 64)
+        #expect(asset.timeConfidence == .unknown && asset.sessionID == nil)
+        await library.close()
+    }
+
+    @Test("a crash after the file had got its place costs nothing of what was noted")
+    func placed() async throws {
+        var library = try await folder.open()
+        let path = try await library.beginRecording(note)
+        // Its day is open when the program ends without closing the library.
+        let day = try await library.add(photo(at: note.createdAt)).createdAt
+        #expect(day == note.createdAt)
+        _ = try await folder.sqlite("SELECT 1")
+        let days = try await folder.sqlite("SELECT path FROM ingest_day")
+        await library.close()
+        var reel = try Reel()
+        try reel.record(3, to: path, finishes: true)
+        try FileManager.default.moveItem(
+            atPath: path,
+            toPath: "\(folder.root)/originals/\(try #require(days.first))/"
+                + "\(id.uuidString.lowercased()).mp4")
+        _ = try await folder.sqlite(
+            "INSERT INTO ingest_day VALUES ('\(days[0])', \(Int64.max))")
+        library = try await folder.open()
+        #expect(await library.recovered().adopted == [id])
+        check(try await library.asset(id: id.uuidString), seconds: 3)
+        #expect(try await isTidy())
+        await library.close()
+    }
+
+    @Test("of a movie without pictures nothing stays", arguments: [nil, [], [1, 2, 3]] as [[UInt8]?])
+    func empty(content: [UInt8]?) async throws {
+        for isCrash in [false, true] {
+            var library = try await folder.open()
+            let path = try await library.beginRecording(note)
+            if let content { try folder.write(content, to: path) }
+            if isCrash {
+                await library.close()
+                library = try await folder.open()
+                #expect(await library.recovered().adopted == [])
+            } else {
+                try await library.abandonRecording(id)
+            }
+            #expect(try await isTidy())
+            #expect(try await library.fetchAssets().count == 0)
+            await library.close()
+        }
+    }
+
+    @Test("what can be played is not forgotten, whoever says so")
+    func abandoned() async throws {
+        var library = try await folder.open()
+        let path = try await library.beginRecording(note)
+        var reel = try Reel()
+        try reel.record(2, to: path, finishes: false)
+        try await library.abandonRecording(id)
+        #expect(try FileTree.entry(path) != nil)
+        await library.close()
+        library = try await folder.open()
+        #expect(await library.recovered().adopted == [id])
+        await library.close()
+    }
+
+    @Test("none begins where there is no room")
+    func full() async throws {
+        let library = try await AssetLibrary.open(at: folder.root, reserveMegabytes: 10) {
+            _ throws(SystemCallError) in 12 << 20
+        }
+        let error = await #expect(throws: LibraryError.self) {
+            _ = try await library.beginRecording(note)
+        }
+        #expect(error?.code == .full)
+        #expect(try await isTidy())
+        await library.close()
+    }
+}
