@@ -13,6 +13,8 @@ public struct MovieSettings: Sendable {
     public var preRoll: Int64 = 0
     /// Memory for that, in bytes; where it does not do, the pre-roll is shorter.
     public var largestPreRollBytes = 32 << 20
+    /// Whether movies are to be expected: what the encoder needs is loaded beforehand, which takes seconds from a card.
+    public var isExpected = false
     /// x264's constant rate factor, 0 (lossless) to 51.
     public var quality = 23
     /// x264's preset.

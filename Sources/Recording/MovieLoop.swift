@@ -43,6 +43,8 @@ struct MovieLoop: ~Copyable {
 
     /// Runs until told to end.
     mutating func run() throws(SystemCallError) {
+        // Why it cannot be, the first recording says.
+        if settings.isExpected { _ = try? VideoEncoder.load() }
         let poller = try Poller()
         try poller.add(mailbox.wake, tag: 0)
         while true {

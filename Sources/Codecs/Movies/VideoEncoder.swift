@@ -81,6 +81,16 @@ public final class VideoEncoder {
         unsafe avcodec_free_context(&context)
     }
 
+    /// Loads what encoders need, which the first one would do else.
+    ///
+    /// - Throws: `missing` where libavcodec or its encoder is.
+    public static func load() throws(CodecError) {
+        try FFmpegLibrary.load()
+        guard unsafe avcodec_find_encoder_by_name(encoderName) != nil else {
+            throw CodecError(.missing, "libavcodec has no encoder \(encoderName)")
+        }
+    }
+
     private static func configure(
         _ context: UnsafeMutablePointer<AVCodecContext>, _ settings: Settings
     ) {

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# For the cases that record clips with the panel's button: vivid at 640x360 and 15 a second, of which an emulator
+# compresses every frame.
+source "$guest/vitrine.sh"
+
+# recording_configuration [LINES]: the button begins and ends clips; LINES go to [recording].
+recording_configuration() {
+    configuration "match = { driver = \"vivid\" }
+pixel_format = \"XR24\"
+width_px = 640
+height_px = 360
+frame_rate_fps = 15"
+    sed -i 's/^shutter.press = .*/shutter.press = "record"/' vitrine.toml
+    printf '[recording]\nmaximum_s = 0\nquality = 18\npreset = "ultrafast"\n%s\n' "${1:-}" >>vitrine.toml
+}
+
+is_recording() { [[ $(status .recording.active) == true ]]; }
+is_not_recording() { ! is_recording; }
+# recorded SECONDS: for `within`.
+recorded() { status .recording.seconds | jq -e ". >= $1" >/dev/null; }
+clips() { status .library.videos; }
+clips_reach() { (($(clips) >= $1)); }
+
+# probe_clip FILE: its packets, one JSON line each.
+probe_clip() {
+    ffprobe -v error -select_streams v -show_entries packet=pts_time,dts_time,flags -of json "$1" |
+        jq -c '.packets[]'
+}
+# plays FILE: whether a decoder finds nothing wrong with it.
+plays() { [[ -z $(ffmpeg -v error -i "$1" -f null - 2>&1) ]]; }
+# is_finished FILE: an ordinary movie, of which nothing is in fragments for a player.
+is_finished() { [[ $(top_boxes "$1") == 'ftyp mdat moov' ]]; }
+# top_boxes FILE: what the file consists of.
+top_boxes() {
+    /usr/bin/python3 - "$1" <<'PYTHON'
+import struct, sys
+names, data = [], open(sys.argv[1], "rb").read()
+offset = 0
+while offset + 8 <= len(data):
+    size, name = struct.unpack(">I4s", data[offset:offset + 8])
+    size = struct.unpack(">Q", data[offset + 8:offset + 16])[0] if size == 1 else size
+    names.append(name.decode())
+    offset += max(size, 8)
+print(" ".join(names))
+PYTHON
+}
