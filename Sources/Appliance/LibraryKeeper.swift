@@ -302,7 +302,8 @@ package actor LibraryKeeper {
                 try await library.beginRecording(new)
             }
         } catch {
-            await refuse(error)
+            // There may be room for photos all the same.
+            if error.code != .full { await refuse(error) }
             throw error
         }
     }

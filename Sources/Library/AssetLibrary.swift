@@ -130,7 +130,7 @@ public actor AssetLibrary {
         let library = try await LibraryOpener().open(
             path, reserveMegabytes: reserveMegabytes, reader: reader, freeBytes: freeBytes)
         await library.adopt()
-        await library.adoptLeftRecordings()
+        if await library.adoptLeftRecordings() { _ = await library.recovered() }
         return library
     }
 
@@ -143,13 +143,19 @@ public actor AssetLibrary {
     }
 
     /// Takes in, behind new photos, what was being recorded when the program ended last.
-    private func adoptLeftRecordings() {
-        guard state == .ready, let left = try? leftRecordings(), !left.isEmpty else { return }
+    ///
+    /// - Returns: whether that is soon done, so that opening waits for it.
+    private func adoptLeftRecordings() -> Bool {
+        guard state == .ready, let left = try? leftRecordings(), !left.isEmpty else { return false }
         adoptingRecordings = Task {
-            let adopted = await adoptRecordings(left)
+            let adopted = await adoptRecordings(left.map(\.id))
             recovering.note(adopted)
         }
+        return !recovering.isUnfinished && left.reduce(0) { $0 + $1.bytes } <= Self.openingBytes
     }
+
+    /// Of recordings that opening waits for: reading and hashing them takes a second on a slow card.
+    private static let openingBytes = 32 << 20
 
     /// Goes on with taking in originals, unless that is going on or done.
     func adopt() {

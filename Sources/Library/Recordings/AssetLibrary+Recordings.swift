@@ -15,7 +15,7 @@ internal import Media
 /// What a crash has left is mended and taken in when the library is opened next.
 extension AssetLibrary {
     /// What must be free above the reserve for a movie to begin.
-    static let recordingRoom: Int64 = 64 << 20
+    static let recordingRoom: Int64 = 16 << 20
 
     /// Notes a movie that is to be recorded.
     ///
@@ -110,15 +110,17 @@ extension AssetLibrary {
         return adopted
     }
 
-    /// Files in incoming/ that were being recorded, and rows of which there is no file.
-    func leftRecordings() throws -> [UUID] {
+    /// Files in incoming/ that were being recorded, and rows of which there is no file, with the file's bytes.
+    func leftRecordings() throws -> [(id: UUID, bytes: Int)] {
         let files = try FileTree.names(in: layout.incoming).compactMap { name in
             LibraryLayout.parse(originalName: name).flatMap {
                 $0.fileExtension == LibraryLayout.recordingExtension ? $0.id : nil
             }
         }
         let rows = try databaseRead { db in try RecordingRow.all(db) }
-        return Set(files + rows).sorted { $0.text < $1.text }
+        return try Set(files + rows).sorted { $0.text < $1.text }.map {
+            ($0, try FileTree.entry(layout.recording($0))?.bytes ?? 0)
+        }
     }
 
     /// - Returns: whether there was a movie.
