@@ -104,7 +104,8 @@ let package = Package(
         stage(
             "Appliance",
             [
-                "Capture", "CommandProtocol", "Controls", "Display", "DRM", "Drawing", "GPIO",
+                "Capture", "Codecs", "CommandProtocol", "Controls", "Display", "DRM", "Drawing",
+                "GPIO",
                 "Health", "Imaging", "Input", "Kiosk", "Library", "LinuxIO", "Media", "Motion",
                 "Recording", "Screens", "Settings", "Simulation", log,
             ]),

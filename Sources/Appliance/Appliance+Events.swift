@@ -15,7 +15,16 @@ internal import Settings
 extension Appliance {
     func recognized(_ gesture: GestureEvent) async {
         let action = board.action(for: gesture)
+        guard gesture.phase == .began else {
+            if action == .record, let recording = heldRecording.take() {
+                await kiosk.handle(.endRecording(recording))
+            }
+            return
+        }
         let verdict = await kiosk.handle(.press(KioskPress(action, timestamp: gesture.moment)))
+        if case .recording(let recording, begins: true) = verdict, gesture.gesture == .hold {
+            heldRecording = recording
+        }
         for press in gesture.presses {
             if case .accepted = verdict, press == gesture.moment {} else { claims.drop(press) }
             verdictWaiters.removeValue(forKey: press)?.resume(returning: verdict)

@@ -71,6 +71,8 @@ public actor Appliance {
     var retrying: Task<Void, Never>?
     var retryDelay = shortestRetryDelay
     static let shortestRetryDelay = 10
+    /// A movie that lasts as long as a button is held.
+    var heldRecording: RecordingIdentifier?
     /// Ends with the last movie.
     private var recording: Task<Void, Never>?
     /// Ends when every press has been answered.
@@ -182,7 +184,7 @@ public actor Appliance {
                 }
             },
             recognized: { gesture in
-                if gesture.phase == .began { relay.gestures.yield(gesture) }
+                relay.gestures.yield(gesture)
             })
         let flash = flash
         kiosk = KioskRunner(board.kioskConfiguration) { command in

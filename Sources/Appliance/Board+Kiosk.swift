@@ -45,9 +45,7 @@ extension Board {
         (movie.make, movie.model, movie.software) = (photo.make, photo.model, photo.software)
         movie.preRoll = Int64(settings.recording.preRollSeconds * 1e9)
         movie.largestPreRollBytes = settings.recording.preRollMegabytes << 20
-        movie.isExpected =
-            movie.preRoll > 0
-            || settings.actions.values.contains { $0.values.contains(.record) }
+        movie.isExpected = settings.recordsClips
         movie.quality = settings.recording.quality
         movie.preset = settings.recording.preset.rawValue
         return movie

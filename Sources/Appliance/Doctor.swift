@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Capture
+internal import Codecs
 internal import Controls
 internal import DRM
 internal import FoundationEssentials
@@ -25,8 +26,8 @@ public struct Doctor {
             /// No photos.
             case failure
         }
-        /// appliance, configuration, camera, display, buttons, lamps, library, permissions, devices,
-        /// clock or board.
+        /// appliance, configuration, camera, display, buttons, lamps, recording, library, permissions,
+        /// devices, clock or board.
         public var check: String
         /// How bad it is.
         public var state: State
@@ -72,7 +73,7 @@ public struct Doctor {
 
     /// Devices and library, where no appliance has them.
     public func devices() -> [Finding] {
-        [camera(), display(), buttons()] + lamps() + [library()]
+        [camera(), display(), buttons()] + lamps() + recording() + [library()]
     }
 
     private func camera() -> Finding {
@@ -176,6 +177,17 @@ public struct Doctor {
             return "no \(what), there " + (names.isEmpty ? "is no input device" : "are \(names)")
         } catch {
             return "\(error)"
+        }
+    }
+
+    /// Whether clips can be recorded, where a button is to do that.
+    private func recording() -> [Finding] {
+        guard settings.recordsClips else { return [] }
+        do {
+            try VideoEncoder.load()
+            return [good("recording", "H.264 by libx264, on the processor")]
+        } catch {
+            return [Finding(check: "recording", state: .warning, problem: "\(error)")]
         }
     }
 

@@ -17,8 +17,8 @@ package actor KioskRunner {
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
     /// Results that came before anybody asked, the newest few.
     private var results: [(shot: ShotIdentifier, result: ShotResult)] = []
-    private var movieWaiters:
-        [RecordingIdentifier: [CheckedContinuation<RecordingResult, Never>]] = [:]
+    private var movieWaiters: [RecordingIdentifier: [CheckedContinuation<RecordingResult, Never>]] =
+        [:]
     private var lastMovie: (recording: RecordingIdentifier, result: RecordingResult)?
 
     package init(_ configuration: KioskConfiguration, effect: @escaping Effect) {

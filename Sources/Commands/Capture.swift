@@ -14,7 +14,9 @@ struct Capture: AsyncParsableCommand {
     struct Movie: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Record a clip with the running appliance, and print it.",
-            discussion: "It is shorter where something ends it: recording.maximum_s, a full disk, the camera, or a button.")
+            discussion:
+                "It is shorter where something ends it: recording.maximum_s, a full disk, the camera, or a button."
+        )
 
         @Option(help: ArgumentHelp("How long, without the pre-roll.", valueName: "seconds"))
         var seconds = 10.0

@@ -122,7 +122,8 @@ struct Status: ParsableCommand {
             lines.append("recording \(text(recording))")
         }
         let degraded = library.degraded ? ", DEGRADED" : ""
-        lines.append("library  \(library.photos) photos, \(library.videos) clips, \(megabytes)\(degraded)")
+        lines.append(
+            "library  \(library.photos) photos, \(library.videos) clips, \(megabytes)\(degraded)")
         lines.append("clock    \(status.clock.synchronized ? "synchronized" : "not synchronized")")
         if let configuration = status.configuration {
             lines.append("config   \(text(configuration))")

@@ -26,6 +26,8 @@ struct MovieLoop: ~Copyable {
     private var ring: SampleRing
     private var active: ActiveMovie?
     private var order: MovieOrder?
+    /// Whether its end was asked for before its first picture had come.
+    private var endsAtOnce = false
     /// After an encoder that failed.
     private var retryTime: Int64 = 0
     private static let retryInterval: Int64 = 1_000_000_000
@@ -145,6 +147,7 @@ struct MovieLoop: ~Copyable {
     private mutating func fail(_ error: MovieError, at time: Int64) {
         if active == nil, let order {
             self.order = nil
+            publish()
             writer.post(.refuse(order.id, error))
         }
         finish(.encoderFailed)
@@ -178,7 +181,9 @@ struct MovieLoop: ~Copyable {
         guard active != nil else { return }
         post(active?.add(sample))
         guard let movie = active else { return }
-        if let most = movie.order.maximumDuration, movie.duration + interval >= most {
+        if endsAtOnce {
+            finish(.requested)
+        } else if let most = movie.order.maximumDuration, movie.duration + interval >= most {
             finish(.maximumDuration)
         } else if let most = movie.order.maximumFileSize, movie.bytes >= most {
             finish(.maximumFileSize)
@@ -195,8 +200,14 @@ struct MovieLoop: ~Copyable {
     }
 
     private mutating func finish(_ reason: MovieStopReason) {
+        if active == nil, order != nil, reason == .requested {
+            // Its first picture is on the way.
+            endsAtOnce = true
+            return
+        }
         let (movie, order) = (active.take(), order)
-        if movie == nil || reason != .requested { self.order = nil }
+        self.order = nil
+        endsAtOnce = false
         // Who hears of the end may begin the next one.
         publish()
         if var movie {

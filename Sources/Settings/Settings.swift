@@ -74,6 +74,11 @@ public struct Settings: Sendable, Equatable {
         actions[name]?[gesture] ?? .nothing
     }
 
+    /// Whether a button records clips, or the encoder works beforehand for one.
+    public var recordsClips: Bool {
+        recording.preRollSeconds > 0 || actions.values.contains { $0.values.contains(.record) }
+    }
+
     static let chordSeparator = "+" as Character
 
     /// The buttons of the chord `name`; of a button's name, itself.

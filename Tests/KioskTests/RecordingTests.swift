@@ -75,7 +75,9 @@ struct KioskRecordingTests {
         #expect(kiosk.isScreenOn && kiosk.scene?.recording != nil)
     }
 
-    @Test("one that ends by itself is over, and says whether it was cut short", arguments: [true, false])
+    @Test(
+        "one that ends by itself is over, and says whether it was cut short",
+        arguments: [true, false])
     func endsByItself(isCut: Bool) throws {
         var kiosk = Driver()
         let id = try begun(&kiosk)
@@ -90,7 +92,9 @@ struct KioskRecordingTests {
         #expect(kiosk.machine.counts.moviesSaved == 1)
     }
 
-    @Test("none begins during a fault, a countdown, or while the kiosk stops; the one that runs ends then")
+    @Test(
+        "none begins during a fault, a countdown, or while the kiosk stops; the one that runs ends then"
+    )
     func refused() throws {
         var kiosk = Driver { $0.countdownSeconds = 3 }
         kiosk.press()

@@ -163,7 +163,8 @@ struct RecordingTests {
         await library.close()
     }
 
-    @Test("of a movie without pictures nothing stays", arguments: [nil, [], [1, 2, 3]] as [[UInt8]?])
+    @Test(
+        "of a movie without pictures nothing stays", arguments: [nil, [], [1, 2, 3]] as [[UInt8]?])
     func empty(content: [UInt8]?) async throws {
         for isCrash in [false, true] {
             var library = try await folder.open()

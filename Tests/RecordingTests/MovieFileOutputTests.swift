@@ -134,7 +134,9 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test("the pre-roll is there from a key frame on, as long as was asked for and at most a second longer")
+    @Test(
+        "the pre-roll is there from a key frame on, as long as was asked for and at most a second longer"
+    )
     func preRoll() async throws {
         var settings = MovieSettings()
         settings.preRoll = 2_000_000_000
@@ -166,7 +168,9 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test("a second start throws, stopping what does not run does nothing, and the next movie is one of its own")
+    @Test(
+        "a second start throws, stopping what does not run does nothing, and the next movie is one of its own"
+    )
     func oneAtATime() async throws {
         let camera = try GreyCamera()
         camera.output.stopRecording()
@@ -186,6 +190,16 @@ struct MovieFileOutputTests {
         let second = try await camera.end().get()
         #expect(try camera.frames(of: first) == Array(0..<30))
         #expect(try camera.frames(of: second) == Array(40..<60))
+        await camera.output.close()
+    }
+
+    @Test("one that is ended before its first picture has that, and what the pre-roll holds")
+    func shortest() async throws {
+        let camera = try GreyCamera()
+        try camera.output.startRecording(camera.order(0))
+        camera.output.stopRecording()
+        try await camera.deliver(0..<5)
+        #expect(try await camera.end().get().duration == GreyCamera.interval)
         await camera.output.close()
     }
 
@@ -215,7 +229,9 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test("what is recorded when the camera goes is kept; a stream agreed anew goes on in the same movie")
+    @Test(
+        "what is recorded when the camera goes is kept; a stream agreed anew goes on in the same movie"
+    )
     func cameraGoes() async throws {
         let camera = try GreyCamera(rotation: 90)
         try camera.output.startRecording(camera.order(0))

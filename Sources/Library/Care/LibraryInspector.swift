@@ -109,6 +109,15 @@ struct LibraryInspector: Sendable {
     func inspect(incoming name: String) throws -> LibraryFinding? {
         let place = "incoming/\(name)"
         guard try FileTree.entry("\(layout.incoming)/\(name)") != nil else { return nil }
+        if let recording = LibraryLayout.parse(originalName: name),
+            recording.fileExtension == LibraryLayout.recordingExtension
+        {
+            let isUnderWay = try database.read { db in
+                try RecordingRow.fetch(recording.id, db) != nil
+            }
+            return isUnderWay
+                ? nil : LibraryFinding(.leftover, path: place, "\(place): was being recorded")
+        }
         guard name.hasSuffix(LibraryLayout.stagingSuffix) else {
             return foreign(place, "not the library's")
         }

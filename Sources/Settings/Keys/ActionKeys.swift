@@ -24,8 +24,9 @@ enum ActionKeys {
             + "press counts when it is let go.")
     static let hold = TypedKey<Settings.Action>.choice(
         table, "NAME.hold", default: .nothing,
-        help: "What begins when the button is held: with the actions that there are, the same as "
-            + "`long_press`, and not together with it.")
+        help:
+            "What begins when the button is held: `record` lasts until it is let go; the others do "
+            + "the same as with `long_press`, and not together with it.")
     static let all = [press.key, doublePress.key, longPress.key, hold.key]
 
     /// The key of a gesture.

@@ -9,14 +9,17 @@ enum RecordingKeys {
         help: "A clip ends by itself when it is so long, as the screen says; 0 is never.")
     static let preRoll = TypedKey.number(
         table, "pre_roll_s", default: 0, in: 0...30, unit: "s",
-        help: "What a clip has from before the press. Above 0 the camera's pictures are compressed all the "
+        help:
+            "What a clip has from before the press. Above 0 the camera's pictures are compressed all the "
             + "time, which takes a processor of its own on small boards.")
     static let preRollMemory = TypedKey.integer(
         table, "pre_roll_memory_mb", default: 32, in: 1...1024, unit: "MB",
         help: "Memory for that; where it does not do, clips have less from before the press.")
     static let quality = TypedKey.integer(
         table, "quality", default: 23, in: 0...51,
-        help: "x264's constant rate factor: 18 is hardly to be told from the camera's pictures, 28 is small.")
+        help:
+            "x264's constant rate factor: 18 is hardly to be told from the camera's pictures, 28 is small."
+    )
     static let preset = TypedKey<RecordingSettings.Preset>.choice(
         table, "preset", default: .superfast,
         help: "x264's preset: how much time the encoder spends; slower ones make smaller files.")
