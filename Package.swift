@@ -129,9 +129,14 @@ let package = Package(
         tests("MediaTests", ["Media", "LinuxIO"]),
         tests(
             "CaptureTests", ["Capture", "LinuxIO", "Media", "Simulation", "TestSupport", "V4L2"]),
-        tests(
-            "RecordingTests",
-            ["Recording", "Capture", "Codecs", "Imaging", "LinuxIO", "Media", "TestSupport"]),
+        .executableTarget(
+            name: "movie-bench", dependencies: ["Capture", "LinuxIO", "Media", "Recording"],
+            path: "Tests/RecordingTests/Bench", swiftSettings: settings),
+        .testTarget(
+            name: "RecordingTests",
+            dependencies: [
+                "Recording", "Capture", "Codecs", "Imaging", "LinuxIO", "Media", "TestSupport",
+            ], exclude: ["Bench"], swiftSettings: settings),
         tests(
             "DisplayTests",
             ["Display", "Imaging", "LinuxIO", "Media", "Simulation", "TestSupport"]),

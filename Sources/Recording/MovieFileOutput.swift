@@ -51,7 +51,10 @@ public final class MovieFileOutput: CaptureOutput {
 
     private let mailbox: MovieMailbox
     private let keepsPreRoll: Bool
-    private let thread: NamedThread
+    private let threads: Mutex<Threads>
+    private let inbox: MovieWriter.Inbox
+    private let settings: MovieSettings
+    private let stalls: AsyncStream<Void>.Continuation
     private let writing: Task<Void, Never>
     /// What happens, in order. For one reader.
     public let events: AsyncStream<MovieEvent>
@@ -68,17 +71,54 @@ public final class MovieFileOutput: CaptureOutput {
             await writing.value
             continuation.finish()
         }
-        thread = NamedThread("movie-encoder") {
-            var loop = MovieLoop(mailbox, settings, inbox)
-            do {
-                try loop.run()
-            } catch {
-                preconditionFailure("movie encoder: \(error)")
-            }
+        self.inbox = inbox
+        self.settings = settings
+        threads = Mutex(Threads(current: MovieThread(mailbox, settings, inbox)))
+        let (stallEvents, stalls) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.stalls = stalls
+        Task { [weak self] in
+            for await _ in stallEvents { self?.replaceHangingThread() }
         }
     }
 
-    deinit { mailbox.post(.end) }
+    deinit {
+        stalls.finish()
+        mailbox.post(.end)
+    }
+
+    private struct Threads {
+        var current: MovieThread
+        /// Given up, and not yet let go by their encoder.
+        var hanging: [MovieThread] = []
+    }
+
+    /// Longer the encoder does not need for a frame, nanoseconds.
+    private static let patience: Int64 = 1_500_000_000
+    /// More, and only a new process helps.
+    private static let mostHanging = 3
+
+    /// Gives the encoder's thread up, which has not moved for long, and goes on in another: what was recorded until
+    /// then is a movie. Not where it is in our own code.
+    private func replaceHangingThread() {
+        threads.withLock { threads in
+            threads.hanging.removeAll(where: \.hasEnded)
+            guard hasStalled, threads.hanging.count < Self.mostHanging, threads.current.abandon()
+            else { return }
+            if let pending = mailbox.forgetRecording() {
+                inbox.post(.refuse(pending, MovieError(.noEncoder, "the encoder stands still")))
+            }
+            inbox.post(.finish(.encoderFailed))
+            threads.hanging.append(threads.current)
+            mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
+            threads.current = MovieThread(mailbox, settings, inbox)
+        }
+    }
+
+    private var hasStalled: Bool {
+        let moved = mailbox.moved.load(ordering: .relaxed)
+        return moved > 0 && Clock.monotonic - moved > Self.patience
+    }
 
     /// Whether a movie is being recorded, or is about to be.
     public var isRecording: Bool { mailbox.withProgress { $0.isRecording } }
@@ -106,6 +146,7 @@ public final class MovieFileOutput: CaptureOutput {
         let isFree = mailbox.withProgress { [mailbox] progress in
             if progress.isRecording { return false }
             progress.isRequested = true
+            mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
             // The frames of now are wanted, whenever the encoder's thread wakes up.
             mailbox.wantsFrames.store(true, ordering: .releasing)
             return true
@@ -126,7 +167,7 @@ public final class MovieFileOutput: CaptureOutput {
     /// Ends what is being recorded, and returns when its file is complete. Nothing can be recorded afterwards.
     public func close() async {
         mailbox.post(.end)
-        await thread.join()
+        await threads.withLock { $0.current }.join()
         await writing.value
     }
 
@@ -143,7 +184,7 @@ public final class MovieFileOutput: CaptureOutput {
     /// A movie that was being recorded goes on with the same pictures, and ends with others.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
         let rotation = Rotation(rawValue: connection.videoRotationAngle) ?? .none
-        mailbox.post(.streamStarted(stream, rotation))
+        mailbox.startStream(MovieStream(description: stream, rotation: rotation))
         if keepsPreRoll { mailbox.wantsFrames.store(true, ordering: .releasing) }
     }
 
@@ -154,11 +195,12 @@ public final class MovieFileOutput: CaptureOutput {
             mailbox.wake.signal()
         } else {
             mailbox.dropped.add(1, ordering: .relaxed)
+            if hasStalled { stalls.yield() }
         }
     }
 
     /// What is being recorded ends here, unless the stream is only agreed anew.
     public func streamDidStop(willRestart: Bool) {
-        mailbox.post(.streamStopped(willRestart: willRestart))
+        mailbox.stopStream(willRestart: willRestart)
     }
 }

@@ -20,8 +20,9 @@ struct MovieLoop: ~Copyable {
     private let mailbox: MovieMailbox
     private let settings: MovieSettings
     private let writer: MovieWriter.Inbox
+    private let boundary: KernelBoundary
 
-    private var stream: (description: StreamDescription, rotation: Rotation)?
+    private var stream: MovieStream?
     private var pipeline: EncodingPipeline?
     private var ring: SampleRing
     private var active: ActiveMovie?
@@ -35,28 +36,42 @@ struct MovieLoop: ~Copyable {
     /// More that waits to be written, and the disk is too slow.
     private static let mostUnwritten = 64 << 20
 
-    init(_ mailbox: MovieMailbox, _ settings: MovieSettings, _ writer: MovieWriter.Inbox) {
+    /// - Parameter boundary: entered where the thread may be kept: asleep, and in the encoder.
+    init(
+        _ mailbox: MovieMailbox, _ settings: MovieSettings, _ writer: MovieWriter.Inbox,
+        _ boundary: KernelBoundary
+    ) {
         self.mailbox = mailbox
         self.settings = settings
         self.writer = writer
+        self.boundary = boundary
+        stream = mailbox.currentStream
         ring = SampleRing(
             duration: settings.preRoll, largest: settings.largestPreRollBytes)
     }
 
-    /// Runs until told to end.
+    /// Runs until told to end, or given up.
     mutating func run() throws(SystemCallError) {
         // Why it cannot be, the first recording says.
         if settings.isExpected { _ = try? VideoEncoder.load() }
         let poller = try Poller()
         try poller.add(mailbox.wake, tag: 0)
+        observe()
         while true {
+            boundary.enter()
             _ = poller.wait()
+            guard boundary.leave() else {
+                // What woke it was for its successor.
+                return mailbox.wake.signal()
+            }
+            mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
             for command in mailbox.takeCommands() {
                 if command.endsSomething { encodeWaiting() }
                 if case .end = command { return end() }
                 obey(command)
             }
             encodeWaiting()
+            if boundary.isAbandoned { return }
         }
     }
 
@@ -68,13 +83,16 @@ struct MovieLoop: ~Copyable {
 
     private mutating func obey(_ command: MovieMailbox.Command) {
         switch command {
-        case .streamStarted(let description, let rotation):
-            let isSame = stream?.description.frame == description.frame
+        case .streamStarted(let new):
+            let isSame = stream?.description.frame == new.description.frame
             if !isSame {
                 finish(.cameraLost)
                 forget()
             }
-            stream = (description, isSame ? stream?.rotation ?? rotation : rotation)
+            // A movie is turned as it was at its start.
+            stream = MovieStream(
+                description: new.description,
+                rotation: isSame ? stream?.rotation ?? new.rotation : new.rotation)
         case .streamStopped(let willRestart):
             if willRestart { break }
             finish(.cameraLost)
@@ -82,7 +100,11 @@ struct MovieLoop: ~Copyable {
             stream = nil
         case .start(let order):
             self.order = order
-            mailbox.withProgress { ($0.isRequested, $0.isUnderWay) = (false, true) }
+            mailbox.withProgress { progress in
+                progress.isRequested = false
+                progress.isUnderWay = true
+                progress.pending = order.id
+            }
             if stream == nil { finish(.cameraLost) }
         case .stop(let reason): finish(reason)
         case .pause: active?.pause()
@@ -91,6 +113,11 @@ struct MovieLoop: ~Copyable {
             pipeline?.encoder.forceKeyFrame()
         case .end: break
         }
+        observe()
+    }
+
+    /// Tells others how far it is, and whether frames are of use.
+    private func observe() {
         publish()
         let (hasStream, keepsPreRoll) = (stream != nil, settings.preRoll > 0)
         // Within the lock: a start in between counts.
@@ -109,7 +136,8 @@ struct MovieLoop: ~Copyable {
     private mutating func encodeWaiting() {
         // An order that is on its way here is for these frames.
         if active == nil, order == nil, mailbox.withProgress(\.isRequested) { return }
-        while let lease = mailbox.frames.take() {
+        while !boundary.isAbandoned, let lease = mailbox.frames.take() {
+            mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
             guard let stream, lease.description == stream.description.frame else { continue }
             encode(lease, stream.description)
         }
@@ -123,7 +151,8 @@ struct MovieLoop: ~Copyable {
         do throws(MovieError) {
             let pipeline = try pipeline(for: stream)
             beginIfOrdered(pipeline, lease)
-            guard let samples = try pipeline.encode(lease) else {
+            guard let encoded = try stay(in: pipeline, with: lease) else { return }
+            guard let samples = encoded.samples else {
                 mailbox.undecodable.add(1, ordering: .relaxed)
                 return
             }
@@ -131,6 +160,25 @@ struct MovieLoop: ~Copyable {
             for sample in samples { add(sample, pipeline.interval) }
         } catch {
             fail(error, at: info.timestamp)
+        }
+    }
+
+    /// What became of a frame: nothing, where it was no picture.
+    private struct Encoded {
+        let samples: [EncodedSample]?
+    }
+
+    /// Compresses a frame, if the thread has not been given up meanwhile: what it had is another's then.
+    private func stay(
+        in pipeline: EncodingPipeline, with lease: consuming FrameLease
+    ) throws(MovieError) -> Encoded? {
+        boundary.enter()
+        do throws(MovieError) {
+            let samples = try pipeline.encode(lease)
+            return boundary.leave() ? Encoded(samples: samples) : nil
+        } catch {
+            if boundary.leave() { throw error }
+            return nil
         }
     }
 
@@ -220,77 +268,16 @@ struct MovieLoop: ~Copyable {
     }
 
     private func publish() {
-        let isUnderWay = active != nil || order != nil
+        if boundary.isAbandoned { return }
+        let (isUnderWay, pending) = (active != nil || order != nil, order?.id)
         mailbox.withProgress { progress in
             progress.isUnderWay = isUnderWay
+            progress.pending = pending
             progress.isPaused = active?.isPaused ?? false
             progress.duration = active?.duration ?? 0
             progress.bytes = active?.bytes ?? 0
             progress.preRoll = ring.length
             progress.preRollBytes = ring.bytes
         }
-    }
-}
-
-/// What of a movie is not yet a fragment.
-private struct ActiveMovie {
-    let order: MovieOrder
-    let origin: Int64
-    private(set) var bytes = 0
-    private var waiting: [EncodedSample] = []
-    private var last: Int64
-    private var pausedSince: Int64?
-    private(set) var isPaused = false
-    /// How long it has been paused in all.
-    private var left: Int64 = 0
-
-    init(order: MovieOrder, origin: Int64) {
-        self.order = order
-        self.origin = origin
-        last = origin
-    }
-
-    /// Up to the last picture, pauses left out; nanoseconds.
-    var duration: Int64 { last - origin }
-
-    mutating func pause() {
-        if isPaused { return }
-        isPaused = true
-        pausedSince = nil
-    }
-
-    mutating func resume() { isPaused = false }
-
-    /// - Returns: a fragment, when the sample begins another one.
-    mutating func add(_ sample: EncodedSample) -> MovieRun? {
-        if isPaused {
-            pausedSince = pausedSince ?? sample.time
-            return nil
-        }
-        if let since = pausedSince {
-            // Until a key frame nothing that comes can be shown.
-            guard sample.isKeyFrame else { return nil }
-            left += sample.time - since
-            pausedSince = nil
-        }
-        var sample = sample
-        sample.time -= left
-        last = sample.time
-        bytes += sample.bytes.count
-        defer { waiting.append(sample) }
-        guard sample.isKeyFrame, !waiting.isEmpty else { return nil }
-        return take(until: sample.time)
-    }
-
-    /// The last fragment.
-    ///
-    /// - Parameter interval: how long its last picture is shown, nanoseconds.
-    mutating func rest(_ interval: Int64) -> MovieRun? {
-        waiting.isEmpty ? nil : take(until: last + max(interval, 1_000_000))
-    }
-
-    private mutating func take(until end: Int64) -> MovieRun {
-        defer { waiting = [] }
-        return MovieRun(track: 0, samples: waiting, end: end)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Capture
+internal import FoundationEssentials
 internal import LinuxIO
 internal import Media
 internal import Synchronization
@@ -8,7 +9,7 @@ internal import Synchronization
 /// What the encoder's thread is told, in order, and what others may see of it.
 final class MovieMailbox: Sendable {
     enum Command: Sendable {
-        case streamStarted(StreamDescription, Rotation)
+        case streamStarted(MovieStream)
         case streamStopped(willRestart: Bool)
         case start(MovieOrder)
         case stop(MovieStopReason)
@@ -32,6 +33,8 @@ final class MovieMailbox: Sendable {
         var isRequested = false
         /// The encoder's thread has an order, or a movie.
         var isUnderWay = false
+        /// The order of which no picture has come yet.
+        var pending: UUID?
         var isPaused = false
         var duration: Int64 = 0
         var bytes = 0
@@ -51,10 +54,13 @@ final class MovieMailbox: Sendable {
     let undecodable = Atomic<Int>(0)
     /// Frames that became pictures of a movie, or of the pre-roll.
     let encoded = Atomic<Int>(0)
+    /// When the encoder's thread had done something last: nanoseconds of `CLOCK_MONOTONIC`.
+    let moved = Atomic<Int64>(0)
     /// Bytes that wait to be written.
     let unwritten = Atomic<Int>(0)
     private let commands = Mutex<[Command]>([])
     private let progress = Mutex(Progress())
+    private let stream = Mutex<MovieStream?>(nil)
 
     init(places: Int) throws(SystemCallError) {
         wake = try WakeSignal()
@@ -73,7 +79,40 @@ final class MovieMailbox: Sendable {
         }
     }
 
+    /// What runs now, for an encoder's thread that takes over.
+    var currentStream: MovieStream? { stream.withLock { $0 } }
+
+    func startStream(_ new: MovieStream) {
+        stream.withLock { $0 = new }
+        moved.store(Clock.monotonic, ordering: .relaxed)
+        post(.streamStarted(new))
+    }
+
+    func stopStream(willRestart: Bool) {
+        if !willRestart { stream.withLock { $0 = nil } }
+        post(.streamStopped(willRestart: willRestart))
+    }
+
+    /// The encoder's thread was given up: it has nothing any more.
+    ///
+    /// - Returns: the order of which no picture has come.
+    func forgetRecording() -> UUID? {
+        progress.withLock { progress in
+            let pending = progress.pending
+            let isRequested = progress.isRequested
+            progress = Progress()
+            progress.isRequested = isRequested
+            return pending
+        }
+    }
+
     func withProgress<Value: Sendable>(_ body: (inout Progress) -> Value) -> Value {
         progress.withLock { body(&$0) }
     }
+}
+
+/// What the camera delivers, and how its pictures are turned.
+struct MovieStream: Sendable {
+    var description: StreamDescription
+    var rotation: Rotation
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// freeze-thread PID NAME: stops the newest thread of that name, and no other, while it waits in epoll_wait, until
-// this program ends or the process does. Says "frozen" when it stands still.
+// freeze-thread PID NAME: stops the newest thread of that name that is met in epoll_wait, and no other, until this
+// program ends or the process does. (Those that an encoder starts bear its thread's name, and never wait there.) Says "frozen" when it stands still.
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,17 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static int waits_in_epoll(const char *process, const char *thread) {
+    char path[512];
+    long call = -1;
+    snprintf(path, sizeof path, "/proc/%s/task/%s/syscall", process, thread);
+    FILE *file = fopen(path, "r");
+    if (!file) return 0;
+    if (fscanf(file, "%ld", &call) != 1) call = -1;
+    fclose(file);
+    return call == SYS_epoll_wait || call == SYS_epoll_pwait;
+}
 
 static int thread_named(const char *process, const char *name) {
     char path[512], found[64];
@@ -24,7 +35,8 @@ static int thread_named(const char *process, const char *name) {
         if (fgets(found, sizeof found, file)) {
             found[strcspn(found, "\n")] = 0;
             int number = atoi(entry->d_name);
-            if (!strcmp(found, name) && number > thread) thread = number;
+            if (!strcmp(found, name) && number > thread && waits_in_epoll(process, entry->d_name))
+                thread = number;
         }
         fclose(file);
     }
@@ -37,9 +49,13 @@ int main(int count, char **words) {
         fprintf(stderr, "usage: freeze-thread PID NAME\n");
         return 64;
     }
-    int thread = thread_named(words[1], words[2]), status;
+    int thread = 0, status;
+    for (int tries = 0; !thread && tries < 10000; tries++) {
+        thread = thread_named(words[1], words[2]);
+        if (!thread) usleep(1000);
+    }
     if (!thread) {
-        fprintf(stderr, "freeze-thread: process %s has no thread %s\n", words[1], words[2]);
+        fprintf(stderr, "freeze-thread: process %s has no thread %s that waits\n", words[1], words[2]);
         return 66;
     }
     if (ptrace(PTRACE_SEIZE, thread, 0, 0)) {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import LinuxIO
+
+/// The thread that a movie's encoder runs on. One that the encoder keeps can be given up for another.
+struct MovieThread: Sendable {
+    private let thread: NamedThread
+    private let boundary: KernelBoundary
+
+    /// Starts it, with the stream that runs now.
+    init(_ mailbox: MovieMailbox, _ settings: MovieSettings, _ writer: MovieWriter.Inbox) {
+        let boundary = KernelBoundary()
+        self.boundary = boundary
+        thread = NamedThread("movie-encoder") {
+            var loop = MovieLoop(mailbox, settings, writer, boundary)
+            do {
+                try loop.run()
+            } catch {
+                preconditionFailure("movie encoder: \(error)")
+            }
+        }
+    }
+
+    var hasEnded: Bool { thread.hasEnded }
+
+    /// Gives the thread up, unless it is in our own code.
+    ///
+    /// - Returns: whether it is.
+    func abandon() -> Bool { boundary.abandon() }
+
+    /// Returns when the thread has ended.
+    func join() async { await thread.join() }
+}
