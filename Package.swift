@@ -60,6 +60,7 @@ let package = Package(
         library("CUdev", pkgConfig: "libudev", apt: "libudev-dev"),
         library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
+        library("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         library("CV4LConvert", pkgConfig: "libv4lconvert", apt: "libv4l-dev"),
         library("CTurboJPEG", pkgConfig: "libturbojpeg", apt: "libturbojpeg0-dev"),
         library("CExif", pkgConfig: "libexif", apt: "libexif-dev"),
@@ -73,6 +74,7 @@ let package = Package(
         stage("Media", ["CLinux", "LinuxIO"]),
         stage("V4L2", ["CV4L2", "CV4LConvert", "LinuxIO", "Media"]),
         stage("DRM", ["CDRM", "LinuxIO", "Media"]),
+        stage("ALSA", ["CALSA", "LinuxIO", "Media"]),
         stage("GPIO", ["CGPIO", "LinuxIO"]),
         stage("Input", ["CInput", "LinuxIO"]),
 
@@ -83,7 +85,7 @@ let package = Package(
 
         // The stages of a photo.
         stage("Settings", ["CTOML", "Input"]),
-        stage("Capture", ["V4L2", "LinuxIO", "Media"]),
+        stage("Capture", ["ALSA", "V4L2", "LinuxIO", "Media"]),
         stage("Recording", ["Capture", "Codecs", "Imaging", "LinuxIO", "Media"]),
         stage("Store", [grdb, "LinuxIO"]),
         stage("Library", ["Store", "Codecs", "CGLib", grdb, "Imaging", "LinuxIO", "Media"]),

@@ -4,6 +4,7 @@ internal import Capture
 public import CommandProtocol
 internal import Controls
 internal import Display
+internal import Glibc
 internal import Health
 internal import Kiosk
 internal import LinuxIO
@@ -53,6 +54,9 @@ extension Appliance {
         for finding in boardFindings {
             problems.raise(finding.code, finding.message, .degraded)
         }
+        if let problem = movies.output.microphoneStatus?.problem {
+            problems.raise("microphone.missing", "microphone: \(problem)", .degraded)
+        }
         for output in outputs where output.state == .missing {
             problems.add("lamp.missing", "lamp \(output.name): \(output.problem)", .degraded)
         }
@@ -96,6 +100,12 @@ extension Appliance {
         recording.framesDropped = [
             "encoder": output.framesDropped, "undecodable": output.framesUndecodable,
         ]
+        recording.microphone = output.microphoneStatus.map { status in
+            let decibels = status.level > 0 ? max(20 * log10(status.level), -100) : -100
+            return StatusReport.Microphone(
+                device: status.device, levelDecibels: (decibels * 10).rounded() / 10,
+                overruns: status.overruns)
+        }
         return recording
     }
 

@@ -11,9 +11,9 @@ internal import LinuxIO
 public struct DeviceList {
     /// One device; what cannot be opened says so in its details.
     public struct Device: Sendable, Codable {
-        /// camera, display, gpio or keyboard.
+        /// camera, display, gpio, keyboard or microphone.
         public var kind: String
-        /// The device file; of a display, its card's.
+        /// The device file; of a display, its card's; of a microphone, what names it in the configuration.
         public var path: String
         /// What it or its driver calls itself; of a display the connector, for example `HDMI-A-1`.
         /// Of what cannot be opened, that.
@@ -32,7 +32,7 @@ public struct DeviceList {
 
     /// Everything that is there now, cameras first.
     public static func current() -> [Device] {
-        cameras() + displays() + chips() + keyboards()
+        cameras() + displays() + chips() + keyboards() + microphones()
     }
 
     private static func cameras() -> [Device] {
@@ -91,6 +91,13 @@ public struct DeviceList {
             } catch {
                 return refused("keyboard", error)
             }
+        }
+    }
+
+    private static func microphones() -> [Device] {
+        Microphone.devices.map { device in
+            Device(
+                kind: "microphone", path: device.id, name: device.name, driver: "alsa", details: [])
         }
     }
 

@@ -27,6 +27,10 @@ const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
       (data, size, end, opaque, flags)) \
     X(int, av_dict_set, (AVDictionary **d, const char *key, const char *value, int flags), \
       (d, key, value, flags)) \
+    X(int, av_frame_get_buffer, (AVFrame *frame, int align), (frame, align)) \
+    X(int, av_frame_make_writable, (AVFrame *frame), (frame)) \
+    X(int, av_opt_set_int, (void *object, const char *name, int64_t value, int flags), \
+      (object, name, value, flags)) \
     X(int, av_strerror, (int code, char *text, size_t size), (code, text, size))
 #define UTIL_PROCEDURES(X) \
     X(av_frame_free, (AVFrame **frame), (frame)) \
@@ -34,12 +38,25 @@ const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
     X(av_dict_free, (AVDictionary **d), (d)) \
     X(av_log_set_level, (int level), (level))
 
+#define RESAMPLE_FUNCTIONS(X) \
+    X(int, swr_init, (struct SwrContext *s), (s)) \
+    X(int, swr_convert, \
+      (struct SwrContext *s, uint8_t **out, int room, const uint8_t **in, int count), \
+      (s, out, room, in, count)) \
+    X(int64_t, swr_get_delay, (struct SwrContext *s, int64_t base), (s, base)) \
+    X(int, swr_set_compensation, (struct SwrContext *s, int delta, int distance), (s, delta, distance))
+#define RESAMPLE_PROCEDURES(X) X(swr_free, (struct SwrContext **s), (s))
+
 #define DECLARE(result, name, parameters, arguments) __typeof__(name) *name;
 #define DECLARE_PROCEDURE(name, parameters, arguments) __typeof__(name) *name;
 static struct {
     CODEC_FUNCTIONS(DECLARE)
     CODEC_PROCEDURES(DECLARE_PROCEDURE)
     UTIL_FUNCTIONS(DECLARE)
+    RESAMPLE_FUNCTIONS(DECLARE)
+    RESAMPLE_PROCEDURES(DECLARE_PROCEDURE)
+    /* Its parameters are const since version 6 only. */
+    __typeof__(swr_alloc_set_opts2) *swr_alloc_set_opts2;
     UTIL_PROCEDURES(DECLARE_PROCEDURE)
 } table;
 
@@ -52,6 +69,8 @@ static struct {
 CODEC_FUNCTIONS(FORWARD)
 CODEC_PROCEDURES(FORWARD_PROCEDURE)
 UTIL_FUNCTIONS(FORWARD)
+RESAMPLE_FUNCTIONS(FORWARD)
+RESAMPLE_PROCEDURES(FORWARD_PROCEDURE)
 UTIL_PROCEDURES(FORWARD_PROCEDURE)
 
 static void *open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
@@ -62,7 +81,8 @@ const char *cffmpeg_load(void) {
     if (is_loaded) return NULL;
     void *util = open_library("libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR));
     void *codec = util ? open_library("libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR)) : NULL;
-    if (!codec) {
+    void *resample = codec ? open_library("libswresample.so." AV_STRINGIFY(LIBSWRESAMPLE_VERSION_MAJOR)) : NULL;
+    if (!resample) {
         snprintf(reason, sizeof reason, "%s", dlerror());
         return reason;
     }
@@ -73,11 +93,16 @@ const char *cffmpeg_load(void) {
     }
 #define FIND_CODEC(result, name, parameters, arguments) FIND(codec, name)
 #define FIND_CODEC_PROCEDURE(name, parameters, arguments) FIND(codec, name)
+#define FIND_RESAMPLE(result, name, parameters, arguments) FIND(resample, name)
+#define FIND_RESAMPLE_PROCEDURE(name, parameters, arguments) FIND(resample, name)
 #define FIND_UTIL(result, name, parameters, arguments) FIND(util, name)
 #define FIND_UTIL_PROCEDURE(name, parameters, arguments) FIND(util, name)
     CODEC_FUNCTIONS(FIND_CODEC)
     CODEC_PROCEDURES(FIND_CODEC_PROCEDURE)
     UTIL_FUNCTIONS(FIND_UTIL)
+    RESAMPLE_FUNCTIONS(FIND_RESAMPLE)
+    FIND(resample, swr_alloc_set_opts2)
+    RESAMPLE_PROCEDURES(FIND_RESAMPLE_PROCEDURE)
     UTIL_PROCEDURES(FIND_UTIL_PROCEDURE)
     /* What goes wrong is told by results. */
     table.av_log_set_level(AV_LOG_QUIET);
@@ -88,6 +113,23 @@ const char *cffmpeg_load(void) {
 static void keep(void *opaque, uint8_t *bytes) {
     (void)opaque;
     (void)bytes;
+}
+
+AVChannelLayout cffmpeg_layout(int channels) {
+    AVChannelLayout mono = AV_CHANNEL_LAYOUT_MONO, stereo = AV_CHANNEL_LAYOUT_STEREO;
+    return channels == 1 ? mono : stereo;
+}
+
+struct SwrContext *cffmpeg_resampler(int channels, int rate) {
+    AVChannelLayout layout = cffmpeg_layout(channels);
+    struct SwrContext *resampler = NULL;
+    int code = table.swr_alloc_set_opts2(
+        &resampler, &layout, AV_SAMPLE_FMT_FLTP, rate, &layout, AV_SAMPLE_FMT_S16, rate, 0, NULL);
+    /* Even at one rate: else nothing could be compensated later. */
+    if (code >= 0) code = av_opt_set_int(resampler, "flags", SWR_FLAG_RESAMPLE, 0);
+    if (code >= 0) code = swr_init(resampler);
+    if (code < 0) swr_free(&resampler);
+    return resampler;
 }
 
 AVBufferRef *cffmpeg_borrow(uint8_t *bytes, size_t count) {

@@ -123,6 +123,21 @@ public struct StatusReport: Sendable, Codable, Equatable {
             self.total = total
         }
     }
+    /// Where the clips' sound comes from.
+    public struct Microphone: Sendable, Codable, Equatable {
+        /// The device that is open; empty while it is not wanted, or cannot be had.
+        public var device: String
+        /// The largest sample of late, in decibels below the loudest there is; -100 for silence.
+        public var levelDecibels: Double
+        /// How often samples were lost.
+        public var overruns: Int
+        /// Of the given parts; nothing is checked.
+        public init(device: String, levelDecibels: Double, overruns: Int) {
+            self.device = device
+            self.levelDecibels = levelDecibels
+            self.overruns = overruns
+        }
+    }
     /// The clip that is being recorded, and what became of frames on the way into clips.
     public struct Recording: Sendable, Codable, Equatable {
         /// Whether one is, or is about to be.
@@ -139,6 +154,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
         public var framesEncoded = 0
         /// By cause: those that are missing in clips.
         public var framesDropped: [String: Int] = [:]
+        /// `nil` where there is to be no sound.
+        public var microphone: Microphone?
         /// None, and nothing so far.
         public init() {}
     }

@@ -3,21 +3,27 @@
 internal import Codecs
 internal import Media
 
-/// What of a movie is not yet a fragment.
+/// What of a movie is not yet a fragment. A fragment goes from a key frame to the next, with the sound of that time.
 struct ActiveMovie {
     let order: MovieOrder
     let origin: Int64
+    /// Of pictures and sound, so far.
     private(set) var bytes = 0
-    private var waiting: [EncodedSample] = []
+    private var pictures: [EncodedSample] = []
+    private var sound: [EncodedSample] = []
+    /// Of a packet of sound, nanoseconds; `nil` for a movie without.
+    private let packetDuration: Int64?
     private var last: Int64
     private var pausedSince: Int64?
     private(set) var isPaused = false
     /// How long it has been paused in all.
     private var left: Int64 = 0
 
-    init(order: MovieOrder, origin: Int64) {
+    /// - Parameter packetDuration: of the sound, nanoseconds; `nil` for none.
+    init(order: MovieOrder, origin: Int64, packetDuration: Int64?) {
         self.order = order
         self.origin = origin
+        self.packetDuration = packetDuration
         last = origin
     }
 
@@ -32,15 +38,17 @@ struct ActiveMovie {
 
     mutating func resume() { isPaused = false }
 
-    /// - Returns: a fragment, when the sample begins another one.
-    mutating func add(_ sample: EncodedSample) -> MovieRun? {
+    /// Takes a picture in.
+    ///
+    /// - Returns: a fragment, when it begins another one; else nothing.
+    mutating func add(_ sample: EncodedSample) -> [MovieRun] {
         if isPaused {
             pausedSince = pausedSince ?? sample.time
-            return nil
+            return []
         }
         if let since = pausedSince {
             // Until a key frame nothing that comes can be shown.
-            guard sample.isKeyFrame else { return nil }
+            guard sample.isKeyFrame else { return [] }
             left += sample.time - since
             pausedSince = nil
         }
@@ -48,20 +56,40 @@ struct ActiveMovie {
         sample.time -= left
         last = sample.time
         bytes += sample.bytes.count
-        defer { waiting.append(sample) }
-        guard sample.isKeyFrame, !waiting.isEmpty else { return nil }
+        defer { pictures.append(sample) }
+        guard sample.isKeyFrame, !pictures.isEmpty else { return [] }
         return take(until: sample.time)
+    }
+
+    /// Takes sound in: what comes of it before the movie's beginning, or during a pause, is left out.
+    mutating func addSound(_ packet: EncodedSample) {
+        guard packetDuration != nil, !isPaused, pausedSince == nil else { return }
+        var packet = packet
+        packet.time -= left
+        guard packet.time >= origin else { return }
+        bytes += packet.bytes.count
+        sound.append(packet)
     }
 
     /// The last fragment.
     ///
     /// - Parameter interval: how long its last picture is shown, nanoseconds.
-    mutating func rest(_ interval: Int64) -> MovieRun? {
-        waiting.isEmpty ? nil : take(until: last + max(interval, 1_000_000))
+    mutating func rest(_ interval: Int64) -> [MovieRun] {
+        pictures.isEmpty ? [] : take(until: last + max(interval, 1_000_000))
     }
 
-    private mutating func take(until end: Int64) -> MovieRun {
-        defer { waiting = [] }
-        return MovieRun(track: 0, samples: waiting, end: end)
+    private mutating func take(until end: Int64) -> [MovieRun] {
+        var runs = [MovieRun(track: 0, samples: pictures, end: end)]
+        pictures = []
+        guard let packetDuration else { return runs }
+        let count = sound.firstIndex { $0.time >= end } ?? sound.count
+        if count > 0 {
+            let packets = Array(sound.prefix(count))
+            runs.append(
+                MovieRun(
+                    track: 1, samples: packets, end: packets[count - 1].time + packetDuration))
+            sound.removeFirst(count)
+        }
+        return runs
     }
 }

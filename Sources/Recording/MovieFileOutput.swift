@@ -15,6 +15,10 @@ public struct MovieSettings: Sendable {
     public var largestPreRollBytes = 32 << 20
     /// Whether movies are to be expected: what the encoder needs is loaded beforehand, which takes seconds from a card.
     public var isExpected = false
+    /// Where sound comes from; `nil` for movies without.
+    public var microphone: Microphone.Choice?
+    /// 48 kHz of one channel, as most microphones have it; ALSA makes it of what the device has.
+    public var soundFormat = AudioFormat(sampleRate: 48_000, channels: 1)
     /// x264's constant rate factor, 0 (lossless) to 51.
     public var quality = 23
     /// x264's preset.
@@ -53,6 +57,7 @@ public final class MovieFileOutput: CaptureOutput {
     private let keepsPreRoll: Bool
     private let threads: Mutex<Threads>
     private let inbox: MovieWriter.Inbox
+    private let microphone: Microphone?
     private let settings: MovieSettings
     private let stalls: AsyncStream<Void>.Continuation
     private let writing: Task<Void, Never>
@@ -63,6 +68,10 @@ public final class MovieFileOutput: CaptureOutput {
     public init(_ settings: MovieSettings = MovieSettings()) throws(SystemCallError) {
         let mailbox = try MovieMailbox(places: Self.places)
         let (events, continuation) = AsyncStream.makeStream(of: MovieEvent.self)
+        let microphone = try settings.microphone.map { choice throws(SystemCallError) in
+            try Microphone(choice, settings.soundFormat) { mailbox.putSound($0) }
+        }
+        self.microphone = microphone
         let (inbox, writing) = MovieWriter.start(mailbox, settings) { continuation.yield($0) }
         self.mailbox = mailbox
         keepsPreRoll = settings.preRoll > 0
@@ -73,7 +82,7 @@ public final class MovieFileOutput: CaptureOutput {
         }
         self.inbox = inbox
         self.settings = settings
-        threads = Mutex(Threads(current: MovieThread(mailbox, settings, inbox)))
+        threads = Mutex(Threads(current: MovieThread(mailbox, settings, inbox, microphone)))
         let (stallEvents, stalls) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.stalls = stalls
@@ -111,7 +120,7 @@ public final class MovieFileOutput: CaptureOutput {
             inbox.post(.finish(.encoderFailed))
             threads.hanging.append(threads.current)
             mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
-            threads.current = MovieThread(mailbox, settings, inbox)
+            threads.current = MovieThread(mailbox, settings, inbox, microphone)
         }
     }
 
@@ -139,16 +148,20 @@ public final class MovieFileOutput: CaptureOutput {
     /// Frames that were compressed, for the pre-roll too.
     public var framesEncoded: Int { mailbox.encoded.load(ordering: .relaxed) }
 
+    /// How the microphone is doing; `nil` where there is to be none.
+    public var microphoneStatus: Microphone.Status? { microphone?.status }
+
     /// Begins a movie. What comes of it ``events`` tell. Any thread; never blocks.
     ///
     /// - Throws: ``MovieError/Code/alreadyRecording``.
     public func startRecording(_ order: MovieOrder) throws(MovieError) {
-        let isFree = mailbox.withProgress { [mailbox] progress in
+        let isFree = mailbox.withProgress { [mailbox, microphone] progress in
             if progress.isRecording { return false }
             progress.isRequested = true
             mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
             // The frames of now are wanted, whenever the encoder's thread wakes up.
             mailbox.wantsFrames.store(true, ordering: .releasing)
+            microphone?.setWanted(true)
             return true
         }
         guard isFree else {
@@ -168,6 +181,7 @@ public final class MovieFileOutput: CaptureOutput {
     public func close() async {
         mailbox.post(.end)
         await threads.withLock { $0.current }.join()
+        await microphone?.close()
         await writing.value
     }
 

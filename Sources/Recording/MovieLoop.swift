@@ -15,16 +15,21 @@ internal import Synchronization
 ///                                      ▼  │ start
 ///                                   pre-roll
 ///
+/// The microphone's sound comes to it, too, and is compressed here.
+///
 ///     idle ──start──▶ recording ──stop, a limit, no camera──▶ idle
 struct MovieLoop: ~Copyable {
     private let mailbox: MovieMailbox
     private let settings: MovieSettings
     private let writer: MovieWriter.Inbox
     private let boundary: KernelBoundary
+    private let microphone: Microphone?
 
     private var stream: MovieStream?
     private var pipeline: EncodingPipeline?
+    private var sound: SoundPipeline?
     private var ring: SampleRing
+    private var soundRing: SampleRing
     private var active: ActiveMovie?
     private var order: MovieOrder?
     /// Whether its end was asked for before its first picture had come.
@@ -39,8 +44,9 @@ struct MovieLoop: ~Copyable {
     /// - Parameter boundary: entered where the thread may be kept: asleep, and in the encoder.
     init(
         _ mailbox: MovieMailbox, _ settings: MovieSettings, _ writer: MovieWriter.Inbox,
-        _ boundary: KernelBoundary
+        _ boundary: KernelBoundary, _ microphone: Microphone?
     ) {
+        self.microphone = microphone
         self.mailbox = mailbox
         self.settings = settings
         self.writer = writer
@@ -48,6 +54,10 @@ struct MovieLoop: ~Copyable {
         stream = mailbox.currentStream
         ring = SampleRing(
             duration: settings.preRoll, largest: settings.largestPreRollBytes)
+        // Of a tenth of the pictures' size at the most; a second longer, as they are.
+        soundRing = SampleRing(
+            duration: settings.preRoll > 0 ? settings.preRoll + 1_500_000_000 : 0,
+            largest: settings.largestPreRollBytes / 8)
     }
 
     /// Runs until told to end, or given up.
@@ -66,10 +76,14 @@ struct MovieLoop: ~Copyable {
             }
             mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
             for command in mailbox.takeCommands() {
-                if command.endsSomething { encodeWaiting() }
+                if command.endsSomething {
+                    encodeSound()
+                    encodeWaiting()
+                }
                 if case .end = command { return end() }
                 obey(command)
             }
+            encodeSound()
             encodeWaiting()
             if boundary.isAbandoned { return }
         }
@@ -121,9 +135,10 @@ struct MovieLoop: ~Copyable {
         publish()
         let (hasStream, keepsPreRoll) = (stream != nil, settings.preRoll > 0)
         // Within the lock: a start in between counts.
-        mailbox.withProgress { [mailbox] progress in
-            mailbox.wantsFrames.store(
-                hasStream && (keepsPreRoll || progress.isRecording), ordering: .releasing)
+        mailbox.withProgress { [mailbox, microphone] progress in
+            let isWanted = hasStream && (keepsPreRoll || progress.isRecording)
+            mailbox.wantsFrames.store(isWanted, ordering: .releasing)
+            microphone?.setWanted(isWanted)
         }
     }
 
@@ -131,17 +146,39 @@ struct MovieLoop: ~Copyable {
     private mutating func forget() {
         pipeline = nil
         ring.clear()
+        soundRing.clear()
     }
 
     private mutating func encodeWaiting() {
         // An order that is on its way here is for these frames.
         if active == nil, order == nil, mailbox.withProgress(\.isRequested) { return }
-        while !boundary.isAbandoned, let lease = mailbox.frames.take() {
+        // No more than waited when it was woken: where the encoder is slower than the camera there is always
+        // another, and nobody would be obeyed.
+        for _ in 0..<mailbox.frames.capacity {
+            guard !boundary.isAbandoned, let lease = mailbox.frames.take() else { break }
             mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
             guard let stream, lease.description == stream.description.frame else { continue }
             encode(lease, stream.description)
         }
         publish()
+    }
+
+    private mutating func encodeSound() {
+        guard let microphone else { return }
+        for chunk in mailbox.takeSound() {
+            if active == nil, order == nil, settings.preRoll == 0 { continue }
+            // Pictures without their sound are better than none.
+            guard let pipeline = try? sound ?? SoundPipeline(microphone.format) else { return }
+            sound = pipeline
+            guard let packets = try? pipeline.encode(chunk) else {
+                sound = nil
+                continue
+            }
+            for packet in packets {
+                soundRing.add(packet)
+                active?.addSound(packet)
+            }
+        }
     }
 
     private mutating func encode(_ lease: consuming FrameLease, _ stream: StreamDescription) {
@@ -210,15 +247,20 @@ struct MovieLoop: ~Copyable {
         guard active == nil, let order, lease.info.timestamp >= order.moment || ring.length > 0
         else { return }
         self.order = nil
+        // Before its first samples come: the movie has to know that there will be any.
+        if let microphone, sound == nil { sound = try? SoundPipeline(microphone.format) }
         let earlier = ring.samples(for: order.moment)
         let origin = earlier.first?.time ?? lease.info.timestamp
         let rotation = (stream?.rotation ?? .none) + order.rotation
         writer.post(
             .begin(
                 MovieWriter.Beginning(
-                    order: order, origin: origin, track: pipeline.track(rotation),
+                    order: order, origin: origin,
+                    tracks: [pipeline.track(rotation)] + (sound.map { [$0.track] } ?? []),
                     clocks: MomentClocks(at: origin), thumbnail: pipeline.thumbnail(of: lease))))
-        var movie = ActiveMovie(order: order, origin: origin)
+        var movie = ActiveMovie(
+            order: order, origin: origin, packetDuration: sound?.packetDuration)
+        for packet in soundRing.all { movie.addSound(packet) }
         if earlier.isEmpty { pipeline.encoder.forceKeyFrame() }
         for sample in earlier { post(movie.add(sample)) }
         active = movie
@@ -227,7 +269,7 @@ struct MovieLoop: ~Copyable {
     private mutating func add(_ sample: EncodedSample, _ interval: Int64) {
         ring.add(sample)
         guard active != nil else { return }
-        post(active?.add(sample))
+        post(active?.add(sample) ?? [])
         guard let movie = active else { return }
         if endsAtOnce {
             finish(.requested)
@@ -240,11 +282,11 @@ struct MovieLoop: ~Copyable {
         }
     }
 
-    private func post(_ run: MovieRun?) {
-        guard let run else { return }
-        let bytes = run.samples.reduce(0) { $0 + $1.bytes.count }
+    private func post(_ runs: [MovieRun]) {
+        if runs.isEmpty { return }
+        let bytes = runs.reduce(0) { $1.samples.reduce($0) { $0 + $1.bytes.count } }
         mailbox.unwritten.add(bytes, ordering: .relaxed)
-        writer.post(.append(run, bytes: bytes))
+        writer.post(.append(runs, bytes: bytes))
     }
 
     private mutating func finish(_ reason: MovieStopReason) {

@@ -58,6 +58,9 @@ final class MovieMailbox: Sendable {
     let moved = Atomic<Int64>(0)
     /// Bytes that wait to be written.
     let unwritten = Atomic<Int>(0)
+    /// Chunks of sound that came while nobody took them; they are in no movie.
+    let soundLost = Atomic<Int>(0)
+    private let sound = Mutex<[AudioChunk]>([])
     private let commands = Mutex<[Command]>([])
     private let progress = Mutex(Progress())
     private let stream = Mutex<MovieStream?>(nil)
@@ -76,6 +79,28 @@ final class MovieMailbox: Sendable {
         commands.withLock { commands in
             defer { commands = [] }
             return commands
+        }
+    }
+
+    /// Some seconds of it.
+    private static let mostChunks = 256
+
+    /// From the microphone's thread.
+    func putSound(_ chunk: AudioChunk) {
+        let isLost = sound.withLock { sound in
+            sound.append(chunk)
+            guard sound.count > Self.mostChunks else { return false }
+            sound.removeFirst()
+            return true
+        }
+        if isLost { soundLost.add(1, ordering: .relaxed) }
+        wake.signal()
+    }
+
+    func takeSound() -> [AudioChunk] {
+        sound.withLock { sound in
+            defer { sound = [] }
+            return sound
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Capture
 internal import LinuxIO
 
 /// The thread that a movie's encoder runs on. One that the encoder keeps can be given up for another.
@@ -8,11 +9,14 @@ struct MovieThread: Sendable {
     private let boundary: KernelBoundary
 
     /// Starts it, with the stream that runs now.
-    init(_ mailbox: MovieMailbox, _ settings: MovieSettings, _ writer: MovieWriter.Inbox) {
+    init(
+        _ mailbox: MovieMailbox, _ settings: MovieSettings, _ writer: MovieWriter.Inbox,
+        _ microphone: Microphone?
+    ) {
         let boundary = KernelBoundary()
         self.boundary = boundary
         thread = NamedThread("movie-encoder") {
-            var loop = MovieLoop(mailbox, settings, writer, boundary)
+            var loop = MovieLoop(mailbox, settings, writer, boundary, microphone)
             do {
                 try loop.run()
             } catch {

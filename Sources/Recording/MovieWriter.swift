@@ -19,14 +19,15 @@ actor MovieWriter {
         let order: MovieOrder
         /// Nanoseconds of `CLOCK_MONOTONIC` of the first picture.
         let origin: Int64
-        let track: MovieTrack
+        /// The video's first.
+        let tracks: [MovieTrack]
         let clocks: MomentClocks
         let thumbnail: [UInt8]?
     }
 
     enum Work: Sendable {
         case begin(Beginning)
-        case append(MovieRun, bytes: Int)
+        case append([MovieRun], bytes: Int)
         case finish(MovieStopReason)
         /// There will be no recording.
         case refuse(UUID, MovieError)
@@ -76,8 +77,8 @@ actor MovieWriter {
     private func handle(_ work: Work) {
         switch work {
         case .begin(let beginning): begin(beginning)
-        case .append(let run, let bytes):
-            append(run)
+        case .append(let runs, let bytes):
+            append(runs)
             mailbox.unwritten.subtract(bytes, ordering: .relaxed)
         case .finish(let reason): finish(reason)
         case .refuse(let id, let error): report(.failed(id, error))
@@ -93,7 +94,7 @@ actor MovieWriter {
         about.software = metadata.software
         do throws(SystemCallError) {
             movie = try MovieFile(
-                creating: beginning.order.path, [beginning.track], about,
+                creating: beginning.order.path, beginning.tracks, about,
                 origin: beginning.origin)
             try DurableFile.synchronizeDirectory(DurableFile.parent(of: beginning.order.path))
             report(.started(beginning.order.id))
@@ -102,12 +103,12 @@ actor MovieWriter {
         }
     }
 
-    private func append(_ run: MovieRun) {
+    private func append(_ runs: [MovieRun]) {
         guard failure == nil, let order = current?.order else { return }
         do throws(SystemCallError) {
             let free = try FileTree.freeBytes(at: DurableFile.parent(of: order.path))
             if free < order.minimumFreeBytes { mailbox.post(.stop(.storageFull)) }
-            try movie?.append([run])
+            try movie?.append(runs)
             try movie?.synchronize()
         } catch {
             // What was written before is kept where that is possible.
@@ -138,12 +139,12 @@ actor MovieWriter {
             report(.failed(id, MovieError(.storage, "recording \(id)", underlying: error)))
             return
         }
-        let clocks = beginning.clocks
+        let (clocks, video) = (beginning.clocks, beginning.tracks[0])
         report(
             .finished(
                 FinishedMovie(
                     id: id, path: beginning.order.path, duration: duration, bytes: bytes,
-                    dimensions: beginning.track.dimensions, rotation: beginning.track.rotation,
+                    dimensions: video.dimensions, rotation: video.rotation,
                     wallTime: clocks.wallTime, utcOffset: clocks.utcOffset,
                     clockIsRight: clocks.isRight, bootTime: clocks.bootTime, stopReason: reason,
                     thumbnail: beginning.thumbnail)))

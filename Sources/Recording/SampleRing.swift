@@ -24,6 +24,9 @@ struct SampleRing {
         self.largest = largest
     }
 
+    /// All that is kept.
+    var all: [EncodedSample] { groups.flatMap(\.samples) }
+
     /// What is kept now, from the oldest to the newest; nanoseconds.
     var length: Int64 {
         guard let first = groups.first, let last = groups.last?.samples.last else { return 0 }

@@ -147,23 +147,21 @@ struct ChangingClient: Sendable {
 struct Follower: Sendable {
     let socket: String
 
-    /// Follows until nothing has happened any more since `isOver`.
-    func run(until isOver: @Sendable () -> Bool) async throws -> (known: KnownLibrary, batches: Int)
-    {
+    /// Follows until it knows what `isOver` says is the last.
+    func run(
+        until isOver: @Sendable (KnownLibrary) -> Bool
+    ) async throws -> (known: KnownLibrary, batches: Int) {
         let library = RemoteLibrary(try ControlClient(paths: [socket]))
         var token = try await library.changes(since: nil, from: nil, waits: false).token
         var known = try await KnownLibrary(of: library)
         var batches = 0
-        while true {
-            let wasOver = isOver()
-            let history = try await library.changes(since: token, from: nil, waits: !wasOver)
+        while !isOver(known) {
+            let history = try await library.changes(since: token, from: nil, waits: true)
             token = history.token
-            if !history.isEmpty {
-                batches += 1
-                try await known.update(history, from: library)
-            } else if wasOver {
-                return (known, batches)
-            }
+            if history.isEmpty { continue }
+            batches += 1
+            try await known.update(history, from: library)
         }
+        return (known, batches)
     }
 }

@@ -164,10 +164,11 @@ struct LibraryKeeperTests {
     func refusedOnce(_ reason: CInt, _ code: String) async throws {
         let keeper = keeper()
         await keeper.start()
-        let watching = watch(keeper)
-        defer { watching.cancel() }
         space.fail(reason)
         await #expect(throws: LibraryError.self) { try await keeper.add(photo()) }
+        // Not before: a look would have met the failure.
+        let watching = watch(keeper)
+        defer { watching.cancel() }
         await heard.waits(for: 2)
         #expect(heard.all == [["\(code): no photos"], []])
         _ = try await keeper.add(photo())

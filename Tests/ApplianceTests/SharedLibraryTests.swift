@@ -20,7 +20,6 @@ extension HostBoardTests {
         /// How far the others are.
         private final class Stage: Sendable {
             let clientsAtWork = Atomic(2)
-            let allEnded = Atomic(false)
         }
 
         private var socket: String { board.path("control.sock") }
@@ -51,14 +50,14 @@ extension HostBoardTests {
             }
             async let anna = work(clients[0])
             async let ben = work(clients[1])
-            async let left = follower.run { stage.allEnded.load(ordering: .acquiring) }
-            async let right = follower.run { stage.allEnded.load(ordering: .acquiring) }
+            let lastTitle = "shared by all"
+            async let left = follower.run { $0.albums[shared]?.title == lastTitle }
+            async let right = follower.run { $0.albums[shared]?.title == lastTitle }
             let photos = try takePhotosAndLook()
             let models = try await [anna, ben]
-            stage.allEnded.store(true, ordering: .releasing)
-            // Whoever waits for the next change has one.
+            // Nothing comes after it.
             var last = LibraryChanges()
-            last.change(shared, .rename("shared by all"))
+            last.change(shared, .rename(lastTitle))
             _ = try await library.perform(last)
             let followers = try await [left, right]
 

@@ -112,7 +112,8 @@ struct DefaultsTests {
             "photo.orientation": "\"sensor\"", "photo.latitude_deg": "48.25",
             "recording.maximum_s": "30.5", "recording.pre_roll_s": "5.0",
             "recording.pre_roll_memory_mb": "7", "recording.quality": "30",
-            "recording.preset": "\"fast\"",
+            "recording.preset": "\"fast\"", "recording.microphone": "\"auto\"",
+            "recording.sound_channels": "2",
             "photo.longitude_deg": "-16.5", "photo.altitude_m": "171.0",
             "board.name": "\"x\"", "board.kind": "\"simulated\"", "log.level": "\"trace\"",
         ]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libavcodec and libavutil under their own names, found when they are first needed: linking them costs 135
+/* libavcodec, libswresample and libavutil under their own names, found when they are first needed: linking them costs 135
  * libraries at every start. The few functions that Vitrine calls are defined here and hand on to the library's;
  * none may be called before cffmpeg_load has answered NULL. What Swift cannot see, macros and unions of
  * rationals, is here too. */
@@ -8,6 +8,7 @@
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/opt.h>
+#include <libswresample/swresample.h>
 
 /* Opens the libraries of the headers' major versions. NULL when they are there, else why not; the text stays.
  * Not for two threads at a time. */
@@ -17,6 +18,12 @@ const char *cffmpeg_load(void);
 extern const int cffmpeg_again;
 extern const int cffmpeg_end_of_file;
 extern const int cffmpeg_global_header;
+
+/* The usual layout of one channel or two. */
+AVChannelLayout cffmpeg_layout(int channels);
+
+/* From interleaved 16-bit samples to planar floats, with compensation for clocks that differ; NULL without memory. */
+struct SwrContext *cffmpeg_resampler(int channels, int rate);
 
 /* A buffer of somebody else's memory, which outlives all that refer to it. */
 AVBufferRef *cffmpeg_borrow(uint8_t *bytes, size_t count);

@@ -133,7 +133,11 @@ public struct MovieFile: ~Copyable, Sendable {
         var now = max(times[0], index.isEmpty ? 0 : index.end)
         let start = now
         let samples = run.samples.enumerated().map { number, sample in
-            let next = max(times[number + 1], now + 1)
+            var next = max(times[number + 1], now + 1)
+            // Times are rounded; packets of sound are alike.
+            if let usual = index.track.sampleDuration, abs(next - now - usual) <= 2 {
+                next = now + usual
+            }
             defer { now = next }
             return TrackRun.Sample(
                 duration: UInt32(clamping: next - now), size: UInt32(sample.bytes.count),

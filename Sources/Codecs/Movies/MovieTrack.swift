@@ -17,12 +17,16 @@ public struct MovieTrack: Sendable, Hashable {
     public let dimensions: Dimensions
     /// How pictures are turned to stand upright, clockwise.
     public let rotation: Rotation
+    /// How long every sample lasts, where they are alike, in units of the timescale.
+    let sampleDuration: Int64?
     /// The sample entry (ISO/IEC 14496-12, 8.5.2): what a player needs to know before the first sample.
     let entry: [UInt8]
 
     init(
-        kind: Kind, timescale: Int32, dimensions: Dimensions, rotation: Rotation, entry: [UInt8]
+        kind: Kind, timescale: Int32, dimensions: Dimensions, rotation: Rotation,
+        sampleDuration: Int64? = nil, entry: [UInt8]
     ) {
+        self.sampleDuration = sampleDuration
         self.kind = kind
         self.timescale = timescale
         self.dimensions = dimensions
@@ -64,6 +68,37 @@ public struct MovieTrack: Sendable, Hashable {
         return MovieTrack(
             kind: .video, timescale: 90_000, dimensions: dimensions, rotation: rotation,
             entry: entry.bytes)
+    }
+}
+
+extension MovieTrack {
+    /// A sound track of AAC.
+    ///
+    /// - Parameter configuration: AudioSpecificConfig, as the encoder tells it; at most 80 bytes.
+    public static func aac(_ configuration: [UInt8], _ format: AudioFormat) -> MovieTrack {
+        var entry = BoxWriter()
+        entry.box("mp4a") { box in
+            box.addZeros(6)
+            box.add(UInt16(1))  // data reference
+            box.addZeros(8)
+            box.add(UInt16(format.channels))
+            box.add(UInt16(16))  // bits in a sample
+            box.addZeros(4)
+            box.add(UInt32(format.sampleRate) << 16)
+            // An elementary stream (ISO/IEC 14496-1, 7.2.6), descriptor in descriptor.
+            box.box("esds", version: 0) { box in
+                box.add([0x03, UInt8(23 + configuration.count), 0, 0, 0])
+                box.add([0x04, UInt8(15 + configuration.count), 0x40, 0x15])
+                box.addZeros(11)  // buffer and bit rates, not told
+                box.add([0x05, UInt8(configuration.count)])
+                box.add(configuration)
+                box.add([0x06, 1, 2])
+            }
+        }
+        return MovieTrack(
+            kind: .audio, timescale: Int32(format.sampleRate),
+            dimensions: Dimensions(width: 0, height: 0), rotation: .none,
+            sampleDuration: Int64(AudioEncoder.packetLength), entry: entry.bytes)
     }
 }
 

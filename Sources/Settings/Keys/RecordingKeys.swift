@@ -15,6 +15,14 @@ enum RecordingKeys {
     static let preRollMemory = TypedKey.integer(
         table, "pre_roll_memory_mb", default: 32, in: 1...1024, unit: "MB",
         help: "Memory for that; where it does not do, clips have less from before the press.")
+    static let microphone = TypedKey.text(
+        table, "microphone", default: "",
+        .soundDevice,
+        help:
+            "Where the clips' sound comes from: `auto` is the first sound device that records, else its name as "
+            + "`vitrine devices` tells it, such as `Loopback,1`; empty is none.")
+    static let channels = TypedKey.integer(
+        table, "sound_channels", default: 1, in: 1...2, help: "1 is mono, 2 is stereo.")
     static let quality = TypedKey.integer(
         table, "quality", default: 23, in: 0...51,
         help:
@@ -24,6 +32,7 @@ enum RecordingKeys {
         table, "preset", default: .superfast,
         help: "x264's preset: how much time the encoder spends; slower ones make smaller files.")
     static let all = [
-        maximum.key, preRoll.key, preRollMemory.key, quality.key, preset.key,
+        maximum.key, preRoll.key, preRollMemory.key, microphone.key, channels.key,
+        quality.key, preset.key,
     ]
 }

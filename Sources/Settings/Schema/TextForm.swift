@@ -44,6 +44,18 @@ struct TextForm: Sendable {
             || 1...4 ~= text.utf8.count && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
     }
 
+    /// A sound device, or nothing.
+    static let soundDevice = TextForm(
+        description: "\"auto\", a card and device such as \"Loopback,1\", or \"\""
+    ) { text in
+        if text.isEmpty || text == "auto" { return true }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        return parts.count == 2 && 1...32 ~= parts[0].utf8.count
+            && parts[0].utf8.allSatisfy(TOMLText.isBareKeyByte)
+            && 1...2 ~= parts[1].utf8.count
+            && parts[1].utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    }
+
     /// A display mode.
     static let mode = TextForm(
         description: "\"auto\", \"native\" or \"WIDTHxHEIGHT\" such as \"1920x1080\""

@@ -13,6 +13,10 @@ public struct RecordingSettings: Sendable, Equatable {
     public var preRollSeconds: Double
     /// Memory for that.
     public var preRollMegabytes: Int
+    /// The sound device; `auto`: the first; empty: none.
+    public var microphone: String
+    /// Of the sound: 1 or 2.
+    public var soundChannels: Int
     /// x264's constant rate factor, 0 (lossless) to 51.
     public var quality: Int
     /// How much time the encoder spends.
@@ -29,6 +33,8 @@ public struct RecordingSettings: Sendable, Equatable {
         maximumSeconds = decoder.value(RecordingKeys.maximum, in: table)
         preRollSeconds = decoder.value(RecordingKeys.preRoll, in: table)
         preRollMegabytes = decoder.value(RecordingKeys.preRollMemory, in: table)
+        microphone = decoder.value(RecordingKeys.microphone, in: table)
+        soundChannels = decoder.value(RecordingKeys.channels, in: table)
         quality = decoder.value(RecordingKeys.quality, in: table)
         preset = decoder.value(RecordingKeys.preset, in: table)
     }
@@ -38,6 +44,8 @@ public struct RecordingSettings: Sendable, Equatable {
         writer.write(RecordingKeys.maximum, maximumSeconds)
         writer.write(RecordingKeys.preRoll, preRollSeconds)
         writer.write(RecordingKeys.preRollMemory, preRollMegabytes)
+        writer.write(RecordingKeys.microphone, microphone)
+        writer.write(RecordingKeys.channels, soundChannels)
         writer.write(RecordingKeys.quality, quality)
         writer.write(RecordingKeys.preset, preset)
     }

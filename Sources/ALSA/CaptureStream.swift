@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CALSA
+internal import Glibc
+public import LinuxIO
+public import Media
+
+/// An open sound device that records; closed when its owner ends. For one thread.
+@safe
+public struct CaptureStream: ~Copyable {
+    private let pcm: OpaquePointer
+    /// What it delivers: what was asked for, made by ALSA of what the device has.
+    public let format: AudioFormat
+    /// As it was given.
+    public let device: String
+    /// Readable when samples can be read; in error when the device has gone.
+    public let readyDescriptor: CInt
+
+    /// How much the kernel keeps, in microseconds, and wakes the reader four times for.
+    private static let latency: UInt32 = 200_000
+    private static let longestRead = 4096
+
+    /// Opens ``SoundCard/id`` and starts it.
+    ///
+    /// - Throws: `EBUSY` where another program has it, `ENOENT` or `ENODEV` where there is none.
+    public init(_ device: String, _ format: AudioFormat) throws(SystemCallError) {
+        var opened: OpaquePointer?
+        try Self.check(
+            "snd_pcm_open", device,
+            unsafe snd_pcm_open(
+                &opened, "plughw:\(device)", SND_PCM_STREAM_CAPTURE, CInt(SND_PCM_NONBLOCK)))
+        guard let opened = unsafe opened else {
+            throw SystemCallError(call: "snd_pcm_open", code: ENODEV, path: device)
+        }
+        do throws(SystemCallError) {
+            readyDescriptor = try unsafe Self.start(opened, device, format)
+        } catch {
+            unsafe snd_pcm_close(opened)
+            throw error
+        }
+        unsafe pcm = opened
+        self.format = format
+        self.device = device
+    }
+
+    deinit { unsafe snd_pcm_close(pcm) }
+
+    private static func start(
+        _ pcm: OpaquePointer, _ device: String, _ format: AudioFormat
+    ) throws(SystemCallError) -> CInt {
+        try check(
+            "snd_pcm_set_params", device,
+            unsafe snd_pcm_set_params(
+                pcm, SND_PCM_FORMAT_S16_LE, SND_PCM_ACCESS_RW_INTERLEAVED,
+                UInt32(format.channels), UInt32(format.sampleRate), 1, latency))
+        var parameters: OpaquePointer?
+        try check("snd_pcm_sw_params", device, unsafe snd_pcm_sw_params_malloc(&parameters))
+        defer { unsafe snd_pcm_sw_params_free(parameters) }
+        unsafe snd_pcm_sw_params_current(pcm, parameters)
+        unsafe snd_pcm_sw_params_set_tstamp_mode(pcm, parameters, SND_PCM_TSTAMP_ENABLE)
+        unsafe snd_pcm_sw_params_set_tstamp_type(pcm, parameters, SND_PCM_TSTAMP_TYPE_MONOTONIC)
+        try check("snd_pcm_sw_params", device, unsafe snd_pcm_sw_params(pcm, parameters))
+        var waited = pollfd()
+        guard unsafe snd_pcm_poll_descriptors(pcm, &waited, 1) == 1 else {
+            throw SystemCallError(call: "snd_pcm_poll_descriptors", code: ENODEV, path: device)
+        }
+        try check("snd_pcm_start", device, unsafe snd_pcm_start(pcm))
+        return waited.fd
+    }
+
+    /// What there is to read, with its time as the driver counts, or `nil`. Never blocks.
+    ///
+    /// - Throws: `EPIPE` when samples were lost, after which ``restart()`` goes on; `ENODEV` when the device
+    ///   has gone.
+    public borrowing func read() throws(SystemCallError) -> AudioChunk? {
+        var available: snd_pcm_uframes_t = 0
+        var stamp = timespec()
+        try Self.check("snd_pcm_avail", device, CInt(clamping: unsafe snd_pcm_avail(pcm)))
+        try Self.check(
+            "snd_pcm_htimestamp", device, unsafe snd_pcm_htimestamp(pcm, &available, &stamp))
+        if available == 0 { return nil }
+        let room = min(Int(available), Self.longestRead)
+        var code: Int = 0
+        let channels = format.channels
+        var samples = unsafe [Int16](unsafeUninitializedCapacity: room * channels) {
+            buffer, filled in
+            code = unsafe snd_pcm_readi(pcm, buffer.baseAddress, snd_pcm_uframes_t(room))
+            filled = max(code, 0) * channels
+        }
+        if code == -Int(EAGAIN) || code == 0 { return nil }
+        try Self.check("snd_pcm_readi", device, CInt(clamping: code))
+        samples.removeLast(samples.count - code * channels)
+        let now = Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec)
+        return AudioChunk(samples: samples, time: now - format.duration(of: Int(available)))
+    }
+
+    /// Starts anew after samples were lost.
+    public borrowing func restart() throws(SystemCallError) {
+        try Self.check("snd_pcm_prepare", device, unsafe snd_pcm_prepare(pcm))
+        try Self.check("snd_pcm_start", device, unsafe snd_pcm_start(pcm))
+    }
+
+    private static func check(
+        _ call: String, _ device: String, _ code: CInt
+    ) throws(SystemCallError) {
+        if code < 0 { throw SystemCallError(call: call, code: -code, path: device) }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CALSA
+internal import Glibc
+
+/// A sound device that records.
+public struct SoundCard: Sendable, Hashable {
+    /// What names it as long as it is plugged in, and as a rule after that: card and device, for example
+    /// `Loopback,1`.
+    public let id: String
+    /// What the card calls itself.
+    public let name: String
+
+    /// Those that there are now, in the kernel's order.
+    public static var all: [SoundCard] {
+        var cards: [SoundCard] = []
+        var card: CInt = -1
+        while unsafe snd_card_next(&card) == 0, card >= 0 { cards += devices(of: card) }
+        return cards
+    }
+
+    private static func devices(of card: CInt) -> [SoundCard] {
+        var control: OpaquePointer?
+        guard unsafe snd_ctl_open(&control, "hw:\(card)", 0) == 0, let control = unsafe control
+        else { return [] }
+        defer { unsafe snd_ctl_close(control) }
+        var information: OpaquePointer?
+        unsafe snd_ctl_card_info_malloc(&information)
+        defer { unsafe snd_ctl_card_info_free(information) }
+        var stream: OpaquePointer?
+        unsafe snd_pcm_info_malloc(&stream)
+        defer { unsafe snd_pcm_info_free(stream) }
+        guard unsafe snd_ctl_card_info(control, information) == 0,
+            let id = unsafe snd_ctl_card_info_get_id(information).map({ unsafe String(cString: $0) }
+            ),
+            let name = unsafe snd_ctl_card_info_get_name(information).map({
+                unsafe String(cString: $0)
+            })
+        else { return [] }
+        var devices: [SoundCard] = []
+        var device: CInt = -1
+        while unsafe snd_ctl_pcm_next_device(control, &device) == 0, device >= 0 {
+            unsafe snd_pcm_info_set_device(stream, UInt32(device))
+            unsafe snd_pcm_info_set_subdevice(stream, 0)
+            unsafe snd_pcm_info_set_stream(stream, SND_PCM_STREAM_CAPTURE)
+            guard unsafe snd_ctl_pcm_info(control, stream) == 0 else { continue }
+            devices.append(SoundCard(id: "\(id),\(device)", name: name))
+        }
+        return devices
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import ALSA
+internal import Glibc
+internal import LinuxIO
+internal import Media
+internal import Synchronization
+
+/// One microphone's thread.
+///
+///     closed ──wanted──▶ open ──overrun──▶ open, with a gap
+///        ▲                │ error, silence for 2 s
+///        └── not wanted ──┴──────────▶ missing ──1 s──▶ (again)
+struct MicrophoneLoop: ~Copyable {
+    private let choice: Microphone.Choice
+    private let format: AudioFormat
+    private let mailbox: MicrophoneMailbox
+    private let receive: @Sendable (AudioChunk) -> Void
+
+    private static let retryMilliseconds: Int32 = 1000
+    private static let silenceLimit: Int64 = 2_000_000_000
+    private static let wakeTag: UInt64 = 0
+    private static let soundTag: UInt64 = 1
+    /// The level halves in so many nanoseconds.
+    private static let levelFall: Int64 = 333_000_000
+
+    init(
+        _ choice: Microphone.Choice, _ format: AudioFormat, _ mailbox: MicrophoneMailbox,
+        _ receive: @escaping @Sendable (AudioChunk) -> Void
+    ) {
+        self.choice = choice
+        self.format = format
+        self.mailbox = mailbox
+        self.receive = receive
+    }
+
+    func run() throws(SystemCallError) {
+        let idle = try Poller()
+        try idle.add(mailbox.wake, tag: Self.wakeTag)
+        while !mailbox.hasEnded {
+            guard mailbox.isWanted else {
+                _ = idle.wait()
+                continue
+            }
+            do throws(SystemCallError) {
+                try record()
+                tell { $0.problem = nil }
+            } catch {
+                tell { $0.problem = "\(error)" }
+                _ = idle.wait(milliseconds: Self.retryMilliseconds)
+            }
+            tell { status in
+                status.device = ""
+                status.level = 0
+            }
+        }
+    }
+
+    private func tell(_ change: (inout Microphone.Status) -> Void) {
+        mailbox.status.withLock { change(&$0) }
+    }
+
+    private var device: String? {
+        switch choice {
+        case .automatic: SoundCard.all.first?.id
+        case .named(let id): id
+        }
+    }
+
+    /// Delivers sound as long as it is wanted.
+    private func record() throws(SystemCallError) {
+        guard let device else {
+            throw SystemCallError(call: "looking for a sound device", code: ENODEV)
+        }
+        let stream = try CaptureStream(device, format)
+        tell { status in
+            status.device = device
+            status.problem = nil
+        }
+        let poller = try Poller()
+        try poller.add(mailbox.wake, tag: Self.wakeTag)
+        try poller.add(stream.readyDescriptor, tag: Self.soundTag)
+        var lastSound = Clock.monotonic
+        while mailbox.isWanted {
+            _ = poller.wait(milliseconds: Self.retryMilliseconds)
+            do throws(SystemCallError) {
+                while let chunk = try stream.read() {
+                    let now = Clock.monotonic
+                    note(chunk, after: now - lastSound)
+                    lastSound = now
+                    receive(chunk)
+                }
+            } catch {
+                guard error.code == EPIPE || error.code == ESTRPIPE else { throw error }
+                tell { $0.overruns += 1 }
+                try stream.restart()
+            }
+            if Clock.monotonic - lastSound > Self.silenceLimit {
+                throw SystemCallError(call: "waiting for sound", code: ETIMEDOUT, path: device)
+            }
+        }
+    }
+
+    private func note(_ chunk: AudioChunk, after elapsed: Int64) {
+        let peak = chunk.peak
+        let kept = exp2(-Double(elapsed) / Double(Self.levelFall))
+        tell { $0.level = max(peak, $0.level * kept) }
+    }
+}

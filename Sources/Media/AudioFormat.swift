@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What sound consists of: signed 16-bit samples, the channels' in turn.
+public struct AudioFormat: Sendable, Hashable, CustomStringConvertible {
+    /// Samples a second of one channel.
+    public var sampleRate: Int
+    /// 1 or 2.
+    public var channels: Int
+
+    /// Of the given parts; nothing is checked.
+    public init(sampleRate: Int, channels: Int) {
+        self.sampleRate = sampleRate
+        self.channels = channels
+    }
+
+    /// How long so many samples of one channel last, in nanoseconds.
+    public func duration(of frames: Int) -> Int64 {
+        MediaTime(value: Int64(frames), timescale: Int32(sampleRate))
+            .converted(toTimescale: 1_000_000_000).value
+    }
+
+    /// For example "48000 Hz stereo".
+    public var description: String {
+        "\(sampleRate) Hz \(channels == 1 ? "mono" : "stereo")"
+    }
+}
+
+/// Some samples and their time.
+public struct AudioChunk: Sendable {
+    /// The channels' in turn.
+    public var samples: [Int16]
+    /// Of the first one: nanoseconds of `CLOCK_MONOTONIC`.
+    public var time: Int64
+
+    /// Of the given parts; nothing is checked.
+    public init(samples: [Int16], time: Int64) {
+        self.samples = samples
+        self.time = time
+    }
+
+    /// The largest sample, from 0 to 1.
+    public var peak: Double {
+        Double(samples.reduce(0) { max($0, abs(Int($1))) }) / -Double(Int16.min)
+    }
+}

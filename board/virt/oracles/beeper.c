@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// beeper DEVICE SECONDS: plays silence on a sound device without a pause, and every so many seconds a tone of 1 kHz for
+// 50 ms, until it is ended. One JSON line a tone: `microseconds`, CLOCK_MONOTONIC, when its first sample is played, as
+// the driver counts. Says "playing" on stderr first.
+#include <alsa/asoundlib.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { RATE = 48000, PIECE = 480, TONE = RATE / 20 };
+
+static void check(int code, const char *what) {
+    if (code >= 0) return;
+    fprintf(stderr, "beeper: %s: %s\n", what, snd_strerror(code));
+    exit(1);
+}
+
+int main(int count, char **words) {
+    if (count != 3) {
+        fprintf(stderr, "usage: beeper DEVICE SECONDS\n");
+        return 64;
+    }
+    long every = (long)(atof(words[2]) * RATE), position = 0;
+    snd_pcm_t *pcm;
+    check(snd_pcm_open(&pcm, words[1], SND_PCM_STREAM_PLAYBACK, 0), "snd_pcm_open");
+    check(snd_pcm_set_params(pcm, SND_PCM_FORMAT_S16_LE, SND_PCM_ACCESS_RW_INTERLEAVED, 2, RATE, 1, 100000),
+          "snd_pcm_set_params");
+    fprintf(stderr, "playing\n");
+    for (;;) {
+        short piece[2 * PIECE];
+        long tone = -1;
+        for (int i = 0; i < PIECE; i++, position++) {
+            long since = position % every;
+            // The first seconds are silent.
+            int is_tone = position >= every && since < TONE;
+            if (is_tone && since == 0) tone = i;
+            piece[2 * i] = piece[2 * i + 1] = is_tone ? (short)(20000 * sin(since * 1000 * 2 * M_PI / RATE)) : 0;
+        }
+        long written = snd_pcm_writei(pcm, piece, PIECE);
+        if (written < 0) {
+            // What was lost is said: a tone in it has no time.
+            fprintf(stderr, "beeper: %s\n", snd_strerror((int)written));
+            check(snd_pcm_recover(pcm, (int)written, 1), "snd_pcm_recover");
+            continue;
+        }
+        if (tone < 0) continue;
+        snd_pcm_sframes_t delay;
+        struct timespec now;
+        check(snd_pcm_delay(pcm, &delay), "snd_pcm_delay");
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        double until = (double)(delay - PIECE + tone) / RATE;
+        printf("{\"microseconds\": %.0f}\n", now.tv_sec * 1e6 + now.tv_nsec / 1e3 + until * 1e6);
+        fflush(stdout);
+    }
+}
