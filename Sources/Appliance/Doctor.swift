@@ -185,10 +185,23 @@ public struct Doctor {
         guard settings.recordsClips else { return [] }
         do {
             try VideoEncoder.load()
-            return [good("recording", "H.264 by libx264, on the processor")]
         } catch {
             return [Finding(check: "recording", state: .warning, problem: "\(error)")]
         }
+        let found = Microphone.devices.map(\.id)
+        let wanted = settings.recording.microphone
+        let isThere = wanted == "auto" ? !found.isEmpty : wanted.isEmpty || found.contains(wanted)
+        guard isThere else {
+            return [
+                Finding(
+                    check: "recording", state: .warning,
+                    message: "no microphone \(wanted); there is "
+                        + (found.isEmpty ? "none" : found.joined(separator: ", ")),
+                    next: "Plug it in, and compare [recording] microphone with: vitrine devices")
+            ]
+        }
+        let sound = wanted.isEmpty ? "without sound" : "with sound"
+        return [good("recording", "H.264 by libx264, on the processor, \(sound)")]
     }
 
     private func library() -> Finding {

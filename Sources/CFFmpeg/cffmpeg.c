@@ -40,9 +40,6 @@ const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
 
 #define RESAMPLE_FUNCTIONS(X) \
     X(int, swr_init, (struct SwrContext *s), (s)) \
-    X(int, swr_convert, \
-      (struct SwrContext *s, uint8_t **out, int room, const uint8_t **in, int count), \
-      (s, out, room, in, count)) \
     X(int64_t, swr_get_delay, (struct SwrContext *s, int64_t base), (s, base)) \
     X(int, swr_set_compensation, (struct SwrContext *s, int delta, int distance), (s, delta, distance))
 #define RESAMPLE_PROCEDURES(X) X(swr_free, (struct SwrContext **s), (s))
@@ -55,8 +52,9 @@ static struct {
     UTIL_FUNCTIONS(DECLARE)
     RESAMPLE_FUNCTIONS(DECLARE)
     RESAMPLE_PROCEDURES(DECLARE_PROCEDURE)
-    /* Its parameters are const since version 6 only. */
+    /* Their parameters are const in later versions only. */
     __typeof__(swr_alloc_set_opts2) *swr_alloc_set_opts2;
+    __typeof__(swr_convert) *swr_convert;
     UTIL_PROCEDURES(DECLARE_PROCEDURE)
 } table;
 
@@ -102,6 +100,7 @@ const char *cffmpeg_load(void) {
     UTIL_FUNCTIONS(FIND_UTIL)
     RESAMPLE_FUNCTIONS(FIND_RESAMPLE)
     FIND(resample, swr_alloc_set_opts2)
+    FIND(resample, swr_convert)
     RESAMPLE_PROCEDURES(FIND_RESAMPLE_PROCEDURE)
     UTIL_PROCEDURES(FIND_UTIL_PROCEDURE)
     /* What goes wrong is told by results. */
@@ -130,6 +129,10 @@ struct SwrContext *cffmpeg_resampler(int channels, int rate) {
     if (code >= 0) code = swr_init(resampler);
     if (code < 0) swr_free(&resampler);
     return resampler;
+}
+
+int cffmpeg_resample(struct SwrContext *resampler, uint8_t **out, int room, const uint8_t *in, int count) {
+    return table.swr_convert(resampler, out, room, in ? &in : NULL, count);
 }
 
 AVBufferRef *cffmpeg_borrow(uint8_t *bytes, size_t count) {

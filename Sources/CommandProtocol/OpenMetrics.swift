@@ -52,6 +52,15 @@ extension StatusReport {
                     "vitrine_recording_frames_dropped_total", Double(count), ["cause": cause])
             }
         }
+        if let microphone = recording?.microphone {
+            text.family(
+                "vitrine_microphone_level_decibels", .gauge, "Peaks, below the loudest there is.",
+                unit: "decibels")
+            text.sample("vitrine_microphone_level_decibels", microphone.levelDecibels)
+            text.counter(
+                "vitrine_microphone_overruns", "How often samples were lost.",
+                microphone.overruns)
+        }
         text.family("vitrine_button_presses", .counter, "Presses, by button.")
         for button in buttons {
             text.sample(

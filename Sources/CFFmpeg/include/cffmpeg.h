@@ -25,6 +25,9 @@ AVChannelLayout cffmpeg_layout(int channels);
 /* From interleaved 16-bit samples to planar floats, with compensation for clocks that differ; NULL without memory. */
 struct SwrContext *cffmpeg_resampler(int channels, int rate);
 
+/* swr_convert of interleaved samples. */
+int cffmpeg_resample(struct SwrContext *resampler, uint8_t **out, int room, const uint8_t *in, int count);
+
 /* A buffer of somebody else's memory, which outlives all that refer to it. */
 AVBufferRef *cffmpeg_borrow(uint8_t *bytes, size_t count);
 

@@ -95,9 +95,8 @@ public final class AudioEncoder {
         let count = samples.count / format.channels
         // Into the resampler; out of it come whole packets only.
         let code = unsafe samples.withUnsafeBytes { bytes in
-            var input: UnsafePointer<UInt8>? = unsafe bytes.baseAddress?
-                .assumingMemoryBound(to: UInt8.self)
-            return unsafe swr_convert(resampler, nil, 0, &input, CInt(count))
+            let input = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            return unsafe cffmpeg_resample(resampler, nil, 0, input, CInt(count))
         }
         try check(code)
         var packets: [EncodedSample] = []
@@ -115,7 +114,7 @@ public final class AudioEncoder {
         unsafe frame.pointee.ch_layout = cffmpeg_layout(CInt(format.channels))
         unsafe frame.pointee.sample_rate = CInt(format.sampleRate)
         try check(unsafe av_frame_get_buffer(frame, 0))
-        let made = unsafe swr_convert(
+        let made = unsafe cffmpeg_resample(
             resampler, frame.pointee.extended_data, CInt(Self.packetLength), nil, 0)
         try check(made)
         unsafe frame.pointee.nb_samples = made
