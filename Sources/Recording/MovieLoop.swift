@@ -209,6 +209,8 @@ struct MovieLoop: ~Copyable {
     private func stay(
         in pipeline: EncodingPipeline, with lease: consuming FrameLease
     ) throws(MovieError) -> Encoded? {
+        // Whatever took long before, such as finding the encoder's library, was no standstill.
+        mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
         boundary.enter()
         do throws(MovieError) {
             let samples = try pipeline.encode(lease)
@@ -264,6 +266,8 @@ struct MovieLoop: ~Copyable {
         if earlier.isEmpty { pipeline.encoder.forceKeyFrame() }
         for sample in earlier { post(movie.add(sample)) }
         active = movie
+        // The order is the writer's now, whatever becomes of this thread.
+        publish()
     }
 
     private mutating func add(_ sample: EncodedSample, _ interval: Int64) {

@@ -23,12 +23,13 @@ clips() { status .library.videos; }
 clips_reach() { (($(clips) >= $1)); }
 
 # probe_clip FILE: its packets, one JSON line each.
-probe_clip() {
-    ffprobe -v error -select_streams v -show_entries packet=pts_time,dts_time,flags -of json "$1" |
-        jq -c '.packets[]'
-}
+probe_clip() { on_host clip packets "$1"; }
 # plays FILE: whether a decoder finds nothing wrong with it.
-plays() { [[ -z $(ffmpeg -v error -i "$1" -f null - 2>&1) ]]; }
+plays() { on_host clip plays "$1"; }
+# clip_counters FILE: what is burnt into its pictures, in their order.
+clip_counters() {
+    on_host clip counters "$1" digits.npz >counters.jsonl || wrong "a picture's counter cannot be read"
+}
 # is_finished FILE: an ordinary movie, of which nothing is in fragments for a player.
 is_finished() { [[ $(top_boxes "$1") == 'ftyp mdat moov' ]]; }
 # top_boxes FILE: what the file consists of.
