@@ -54,7 +54,7 @@ if len(expected) < 2:
     wrong.append(f"{len(expected)} tones in the clip: too few to judge")
 silent = len(sound) / RATE * 1e6 - shown[-1]
 # What is still on its way when the clip ends is not in it.
-if abs(silent) > 0.5e6:
+if abs(silent) > 1e6:
     wrong.append(f"the sound is {silent / 1e6:.2f} s longer than the pictures")
 print("\n".join(wrong[:10]))
 if apart:
