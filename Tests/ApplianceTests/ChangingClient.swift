@@ -147,7 +147,8 @@ struct ChangingClient: Sendable {
 struct Follower: Sendable {
     let socket: String
 
-    /// Follows until it knows what `isOver` says is the last.
+    /// Follows until it knows what `isOver` says is the last, and then to the end: albums are read as they are
+    /// by now, which may be ahead of the history.
     func run(
         until isOver: @Sendable (KnownLibrary) -> Bool
     ) async throws -> (known: KnownLibrary, batches: Int) {
@@ -155,13 +156,16 @@ struct Follower: Sendable {
         var token = try await library.changes(since: nil, from: nil, waits: false).token
         var known = try await KnownLibrary(of: library)
         var batches = 0
-        while !isOver(known) {
-            let history = try await library.changes(since: token, from: nil, waits: true)
+        while true {
+            let knowsLast = isOver(known)
+            let history = try await library.changes(since: token, from: nil, waits: !knowsLast)
             token = history.token
-            if history.isEmpty { continue }
+            if history.isEmpty {
+                if knowsLast { return (known, batches) }
+                continue
+            }
             batches += 1
             try await known.update(history, from: library)
         }
-        return (known, batches)
     }
 }
