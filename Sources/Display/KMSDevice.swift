@@ -92,10 +92,12 @@ public final class KMSDevice: ScanoutDevice {
         var isPossible = false
         private var request = AtomicRequest()
 
-        mutating func commit(_ image: Framebuffer, on plane: Plane, _ card: Card) throws -> Bool {
+        mutating func commit(
+            _ image: Framebuffer, on plane: Plane, _ card: Card, _ options: AtomicRequest.Options
+        ) throws -> Bool {
             if !isPossible { return false }
             request.onlyFlip(plane, to: image)
-            try request.commit(card, .flip)
+            try request.commit(card, options)
             return true
         }
     }
@@ -110,6 +112,8 @@ public final class KMSDevice: ScanoutDevice {
     public var preferredSize: Dimensions { upright(native) }
     /// The card's; ends with the device and its pictures, not by ``close()``.
     public var flipDescriptor: CInt { card.number }
+    /// Of the mode set last.
+    public var refreshInterval: Int64 { Int64(1e9 / max(mode.refreshRate, 1)) }
     /// Found out when the screen is taken, by asking the kernel (`TEST_ONLY`); never changes.
     public var hasOverlay: Bool { overlayPlane != nil }
 
@@ -223,10 +227,11 @@ public final class KMSDevice: ScanoutDevice {
     }
 
     /// One property, for pictures of the same shape on the same planes; what is thrown is as of a commit.
-    public func flip(to video: any ScanoutImage) throws -> Bool {
+    public func flip(to video: any ScanoutImage, isAnnounced: Bool) throws -> Bool {
         guard let image = video as? Framebuffer else { return false }
         do {
-            return try plainFlip.commit(image, on: primary, card)
+            return try plainFlip.commit(
+                image, on: primary, card, isAnnounced ? .flip : .nonBlocking)
         } catch {
             distrust(nil)
             throw error

@@ -71,7 +71,8 @@ public typealias LayerPlacement = Compositor.Placement
 
 /// What a display is and how it is driven: KMS, or memory. One call at a time, on whichever thread.
 ///
-/// A commit takes effect at the display's next refresh; until its flip has been read no other is made.
+/// A commit takes effect at the display's next refresh. Until its flip has been read no other is made; one whose
+/// flip nobody announces is over when the next one is not refused with `EBUSY`.
 public protocol ScanoutDevice: AnyObject {
     /// As the kernel names it, for example "HDMI-A-1".
     var connectorName: String { get }
@@ -81,8 +82,10 @@ public protocol ScanoutDevice: AnyObject {
     var size: Dimensions { get }
     /// The size of the mode that video is first tried in: the monitor's own, or the configured one.
     var preferredSize: Dimensions { get }
-    /// Readable when a flip has completed.
+    /// Readable when a flip that is announced has completed.
     var flipDescriptor: CInt { get }
+    /// Nanoseconds from one refresh to the next, in the mode in use.
+    var refreshInterval: Int64 { get }
     /// Whether an overlay can lie above the video.
     var hasOverlay: Bool { get }
 
@@ -117,9 +120,10 @@ public protocol ScanoutDevice: AnyObject {
     /// The last commit, which showed video, once more with this picture in its video's place: one of the same shape,
     /// made in the same way. All that most frames need.
     ///
+    /// - Parameter isAnnounced: whether the flip is to be read.
     /// - Returns: `false` when this display must be told everything: nothing has changed then.
     /// - Throws: as ``commit(video:_:overlay:)``.
-    func flip(to video: any ScanoutImage) throws -> Bool
+    func flip(to video: any ScanoutImage, isAnnounced: Bool) throws -> Bool
 
     /// Switches the monitor to standby, or on again with what a new mode comes with; returns when it is done.
     /// No picture of an earlier commit is in use any more. Not while a flip is on its way.
@@ -141,7 +145,7 @@ public protocol ScanoutDevice: AnyObject {
 
 extension ScanoutDevice {
     /// `false`, for displays to which one commit is like another.
-    public func flip(to video: any ScanoutImage) throws -> Bool { false }
+    public func flip(to video: any ScanoutImage, isAnnounced: Bool) throws -> Bool { false }
 
     /// A picture of full-range BT.601 colours that is not turned; throws what `makeImage` does.
     public func makeScreenImage(

@@ -85,7 +85,7 @@ public final class Screen: PreviewTarget {
     private func run(_ boundary: KernelBoundary) {
         while let rest = loop.withLock({ $0.turn(takeJobs()) }) {
             boundary.enter()
-            sleep.wait(alsoForFlip: rest == .untilFlip) {
+            sleep.wait(rest) {
                 statistics.commitTime.load(ordering: .relaxed)
             }
             // What woke it was for its successor.

@@ -34,8 +34,7 @@ extension ScreenLoop {
         if let announced, announced == current { return }
         announced = current
         // The new mode came with its own picture: nothing of the old one is on screen any more.
-        next = ShownFrame()
-        shown = ShownFrame()
+        forgetFrames()
         overlay.discard()
         emit(.ready(connector: device.connectorName, mode: current.0, size: current.1))
     }
@@ -50,7 +49,7 @@ extension ScreenLoop {
         overlay.discard()
         device = nil
         announced = nil
-        isFlipping = false
+        flight = .over
         nextSearch = Clock.monotonic + Self.retryInterval
         lastRefusal = "\(error)"
         emit(.lost(error))
@@ -87,8 +86,7 @@ extension ScreenLoop {
         do {
             try waitForFlip(device)
             try standBy(device)
-            next = ShownFrame()
-            shown = ShownFrame()
+            forgetFrames()
             overlay.discard()
             mustClear = false
         } catch {
@@ -110,8 +108,14 @@ extension ScreenLoop {
     /// Forgets the video without a word to the display, which is gone or closed.
     mutating func letGo() {
         dropFeed()
+        forgetFrames()
+        mustClear = false
+    }
+
+    /// Nothing of what was committed is on screen.
+    private mutating func forgetFrames() {
         next = ShownFrame()
         shown = ShownFrame()
-        mustClear = false
+        leaving = ShownFrame()
     }
 }

@@ -10,6 +10,9 @@ internal import Synchronization
 ///     absent ──display found──▶ idle ◀──flip── flipping
 ///       ▲                         │  ──commit──▶  │
 ///       └──────── lost ◀──────────┴───────────────┘ commit refused, no flip for 3 s
+///
+/// Of frames that come more slowly than the display refreshes most flips are not announced, which spares the kernel an
+/// event and this program a system call: the next commit, which is not refused, tells as well.
 struct ScreenLoop: ~Copyable {
     /// A screen on which nothing changes is committed again so often, to prove that it lives.
     static let heartbeat: Int64 = 900_000_000
@@ -17,6 +20,8 @@ struct ScreenLoop: ~Copyable {
     /// memory.
     static let retryInterval = 2 * heartbeat
     private static let flipLimit: Int64 = 3_000_000_000
+    /// How often a flip is timed, though no frame needs it.
+    private static let timingInterval: Int64 = 1_000_000_000
     /// How long a display may refuse commits for want of time or room.
     private static let refusalLimit: Int64 = 3_000_000_000
 
@@ -25,6 +30,18 @@ struct ScreenLoop: ~Copyable {
         case untilWork
         /// There is work, for which the display is not ready yet.
         case untilFlip
+        /// The same, and nobody tells when it is.
+        case untilRefresh(milliseconds: Int32)
+    }
+
+    /// What became of the last commit.
+    enum Flight {
+        /// It is on screen.
+        case over
+        /// Its flip will be read.
+        case announced
+        /// It is on screen when the next one is not refused.
+        case unannounced
     }
 
     let sleep: ScreenSleep
@@ -50,11 +67,17 @@ struct ScreenLoop: ~Copyable {
     var shown = ShownFrame()
     /// Committed, and on screen from the next flip on.
     var next = ShownFrame()
+    /// Of a flip that is not announced: on screen until it, with ``shown`` as its successor.
+    var leaving = ShownFrame()
     /// What the last commit showed, if that was video.
     private var lastCommit: CommittedVideo?
     /// Of the last commit, or of the display's opening.
     var commitTime: Int64 = 0
-    var isFlipping = false
+    var flight = Flight.over
+    /// When a flip was read last.
+    private var flipTime: Int64 = 0
+    /// Of the mode that the last commit of everything was made in.
+    private var refreshInterval: Int64 = 0
     /// The video is to leave the screen, for black or the overlay.
     var mustClear = false
 
@@ -93,11 +116,21 @@ struct ScreenLoop: ~Copyable {
         repeat {
             openDeviceIfDue()
             do { try step() } catch { lose(error) }
-        } while hasWork && !isFlipping && device != nil
+        } while hasWork && flight == .over && device != nil
         let now = Clock.monotonic
         statistics.turnTime.store(now, ordering: .relaxed)
         if device == nil || !isActive { statistics.commitTime.store(now, ordering: .relaxed) }
-        return isFlipping && hasWork ? .untilFlip : .untilWork
+        return hasWork ? rest : .untilWork
+    }
+
+    /// How long work waits for the display.
+    private var rest: Rest {
+        switch flight {
+        case .over: .untilWork
+        case .announced: .untilFlip
+        case .unannounced:
+            .untilRefresh(milliseconds: Int32(refreshInterval / 1_000_000 + 1))
+        }
     }
 
     /// What the camera's thread does with a frame that is scanned out as it is.
@@ -137,29 +170,39 @@ struct ScreenLoop: ~Copyable {
 
     /// Shows the newest frame, and whatever else has changed, unless the display is not ready for it.
     private mutating func show(_ feed: VideoFeed?, _ device: any ScanoutDevice) throws {
-        if try !hasFlipped(device) { return }
+        let now = Clock.monotonic
+        if try !hasFlipped(device, at: now) { return }
+        if let feed, try flipUnannounced(feed, device, at: now) { return }
         var changed = false
         if let feed, let lease = feed.frames.take() {
             changed = take(lease, feed, device)
         }
-        try present(device, changed: changed)
+        try present(device, changed: changed, at: now)
     }
 
     /// Whether nothing that was committed is still on its way.
-    private mutating func hasFlipped(_ device: any ScanoutDevice) throws -> Bool {
-        if !isFlipping { return true }
+    private mutating func hasFlipped(
+        _ device: any ScanoutDevice, at now: Int64
+    ) throws -> Bool {
+        switch flight {
+        case .over: return true
+        case .unannounced: return now - commitTime >= refreshInterval
+        case .announced: break
+        }
         if let time = try device.readFlip() {
             retire(flippedAt: time)
             return true
         }
-        if Clock.monotonic - commitTime > Self.flipLimit {
+        if now - commitTime > Self.flipLimit {
             throw DisplayError(.failed, "\(device.connectorName) has not flipped for 3 s")
         }
         return false
     }
 
     /// Commits what has changed, if anything has.
-    private mutating func present(_ device: any ScanoutDevice, changed: Bool) throws {
+    private mutating func present(
+        _ device: any ScanoutDevice, changed: Bool, at now: Int64
+    ) throws {
         var changed = changed
         if mustClear {
             if !next.isNew { next = .black }
@@ -170,9 +213,7 @@ struct ScreenLoop: ~Copyable {
             if let news = overlay.update(on: device) { emit(news) }
             changed = true
         }
-        if changed || Clock.monotonic - commitTime >= Self.heartbeat {
-            try commit(device)
-        }
+        if changed || now - commitTime >= Self.heartbeat { try commit(device, at: now) }
     }
 
     private mutating func take(
@@ -211,25 +252,38 @@ struct ScreenLoop: ~Copyable {
         return decided
     }
 
-    private mutating func commit(_ device: any ScanoutDevice) throws {
+    private mutating func commit(_ device: any ScanoutDevice, at now: Int64) throws {
         do {
             try commitLayers(device)
-        } catch let error as SystemCallError
-            where error.isMomentary && Clock.monotonic - commitTime < Self.refusalLimit
-        {
+        } catch let error as SystemCallError where isPassing(error, at: now) {
             return  // The next frame, or the next turn, tries again.
         }
         overlay.wasCommitted()
+        wasCommitted(.announced, at: now)
+    }
+
+    /// Whether the display may be asked again.
+    private func isPassing(_ error: SystemCallError, at now: Int64) -> Bool {
+        error.isMomentary && now - commitTime < Self.refusalLimit
+    }
+
+    private mutating func wasCommitted(_ flight: Flight, at now: Int64) {
+        // It was not refused: the one before is on screen.
+        if self.flight == .unannounced {
+            statistics.shown.add(1, ordering: .relaxed)
+            leaving.clear()
+        }
+        self.flight = flight
+        commitTime = now
         statistics.commits.add(1, ordering: .relaxed)
-        commitTime = Clock.monotonic
-        statistics.commitTime.store(commitTime, ordering: .relaxed)
-        isFlipping = true
+        statistics.commitTime.store(now, ordering: .relaxed)
     }
 
     private mutating func commitLayers(_ device: any ScanoutDevice) throws {
         if next.isNew, try flip(next, device) { return }
         lastCommit = nil
         lastCommit = try next.isNew ? commit(next, device) : commit(shown, device)
+        refreshInterval = device.refreshInterval
     }
 
     /// Whether nothing but the picture is another than in the last commit, and now is that.
@@ -237,7 +291,36 @@ struct ScreenLoop: ~Copyable {
         guard let lastCommit, lastCommit.feed == frame.feed, let image = frame.image,
             lastCommit.overlay == overlayImage(above: frame).map(ObjectIdentifier.init)
         else { return false }
-        return try device.flip(to: image)
+        return try device.flip(to: image, isAnnounced: true)
+    }
+
+    /// What becomes of most frames of a camera that is slower than the display: nothing but the picture is another, and
+    /// the next frame comes after the flip. Once a second one is announced all the same, to be timed.
+    ///
+    /// - Returns: `false` where more is to be done; nothing has changed then.
+    private mutating func flipUnannounced(
+        _ feed: VideoFeed, _ device: any ScanoutDevice, at now: Int64
+    ) throws -> Bool {
+        guard feed.holdsFrames, !next.isNew, !mustClear, !mustDrawOverlay,
+            (now - commitTime) * 2 >= refreshInterval * 3, now - flipTime < Self.timingInterval,
+            let lastCommit, lastCommit.feed == ObjectIdentifier(feed),
+            lastCommit.overlay == overlay.image.map(ObjectIdentifier.init),
+            let lease = feed.frames.take()
+        else { return false }
+        let image = feed.image(of: lease)
+        do {
+            guard try device.flip(to: image, isAnnounced: false) else {
+                self.lastCommit = nil
+                return true  // This frame alone is not seen.
+            }
+        } catch let error as SystemCallError where isPassing(error, at: now) {
+            return true  // The next one tries again.
+        }
+        wasCommitted(.unannounced, at: now)
+        swap(&leaving, &shown)
+        shown.show(image, feed, timestamp: lease.info.timestamp)
+        shown.lease = consume lease
+        return true
     }
 
     private func commit(
@@ -262,7 +345,8 @@ struct ScreenLoop: ~Copyable {
 
     /// The committed frame is on screen: its predecessor is done with.
     private mutating func retire(flippedAt time: Int64) {
-        isFlipping = false
+        flight = .over
+        flipTime = time
         guard next.isNew else { return }  // the same once more
         if next.image != nil {
             statistics.shown.add(1, ordering: .relaxed)
@@ -336,13 +420,15 @@ struct ScreenLoop: ~Copyable {
     /// that does not answer.
     mutating func disconnect() {
         dropFeed()
-        guard let device, shown.image != nil || next.image != nil else { return letGo() }
+        guard let device, [shown.image, next.image, leaving.image].contains(where: { $0 != nil })
+        else { return letGo() }
         do {
             try waitForFlip(device)
             mustClear = true
-            while !isFlipping {
-                try present(device, changed: true)
-                if !isFlipping { sleep.waitForFlip(milliseconds: 10) }  // refused for a moment
+            while flight != .announced {
+                try present(device, changed: true, at: Clock.monotonic)
+                // Refused for a moment.
+                if flight != .announced { sleep.waitForFlip(milliseconds: 10) }
             }
             try waitForFlip(device)
         } catch {
@@ -351,6 +437,8 @@ struct ScreenLoop: ~Copyable {
     }
 
     mutating func waitForFlip(_ device: any ScanoutDevice) throws {
-        while try !hasFlipped(device) { sleep.waitForFlip(milliseconds: 100) }
+        while try !hasFlipped(device, at: Clock.monotonic) {
+            sleep.waitForFlip(milliseconds: flight == .announced ? 100 : 10)
+        }
     }
 }

@@ -45,8 +45,13 @@ final class ScreenSleep: Sendable {
 
     /// Sleeps until there is work, or at the longest until the limit has passed since `last` (nanoseconds
     /// of `CLOCK_MONOTONIC`), which another thread may move on meanwhile.
-    func wait(alsoForFlip: Bool, since last: () -> Int64) {
-        let event = alsoForFlip ? workOrFlip.wait() : work.wait()
+    func wait(_ rest: ScreenLoop.Rest, since last: () -> Int64) {
+        let event =
+            switch rest {
+            case .untilWork: work.wait()
+            case .untilFlip: workOrFlip.wait()
+            case .untilRefresh(let milliseconds): work.wait(milliseconds: milliseconds)
+            }
         // Setting a timer that exists to a time in the future cannot fail.
         if event?.tag == Self.idleTag { _ = try? idle.hasExpired(since: last()) }
     }

@@ -36,7 +36,7 @@ struct ShownFrame: ~Copyable {
         isNew = true
     }
 
-    /// Nothing is next any more: picture and frame are let go.
+    /// It is nothing any more: picture and frame are let go.
     mutating func clear() {
         image = nil
         isBlended = false

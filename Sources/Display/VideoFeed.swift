@@ -116,6 +116,14 @@ final class VideoFeed {
     /// Whether its first frame must tell how frames are shown: see ``decided(by:_:)``.
     var isUndecided: Bool { if case .undecided = way { true } else { false } }
 
+    /// The picture of a frame that is scanned out as it is; ``holdsFrames``.
+    func image(of lease: borrowing FrameLease) -> any ScanoutImage {
+        guard case .scanOut(let images) = way else {
+            preconditionFailure("frames that the CPU must write")
+        }
+        return images[lease.index]
+    }
+
     /// The picture that shows this frame. The way is decided.
     ///
     /// - Parameter shown: what is on screen and must not be written to.

@@ -37,12 +37,17 @@ public struct Poller: ~Copyable, Sendable {
             adopting: try systemCall("epoll_create1") { epoll_create1(O_CLOEXEC) })
     }
 
-    /// Watches `number`, level-triggered. The kernel forgets it when it is closed.
+    /// Watches `number`. The kernel forgets it when it is closed.
+    ///
+    /// - Parameter isEdgeTriggered: whether it wakes the sleeper only when something has come, not as long as anything
+    ///   is there: cheaper for the kernel, which need not look again each time.
     public borrowing func add(
-        _ number: CInt, tag: UInt64, for interest: Readiness = .readable
+        _ number: CInt, tag: UInt64, for interest: Readiness = .readable,
+        isEdgeTriggered: Bool = false
     ) throws(SystemCallError) {
         let epoll = descriptor.number
-        try systemCall("epoll_ctl") { clinux_epoll_add(epoll, number, interest.rawValue, tag) }
+        let mask = interest.rawValue | (isEdgeTriggered ? clinux_epoll_edge : 0)
+        try systemCall("epoll_ctl") { clinux_epoll_add(epoll, number, mask, tag) }
     }
 
     /// Watches a wake signal. One signal may be watched by several pollers; each is woken.

@@ -2,13 +2,15 @@
 
 public import Display
 public import Imaging
+internal import Glibc
 internal import LinuxIO
 public import Media
 
 /// A display that is only memory: pictures are "scanned out" where they lie, flips come with a
 /// refresh of 60 a second. What it shows is seen by `vitrine screenshot`.
 public final class MemoryScreen: ScanoutDevice {
-    private static let refreshNanoseconds: Int64 = 16_666_667
+    /// Sixty times a second.
+    public let refreshInterval: Int64 = 16_666_667
 
     /// As a kernel driver would name it.
     public let connectorName = "Virtual-1"
@@ -18,8 +20,9 @@ public final class MemoryScreen: ScanoutDevice {
     public let hasOverlay: Bool
     private let timer: TimerDescriptor
     private var flipTime: Int64 = 0
-    /// What is scanned out: kept alive as a framebuffer would be.
-    private var onScreen: [any ScanoutImage] = []
+    /// What is scanned out: kept alive as framebuffers would be.
+    private var video: (any ScanoutImage)?
+    private var overlay: (any ScanoutImage)?
 
     /// Throws when the kernel gives no timer for the flips.
     public init(size: Dimensions, hasOverlay: Bool = true) throws(DisplayError) {
@@ -71,20 +74,33 @@ public final class MemoryScreen: ScanoutDevice {
         layout.place(image.description.dimensions, on: size)
     }
 
-    /// Keeps both for ``readFlip()`` and screenshots; nothing is copied.
+    /// Keeps both as long as they are shown; nothing is copied.
+    ///
+    /// - Throws: `EBUSY` before the flip of the last commit.
     public func commit(
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?
     ) throws {
-        onScreen.removeAll(keepingCapacity: true)
-        if let video { onScreen.append(video) }
-        if let overlay { onScreen.append(overlay) }
+        try beginFlip(isAnnounced: true)
+        (self.video, self.overlay) = (video, overlay)
+    }
+
+    /// Keeps the picture as long as it is shown; throws as ``commit(video:_:overlay:)``.
+    public func flip(to video: any ScanoutImage, isAnnounced: Bool) throws -> Bool {
+        if self.video == nil { return false }
+        try beginFlip(isAnnounced: isAnnounced)
+        self.video = video
+        return true
+    }
+
+    private func beginFlip(isAnnounced: Bool) throws(SystemCallError) {
         let now = Clock.monotonic
-        flipTime = (now / Self.refreshNanoseconds + 1) * Self.refreshNanoseconds
-        try timer.arm(at: flipTime)
+        if now < flipTime { throw SystemCallError(call: "commit", code: EBUSY) }
+        flipTime = (now / refreshInterval + 1) * refreshInterval
+        if isAnnounced { try timer.arm(at: flipTime) }
     }
 
     /// Off and on again: black until the next commit.
-    public func setActive(_ isActive: Bool) { onScreen.removeAll() }
+    public func setActive(_ isActive: Bool) { (video, overlay) = (nil, nil) }
 
     /// When the last commit was "shown"; `nil` before its time.
     public func readFlip() throws -> Int64? { timer.takeExpiry() ? flipTime : nil }
@@ -93,7 +109,7 @@ public final class MemoryScreen: ScanoutDevice {
     public func checkConnection() {}
 
     /// Gives back what it shows.
-    public func close() { onScreen.removeAll() }
+    public func close() { (video, overlay) = (nil, nil) }
 }
 
 private final class MemoryImage: ScanoutImage {

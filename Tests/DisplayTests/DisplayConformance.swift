@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Display
+import Glibc
 import Imaging
 import LinuxIO
 import Media
@@ -10,12 +11,13 @@ import Testing
 
 /// What every ``ScanoutDevice`` must do, in memory or real. See its documentation.
 enum DisplayConformance: String, CaseIterable, Sendable {
-    case flips, layers, memory, refusals, standby, closed
+    case flips, unannounced, layers, memory, refusals, standby, closed
 
     func check(_ open: () throws -> any ScanoutDevice) throws {
         let device = try open()
         switch self {
         case .flips: try flips(device)
+        case .unannounced: try unannounced(device)
         case .layers: try layers(device)
         case .memory: try memory(device)
         case .refusals: try refusals(device)
@@ -46,6 +48,26 @@ enum DisplayConformance: String, CaseIterable, Sendable {
             #expect((before - 100_000_000...Clock.monotonic + 100_000_000).contains(time))
             last = time
         }
+    }
+
+    /// A flip that is not announced is not read; until it has come other commits are refused.
+    private func unannounced(_ device: any ScanoutDevice) throws {
+        let pictures = try [screenImage(device), screenImage(device)]
+        _ = try show(device, pictures[0], nil)
+        var refused = 0
+        for index in 1...20 {
+            guard try device.flip(to: pictures[index % 2], isAnnounced: false) else { return }
+            do {
+                _ = try device.flip(to: pictures[(index + 1) % 2], isAnnounced: false)
+            } catch let error as SystemCallError where error.isBusy {
+                refused += 1
+            }
+            usleep(UInt32(device.refreshInterval / 1000 * 3))
+            // A refusal makes it forget what was committed.
+            _ = try show(device, pictures[(index + 1) % 2], nil)
+            #expect(try device.readFlip() == nil)
+        }
+        #expect(refused > 0)
     }
 
     /// Video and overlay come and go, one without the other.

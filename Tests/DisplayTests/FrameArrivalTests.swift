@@ -75,6 +75,81 @@ struct FrameArrivalTests {
         #expect(script.faults == [])
     }
 
+    @Test(
+        "of slow frames' flips one a second is announced, and each frame stays until its successor is on screen"
+    )
+    func unannounced() async throws {
+        let script = ScreenScript(Self.size)
+        let (screen, frames) = try script.start()
+        let pool = try pool(.xrgb, Self.size)
+        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        let camera = Camera(pool, into: frames, everyMilliseconds: 40, watchedBy: script)
+        try await waitUntil { screen.statistics.framesShown >= 60 }
+        screen.disconnect()
+        await camera.end()
+        await screen.close()
+        let flips = script.commits.filter(\.isFlip)
+        let announced = flips.count(where: \.isAnnounced)
+        #expect(announced > 0 && announced < flips.count / 2, "\(announced) of \(flips.count)")
+        #expect(script.faults == [])
+    }
+
+    @Test("frames as fast as the display have each flip announced")
+    func announced() async throws {
+        let script = ScreenScript(Self.size)
+        let (screen, frames) = try script.start()
+        let pool = try pool(.xrgb, Self.size)
+        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        let camera = Camera(pool, into: frames, everyMilliseconds: 5, watchedBy: script)
+        try await waitUntil { screen.statistics.framesShown >= 60 }
+        screen.disconnect()
+        await camera.end()
+        await screen.close()
+        let flips = script.commits.filter(\.isFlip)
+        // A busy machine makes some of them late.
+        let announced = flips.count(where: \.isAnnounced)
+        #expect(announced > flips.count / 2, "\(announced) of \(flips.count)")
+        #expect(script.faults == [])
+    }
+
+    @Test(
+        "a frame, a text or an end that comes right after an unannounced flip waits for the refresh"
+    )
+    func early() async throws {
+        let script = ScreenScript(Self.size)
+        let (screen, frames) = try script.start()
+        let pool = try pool(.xrgb, Self.size)
+        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        for index in 0..<6 { try paint(pool, index, UInt8(0x10 * (index + 1))) }
+        var turn = 0
+        /// Shows the next frame; all but the last three have come back by then.
+        func show() async throws {
+            turn += 1
+            script.returned(pool.takeReturned(starving: false))
+            put(pool, turn % 6, into: frames)
+            let pixel = 0x1010_1010 * UInt32(turn % 6 + 1)
+            try await waitUntil { script.commits.last?.video == pixel }
+        }
+        func showUnannounced() async throws {
+            repeat {
+                try await Task.sleep(for: .milliseconds(40))
+                try await show()
+            } while script.commits.last?.isAnnounced != false
+        }
+        try await showUnannounced()
+        try await show()
+        try await showUnannounced()
+        screen.setOverlay(try plain(0x204060, Self.size))
+        try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
+        try await showUnannounced()
+        screen.disconnect()
+        script.returned(pool.takeReturned(starving: false))
+        #expect(script.commits.last?.video == nil)
+        #expect(script.faults == [])
+        #expect(script.opened == 1)
+        await screen.close()
+    }
+
     @Test("frames, texts, looks and changing streams disturb each other in nothing")
     func together() async throws {
         let script = ScreenScript(Self.size)

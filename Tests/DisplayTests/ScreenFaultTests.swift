@@ -312,7 +312,15 @@ struct ScreenFaultTests {
         screen.setActive(true)
         try await waitUntil { script.commits.last?.isFlip == false }
         try await show(5)
-        let videos = script.commits.drop { $0.video == nil }.map(\.isFlip)
+        // On a busy machine what is on screen is committed once more in between, to prove that it lives.
+        var videos: [Bool] = []
+        var last: ScreenScript.Committed?
+        for commit in script.commits.drop(while: { $0.video == nil }) {
+            if commit.video != last?.video || commit.overlay != last?.overlay {
+                videos.append(commit.isFlip)
+            }
+            last = commit
+        }
         #expect(videos.prefix(6) == [false, true, true, false, true, true])
         #expect(script.commits.last?.overlay == 0xff20_4060)
         #expect(script.faults == [])

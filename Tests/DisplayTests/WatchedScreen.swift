@@ -22,6 +22,8 @@ final class ScreenScript: Sendable {
         var thread: pthread_t
         /// Whether nothing but the video's picture was named.
         var isFlip: Bool
+        /// Whether its flip was to be read.
+        var isAnnounced: Bool
     }
 
     struct State: Sendable {
@@ -38,6 +40,8 @@ final class ScreenScript: Sendable {
         /// With what every commit fails.
         var refusal: CInt?
         var refusedCommits: [Committed] = []
+        /// Commits that came before the flip of one whose flip nobody announced.
+        var earlyCommits = 0
         /// Whether somebody else's memory cannot be scanned out.
         var refusesImports = false
         /// Pictures that cannot be had.
@@ -108,6 +112,7 @@ final class WatchedScreen: ScanoutDevice {
     private let script: ScreenScript
     private(set) var size: Dimensions
     private var isFlipping = false
+    private var isAnnounced = true
     /// The last overlay that was committed, and what it looked like then.
     private weak var overlay: WatchedImage?
     private var overlayPixel: UInt32?
@@ -124,6 +129,7 @@ final class WatchedScreen: ScanoutDevice {
     var modeName: String { "\(size)@60" }
     var preferredSize: Dimensions { screen.size }
     var flipDescriptor: CInt { screen.flipDescriptor }
+    var refreshInterval: Int64 { screen.refreshInterval }
     var hasOverlay: Bool { screen.hasOverlay }
     func canScanOut(_ format: PixelFormat) -> Bool { screen.canScanOut(format) }
 
@@ -189,35 +195,38 @@ final class WatchedScreen: ScanoutDevice {
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?
     ) throws {
         self.video = nil
-        try commit(video, placement, overlay, isFlip: false)
+        try commit(video, placement, overlay)
         self.video = video.map { ($0.description, placement) }
     }
 
-    func flip(to picture: any ScanoutImage) throws -> Bool {
+    func flip(to picture: any ScanoutImage, isAnnounced: Bool) throws -> Bool {
         guard let video else { return false }
         if picture.description != video.description {
             script.with { $0.faults.append("a flip to a picture of another shape") }
         }
         self.video = nil
-        try commit(picture, video.placement, overlay, isFlip: true)
+        try commit(
+            picture, video.placement, overlay, isFlip: true, isAnnounced: isAnnounced)
         self.video = video
         return true
     }
 
     private func commit(
         _ video: (any ScanoutImage)?, _ placement: LayerPlacement, _ overlay: (any ScanoutImage)?,
-        isFlip: Bool
+        isFlip: Bool = false, isAnnounced: Bool = true
     ) throws {
+        if isFlipping, !self.isAnnounced { _ = try readTimer() }
         let committed = ScreenScript.Committed(
             screen: size, placement: placement, video: try video.map(firstPixel),
             overlay: try overlay.map(firstPixel), videoDescription: video?.description,
-            thread: pthread_self(), isFlip: isFlip)
+            thread: pthread_self(), isFlip: isFlip, isAnnounced: isAnnounced)
         let layers = Set([video, overlay].compactMap { $0.map(ObjectIdentifier.init) })
         let fault = try overlayFault() ?? fault(video, placement, overlay)
-        let isEarly = isFlipping
+        let (isEarly, isToBeRead) = (isFlipping, self.isAnnounced)
         let refusal = script.with { state -> CInt? in
             if isEarly {
-                state.faults.append("a commit before the flip of the one before")
+                state.earlyCommits += 1
+                if isToBeRead { state.faults.append("a commit before the flip of the one before") }
                 return EBUSY
             }
             if !state.isActive { state.faults.append("a commit to a screen that is off") }
@@ -235,7 +244,7 @@ final class WatchedScreen: ScanoutDevice {
         // ENOSPC, as atomic commits have it for planes beyond the screen.
         if fault != nil { throw SystemCallError(call: "DRM_IOCTL_MODE_ATOMIC", code: 28) }
         try screen.commit(video: nil, placement, overlay: nil)
-        isFlipping = true
+        (isFlipping, self.isAnnounced) = (true, isAnnounced)
         (self.overlay, overlayPixel) = (overlay as? WatchedImage, committed.overlay)
     }
 
@@ -280,6 +289,12 @@ final class WatchedScreen: ScanoutDevice {
     }
 
     func readFlip() throws -> Int64? {
+        if isAnnounced { return try readTimer() }
+        script.with { $0.faults.append("a flip read that nobody announces") }
+        return nil
+    }
+
+    private func readTimer() throws -> Int64? {
         guard let time = try screen.readFlip() else { return nil }
         isFlipping = false
         script.with { $0.onScreen = $0.committed }
