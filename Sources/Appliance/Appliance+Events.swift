@@ -195,9 +195,9 @@ extension Appliance {
         for code in gone { await kiosk.handle(.problemGone(code: code)) }
     }
 
-    /// What nobody tells of: every two seconds.
+    /// What nobody tells of: every three seconds.
     func lookAround() async {
-        if looks % 15 == 0 { boardFindings = BoardSensors().findings }
+        if looks % 10 == 0 { boardFindings = BoardSensors().findings }
         looks += 1
         await replaceHangingThreads()
         claims.prune()
@@ -210,6 +210,7 @@ extension Appliance {
     /// Tells the kiosk what keeps nobody from taking photos and looks odd to guests.
     private func sayOddities() async {
         let current = oddities
+        if current == saidOddities { return }
         await tell(
             current.subtracting(saidOddities).map { KioskProblem(code: $0, effect: .noticed) },
             gone: Array(saidOddities.subtracting(current)))
@@ -230,7 +231,7 @@ extension Appliance {
         defer { lastLook = now }
         // Who has been away cannot tell whether others stood still: the whole process may have. Away for less,
         // and even the display's thread has moved within its limit.
-        guard now - lastLook < 3_000_000_000 else { return }
+        guard now - lastLook < 4_000_000_000 else { return }
         if screen.replaceHangingThread() {
             log.error("the display's thread stood still; another goes on")
         }

@@ -54,7 +54,7 @@ extension Appliance {
         for finding in boardFindings {
             problems.raise(finding.code, finding.message, .degraded)
         }
-        if let problem = movies.output.microphoneStatus?.problem {
+        if let problem = microphone?.status.problem {
             problems.raise("microphone.missing", "microphone: \(problem)", .degraded)
         }
         for output in outputs where output.state == .missing {
@@ -100,7 +100,7 @@ extension Appliance {
         recording.framesDropped = [
             "encoder": output.framesDropped, "undecodable": output.framesUndecodable,
         ]
-        recording.microphone = output.microphoneStatus.map { status in
+        recording.microphone = microphone.map(\.status).map { status in
             let decibels = status.level > 0 ? max(20 * log10(status.level), -100) : -100
             return StatusReport.Microphone(
                 device: status.device, levelDecibels: (decibels * 10).rounded() / 10,

@@ -23,6 +23,8 @@ public import Settings
 public actor Appliance {
     let board: Board
     let session: CaptureSession
+    /// Of movies; `nil` where they have no sound.
+    let microphone: Microphone?
     let screen: Screen
     let photoOutput = PhotoOutput()
     let movies: MovieRecorder
@@ -30,7 +32,7 @@ public actor Appliance {
     let buttons: ButtonBoard
     let kiosk: KioskRunner
     let show: SceneShow
-    let library: LibraryKeeper
+    package let library: LibraryKeeper
     let processor: PhotoProcessor
     let lamps: Lamps
     let flash: OutputLine?
@@ -81,7 +83,7 @@ public actor Appliance {
     private let server: ControlServer
 
     /// Each look wakes several threads.
-    private static let lookInterval = Duration.seconds(2)
+    private static let lookInterval = Duration.seconds(3)
     /// Of the watchdog with the camera's thread, beyond that with the display's: cameras may take long to
     /// open, nanoseconds.
     private static let cameraPatience: Int64 = 20_000_000_000
@@ -166,6 +168,7 @@ public actor Appliance {
         self.claims = claims
         self.movies = movies
         self.version = version
+        microphone = try board.makeMicrophone()
         session = try CaptureSession()
         let lampLines = board.lamps
         lamps = Lamps(
@@ -253,8 +256,9 @@ public actor Appliance {
                 "what is plugged in is noticed late", metadata: ["reason": "\(error)"])
         }
         let preview = PreviewOutput(target: screen)
-        try await session.configure { [board, photoOutput, movies] session in
-            try board.configure(&session, photos: photoOutput, movies: movies.output)
+        try await session.configure { [board, photoOutput, movies, microphone] session in
+            try board.configure(
+                &session, photos: photoOutput, movies: movies.output, microphone: microphone)
             try session.addOutput(preview)
             try session.withConnection(to: preview) { connection throws(CaptureError) in
                 try connection.setVideoMirrored(board.settings.display.mirror)
@@ -302,6 +306,7 @@ public actor Appliance {
         photographer.stop()
         relay.movies.finish()
         await movies.output.close()
+        await microphone?.close()
         await recording?.value
         await monitor?.stop()
         await session.close()

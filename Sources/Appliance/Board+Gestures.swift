@@ -27,7 +27,7 @@ extension Board {
     }
 
     /// The buttons, and chords as a command presses them, whose gestures may take a photo.
-    var photoButtons: Set<String> {
+    static func photoButtons(_ settings: Settings) -> Set<String> {
         var names: Set<String> = []
         for (name, actions) in settings.actions
         where actions.values.contains(where: { [.photo, .primary].contains($0) }) {

@@ -45,12 +45,6 @@ extension Board {
         (movie.make, movie.model, movie.software) = (photo.make, photo.model, photo.software)
         movie.preRoll = Int64(settings.recording.preRollSeconds * 1e9)
         movie.largestPreRollBytes = settings.recording.preRollMegabytes << 20
-        switch settings.recording.microphone {
-        case "": break
-        case "auto": movie.microphone = .automatic
-        case let id: movie.microphone = .named(id)
-        }
-        movie.soundFormat.channels = settings.recording.soundChannels
         movie.isExpected = settings.recordsClips
         movie.quality = settings.recording.quality
         movie.preset = settings.recording.preset.rawValue

@@ -15,11 +15,14 @@ struct Board: Sendable {
     let settings: Settings
     /// Buttons, lamps and flash.
     let hardware: any ControlHardware
+    /// Those that a photo is pressed for with, alone or in a chord.
+    let photoButtons: Set<String>
 
     /// - Parameter hardware: `nil` for the kernel's, on a simulated board with a panel beside it.
     init(settings: Settings, hardware: (any ControlHardware)? = nil) {
         self.settings = settings
         self.hardware = hardware ?? Self.hardware(of: settings.board.kind)
+        photoButtons = Self.photoButtons(settings)
     }
 
     private static func hardware(of kind: BoardSettings.Kind) -> any ControlHardware {
@@ -79,13 +82,24 @@ struct Board: Sendable {
             bufferCount: camera.buffers > 0 ? camera.buffers : nil)
     }
 
-    /// Camera and photos, turned as the camera is mounted.
+    /// The microphone of movies; `nil` where they have no sound. Throws when the process is out of descriptors.
+    func makeMicrophone() throws(SystemCallError) -> Microphone? {
+        guard let choice = Microphone.Choice(setting: settings.recording.microphone) else {
+            return nil
+        }
+        let format = AudioFormat(
+            sampleRate: 48_000, channels: settings.recording.soundChannels)
+        return try Microphone(choice, format)
+    }
+
+    /// Camera, microphone and photos, turned as the camera is mounted.
     func configure(
         _ session: inout CaptureSession.Configuration, photos: PhotoOutput,
-        movies: MovieFileOutput? = nil
+        movies: MovieFileOutput? = nil, microphone: Microphone? = nil
     ) throws(CaptureError) {
         session.preset = Preset(rawValue: camera.preset) ?? .high
         try session.addInput(captureInput)
+        if let microphone { try session.addAudioInput(microphone) }
         let outputs: [any CaptureOutput] = [photos] + (movies.map { [$0] } ?? [])
         for output in outputs {
             try session.addOutput(output)

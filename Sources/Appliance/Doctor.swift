@@ -188,20 +188,20 @@ public struct Doctor {
         } catch {
             return [Finding(check: "recording", state: .warning, problem: "\(error)")]
         }
-        let found = Microphone.devices.map(\.id)
+        let way = "H.264 by libx264, on the processor"
         let wanted = settings.recording.microphone
-        let isThere = wanted == "auto" ? !found.isEmpty : wanted.isEmpty || found.contains(wanted)
-        guard isThere else {
-            return [
-                Finding(
-                    check: "recording", state: .warning,
-                    message: "no microphone \(wanted); there is "
-                        + (found.isEmpty ? "none" : found.joined(separator: ", ")),
-                    next: "Plug it in, and compare [recording] microphone with: vitrine devices")
-            ]
+        guard let choice = Microphone.Choice(setting: wanted) else {
+            return [good("recording", "\(way), without sound")]
         }
-        let sound = wanted.isEmpty ? "without sound" : "with sound"
-        return [good("recording", "H.264 by libx264, on the processor, \(sound)")]
+        let found = Microphone.devices.map(\.id)
+        if choice.device(among: found) != nil { return [good("recording", "\(way), with sound")] }
+        return [
+            Finding(
+                check: "recording", state: .warning,
+                message: "no microphone \(wanted); there is "
+                    + (found.isEmpty ? "none" : found.joined(separator: ", ")),
+                next: "Plug it in, and compare [recording] microphone with: vitrine devices")
+        ]
     }
 
     private func library() -> Finding {

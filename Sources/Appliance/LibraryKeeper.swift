@@ -27,7 +27,7 @@ package actor LibraryKeeper {
     let path: String
     private let report: @Sendable ([Problem]) async -> Void
     let log = Logger(label: "library")
-    var library: AssetLibrary?
+    package internal(set) var library: AssetLibrary?
     var isOpening = false
     private var isToProbe = false
     /// There may be another medium than the one that was asked last.
@@ -108,7 +108,8 @@ package actor LibraryKeeper {
         noticeSilence()
         if isLooking { return }
         isLooking = true
-        Task {
+        // At once: another thread would have to be woken for it.
+        Task.immediate {
             // A healthy library is asked one question, not two.
             if refusal != nil { await letGoIfFailed() }
             await salvageIfDamaged()

@@ -41,13 +41,13 @@ final class CameraMailbox: Sendable {
     }
 
     func read() -> (order: Order, generation: Int) { state.withLock { $0 } }
-    /// The plan of the order that has replaced this one, if that is for a stream as well.
-    func plan(after generation: Int) -> StreamPlan? {
+    /// The plan of the order that has replaced this one, and its generation, if that is for a stream as well.
+    func plan(after generation: Int) -> (plan: StreamPlan, generation: Int)? {
         state.withLock { state in
             guard state.generation != generation, case .stream(let plan) = state.order else {
                 return nil
             }
-            return plan
+            return (plan, state.generation)
         }
     }
     func isCurrent(_ generation: Int) -> Bool { latest.load(ordering: .acquiring) == generation }
@@ -171,31 +171,35 @@ struct CameraLoop: ~Copyable {
         }
         var negotiation = StreamNegotiation(
             plan: plan, camera: camera, driver: driver, wake: mailbox.wake, statistics: statistics)
-        let (queue, running) = try negotiation.run()
-        // What the display cannot show it is not given.
-        let connections = plan.connections.filter {
-            running.previewPath != nil || !($0.output is PreviewOutput)
-        }
-        let outputs = connections.map(\.output)
-        for connection in connections {
-            connection.output.streamDidStart(running.stream, on: connection)
-        }
-        estate.outputs = outputs
-        disappoint(but: outputs)
-        defer { if !boundary.isAbandoned { leave(outputs, generation) } }
+        var (queue, running) = try negotiation.run()
+        var audience = StreamAudience(plan, generation, of: running)
+        estate.outputs = audience.outputs
+        disappoint(but: audience.outputs)
+        defer { if !boundary.isAbandoned { leave(audience) } }
+        var progress = StreamProgress()
         do throws(SystemCallError) {
-            try pump(outputs, queue, generation) {
-                emit(.started(running, generation: generation))
+            while true {
+                try pump(audience, &queue, &progress)
+                guard let next = mailbox.plan(after: audience.generation),
+                    audience.adopt(next.plan, next.generation)
+                else { return }
+                estate.outputs = audience.outputs
+                if progress.hasBegun { begin(audience) }
             }
         } catch {
             throw CaptureError(driver.identity.name, error)
         }
     }
 
+    private func begin(_ audience: StreamAudience) {
+        emit(.started(audience.running, generation: audience.generation))
+    }
+
     /// The stream has ended; some outputs are in the next one, too.
-    private func leave(_ outputs: [any CaptureOutput], _ generation: Int) {
-        let next = mailbox.plan(after: generation)?.connections.map(\.output) ?? []
-        let expectant = outputs.filter { output in next.contains { $0 === output } }
+    private func leave(_ audience: StreamAudience) {
+        let outputs = audience.outputs
+        let next = mailbox.plan(after: audience.generation)?.plan
+        let expectant = outputs.filter { next?.connection(with: $0) != nil }
         for output in outputs {
             output.streamDidStop(willRestart: expectant.contains { $0 === output })
         }
@@ -210,25 +214,28 @@ struct CameraLoop: ~Copyable {
         estate.expectant = []
     }
 
-    /// Moves frames until there is a new order.
-    ///
-    /// - Parameter begun: called with the first good frame: before it nobody knows that any will come.
-    private func pump(
-        _ outputs: [any CaptureOutput], _ started: DriverQueue, _ generation: Int,
-        begun: () -> Void
-    ) throws(SystemCallError) {
-        var queue = started
-        let poller = try Poller()
-        try poller.add(mailbox.wake, tag: Self.wakeTag)
-        try poller.add(queue.camera.readyDescriptor, tag: Self.frameTag)
-        let silence = try IdleTimer(limit: Self.stallLimit)
-        try poller.add(silence.number, tag: Self.silenceTag)
+    /// How a stream is doing.
+    private struct StreamProgress {
         var stalls = 0
         var history = FrameHistory()
         var lastGood = Clock.monotonic
+        /// With the first good frame: before it nobody knows that any will come.
         var hasBegun = false
+    }
+
+    /// Moves frames until there is a new order.
+    private func pump(
+        _ audience: StreamAudience, _ queue: inout DriverQueue, _ progress: inout StreamProgress
+    ) throws(SystemCallError) {
+        let poller = try Poller()
+        try poller.add(mailbox.wake, tag: Self.wakeTag)
+        try poller.add(
+            queue.camera.readyDescriptor, tag: Self.frameTag,
+            isEdgeTriggered: queue.camera.signalsEachFrame)
+        let silence = try IdleTimer(limit: Self.stallLimit)
+        try poller.add(silence.number, tag: Self.silenceTag)
         statistics.moved()
-        while mailbox.isCurrent(generation) {
+        while mailbox.isCurrent(audience.generation) {
             var event: Poller.Event?
             guard stays({ event = poller.wait() }) else {
                 throw SystemCallError(call: "poll", code: ECANCELED)
@@ -236,24 +243,17 @@ struct CameraLoop: ~Copyable {
             let now = Clock.monotonic
             statistics.moved(at: now)
             if let event, event.tag == Self.frameTag {
-                if var frame = try queue.take() {
-                    count(&frame, at: now, after: &history)
-                    if frame.isDamaged {
-                        try queue.give(frame.index)
-                    } else {
-                        (stalls, lastGood) = (0, now)
-                        let lease = queue.pool.lend(frame.index, frame.info)
-                        for output in outputs { output.receive(lease, from: queue.camera) }
-                        if !hasBegun { begun() }
-                        hasBegun = true
-                    }
-                } else if !event.readiness.isDisjoint(with: [.error, .hangup]) {
+                if try !deliver(&queue, to: audience, &progress, at: now),
+                    !event.readiness.isDisjoint(with: [.error, .hangup])
+                {
                     // POLLERR without a frame: the stream has stopped (vb2_core_poll).
                     throw SystemCallError(call: "VIDIOC_DQBUF", code: EIO)
                 }
-            } else if event?.tag == Self.silenceTag, try silence.hasExpired(since: lastGood) {
-                stalls += 1
-                if stalls > Self.stallsBeforeReopening {
+            } else if event?.tag == Self.silenceTag,
+                try silence.hasExpired(since: progress.lastGood)
+            {
+                progress.stalls += 1
+                if progress.stalls > Self.stallsBeforeReopening {
                     throw SystemCallError(call: "waiting for a frame", code: ETIMEDOUT)
                 }
                 statistics.restarts.add(1, ordering: .relaxed)
@@ -261,6 +261,35 @@ struct CameraLoop: ~Copyable {
             }
             try queue.refill()
         }
+    }
+
+    /// Hands on what has come.
+    ///
+    /// - Returns: whether anything had.
+    private func deliver(
+        _ queue: inout DriverQueue, to audience: StreamAudience, _ progress: inout StreamProgress,
+        at now: Int64
+    ) throws(SystemCallError) -> Bool {
+        var hasCome = false
+        while var frame = try queue.take() {
+            hasCome = true
+            count(&frame, at: now, after: &progress.history)
+            let age = now - frame.info.timestamp
+            if frame.isDamaged {
+                try queue.give(frame.index)
+            } else {
+                (progress.stalls, progress.lastGood) = (0, now)
+                let lease = queue.pool.lend(frame.index, frame.info)
+                for output in audience.outputs { output.receive(lease, from: queue.camera) }
+                if !progress.hasBegun { begin(audience) }
+                progress.hasBegun = true
+            }
+            // Of two that came together an edge has told once, and the first of them is not new.
+            guard queue.camera.signalsEachFrame,
+                age > audience.running.stream.frameInterval / 2
+            else { break }
+        }
+        return hasCome
     }
 
     /// What a frame is compared with.

@@ -14,6 +14,11 @@ public struct CaptureConnection: Sendable {
     /// Frames as the camera delivers them.
     public init(output: any CaptureOutput) { self.output = output }
 
+    /// Whether pictures are turned alike on both.
+    func isLike(_ other: CaptureConnection) -> Bool {
+        isVideoMirrored == other.isVideoMirrored && videoRotationAngle == other.videoRotationAngle
+    }
+
     /// Whether left and right can be swapped, as the output says. `false` can be set on any output.
     public var isVideoMirroringSupported: Bool { output.isVideoMirroringSupported }
 

@@ -149,6 +149,13 @@ public struct CaptureDeviceInput: Sendable {
         self.bufferCount = bufferCount
     }
 
+    /// Whether the same is asked of the same camera.
+    func isSame(as other: CaptureDeviceInput) -> Bool {
+        device === other.device && pixelFormat == other.pixelFormat
+            && dimensions == other.dimensions && frameRate == other.frameRate
+            && memory == other.memory && bufferCount == other.bufferCount
+    }
+
     /// The formats that a session's preset may choose from.
     func choice(_ preset: Preset) -> FormatChoice {
         FormatChoice(

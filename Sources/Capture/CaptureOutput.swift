@@ -9,6 +9,8 @@ public import Media
 public protocol CaptureOutput: AnyObject, Sendable {
     /// Frames that it holds at the most; that many buffers are allocated for it.
     var heldFrames: Int { get }
+    /// Whether it is about something that a gap in the stream would spoil. Any thread.
+    var mustNotBeInterrupted: Bool { get }
     /// What its connection may be set to.
     var isVideoMirroringSupported: Bool { get }
     func isVideoRotationAngleSupported(_ degrees: Int) -> Bool
@@ -22,11 +24,18 @@ public protocol CaptureOutput: AnyObject, Sendable {
     ///   configuration has changed: its successor starts within seconds, or another call says that it
     ///   could not.
     func streamDidStop(willRestart: Bool)
+    /// The session's microphone is another now, or there is none any more. Called where the session is configured,
+    /// whether it runs or not.
+    func soundSourceDidChange(_ microphone: Microphone?)
 }
 
 extension CaptureOutput {
     /// `false`, where an output does not say.
+    public var mustNotBeInterrupted: Bool { false }
+    /// `false`, where an output does not say.
     public var isVideoMirroringSupported: Bool { false }
     /// Only 0, where an output does not say.
     public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool { degrees == 0 }
+    /// Nothing, where an output makes no use of sound.
+    public func soundSourceDidChange(_ microphone: Microphone?) {}
 }

@@ -11,6 +11,8 @@ public actor CaptureSession {
     public struct Configuration: Sendable {
         /// The camera; `nil` until ``addInput(_:)``.
         public private(set) var input: CaptureDeviceInput?
+        /// The microphone; `nil` until ``addAudioInput(_:)``.
+        public private(set) var audioInput: Microphone?
         /// One for each output, in the order in which they were added.
         public private(set) var connections: [CaptureConnection] = []
         /// Decides the size where the input does not (AVCaptureSession.sessionPreset).
@@ -42,6 +44,23 @@ public actor CaptureSession {
         /// Takes the camera away, if there is one. A running session closes it, and streams again
         /// as soon as it is given another.
         public mutating func removeInput() { input = nil }
+
+        /// Whether ``addAudioInput(_:)`` takes it: a session has one microphone.
+        public func canAddAudioInput(_ microphone: Microphone) -> Bool { audioInput == nil }
+
+        /// Lets the outputs hear this microphone, which is open only while one of them needs it.
+        ///
+        /// - Throws: the reason when the session has one already; nothing is changed then.
+        public mutating func addAudioInput(_ microphone: Microphone) throws(CaptureError) {
+            guard canAddAudioInput(microphone) else {
+                throw CaptureError(
+                    .invalidConfiguration, "the session has a microphone already: remove it first")
+            }
+            audioInput = microphone
+        }
+
+        /// Takes the microphone away, if there is one; whoever made it closes it.
+        public mutating func removeAudioInput() { audioInput = nil }
 
         /// In the order in which they were added.
         public var outputs: [any CaptureOutput] { connections.map(\.output) }
@@ -129,6 +148,7 @@ public actor CaptureSession {
 
     private let mailbox: CameraMailbox
     private var generation = 0
+    private var agreement = 0
     private var wantsRunning = false
     private var isClosed = false
     /// Why no frames come, as it was told last; `nil` when they do.
@@ -175,16 +195,30 @@ public actor CaptureSession {
     }
 
     /// Changes the configuration as a whole: what `body` throws leaves everything as it was. A running
-    /// session goes over to the new one, its preview keeping its last picture meanwhile. A preset that
-    /// the camera does not have falls back to ``Preset/high``; ask ``canSetSessionPreset(_:)`` before.
+    /// session goes over to the new one, its preview keeping its last picture meanwhile; where only outputs other than
+    /// the preview come and go, and there is memory for what they hold, the others miss no frame. While a movie is
+    /// recorded outputs come and go in any case so. A preset that the camera does not have falls back to
+    /// ``Preset/high``; ask ``canSetSessionPreset(_:)`` before.
     public func configure(
         _ body: (inout Configuration) throws -> Void
     ) throws {
         var changed = configuration
         try body(&changed)
+        connectSound(from: configuration, to: changed)
         configuration = changed
         hasNewConfiguration = true
         if wantsRunning { post() }
+    }
+
+    /// Tells outputs of the microphone that they have now.
+    private func connectSound(from old: Configuration, to new: Configuration) {
+        let isSame = old.audioInput === new.audioInput
+        for output in new.outputs where !isSame || old.connection(with: output) == nil {
+            output.soundSourceDidChange(new.audioInput)
+        }
+        for output in old.outputs where new.connection(with: output) == nil {
+            output.soundSourceDidChange(nil)
+        }
     }
 
     /// Whether the camera has what the preset asks for, without falling back. Looks for it, which takes
@@ -225,6 +259,8 @@ public actor CaptureSession {
     public func stopRunning() async {
         guard wantsRunning || state != .stopped else { return }
         wantsRunning = false
+        // A start that overtakes this is not to go on with the stream of now.
+        agreement += 1
         generation = mailbox.post(.rest)
         _ = await withCheckedContinuation { waiters.append($0) }
     }
@@ -247,6 +283,7 @@ public actor CaptureSession {
 
     /// The display has changed: memory and path are agreed anew.
     public func renegotiate() {
+        agreement += 1
         if wantsRunning { post() }
     }
 
@@ -284,7 +321,7 @@ public actor CaptureSession {
             .stream(
                 StreamPlan(
                     input: input, preset: configuration.preset,
-                    connections: configuration.connections)))
+                    connections: configuration.connections, agreement: agreement)))
     }
 
     private func handle(_ event: CameraEvent) {

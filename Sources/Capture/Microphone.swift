@@ -5,8 +5,8 @@ public import LinuxIO
 public import Media
 internal import Synchronization
 
-/// A sound device on a thread of its own: open only while somebody wants its sound, and opened again after whatever
-/// happens to it.
+/// A sound device (AVCaptureDevice of media type audio) on a thread of its own: open only while somebody wants its
+/// sound, and opened again after whatever happens to it.
 public final class Microphone: Sendable {
     /// Which device is meant.
     public enum Choice: Sendable, Hashable {
@@ -14,6 +14,23 @@ public final class Microphone: Sendable {
         case automatic
         /// By the card's id and the device's number, for example `Loopback,1`.
         case named(String)
+
+        /// As the configuration has it: `auto`, or an id; empty for none, which is `nil`.
+        public init?(setting: String) {
+            if setting.isEmpty { return nil }
+            self = setting == "auto" ? .automatic : .named(setting)
+        }
+
+        /// What is asked for, for a message.
+        var name: String { if case .named(let id) = self { id } else { "" } }
+
+        /// Which of these ids it is; `nil` when it is not there.
+        public func device(among ids: [String]) -> String? {
+            switch self {
+            case .automatic: ids.first
+            case .named(let id): ids.contains(id) ? id : nil
+            }
+        }
     }
 
     /// A sound device that there is now.
@@ -46,17 +63,17 @@ public final class Microphone: Sendable {
     private let mailbox: MicrophoneMailbox
     private let thread: NamedThread
 
-    /// Starts the thread; nothing is opened before it is wanted.
+    /// Starts the thread; nothing is opened before it is wanted. Throws when the process is out of descriptors.
     ///
-    /// - Parameter receive: called on the microphone's thread, which it must not hold up.
+    /// - Parameter format: what ALSA makes of what the device has; 48 kHz of one channel, as most have it.
     public init(
-        _ choice: Choice, _ format: AudioFormat, receive: @escaping @Sendable (AudioChunk) -> Void
+        _ choice: Choice, _ format: AudioFormat = AudioFormat(sampleRate: 48_000, channels: 1)
     ) throws(SystemCallError) {
         self.format = format
         let mailbox = try MicrophoneMailbox()
         self.mailbox = mailbox
         thread = NamedThread("microphone") {
-            let loop = MicrophoneLoop(choice, format, mailbox, receive)
+            let loop = MicrophoneLoop(choice, format, mailbox)
             do {
                 try loop.run()
             } catch {
@@ -70,8 +87,34 @@ public final class Microphone: Sendable {
     /// How it is doing now.
     public var status: Status { mailbox.status.withLock { $0 } }
 
-    /// Opens the device, or closes it. Any thread; returns at once.
-    public func setWanted(_ isWanted: Bool) { mailbox.setWanted(isWanted) }
+    /// Who hears it, from when he says that he wants to until he does not, or is gone.
+    public final class Listener: Sendable {
+        /// What he hears.
+        public let format: AudioFormat
+        private let mailbox: MicrophoneMailbox
+        private let number: Int
+
+        fileprivate init(
+            _ mailbox: MicrophoneMailbox, _ format: AudioFormat,
+            _ receive: @escaping @Sendable (AudioChunk) -> Void
+        ) {
+            self.mailbox = mailbox
+            self.format = format
+            number = mailbox.add(receive)
+        }
+
+        deinit { mailbox.remove(number) }
+
+        /// The device is open while anybody wants it. Any thread; returns at once.
+        public func setWanted(_ isWanted: Bool) { mailbox.setWanted(isWanted, number) }
+    }
+
+    /// Another one to hear it, when he wants to.
+    ///
+    /// - Parameter receive: called on the microphone's thread, which it must not hold up.
+    public func listen(_ receive: @escaping @Sendable (AudioChunk) -> Void) -> Listener {
+        Listener(mailbox, format, receive)
+    }
 
     /// Closes the device and ends the thread.
     public func close() async {
@@ -82,20 +125,55 @@ public final class Microphone: Sendable {
 
 /// What the microphone's thread is told, and what others may see of it.
 final class MicrophoneMailbox: Sendable {
+    private struct Ear {
+        let receive: @Sendable (AudioChunk) -> Void
+        var isOpen = false
+    }
+    private struct Audience {
+        var ears: [Int: Ear] = [:]
+        var next = 0
+    }
+
     let wake: WakeSignal
     let status = Mutex(Microphone.Status())
-    private let wanted = Atomic<Bool>(false)
+    private let audience = Mutex(Audience())
     private let ended = Atomic<Bool>(false)
 
     init() throws(SystemCallError) { wake = try WakeSignal() }
 
-    var isWanted: Bool { wanted.load(ordering: .acquiring) && !hasEnded }
+    var isWanted: Bool {
+        !hasEnded && audience.withLock { $0.ears.values.contains(where: \.isOpen) }
+    }
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
-    func setWanted(_ isWanted: Bool) {
-        if wanted.exchange(isWanted, ordering: .acquiringAndReleasing) != isWanted {
-            wake.signal()
+    func add(_ receive: @escaping @Sendable (AudioChunk) -> Void) -> Int {
+        audience.withLock { audience in
+            audience.next += 1
+            audience.ears[audience.next] = Ear(receive: receive)
+            return audience.next
         }
+    }
+
+    func remove(_ number: Int) {
+        let ear = audience.withLock { $0.ears.removeValue(forKey: number) }
+        if ear?.isOpen == true { wake.signal() }
+    }
+
+    func setWanted(_ isWanted: Bool, _ number: Int) {
+        let isNew = audience.withLock { audience in
+            let wasOpen = audience.ears[number]?.isOpen
+            audience.ears[number]?.isOpen = isWanted
+            return wasOpen == !isWanted
+        }
+        if isNew { wake.signal() }
+    }
+
+    /// To everybody who wants it.
+    func deliver(_ chunk: AudioChunk) {
+        let receivers = audience.withLock { audience in
+            audience.ears.values.lazy.filter(\.isOpen).map(\.receive)
+        }
+        for receive in receivers { receive(chunk) }
     }
 
     func end() {

@@ -15,7 +15,6 @@ struct MicrophoneLoop: ~Copyable {
     private let choice: Microphone.Choice
     private let format: AudioFormat
     private let mailbox: MicrophoneMailbox
-    private let receive: @Sendable (AudioChunk) -> Void
 
     private static let retryMilliseconds: Int32 = 1000
     private static let silenceLimit: Int64 = 2_000_000_000
@@ -25,13 +24,11 @@ struct MicrophoneLoop: ~Copyable {
     private static let levelFall: Int64 = 333_000_000
 
     init(
-        _ choice: Microphone.Choice, _ format: AudioFormat, _ mailbox: MicrophoneMailbox,
-        _ receive: @escaping @Sendable (AudioChunk) -> Void
+        _ choice: Microphone.Choice, _ format: AudioFormat, _ mailbox: MicrophoneMailbox
     ) {
         self.choice = choice
         self.format = format
         self.mailbox = mailbox
-        self.receive = receive
     }
 
     func run() throws(SystemCallError) {
@@ -60,17 +57,11 @@ struct MicrophoneLoop: ~Copyable {
         mailbox.status.withLock { change(&$0) }
     }
 
-    private var device: String? {
-        switch choice {
-        case .automatic: SoundCard.all.first?.id
-        case .named(let id): id
-        }
-    }
-
     /// Delivers sound as long as it is wanted.
     private func record() throws(SystemCallError) {
-        guard let device else {
-            throw SystemCallError(call: "looking for a sound device", code: ENODEV)
+        guard let device = choice.device(among: SoundCard.all.map(\.id)) else {
+            throw SystemCallError(
+                call: "looking for a sound device", code: ENODEV, path: choice.name)
         }
         let stream = try CaptureStream(device, format)
         tell { status in
@@ -88,7 +79,7 @@ struct MicrophoneLoop: ~Copyable {
                     let now = Clock.monotonic
                     note(chunk, after: now - lastSound)
                     lastSound = now
-                    receive(chunk)
+                    mailbox.deliver(chunk)
                 }
             } catch {
                 guard error.code == EPIPE || error.code == ESTRPIPE else { throw error }

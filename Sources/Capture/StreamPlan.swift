@@ -7,6 +7,8 @@ struct StreamPlan: Sendable {
     var input: CaptureDeviceInput
     var preset: Preset
     var connections: [CaptureConnection]
+    /// How often camera and display were to agree anew.
+    var agreement = 0
 
     /// The output that shows frames, and how pictures are turned on the way there.
     var preview: (output: PreviewOutput, connection: CaptureConnection)? {
@@ -14,6 +16,24 @@ struct StreamPlan: Sendable {
             if let output = connection.output as? PreviewOutput { return (output, connection) }
         }
         return nil
+    }
+
+    /// How frames reach an output; `nil` when they do not.
+    func connection(with output: any CaptureOutput) -> CaptureConnection? {
+        connections.first { $0.output === output }
+    }
+
+    /// Whether camera and display would agree upon the same for it.
+    func isForSameStream(as other: StreamPlan) -> Bool {
+        guard agreement == other.agreement, preset == other.preset,
+            input.isSame(as: other.input)
+        else { return false }
+        switch (preview, other.preview) {
+        case (nil, nil): return true
+        case (let own?, let others?):
+            return own.output === others.output && own.connection.isLike(others.connection)
+        default: return false
+        }
     }
 
     /// Enough that the camera always has two to fill while everybody holds what they may.

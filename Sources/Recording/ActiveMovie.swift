@@ -13,6 +13,8 @@ struct ActiveMovie {
     private var sound: [EncodedSample] = []
     /// Of a packet of sound, nanoseconds; `nil` for a movie without.
     private let packetDuration: Int64?
+    /// Whether what comes of sound is of another kind than the movie's.
+    private var isDeaf = false
     private var last: Int64
     private var pausedSince: Int64?
     private(set) var isPaused = false
@@ -61,9 +63,12 @@ struct ActiveMovie {
         return take(until: sample.time)
     }
 
+    /// No sound that the movie could hold comes any more.
+    mutating func endSound() { isDeaf = true }
+
     /// Takes sound in: what comes of it before the movie's beginning, or during a pause, is left out.
     mutating func addSound(_ packet: EncodedSample) {
-        guard packetDuration != nil, !isPaused, pausedSince == nil else { return }
+        guard packetDuration != nil, !isDeaf, !isPaused, pausedSince == nil else { return }
         var packet = packet
         packet.time -= left
         guard packet.time >= origin else { return }

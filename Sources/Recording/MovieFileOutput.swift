@@ -15,10 +15,6 @@ public struct MovieSettings: Sendable {
     public var largestPreRollBytes = 32 << 20
     /// Whether movies are to be expected: what the encoder needs is loaded beforehand, which takes seconds from a card.
     public var isExpected = false
-    /// Where sound comes from; `nil` for movies without.
-    public var microphone: Microphone.Choice?
-    /// 48 kHz of one channel, as most microphones have it; ALSA makes it of what the device has.
-    public var soundFormat = AudioFormat(sampleRate: 48_000, channels: 1)
     /// x264's constant rate factor, 0 (lossless) to 51.
     public var quality = 23
     /// x264's preset.
@@ -44,7 +40,8 @@ public enum MovieEvent: Sendable {
     case failed(UUID, MovieError)
 }
 
-/// Records the running stream to MP4 files of H.264 (AVCaptureMovieFileOutput), one at a time.
+/// Records the running stream to MP4 files of H.264 (AVCaptureMovieFileOutput), one at a time, with the session's
+/// sound as AAC where it has a microphone.
 ///
 /// Frames reach the encoder in the camera's own memory, through a queue of a few; those for which it has no time are
 /// counted and missing in the movie, whose times stay right. A file that a crash has cut off plays, and
@@ -57,7 +54,6 @@ public final class MovieFileOutput: CaptureOutput {
     private let keepsPreRoll: Bool
     private let threads: Mutex<Threads>
     private let inbox: MovieWriter.Inbox
-    private let microphone: Microphone?
     private let settings: MovieSettings
     private let stalls: AsyncStream<Void>.Continuation
     private let writing: Task<Void, Never>
@@ -68,10 +64,6 @@ public final class MovieFileOutput: CaptureOutput {
     public init(_ settings: MovieSettings = MovieSettings()) throws(SystemCallError) {
         let mailbox = try MovieMailbox(places: Self.places)
         let (events, continuation) = AsyncStream.makeStream(of: MovieEvent.self)
-        let microphone = try settings.microphone.map { choice throws(SystemCallError) in
-            try Microphone(choice, settings.soundFormat) { mailbox.putSound($0) }
-        }
-        self.microphone = microphone
         let (inbox, writing) = MovieWriter.start(mailbox, settings) { continuation.yield($0) }
         self.mailbox = mailbox
         keepsPreRoll = settings.preRoll > 0
@@ -82,12 +74,12 @@ public final class MovieFileOutput: CaptureOutput {
         }
         self.inbox = inbox
         self.settings = settings
-        threads = Mutex(Threads(current: MovieThread(mailbox, settings, inbox, microphone)))
+        threads = Mutex(Threads(current: MovieThread(mailbox, settings, inbox)))
         let (stallEvents, stalls) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.stalls = stalls
         Task { [weak self] in
-            for await _ in stallEvents { self?.replaceHangingThread() }
+            for await _ in stallEvents { _ = self?.replaceHangingThread() }
         }
     }
 
@@ -109,18 +101,19 @@ public final class MovieFileOutput: CaptureOutput {
 
     /// Gives the encoder's thread up, which has not moved for long, and goes on in another: what was recorded until
     /// then is a movie. Not where it is in our own code.
-    private func replaceHangingThread() {
+    private func replaceHangingThread() -> Bool {
         threads.withLock { threads in
             threads.hanging.removeAll(where: \.hasEnded)
             guard hasStalled, threads.hanging.count < Self.mostHanging, threads.current.abandon()
-            else { return }
+            else { return false }
             if let pending = mailbox.forgetRecording() {
                 inbox.post(.refuse(pending, MovieError(.noEncoder, "the encoder stands still")))
             }
             inbox.post(.finish(.encoderFailed))
             threads.hanging.append(threads.current)
             mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
-            threads.current = MovieThread(mailbox, settings, inbox, microphone)
+            threads.current = MovieThread(mailbox, settings, inbox)
+            return true
         }
     }
 
@@ -148,20 +141,17 @@ public final class MovieFileOutput: CaptureOutput {
     /// Frames that were compressed, for the pre-roll too.
     public var framesEncoded: Int { mailbox.encoded.load(ordering: .relaxed) }
 
-    /// How the microphone is doing; `nil` where there is to be none.
-    public var microphoneStatus: Microphone.Status? { microphone?.status }
-
     /// Begins a movie. What comes of it ``events`` tell. Any thread; never blocks.
     ///
     /// - Throws: ``MovieError/Code/alreadyRecording``.
     public func startRecording(_ order: MovieOrder) throws(MovieError) {
-        let isFree = mailbox.withProgress { [mailbox, microphone] progress in
+        let isFree = mailbox.withProgress { [mailbox] progress in
             if progress.isRecording { return false }
             progress.isRequested = true
             mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
             // The frames of now are wanted, whenever the encoder's thread wakes up.
             mailbox.wantsFrames.store(true, ordering: .releasing)
-            microphone?.setWanted(true)
+            mailbox.listener?.setWanted(true)
             return true
         }
         guard isFree else {
@@ -180,15 +170,25 @@ public final class MovieFileOutput: CaptureOutput {
     /// Ends what is being recorded, and returns when its file is complete. Nothing can be recorded afterwards.
     public func close() async {
         mailbox.post(.end)
-        await threads.withLock { $0.current }.join()
-        await microphone?.close()
+        // No frame comes any more by which it would show that the encoder stands still.
+        let watch = Task { [mailbox] in
+            while (try? await Task.sleep(for: .milliseconds(500))) != nil {
+                // The thread that was given up may have taken the order with it.
+                if replaceHangingThread() { mailbox.post(.end) }
+            }
+        }
         await writing.value
+        watch.cancel()
+        mailbox.listen(to: nil)
     }
 
     // MARK: CaptureOutput
 
     /// Those that wait, and the one that is being compressed.
     public var heldFrames: Int { Self.places + 1 }
+
+    /// While a movie is recorded.
+    public var mustNotBeInterrupted: Bool { isRecording }
 
     /// Turns are noted in the file; its pictures stay as the camera delivered them.
     public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool {
@@ -216,5 +216,11 @@ public final class MovieFileOutput: CaptureOutput {
     /// What is being recorded ends here, unless the stream is only agreed anew.
     public func streamDidStop(willRestart: Bool) {
         mailbox.stopStream(willRestart: willRestart)
+    }
+
+    /// What is recorded from now on has this microphone's sound. A movie that is being recorded goes on with the sound
+    /// of another of the same format, else without any.
+    public func soundSourceDidChange(_ microphone: Microphone?) {
+        mailbox.listen(to: microphone)
     }
 }

@@ -23,7 +23,6 @@ struct MovieLoop: ~Copyable {
     private let settings: MovieSettings
     private let writer: MovieWriter.Inbox
     private let boundary: KernelBoundary
-    private let microphone: Microphone?
 
     private var stream: MovieStream?
     private var pipeline: EncodingPipeline?
@@ -44,9 +43,8 @@ struct MovieLoop: ~Copyable {
     /// - Parameter boundary: entered where the thread may be kept: asleep, and in the encoder.
     init(
         _ mailbox: MovieMailbox, _ settings: MovieSettings, _ writer: MovieWriter.Inbox,
-        _ boundary: KernelBoundary, _ microphone: Microphone?
+        _ boundary: KernelBoundary
     ) {
-        self.microphone = microphone
         self.mailbox = mailbox
         self.settings = settings
         self.writer = writer
@@ -112,6 +110,11 @@ struct MovieLoop: ~Copyable {
             finish(.cameraLost)
             forget()
             stream = nil
+        case .soundChanged:
+            if sound == nil || mailbox.listener?.format == sound?.format { break }
+            sound = nil
+            soundRing.clear()
+            active?.endSound()
         case .start(let order):
             self.order = order
             mailbox.withProgress { progress in
@@ -135,10 +138,10 @@ struct MovieLoop: ~Copyable {
         publish()
         let (hasStream, keepsPreRoll) = (stream != nil, settings.preRoll > 0)
         // Within the lock: a start in between counts.
-        mailbox.withProgress { [mailbox, microphone] progress in
+        mailbox.withProgress { [mailbox] progress in
             let isWanted = hasStream && (keepsPreRoll || progress.isRecording)
             mailbox.wantsFrames.store(isWanted, ordering: .releasing)
-            microphone?.setWanted(isWanted)
+            mailbox.listener?.setWanted(isWanted)
         }
     }
 
@@ -164,11 +167,11 @@ struct MovieLoop: ~Copyable {
     }
 
     private mutating func encodeSound() {
-        guard let microphone else { return }
+        guard let format = mailbox.listener?.format else { return }
         for chunk in mailbox.takeSound() {
             if active == nil, order == nil, settings.preRoll == 0 { continue }
             // Pictures without their sound are better than none.
-            guard let pipeline = try? sound ?? SoundPipeline(microphone.format) else { return }
+            guard let pipeline = try? sound ?? SoundPipeline(format) else { return }
             sound = pipeline
             guard let packets = try? pipeline.encode(chunk) else {
                 sound = nil
@@ -250,7 +253,9 @@ struct MovieLoop: ~Copyable {
         else { return }
         self.order = nil
         // Before its first samples come: the movie has to know that there will be any.
-        if let microphone, sound == nil { sound = try? SoundPipeline(microphone.format) }
+        if let format = mailbox.listener?.format, sound == nil {
+            sound = try? SoundPipeline(format)
+        }
         let earlier = ring.samples(for: order.moment)
         let origin = earlier.first?.time ?? lease.info.timestamp
         let rotation = (stream?.rotation ?? .none) + order.rotation

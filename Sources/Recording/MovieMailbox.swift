@@ -11,6 +11,8 @@ final class MovieMailbox: Sendable {
     enum Command: Sendable {
         case streamStarted(MovieStream)
         case streamStopped(willRestart: Bool)
+        /// Sound from now on is another microphone's, or there is none.
+        case soundChanged
         case start(MovieOrder)
         case stop(MovieStopReason)
         case pause
@@ -22,7 +24,7 @@ final class MovieMailbox: Sendable {
         var endsSomething: Bool {
             switch self {
             case .streamStopped, .stop, .pause, .end: true
-            case .streamStarted, .start, .resume: false
+            case .streamStarted, .soundChanged, .start, .resume: false
             }
         }
     }
@@ -61,6 +63,7 @@ final class MovieMailbox: Sendable {
     /// Chunks of sound that came while nobody took them; they are in no movie.
     let soundLost = Atomic<Int>(0)
     private let sound = Mutex<[AudioChunk]>([])
+    private let ear = Mutex<Microphone.Listener?>(nil)
     private let commands = Mutex<[Command]>([])
     private let progress = Mutex(Progress())
     private let stream = Mutex<MovieStream?>(nil)
@@ -80,6 +83,16 @@ final class MovieMailbox: Sendable {
             defer { commands = [] }
             return commands
         }
+    }
+
+    /// To the session's microphone; `nil` where it has none.
+    var listener: Microphone.Listener? { ear.withLock { $0 } }
+
+    func listen(to microphone: Microphone?) {
+        let listener = microphone?.listen { [weak self] in self?.putSound($0) }
+        ear.withLock { $0 = listener }
+        sound.withLock { $0 = [] }
+        post(.soundChanged)
     }
 
     /// Some seconds of it.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Capture
 internal import LinuxIO
 
 /// The thread that a movie's encoder runs on. One that the encoder keeps can be given up for another.
@@ -10,13 +9,12 @@ struct MovieThread: Sendable {
 
     /// Starts it, with the stream that runs now.
     init(
-        _ mailbox: MovieMailbox, _ settings: MovieSettings, _ writer: MovieWriter.Inbox,
-        _ microphone: Microphone?
+        _ mailbox: MovieMailbox, _ settings: MovieSettings, _ writer: MovieWriter.Inbox
     ) {
         let boundary = KernelBoundary()
         self.boundary = boundary
         thread = NamedThread("movie-encoder") {
-            var loop = MovieLoop(mailbox, settings, writer, boundary, microphone)
+            var loop = MovieLoop(mailbox, settings, writer, boundary)
             do {
                 try loop.run()
             } catch {
@@ -31,7 +29,4 @@ struct MovieThread: Sendable {
     ///
     /// - Returns: whether it is.
     func abandon() -> Bool { boundary.abandon() }
-
-    /// Returns when the thread has ended.
-    func join() async { await thread.join() }
 }

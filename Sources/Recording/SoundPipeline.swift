@@ -5,7 +5,7 @@ internal import Media
 
 /// From a microphone's samples to compressed sound that stays with the pictures, whatever the two clocks do.
 final class SoundPipeline {
-    private let format: AudioFormat
+    let format: AudioFormat
     private var encoder: AudioEncoder
     private var clock = SoundClock()
 

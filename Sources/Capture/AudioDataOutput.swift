@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import LinuxIO
+public import Media
+internal import Synchronization
+
+/// Hands a session's sound to a program's own code (AVCaptureAudioDataOutput): in its order, on a thread of this
+/// output's own, while the session runs.
+///
+/// Every chunk that it was given is delivered, dropped, or waits.
+public final class AudioDataOutput: CaptureOutput {
+    /// Called on the output's thread.
+    public typealias Receiver = @Sendable (AudioChunk) -> Void
+
+    private let backlog: SoundBacklog
+    private let thread: NamedThread
+    private let source = Mutex(Source())
+
+    private struct Source {
+        var listener: Microphone.Listener?
+        var isStreaming = false
+    }
+
+    /// Starts the thread, which ends with the output or ``close()``. Throws when the process is out of descriptors.
+    public init(receive: @escaping Receiver) throws(SystemCallError) {
+        let backlog = try SoundBacklog()
+        self.backlog = backlog
+        thread = NamedThread("audio-data") { backlog.run(receive) }
+    }
+
+    deinit { backlog.end() }
+
+    /// Chunks that the receiver was called with, the one included that it looks at now.
+    public var chunksDelivered: Int { backlog.counts.delivered }
+    /// Chunks that came and that it was not called with.
+    public var chunksDropped: Int { backlog.counts.dropped }
+    /// What it is given; `nil` without a microphone.
+    public var format: AudioFormat? { source.withLock { $0.listener?.format } }
+
+    /// Ends the thread; returns when the receiver has. What waits is dropped.
+    public func close() async {
+        source.withLock { $0.listener = nil }
+        backlog.end()
+        await thread.join()
+    }
+
+    // MARK: CaptureOutput
+
+    /// None: it is no output for pictures.
+    public var heldFrames: Int { 0 }
+    /// The microphone is wanted from now on.
+    public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
+        source.withLock { source in
+            source.isStreaming = true
+            source.listener?.setWanted(true)
+        }
+    }
+    /// Nothing.
+    public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {}
+    /// The microphone is not wanted any more, unless the stream is only agreed anew.
+    public func streamDidStop(willRestart: Bool) {
+        if willRestart { return }
+        source.withLock { source in
+            source.isStreaming = false
+            source.listener?.setWanted(false)
+        }
+    }
+    /// Listens to this one from now on.
+    public func soundSourceDidChange(_ microphone: Microphone?) {
+        let listener = microphone?.listen { [backlog] in backlog.put($0) }
+        source.withLock { source in
+            source.listener = listener
+            if source.isStreaming { listener?.setWanted(true) }
+        }
+    }
+}
+
+/// Chunks between the microphone's thread and the receiver's.
+private final class SoundBacklog: Sendable {
+    /// Some seconds of it.
+    private static let mostChunks = 64
+
+    private struct State {
+        var waiting: [AudioChunk] = []
+        var delivered = 0
+        var dropped = 0
+    }
+
+    private let wake: WakeSignal
+    private let poller: Poller
+    private let state = Mutex(State())
+    private let hasEnded = Atomic<Bool>(false)
+
+    init() throws(SystemCallError) {
+        wake = try WakeSignal()
+        poller = try Poller()
+        try poller.add(wake, tag: 0)
+    }
+
+    var counts: (delivered: Int, dropped: Int) {
+        state.withLock { ($0.delivered, $0.dropped) }
+    }
+
+    /// The oldest makes way for one that has no place.
+    func put(_ chunk: AudioChunk) {
+        state.withLock { state in
+            state.waiting.append(chunk)
+            if state.waiting.count > Self.mostChunks {
+                state.waiting.removeFirst()
+                state.dropped += 1
+            }
+        }
+        wake.signal()
+    }
+
+    func end() {
+        hasEnded.store(true, ordering: .releasing)
+        wake.signal()
+    }
+
+    private func take() -> AudioChunk? {
+        state.withLock { state in
+            if state.waiting.isEmpty { return nil }
+            state.delivered += 1
+            return state.waiting.removeFirst()
+        }
+    }
+
+    func run(_ receive: AudioDataOutput.Receiver) {
+        while !hasEnded.load(ordering: .acquiring) {
+            if let chunk = take() {
+                receive(chunk)
+            } else {
+                _ = poller.wait()
+            }
+        }
+        state.withLock { state in
+            state.dropped += state.waiting.count
+            state.waiting = []
+        }
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Dispatch
+import LinuxIO
+import Media
+import Synchronization
+import Testing
+
+/// What a program's own code saw.
+private final class Receiver: Sendable {
+    private let seen = Mutex<[UInt32]>([])
+    private let mustStand = Mutex(false)
+    private let way = DispatchSemaphore(value: 0)
+
+    var sequences: [UInt32] { seen.withLock { $0 } }
+    /// It does not return from the next frame before it is told to.
+    func stand() { mustStand.withLock { $0 = true } }
+    func goOn() {
+        mustStand.withLock { $0 = false }
+        way.signal()
+    }
+
+    func receive(_ frame: borrowing FrameLease) {
+        let sequence = frame.info.sequence
+        seen.withLock { $0.append(sequence) }
+        if mustStand.withLock({ $0 }) { way.wait() }
+    }
+}
+
+@Suite("Data outputs and reconfiguration", .timeLimit(.minutes(2)))
+struct DataOutputTests {
+    private let script: CameraScript
+    private let session: CaptureSession
+    private let other = CountingOutput()
+    private let receiver = Receiver()
+
+    init() throws {
+        script = try CameraScript()
+        session = try CaptureSession()
+    }
+
+    private func start(_ outputs: any CaptureOutput..., buffers: Int? = nil) async throws {
+        let (script, other) = (script, other)
+        try await session.configure { configuration in
+            try configuration.addInput(
+                CaptureDeviceInput(
+                    device: ScriptedCamera(script: script).device, bufferCount: buffers))
+            try configuration.addOutput(other)
+            for output in outputs { try configuration.addOutput(output) }
+        }
+        script.play(.frame(sequence: 0, timestamp: 0))
+        try await session.startRunning()
+    }
+
+    private func wait(_ condition: () -> Bool) async throws {
+        while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    /// The camera delivers these; each has reached the outputs before the next comes.
+    private func play(_ sequences: ClosedRange<UInt32>) async throws {
+        for sequence in sequences {
+            script.play(.frame(sequence: sequence, timestamp: 0))
+            try await other.wait(for: Int(sequence) + 1)
+        }
+    }
+
+    @Test("a receiver sees the frames in their order, and gives each back")
+    func inOrder() async throws {
+        let output = try VideoDataOutput { [receiver] in receiver.receive($0) }
+        try await start(output)
+        for sequence: UInt32 in 1...20 {
+            try await play(sequence...sequence)
+            try await wait { output.framesDelivered == Int(sequence) + 1 }
+        }
+        try await wait { receiver.sequences.count == 21 }
+        #expect(receiver.sequences == Array(0...20))
+        #expect(output.framesDropped == 0)
+        await session.close()
+        await output.close()
+    }
+
+    @Test(
+        "a receiver that sleeps stalls nobody, and each of its frames is accounted for",
+        arguments: [true, false])
+    func sleeping(discardsLate: Bool) async throws {
+        let output = try VideoDataOutput(alwaysDiscardsLateVideoFrames: discardsLate) {
+            [receiver] in receiver.receive($0)
+        }
+        receiver.stand()
+        try await start(output)
+        try await wait { receiver.sequences.count == 1 }
+        try await play(1...30)
+        #expect(output.framesDelivered == 1)
+        // Of thirty one waits, or four do.
+        #expect(output.framesDropped == (discardsLate ? 29 : 26))
+        receiver.goOn()
+        try await wait { receiver.sequences.count == (discardsLate ? 2 : 5) }
+        #expect(receiver.sequences == (discardsLate ? [0, 30] : [0, 1, 2, 3, 4]))
+        await session.close()
+        await output.close()
+        #expect(output.framesDelivered + output.framesDropped == 31)
+        #expect(script.openNow == 0)
+    }
+
+    @Test("outputs come and go while a session runs, and the others miss no frame")
+    func comeAndGo() async throws {
+        try await start(buffers: 8)
+        let output = try VideoDataOutput { [receiver] in receiver.receive($0) }
+        try await play(1...3)
+        try await session.configure { try $0.addOutput(output) }
+        try await wait { receiver.sequences.isEmpty && script.opens == 1 }
+        while await session.state != .running { try await Task.sleep(for: .milliseconds(1)) }
+        try await play(4...6)
+        try await wait { receiver.sequences.last == 6 }
+        try await session.configure { $0.removeOutput(output) }
+        while await session.state != .running { try await Task.sleep(for: .milliseconds(1)) }
+        try await play(7...9)
+        #expect(other.sequences == Array(0...9) && other.restartsSaid == [])
+        #expect(receiver.sequences.allSatisfy { (4...6).contains($0) })
+        #expect(script.opens == 1)
+        await session.close()
+        await output.close()
+    }
+
+    @Test("an output for whose frames there is no memory gets it, by a new stream")
+    func moreMemory() async throws {
+        try await start()
+        let output = try VideoDataOutput { [receiver] in receiver.receive($0) }
+        script.play(.frame(sequence: 1, timestamp: 0))
+        try await session.configure { try $0.addOutput(output) }
+        try await wait { script.opens == 2 }
+        await session.close()
+        await output.close()
+        #expect(other.restartsSaid.first == true)
+    }
+
+    /// Something that would be spoiled.
+    private final class Recording: CaptureOutput {
+        let starts = Atomic(0)
+        let heldFrames = 1
+        let mustNotBeInterrupted = true
+        func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
+            starts.add(1, ordering: .relaxed)
+        }
+        func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {}
+        func streamDidStop(willRestart: Bool) {}
+        func isVideoRotationAngleSupported(_ degrees: Int) -> Bool { true }
+    }
+
+    @Test("while something is recorded an output is added without a new stream in any case")
+    func recording() async throws {
+        let recording = Recording()
+        try await start(recording)
+        let output = try VideoDataOutput { [receiver] in receiver.receive($0) }
+        try await session.configure { try $0.addOutput(output) }
+        while await session.state != .running { try await Task.sleep(for: .milliseconds(1)) }
+        try await play(1...5)
+        #expect(script.opens == 1 && recording.starts.load(ordering: .relaxed) == 1)
+        // What the camera has to do with is agreed anew all the same.
+        script.play(.frame(sequence: 6, timestamp: 0))
+        await session.renegotiate()
+        try await wait { script.opens == 2 }
+        await session.close()
+        await output.close()
+    }
+
+    @Test("who is turned otherwise is told, and nobody else")
+    func turned() async throws {
+        let recording = Recording()
+        try await start(recording, buffers: 8)
+        try await session.configure { configuration in
+            try configuration.withConnection(to: recording) { connection throws(CaptureError) in
+                try connection.setVideoRotationAngle(90)
+            }
+        }
+        while await session.state != .running { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(recording.starts.load(ordering: .relaxed) == 2)
+        #expect(script.opens == 1 && other.restartsSaid == [])
+        await session.close()
+    }
+}
