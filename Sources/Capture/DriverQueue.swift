@@ -5,12 +5,12 @@ internal import Media
 
 /// Which of a stream's frames the camera has to fill. Camera thread.
 struct DriverQueue {
-    let camera: any CameraStream
+    let camera: GuardedCamera
     let pool: FramePool
     /// One bit a slot.
     private var queued: UInt64 = 0
 
-    init(_ camera: any CameraStream, _ pool: FramePool) {
+    init(_ camera: GuardedCamera, _ pool: FramePool) {
         self.camera = camera
         self.pool = pool
     }

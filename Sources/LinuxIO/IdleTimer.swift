@@ -23,7 +23,7 @@ public struct IdleTimer: ~Copyable, Sendable {
     /// Whether the limit has passed since `last` (nanoseconds of `CLOCK_MONOTONIC`); then it goes off
     /// again after another.
     public func hasExpired(since last: Int64) throws(SystemCallError) -> Bool {
-        _ = timer.takeExpiry()
+        // Setting it clears what it has to tell: nothing need be read.
         let now = Clock.monotonic
         let isOver = now - last >= limit
         try timer.arm(at: (isOver ? now : last) + limit)
