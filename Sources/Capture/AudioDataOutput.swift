@@ -5,7 +5,7 @@ public import Media
 internal import Synchronization
 
 /// Hands a session's sound to a program's own code (AVCaptureAudioDataOutput): in its order, on a thread of this
-/// output's own, while the session runs.
+/// output's own, while the session runs. Times rise, where a driver's own waver by more than a chunk is long.
 ///
 /// Every chunk that it was given is delivered, dropped, or waits.
 public final class AudioDataOutput: CaptureOutput {
@@ -82,6 +82,7 @@ private final class SoundBacklog: Sendable {
 
     private struct State {
         var waiting: [AudioChunk] = []
+        var lastTime = Int64.min
         var delivered = 0
         var dropped = 0
     }
@@ -104,6 +105,9 @@ private final class SoundBacklog: Sendable {
     /// The oldest makes way for one that has no place.
     func put(_ chunk: AudioChunk) {
         state.withLock { state in
+            var chunk = chunk
+            chunk.time = max(chunk.time, state.lastTime &+ 1)
+            state.lastTime = chunk.time
             state.waiting.append(chunk)
             if state.waiting.count > Self.mostChunks {
                 state.waiting.removeFirst()

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Foundation
+import Glibc
+import LinuxIO
+import Media
+import Recording
+import Synchronization
+import TestSupport
+import Testing
+
+/// Photos, a movie with sound, frames and sound for a program's own code, from one camera and one microphone at the
+/// same time: vivid's and snd-aloop's on the virtual board.
+@Suite(
+    "Outputs together on V4L2 and ALSA", .serialized, .enabled(if: isVirtualBoard),
+    .timeLimit(.minutes(20)))
+struct TogetherTests {
+    /// A minute is what is promised for; the emulator has other things to do in the usual run.
+    private var seconds: Int {
+        ProcessInfo.processInfo.environment["VITRINE_FULL"] == nil ? 15 : 600
+    }
+
+    private func camera() throws -> CaptureDeviceInput {
+        let found = V4L2Camera.discover { $0.driver == "vivid" }.cameras
+        let camera = try #require(found.first)
+        return CaptureDeviceInput(
+            device: CaptureDevice(uniqueID: "vivid", match: .init(path: camera.identity.path)),
+            pixelFormat: .xrgb, dimensions: Dimensions(width: 640, height: 360), frameRate: 15)
+    }
+
+    /// Counts what is seen, and whether it comes in order.
+    private final class Seen: Sendable {
+        let count = Atomic(0)
+        let disorder = Atomic(0)
+        let samples = Atomic(0)
+        private let last = Mutex<Int64>(0)
+        func see(_ time: Int64) {
+            count.add(1, ordering: .relaxed)
+            let isLater = last.withLock { last in
+                defer { last = time }
+                return time > last
+            }
+            if !isLater { disorder.add(1, ordering: .relaxed) }
+        }
+    }
+
+    private final class Flag: Sendable {
+        let value = Atomic(false)
+    }
+
+    @Test(
+        "photo, movie, video and audio data run together, each frame is accounted for, and who sleeps stalls nobody"
+    )
+    func together() async throws {
+        let folder = try TemporaryFolder()
+        let session = try CaptureSession()
+        let microphone = try Microphone(.named("Loopback,1"))
+        var settings = MovieSettings()
+        settings.preset = "ultrafast"
+        settings.preRoll = 1_000_000_000
+        let (photos, movies) = (PhotoOutput(), try MovieFileOutput(settings))
+        let (frames, sound) = (Seen(), Seen())
+        let video = try VideoDataOutput { lease in frames.see(lease.info.timestamp) }
+        let isOver = Flag()
+        let sleeper = try VideoDataOutput { _ in
+            while !isOver.value.load(ordering: .acquiring) { usleep(10_000) }
+        }
+        let audio = try AudioDataOutput { chunk in
+            sound.see(chunk.time)
+            sound.samples.add(chunk.samples.count, ordering: .relaxed)
+        }
+        let input = try camera()
+        try await session.configure { configuration in
+            try configuration.addInput(input)
+            try configuration.addAudioInput(microphone)
+            for output in [photos, movies, video, sleeper, audio] as [any CaptureOutput] {
+                try configuration.addOutput(output)
+            }
+        }
+        try await session.startRunning()
+        let begin = Clock.monotonic
+        let order = MovieOrder(id: UUID(), path: folder.path(of: "clip.mp4"), moment: begin)
+        try movies.startRecording(order)
+        var offsets: [Int64] = []
+        for _ in 0..<seconds {
+            try await Task.sleep(for: .seconds(1))
+            offsets.append(try await photos.hold(Clock.monotonic).frame().offset)
+        }
+        movies.stopRecording()
+        var events = movies.events.makeAsyncIterator()
+        var finished: FinishedMovie?
+        while finished == nil, let event = await events.next(isolation: #isolation) {
+            if case .failed(_, let error) = event { throw error }
+            if case .finished(let movie) = event { finished = movie }
+        }
+        await session.stopRunning()
+        let lasted = Double(Clock.monotonic - begin) / 1e9
+        await session.close()
+        let slept = (sleeper.framesDelivered, sleeper.framesDropped)
+        isOver.value.store(true, ordering: .releasing)
+        await sleeper.close()
+        await video.close()
+        await audio.close()
+        await movies.close()
+        await microphone.close()
+
+        let statistics = session.statistics
+        let came = statistics.framesCaptured - statistics.framesDropped(.damaged)
+        print(
+            "together: \(came) frames in \(lasted) s; movie: \(movies.framesEncoded) and",
+            "\(movies.framesDropped) dropped; data: \(video.framesDelivered) and",
+            "\(video.framesDropped) dropped; sound: \(audio.chunksDelivered) and",
+            "\(audio.chunksDropped) dropped")
+        #expect(came > seconds * 5)
+        #expect(movies.framesEncoded + movies.framesDropped + movies.framesUndecodable == came)
+        #expect(video.framesDelivered + video.framesDropped == came)
+        #expect(frames.count.load(ordering: .relaxed) == video.framesDelivered)
+        #expect(frames.disorder.load(ordering: .relaxed) == 0)
+        // One it looks at, and one waits.
+        #expect(slept == (1, came - 2))
+        #expect(sleeper.framesDelivered + sleeper.framesDropped == came)
+        #expect(audio.chunksDropped == 0 && sound.disorder.load(ordering: .relaxed) == 0)
+        // What the microphone lost it says.
+        let heard = Double(sound.samples.load(ordering: .relaxed)) / 48_000
+        #expect(microphone.status.overruns > 0 || abs(heard - lasted) < 1.5, "\(heard) \(lasted)")
+        #expect(offsets.count == seconds && offsets.allSatisfy { abs($0) < 500_000_000 })
+        #expect(finished.map { $0.duration > Int64(seconds - 2) * 1_000_000_000 } == true)
+        let probe = try Program.run(
+            "ffprobe",
+            ["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0"]
+                + [order.path])
+        #expect(probe.text.contains("h264") && probe.text.contains("aac"))
+    }
+
+    @Test("an output that is added while a movie is recorded costs it no frame")
+    func added() async throws {
+        let folder = try TemporaryFolder()
+        let session = try CaptureSession()
+        var settings = MovieSettings()
+        settings.preset = "ultrafast"
+        settings.preRoll = 1_000_000_000
+        let movies = try MovieFileOutput(settings)
+        let input = try camera()
+        try await session.configure { configuration in
+            try configuration.addInput(input)
+            try configuration.addOutput(movies)
+        }
+        try await session.startRunning()
+        let started = await session.running?.identity
+        try movies.startRecording(
+            MovieOrder(
+                id: UUID(), path: folder.path(of: "clip.mp4"), moment: Clock.monotonic))
+        let seen = Seen()
+        let video = try VideoDataOutput { lease in seen.see(lease.info.timestamp) }
+        for _ in 0..<3 {
+            try await Task.sleep(for: .seconds(1))
+            try await session.configure { try $0.addOutput(video) }
+            try await Task.sleep(for: .seconds(1))
+            try await session.configure { $0.removeOutput(video) }
+        }
+        movies.stopRecording()
+        await session.stopRunning()
+        let statistics = session.statistics
+        let came = statistics.framesCaptured - statistics.framesDropped(.damaged)
+        await session.close()
+        await movies.close()
+        await video.close()
+        #expect(started != nil && seen.count.load(ordering: .relaxed) > 0)
+        #expect(seen.count.load(ordering: .relaxed) < came)
+        #expect(movies.framesEncoded + movies.framesDropped == came)
+        #expect(statistics.framesDropped(.driver) < came / 4)
+    }
+}
