@@ -68,6 +68,7 @@ let package = Package(
         library("CCairo", pkgConfig: "pangocairo", apt: "libpango1.0-dev"),
         shim("CTOML"),
         shim("CFFmpeg"),
+        shim("CZBar"),
 
         // The kernel in Swift, no policy.
         stage("LinuxIO", ["CLinux", "CUdev", "CSystemd"]),
@@ -86,6 +87,7 @@ let package = Package(
         // The stages of a photo.
         stage("Settings", ["CTOML", "Input"]),
         stage("Capture", ["ALSA", "V4L2", "LinuxIO", "Media"]),
+        stage("Detection", ["CZBar", "Capture", "Imaging", "LinuxIO", "Media"]),
         stage("Recording", ["Capture", "Codecs", "Imaging", "LinuxIO", "Media"]),
         stage("Store", [grdb, "LinuxIO"]),
         stage("Library", ["Store", "Codecs", "CGLib", grdb, "Imaging", "LinuxIO", "Media"]),
@@ -137,7 +139,8 @@ let package = Package(
         .testTarget(
             name: "RecordingTests",
             dependencies: [
-                "Recording", "Capture", "Codecs", "Imaging", "LinuxIO", "Media", "TestSupport",
+                "Recording", "Capture", "Codecs", "Detection", "Imaging", "LinuxIO", "Media",
+                "TestSupport",
             ], exclude: ["Bench"], swiftSettings: settings),
         tests(
             "DisplayTests",
@@ -153,6 +156,9 @@ let package = Package(
                 "Input", "Kiosk", "Library", "LinuxIO", "Media", "Motion", "Recording", "Settings",
                 "Simulation", "TestSupport", "vitrine", "library-ingest",
             ]),
+        tests(
+            "DetectionTests",
+            ["Detection", "Capture", "Imaging", "LinuxIO", "Media", "TestSupport"]),
         tests("HealthTests", ["Health", "TestSupport"]),
         tests("MotionTests", ["Media", "Motion", "TestSupport"]),
         tests("LinuxIOTests", ["LinuxIO", "TestSupport"]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Capture
+import Detection
 import Foundation
 import Glibc
 import LinuxIO
@@ -10,8 +11,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Photos, a movie with sound, frames and sound for a program's own code, from one camera and one microphone at the
-/// same time: vivid's and snd-aloop's on the virtual board.
+/// Photos, a movie with sound, frames and sound for a program's own code, and what is seen in them, from one camera and
+/// one microphone at the same time: vivid's and snd-aloop's on the virtual board.
 @Suite(
     "Outputs together on V4L2 and ALSA", .serialized, .enabled(if: isVirtualBoard),
     .timeLimit(.minutes(20)))
@@ -50,7 +51,7 @@ struct TogetherTests {
     }
 
     @Test(
-        "photo, movie, video and audio data run together, each frame is accounted for, and who sleeps stalls nobody"
+        "photo, movie, video and audio data and metadata run together, each frame is accounted for, and who sleeps stalls nobody"
     )
     func together() async throws {
         let folder = try TemporaryFolder()
@@ -70,11 +71,15 @@ struct TogetherTests {
             sound.see(chunk.time)
             sound.samples.add(chunk.samples.count, ordering: .relaxed)
         }
+        let told = Seen()
+        let metadata = try MetadataOutput([.motion, .machineReadableCode], interval: 500_000_000) {
+            _, time in told.see(time)
+        }
         let input = try camera()
         try await session.configure { configuration in
             try configuration.addInput(input)
             try configuration.addAudioInput(microphone)
-            for output in [photos, movies, video, sleeper, audio] as [any CaptureOutput] {
+            for output in [photos, movies, video, sleeper, audio, metadata] as [any CaptureOutput] {
                 try configuration.addOutput(output)
             }
         }
@@ -102,6 +107,7 @@ struct TogetherTests {
         await sleeper.close()
         await video.close()
         await audio.close()
+        await metadata.close()
         await movies.close()
         await microphone.close()
 
@@ -120,6 +126,9 @@ struct TogetherTests {
         // One it looks at, and one waits.
         #expect(slept == (1, came - 2))
         #expect(sleeper.framesDelivered + sleeper.framesDropped == came)
+        #expect(
+            metadata.framesExamined + metadata.framesPassedOver + metadata.framesDropped == came)
+        #expect(metadata.framesExamined > 3 && told.disorder.load(ordering: .relaxed) == 0)
         #expect(audio.chunksDropped == 0 && sound.disorder.load(ordering: .relaxed) == 0)
         // What the microphone lost it says.
         let heard = Double(sound.samples.load(ordering: .relaxed)) / 48_000

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Detection
+import Foundation
+import Imaging
+import LinuxIO
+import Media
+import Synchronization
+import TestSupport
+import Testing
+
+/// A grey picture into which rectangles are painted.
+private struct Painting: ~Copyable {
+    static let size = Dimensions(width: 640, height: 360)
+    var storage: PixelStorage
+
+    init(_ level: UInt8) throws {
+        storage = try PixelStorage(.nv12, Self.size, color: .jpeg)
+        paint(level, 0..<Self.size.width, 0..<Self.size.height)
+    }
+
+    mutating func paint(_ level: UInt8, _ columns: Range<Int>, _ rows: Range<Int>) {
+        unsafe storage.withMutablePixels { pixels in
+            for y in rows {
+                for x in columns { unsafe pixels.plane(0)[y * pixels.bytesPerRow(0) + x] = level }
+            }
+        }
+    }
+
+    /// Draws a code of modules, as `qrencode -t ASCII` has them: two characters a module.
+    mutating func draw(_ lines: [Substring], at place: (x: Int, y: Int), module: Int) {
+        for (row, line) in lines.enumerated() {
+            for (column, character) in line.enumerated() where character == "#" {
+                let x = place.x + column * module / 2
+                let y = place.y + row * module
+                paint(0, x..<x + module / 2, y..<y + module)
+            }
+        }
+    }
+}
+
+@Suite("Detection", .timeLimit(.minutes(2)))
+struct DetectionTests {
+    private func motion(_ detector: inout MotionDetector, _ painting: borrowing Painting)
+        -> MetadataObject?
+    {
+        unsafe painting.storage.withPixels { unsafe detector.look(at: $0) }
+    }
+
+    @Test("what moves is found where it moves; noise and another light are no motion")
+    func motion() throws {
+        var detector = MotionDetector()
+        var painting = try Painting(100)
+        #expect(motion(&detector, painting) == nil)
+        #expect(motion(&detector, painting) == nil)
+        painting.paint(103, 0..<640, 0..<360)
+        painting.paint(98, 200..<300, 100..<200)
+        #expect(motion(&detector, painting) == nil)
+        // A lamp is switched on.
+        var lit = try Painting(160)
+        for _ in 0..<60 { #expect(motion(&detector, lit) == nil) }
+        lit.paint(20, 320..<480, 180..<360)
+        guard case .motion(let score, let regions) = motion(&detector, lit) else {
+            Issue.record("nothing moves")
+            return
+        }
+        #expect(abs(score - 0.125) < 0.02)
+        #expect(regions == [NormalizedRect(x: 0.5, y: 0.5, width: 0.25, height: 0.5)])
+        // What stays becomes what is usual.
+        var looks = 0
+        while motion(&detector, lit) != nil { looks += 1 }
+        #expect((5...60).contains(looks))
+    }
+
+    @Test("two things that move are two regions, the larger first")
+    func regions() throws {
+        var detector = MotionDetector()
+        var painting = try Painting(100)
+        _ = motion(&detector, painting)
+        painting.paint(200, 0..<20, 0..<20)
+        painting.paint(200, 400..<480, 200..<260)
+        guard case .motion(_, let regions) = motion(&detector, painting) else {
+            Issue.record("nothing moves")
+            return
+        }
+        #expect(regions.count == 2)
+        #expect(regions.first == NormalizedRect(x: 0.625, y: 10 / 18, width: 0.125, height: 3 / 18))
+    }
+
+    /// The modules of a QR code, by a program that shares nothing with what reads them.
+    private func modules(_ text: String) throws -> [Substring] {
+        let drawn = try Program.run("qrencode", ["-t", "ASCII", "-m", "4", text])
+        #expect(drawn.status == 0)
+        return drawn.output.split(separator: "\n")
+    }
+
+    @Test("codes are read, with what they say and where they are; a picture without says nothing")
+    func codes() throws {
+        let reader = try CodeReader()
+        var painting = try Painting(255)
+        #expect(unsafe painting.storage.withPixels { unsafe reader.codes(in: $0) } == [])
+        let text = "https://kiosk.example/guest?n=1"
+        let lines = try modules(text)
+        painting.draw(lines, at: (300, 100), module: 6)
+        let found = unsafe painting.storage.withPixels { unsafe reader.codes(in: $0) }
+        #expect(found.count == 1)
+        guard case .machineReadableCode(let kind, let value, let bounds) = found.first else {
+            return
+        }
+        #expect(kind == "QR-Code" && value == text)
+        let side = Double(lines.count - 8) * 6
+        #expect(abs(bounds.x - 324.0 / 640) < 0.02 && abs(bounds.y - 124.0 / 360) < 0.03)
+        #expect(abs(bounds.width * 640 - side) < 12 && abs(bounds.height * 360 - side) < 12)
+    }
+
+    private final class Seen: Sendable {
+        let objects = Mutex<[(objects: [MetadataObject], time: Int64)]>([])
+    }
+
+    @Test("an output tells of what it sees in a session's frames, of one in each interval")
+    func output() async throws {
+        let seen = Seen()
+        let output = try MetadataOutput([.motion, .machineReadableCode], interval: 100_000_000) {
+            objects, time in seen.objects.withLock { $0.append((objects, time)) }
+        }
+        var painting = try Painting(255)
+        let description = unsafe painting.storage.withPixels { unsafe $0.description }
+        let pool = FramePool(
+            description: description,
+            buffers: [[try FrameBuffer.memory(description.bufferSizes[0])]], wake: try WakeSignal())
+        func show(_ time: Int64) async throws {
+            try unsafe pool.slots[0].withPixels(.write) { target in
+                unsafe painting.storage.withPixels { source in
+                    for y in 0..<360 {
+                        unsafe (target.plane(0) + y * target.bytesPerRow(0)).update(
+                            from: source.plane(0) + y * source.bytesPerRow(0), count: 640)
+                    }
+                }
+            }
+            let info = FrameInfo(timestamp: time, sequence: 0, bytesUsed: 0)
+            output.receive(pool.lend(0, info), from: NoCamera())
+            while pool.takeReturned(starving: false) == 0 {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        try await show(1_000_000_000)
+        painting.draw(try modules("one"), at: (100, 100), module: 6)
+        // Too soon.
+        try await show(1_040_000_000)
+        try await show(1_120_000_000)
+        await output.close()
+        #expect(output.framesExamined == 2 && output.framesUnreadable == 0)
+        #expect(output.framesPassedOver == 1 && output.framesDropped == 0)
+        let all = seen.objects.withLock { $0 }
+        #expect(all.count == 1 && all.first?.time == 1_120_000_000)
+        let values = all.first?.objects.map { object in
+            switch object {
+            case .motion: "motion"
+            case .machineReadableCode(_, let value, _): value
+            }
+        }
+        #expect(values == ["motion", "one"])
+    }
+}
+
+/// Frames do not come from one.
+private final class NoCamera: CameraStream {
+    var readyDescriptor: CInt { -1 }
+    func configure(
+        _ format: CaptureFormat, frameRate: Double?
+    ) throws(SystemCallError) -> StreamDescription {
+        throw SystemCallError(call: "none", code: 19)
+    }
+    func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]] {
+        []
+    }
+    func queue(_ slot: FrameSlot) throws(SystemCallError) {}
+    func dequeue() throws(SystemCallError) -> DequeuedFrame? { nil }
+    func start() throws(SystemCallError) {}
+    func pause() throws(SystemCallError) {}
+    func stop() {}
+    func exposureTime() -> Int64? { nil }
+}
