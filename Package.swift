@@ -123,7 +123,7 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["CInput", "Input", "LinuxIO"],
+            name: "TestSupport", dependencies: ["CInput", "Capture", "Input", "LinuxIO", "Media"],
             path: "Tests/TestSupport", swiftSettings: settings),
         .target(name: "CAllocations", path: "Tests/ImagingTests/CAllocations"),
         .testTarget(
@@ -134,7 +134,8 @@ let package = Package(
         tests(
             "CaptureTests", ["Capture", "LinuxIO", "Media", "Simulation", "TestSupport", "V4L2"]),
         .executableTarget(
-            name: "movie-bench", dependencies: ["Capture", "LinuxIO", "Media", "Recording"],
+            name: "movie-bench",
+            dependencies: ["Capture", "LinuxIO", "Media", "Recording", "TestSupport"],
             path: "Tests/RecordingTests/Bench", swiftSettings: settings),
         .testTarget(
             name: "RecordingTests",

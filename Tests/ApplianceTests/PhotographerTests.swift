@@ -7,24 +7,8 @@ import LinuxIO
 import Media
 import Recording
 import Synchronization
+import TestSupport
 import Testing
-
-/// A stream that is asked for nothing but its exposure time.
-private final class StillStream: CameraStream {
-    var readyDescriptor: CInt { -1 }
-    func configure(
-        _ format: CaptureFormat, frameRate: Double?
-    ) throws(SystemCallError) -> StreamDescription { throw SystemCallError(call: "-", code: 22) }
-    func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]] {
-        []
-    }
-    func queue(_ slot: FrameSlot) throws(SystemCallError) {}
-    func dequeue() throws(SystemCallError) -> DequeuedFrame? { nil }
-    func start() throws(SystemCallError) {}
-    func pause() throws(SystemCallError) {}
-    func stop() {}
-    func exposureTime() -> Int64? { nil }
-}
 
 @Suite("Photographer", .timeLimit(.minutes(1)))
 struct PhotographerTests {

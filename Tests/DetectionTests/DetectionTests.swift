@@ -139,7 +139,7 @@ struct DetectionTests {
                 }
             }
             let info = FrameInfo(timestamp: time, sequence: 0, bytesUsed: 0)
-            output.receive(pool.lend(0, info), from: NoCamera())
+            output.receive(pool.lend(0, info), from: StillStream())
             while pool.takeReturned(starving: false) == 0 {
                 try await Task.sleep(for: .milliseconds(1))
             }
@@ -162,23 +162,4 @@ struct DetectionTests {
         }
         #expect(values == ["motion", "one"])
     }
-}
-
-/// Frames do not come from one.
-private final class NoCamera: CameraStream {
-    var readyDescriptor: CInt { -1 }
-    func configure(
-        _ format: CaptureFormat, frameRate: Double?
-    ) throws(SystemCallError) -> StreamDescription {
-        throw SystemCallError(call: "none", code: 19)
-    }
-    func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]] {
-        []
-    }
-    func queue(_ slot: FrameSlot) throws(SystemCallError) {}
-    func dequeue() throws(SystemCallError) -> DequeuedFrame? { nil }
-    func start() throws(SystemCallError) {}
-    func pause() throws(SystemCallError) {}
-    func stop() {}
-    func exposureTime() -> Int64? { nil }
 }

@@ -4,30 +4,14 @@ import Capture
 import LinuxIO
 import Media
 import Recording
+import TestSupport
 import Testing
-
-/// A stream that is asked for nothing but its exposure time.
-final class StillStream: CameraStream {
-    var readyDescriptor: CInt { -1 }
-    func configure(
-        _ format: CaptureFormat, frameRate: Double?
-    ) throws(SystemCallError) -> StreamDescription { throw SystemCallError(call: "-", code: 22) }
-    func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]] {
-        []
-    }
-    func queue(_ slot: FrameSlot) throws(SystemCallError) {}
-    func dequeue() throws(SystemCallError) -> DequeuedFrame? { nil }
-    func start() throws(SystemCallError) {}
-    func pause() throws(SystemCallError) {}
-    func stop() {}
-    func exposureTime() -> Int64? { 4_000_000 }
-}
 
 @Suite("PhotoOutput", .timeLimit(.minutes(5)))
 struct PhotoOutputTests {
     private let output = PhotoOutput()
     private let pool: FramePool
-    private let camera = StillStream()
+    private let camera = StillStream(exposure: 4_000_000)
     private let interval: Int64 = 33_000_000
 
     init() throws {

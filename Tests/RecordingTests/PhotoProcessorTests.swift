@@ -6,6 +6,7 @@ import Imaging
 import LinuxIO
 import Media
 import Recording
+import TestSupport
 import Testing
 
 @Suite("PhotoProcessor", .timeLimit(.minutes(5)))
@@ -30,7 +31,7 @@ struct PhotoProcessorTests {
             on: CaptureConnection(output: output))
         let shot = output.hold(1)
         let info = FrameInfo(timestamp: 1, sequence: 9, bytesUsed: bytes.count)
-        output.receive(pool.lend(0, info), from: StillStream())
+        output.receive(pool.lend(0, info), from: StillStream(exposure: 4_000_000))
         output.streamDidStop(willRestart: false)
         return (try await shot.frame(), pool)
     }
@@ -85,7 +86,7 @@ struct PhotoProcessorTests {
         let claims = [output.hold(1), output.hold(1)]
         output.receive(
             pool.lend(0, FrameInfo(timestamp: 1, sequence: 9, bytesUsed: bytes.count)),
-            from: StillStream())
+            from: StillStream(exposure: 4_000_000))
         let (own, copied) = (try await claims[0].frame(), try await claims[1].frame())
         let processor = try await processor()
         let (first, second) = (try await processor.finish(own), try await processor.finish(copied))

@@ -9,23 +9,7 @@ import Glibc
 import LinuxIO
 import Media
 import Recording
-
-/// Nobody asks it for frames.
-final class NoCamera: CameraStream {
-    var readyDescriptor: CInt { -1 }
-    func configure(
-        _ format: CaptureFormat, frameRate: Double?
-    ) throws(SystemCallError) -> StreamDescription { throw SystemCallError(call: "-", code: 22) }
-    func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]] {
-        []
-    }
-    func queue(_ slot: FrameSlot) throws(SystemCallError) {}
-    func dequeue() throws(SystemCallError) -> DequeuedFrame? { nil }
-    func start() throws(SystemCallError) {}
-    func pause() throws(SystemCallError) {}
-    func stop() {}
-    func exposureTime() -> Int64? { nil }
-}
+import TestSupport
 
 func record(
     _ raw: String, _ size: Dimensions, _ count: Int, to path: String
@@ -67,7 +51,7 @@ func record(
             timestamp: start + Int64(number) * interval, sequence: UInt32(number), bytesUsed: 0)
         // Of frames that come faster than they are compressed none is to be lost here.
         while output.framesEncoded + 3 <= number { usleep(200) }
-        output.receive(pool.lend(slot, info), from: NoCamera())
+        output.receive(pool.lend(slot, info), from: StillStream())
     }
     while output.framesEncoded + output.framesDropped < count { usleep(200) }
     output.stopRecording()
