@@ -4,6 +4,9 @@ internal import Media
 
 /// The last seconds of compressed pictures, from a key frame on: what a movie has from before its beginning.
 struct SampleRing {
+    /// Nanoseconds that are kept besides: an order comes later than its moment, by what a slow disk takes to note it.
+    private static let reserve: Int64 = 2_000_000_000
+
     private var groups: [Group] = []
     private let duration: Int64
     private let largest: Int
@@ -17,7 +20,7 @@ struct SampleRing {
     }
 
     /// - Parameters:
-    ///   - duration: nanoseconds that are kept at least, and a second more at the most; 0 keeps nothing.
+    ///   - duration: nanoseconds before a moment that a movie has at least; 0 keeps nothing.
     ///   - largest: bytes that are kept at the most.
     init(duration: Int64, largest: Int) {
         self.duration = duration
@@ -27,10 +30,10 @@ struct SampleRing {
     /// All that is kept.
     var all: [EncodedSample] { groups.flatMap(\.samples) }
 
-    /// What is kept now, from the oldest to the newest; nanoseconds.
+    /// What a movie would have that begins with the newest sample; nanoseconds.
     var length: Int64 {
-        guard let first = groups.first, let last = groups.last?.samples.last else { return 0 }
-        return last.time - first.start
+        guard let last = groups.last?.samples.last else { return 0 }
+        return last.time - groups[first(for: last.time)].start
     }
 
     mutating func add(_ sample: EncodedSample) {
@@ -43,17 +46,20 @@ struct SampleRing {
         groups[groups.count - 1].samples.append(sample)
         groups[groups.count - 1].bytes += sample.bytes.count
         bytes += sample.bytes.count
-        while groups.count > 1, groups[1].start <= sample.time - duration || bytes > largest {
+        let oldest = sample.time - duration - Self.reserve
+        while groups.count > 1, groups[1].start <= oldest || bytes > largest {
             bytes -= groups.removeFirst().bytes
         }
     }
 
     /// What belongs to a movie that begins at `moment`: from the last key frame on that is not after it less the
-    /// duration; from the first one where
-    /// none is so old.
+    /// duration; from the first one where none is so old.
     func samples(for moment: Int64) -> [EncodedSample] {
-        let first = groups.lastIndex { $0.start <= moment - duration } ?? 0
-        return groups.dropFirst(first).flatMap(\.samples)
+        groups.dropFirst(first(for: moment)).flatMap(\.samples)
+    }
+
+    private func first(for moment: Int64) -> Int {
+        groups.lastIndex { $0.start <= moment - duration } ?? 0
     }
 
     mutating func clear() {

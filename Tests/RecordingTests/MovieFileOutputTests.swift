@@ -157,6 +157,22 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
+    @Test("the pre-roll is counted from the press, however late the order comes")
+    func lateOrder() async throws {
+        var settings = MovieSettings()
+        settings.preRoll = 1_000_000_000
+        let camera = try GreyCamera(settings)
+        try await camera.deliver(0..<60)
+        #expect((1_000_000_000...2_000_000_000).contains(camera.output.preRoll.duration))
+        // Pressed at 30, and noted in the library 1.2 seconds later.
+        try camera.output.startRecording(camera.order(30))
+        try await camera.deliver(60..<65)
+        camera.output.stopRecording()
+        let frames = try camera.frames(of: try await camera.end().get())
+        #expect(frames.first.map { (0...5).contains($0) } == true, "\(frames)")
+        await camera.output.close()
+    }
+
     @Test("where memory for the pre-roll is short, it is shorter")
     func smallPreRoll() async throws {
         var settings = MovieSettings()
