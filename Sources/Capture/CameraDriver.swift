@@ -82,8 +82,6 @@ public enum StreamMemory: Sendable {
 public protocol CameraStream: AnyObject {
     /// Readable when a frame can be dequeued; in error when the camera has gone.
     var readyDescriptor: CInt { get }
-    /// Whether each frame makes the descriptor readable anew, though the one before is still there.
-    var signalsEachFrame: Bool { get }
     /// Sets format and rate; answers what the camera really does.
     func configure(_ format: CaptureFormat, frameRate: Double?) throws(SystemCallError)
         -> StreamDescription
@@ -100,11 +98,6 @@ public protocol CameraStream: AnyObject {
     func stop()
     /// Exposure time in nanoseconds, if the driver tells.
     func exposureTime() -> Int64?
-}
-
-extension CameraStream {
-    /// `false`, where a camera does not say.
-    public var signalsEachFrame: Bool { false }
 }
 
 /// What a configured camera delivers.

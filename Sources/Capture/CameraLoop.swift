@@ -91,7 +91,8 @@ struct CameraLoop: ~Copyable {
         let idle = try Poller()
         try idle.add(mailbox.wake, tag: Self.wakeTag)
         while true {
-            let (order, generation) = mailbox.read()
+            let (order, ordered) = mailbox.read()
+            var generation = ordered
             switch order {
             case .end:
                 disappoint()
@@ -107,7 +108,7 @@ struct CameraLoop: ~Copyable {
             case .stream(let plan):
                 statistics.moved()
                 do throws(CaptureError) {
-                    try stream(plan, generation)
+                    try stream(plan, &generation)
                 } catch {
                     if boundary.isAbandoned { return }
                     disappoint()
@@ -163,7 +164,10 @@ struct CameraLoop: ~Copyable {
 
     private static var givenUp: CaptureError { CaptureError(.stalled, "the thread was given up") }
 
-    private func stream(_ plan: StreamPlan, _ generation: Int) throws(CaptureError) {
+    /// - Parameter generation: of the order; of a later one when the stream went over to that.
+    private func stream(
+        _ plan: StreamPlan, _ generation: inout Int
+    ) throws(CaptureError) {
         let (driver, camera) = try open(plan)
         defer {
             camera.stop()
@@ -183,6 +187,7 @@ struct CameraLoop: ~Copyable {
                 guard let next = mailbox.plan(after: audience.generation),
                     audience.adopt(next.plan, next.generation)
                 else { return }
+                generation = audience.generation
                 estate.outputs = audience.outputs
                 if progress.hasBegun { begin(audience) }
             }
@@ -229,9 +234,7 @@ struct CameraLoop: ~Copyable {
     ) throws(SystemCallError) {
         let poller = try Poller()
         try poller.add(mailbox.wake, tag: Self.wakeTag)
-        try poller.add(
-            queue.camera.readyDescriptor, tag: Self.frameTag,
-            isEdgeTriggered: queue.camera.signalsEachFrame)
+        try poller.add(queue.camera.readyDescriptor, tag: Self.frameTag)
         let silence = try IdleTimer(limit: Self.stallLimit)
         try poller.add(silence.number, tag: Self.silenceTag)
         statistics.moved()
@@ -270,26 +273,18 @@ struct CameraLoop: ~Copyable {
         _ queue: inout DriverQueue, to audience: StreamAudience, _ progress: inout StreamProgress,
         at now: Int64
     ) throws(SystemCallError) -> Bool {
-        var hasCome = false
-        while var frame = try queue.take() {
-            hasCome = true
-            count(&frame, at: now, after: &progress.history)
-            let age = now - frame.info.timestamp
-            if frame.isDamaged {
-                try queue.give(frame.index)
-            } else {
-                (progress.stalls, progress.lastGood) = (0, now)
-                let lease = queue.pool.lend(frame.index, frame.info)
-                for output in audience.outputs { output.receive(lease, from: queue.camera) }
-                if !progress.hasBegun { begin(audience) }
-                progress.hasBegun = true
-            }
-            // Of two that came together an edge has told once, and the first of them is not new.
-            guard queue.camera.signalsEachFrame,
-                age > audience.running.stream.frameInterval / 2
-            else { break }
+        guard var frame = try queue.take() else { return false }
+        count(&frame, at: now, after: &progress.history)
+        if frame.isDamaged {
+            try queue.give(frame.index)
+            return true
         }
-        return hasCome
+        (progress.stalls, progress.lastGood) = (0, now)
+        let lease = queue.pool.lend(frame.index, frame.info)
+        for output in audience.outputs { output.receive(lease, from: queue.camera) }
+        if !progress.hasBegun { begin(audience) }
+        progress.hasBegun = true
+        return true
     }
 
     /// What a frame is compared with.

@@ -22,7 +22,6 @@ final class GuardedCamera: CameraStream {
     var isGivenUp: Bool { boundary.isAbandoned }
 
     var readyDescriptor: CInt { camera.readyDescriptor }
-    var signalsEachFrame: Bool { camera.signalsEachFrame }
 
     func configure(
         _ format: CaptureFormat, frameRate: Double?

@@ -181,8 +181,6 @@ final class V4L2Stream: CameraStream {
     init(_ device: VideoDevice) { self.device = device }
 
     var readyDescriptor: CInt { device.number }
-    /// vb2_buffer_done() wakes whoever polls.
-    var signalsEachFrame: Bool { true }
 
     func configure(
         _ format: CaptureFormat, frameRate: Double?

@@ -37,17 +37,12 @@ public struct Poller: ~Copyable, Sendable {
             adopting: try systemCall("epoll_create1") { epoll_create1(O_CLOEXEC) })
     }
 
-    /// Watches `number`. The kernel forgets it when it is closed.
-    ///
-    /// - Parameter isEdgeTriggered: whether it wakes the sleeper only when something has come, not as long as anything
-    ///   is there: cheaper for the kernel, which need not look again each time.
+    /// Watches `number`, level-triggered. The kernel forgets it when it is closed.
     public borrowing func add(
-        _ number: CInt, tag: UInt64, for interest: Readiness = .readable,
-        isEdgeTriggered: Bool = false
+        _ number: CInt, tag: UInt64, for interest: Readiness = .readable
     ) throws(SystemCallError) {
         let epoll = descriptor.number
-        let mask = interest.rawValue | (isEdgeTriggered ? clinux_epoll_edge : 0)
-        try systemCall("epoll_ctl") { clinux_epoll_add(epoll, number, mask, tag) }
+        try systemCall("epoll_ctl") { clinux_epoll_add(epoll, number, interest.rawValue, tag) }
     }
 
     /// Watches a wake signal. One signal may be watched by several pollers; each is woken.
