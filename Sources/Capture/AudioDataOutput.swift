@@ -5,7 +5,7 @@ public import Media
 internal import Synchronization
 
 /// Hands a session's sound to a program's own code (AVCaptureAudioDataOutput): in its order, on a thread of this
-/// output's own, while the session runs. Times rise, where a driver's own waver by more than a chunk is long.
+/// output's own, while the session runs.
 ///
 /// Every chunk that it was given is delivered, dropped, or waits.
 public final class AudioDataOutput: CaptureOutput {
@@ -13,22 +13,25 @@ public final class AudioDataOutput: CaptureOutput {
     public typealias Receiver = @Sendable (AudioChunk) -> Void
 
     private let backlog: SoundBacklog
-    private let thread: NamedThread
+    private let thread: ReceiverThread
     private let source = Mutex(Source())
 
     private struct Source {
         var listener: Microphone.Listener?
         var isStreaming = false
+        var isClosed = false
     }
 
     /// Starts the thread, which ends with the output or ``close()``. Throws when the process is out of descriptors.
     public init(receive: @escaping Receiver) throws(SystemCallError) {
-        let backlog = try SoundBacklog()
+        let backlog = SoundBacklog()
         self.backlog = backlog
-        thread = NamedThread("audio-data") { backlog.run(receive) }
+        thread = try ReceiverThread("audio-data") {
+            guard let chunk = backlog.take() else { return false }
+            receive(chunk)
+            return true
+        }
     }
-
-    deinit { backlog.end() }
 
     /// Chunks that the receiver was called with, the one included that it looks at now.
     public var chunksDelivered: Int { backlog.counts.delivered }
@@ -37,11 +40,15 @@ public final class AudioDataOutput: CaptureOutput {
     /// What it is given; `nil` without a microphone.
     public var format: AudioFormat? { source.withLock { $0.listener?.format } }
 
-    /// Ends the thread; returns when the receiver has. What waits is dropped.
+    /// Ends the thread; returns when the receiver has. What waits is dropped, and nobody is listened to any more.
     public func close() async {
-        source.withLock { $0.listener = nil }
-        backlog.end()
+        source.withLock { source in
+            source.isClosed = true
+            source.listener = nil
+        }
+        thread.end()
         await thread.join()
+        backlog.close()
     }
 
     // MARK: CaptureOutput
@@ -67,8 +74,12 @@ public final class AudioDataOutput: CaptureOutput {
     }
     /// Listens to this one from now on.
     public func soundSourceDidChange(_ microphone: Microphone?) {
-        let listener = microphone?.listen { [backlog] in backlog.put($0) }
+        let listener = microphone?.listen { [backlog, thread] chunk in
+            backlog.put(chunk)
+            thread.wake()
+        }
         source.withLock { source in
+            if source.isClosed { return }
             source.listener = listener
             if source.isStreaming { listener?.setWanted(true) }
         }
@@ -85,26 +96,23 @@ private final class SoundBacklog: Sendable {
         var lastTime = Int64.min
         var delivered = 0
         var dropped = 0
+        var isClosed = false
     }
 
-    private let wake: WakeSignal
-    private let poller: Poller
     private let state = Mutex(State())
-    private let hasEnded = Atomic<Bool>(false)
-
-    init() throws(SystemCallError) {
-        wake = try WakeSignal()
-        poller = try Poller()
-        try poller.add(wake, tag: 0)
-    }
 
     var counts: (delivered: Int, dropped: Int) {
         state.withLock { ($0.delivered, $0.dropped) }
     }
 
-    /// The oldest makes way for one that has no place.
+    /// The oldest makes way for one that has no place. A driver's times may step back by some samples: the receiver's
+    /// rise.
     func put(_ chunk: AudioChunk) {
         state.withLock { state in
+            if state.isClosed {
+                state.dropped += 1
+                return
+            }
             var chunk = chunk
             chunk.time = max(chunk.time, state.lastTime &+ 1)
             state.lastTime = chunk.time
@@ -114,15 +122,9 @@ private final class SoundBacklog: Sendable {
                 state.dropped += 1
             }
         }
-        wake.signal()
     }
 
-    func end() {
-        hasEnded.store(true, ordering: .releasing)
-        wake.signal()
-    }
-
-    private func take() -> AudioChunk? {
+    func take() -> AudioChunk? {
         state.withLock { state in
             if state.waiting.isEmpty { return nil }
             state.delivered += 1
@@ -130,15 +132,10 @@ private final class SoundBacklog: Sendable {
         }
     }
 
-    func run(_ receive: AudioDataOutput.Receiver) {
-        while !hasEnded.load(ordering: .acquiring) {
-            if let chunk = take() {
-                receive(chunk)
-            } else {
-                _ = poller.wait()
-            }
-        }
+    /// Nobody takes any more what waits, or comes.
+    func close() {
         state.withLock { state in
+            state.isClosed = true
             state.dropped += state.waiting.count
             state.waiting = []
         }

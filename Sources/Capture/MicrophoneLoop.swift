@@ -36,12 +36,12 @@ struct MicrophoneLoop: ~Copyable {
         try idle.add(mailbox.wake, tag: Self.wakeTag)
         while !mailbox.hasEnded {
             guard mailbox.isWanted else {
+                tell { $0.problem = nil }
                 _ = idle.wait()
                 continue
             }
             do throws(SystemCallError) {
                 try record()
-                tell { $0.problem = nil }
             } catch {
                 tell { $0.problem = "\(error)" }
                 _ = idle.wait(milliseconds: Self.retryMilliseconds)

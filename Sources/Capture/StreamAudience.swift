@@ -8,10 +8,13 @@ struct StreamAudience {
     private(set) var generation: Int
     let running: RunningStream
     private(set) var outputs: [any CaptureOutput] = []
+    /// Frames that camera and display were asked for. They may have had memory for fewer, and would again.
+    private let framesWanted: Int
 
     /// Tells them that the stream has begun.
     init(_ plan: StreamPlan, _ generation: Int, of running: RunningStream) {
         (self.plan, self.generation, self.running) = (plan, generation, running)
+        framesWanted = plan.bufferCount
         let connections = Self.connections(plan, running)
         outputs = connections.map(\.output)
         for connection in connections { start(connection) }
@@ -54,10 +57,10 @@ struct StreamAudience {
         return true
     }
 
-    /// Whether frames do for everybody, or somebody is at work for whom a gap would be worse than a frame that is
-    /// dropped where all hold what they may.
+    /// Whether a new stream would have no more frames, or somebody is at work for whom a gap would be worse than a
+    /// frame that is dropped where all hold what they may.
     private func hasMemory(for next: StreamPlan) -> Bool {
-        next.bufferCount <= running.stream.frameCount ?? 0
+        next.bufferCount <= max(framesWanted, running.stream.frameCount ?? 0)
             || outputs.contains { $0.mustNotBeInterrupted && next.connection(with: $0) != nil }
     }
 }

@@ -17,8 +17,9 @@ public final class VideoDataOutput: CaptureOutput {
     /// Frames that wait where late ones are not discarded.
     private static let places = 4
 
-    private let handoff: Handoff
-    private let thread: NamedThread
+    private let backlog: FrameBacklog
+    private let thread: ReceiverThread
+    private let gate = Gate()
 
     /// Starts the thread, which ends with the output or ``close()``.
     ///
@@ -28,84 +29,70 @@ public final class VideoDataOutput: CaptureOutput {
     public init(
         alwaysDiscardsLateVideoFrames: Bool = true, receive: @escaping Receiver
     ) throws(SystemCallError) {
-        let handoff = try Handoff(alwaysDiscardsLateVideoFrames ? nil : Self.places)
-        self.handoff = handoff
-        thread = NamedThread("video-data") { handoff.run(receive) }
+        let backlog = FrameBacklog(alwaysDiscardsLateVideoFrames ? nil : Self.places)
+        self.backlog = backlog
+        thread = try ReceiverThread("video-data") {
+            guard let lease = backlog.take() else { return false }
+            backlog.delivered.add(1, ordering: .relaxed)
+            receive(lease)
+            return true
+        }
     }
 
-    deinit { handoff.end() }
-
     /// Frames that the receiver was called with, the one included that it looks at now.
-    public var framesDelivered: Int { handoff.delivered.load(ordering: .relaxed) }
+    public var framesDelivered: Int { backlog.delivered.load(ordering: .relaxed) }
     /// Frames that came and that it was not called with.
-    public var framesDropped: Int { handoff.framesDropped }
+    public var framesDropped: Int { backlog.framesDropped }
 
-    /// Ends the thread; returns when the receiver has. What waits is dropped.
+    /// Ends the thread; returns when the receiver has. What waits is dropped, and whatever comes.
     public func close() async {
-        handoff.end()
+        gate.close()
+        thread.end()
         await thread.join()
+        backlog.drop()
     }
 
     // MARK: CaptureOutput
 
     /// Those that wait, and the one that is looked at.
-    public var heldFrames: Int { handoff.places + 1 }
+    public var heldFrames: Int { backlog.places + 1 }
     /// Each frame says itself what it is.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {}
     /// Passes it on, or drops it; returns at once.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
-        handoff.put(frame.another())
+        let isWaiting = gate.pass { backlog.put(frame.another()) }
+        if isWaiting { thread.wake() } else { backlog.dropped.add(1, ordering: .relaxed) }
     }
     /// What waits is delivered still.
     public func streamDidStop(willRestart: Bool) {}
 }
 
 /// What lies between the camera's thread and the receiver's.
-private final class Handoff: Sendable {
-    private let wake: WakeSignal
-    private let poller: Poller
+private final class FrameBacklog: Sendable {
     let delivered = Atomic<Int>(0)
-    private let dropped = Atomic<Int>(0)
-    private let hasEnded = Atomic<Bool>(false)
-    private let newest: NewestFrame
+    /// But for those that newer ones have replaced.
+    let dropped = Atomic<Int>(0)
+    private let newest = NewestFrame {}
     private let queue: FrameQueue?
 
     /// - Parameter places: of frames that wait in turn; `nil`: the newest alone waits.
-    init(_ places: Int?) throws(SystemCallError) {
-        let wake = try WakeSignal()
-        self.wake = wake
-        poller = try Poller()
-        try poller.add(wake, tag: 0)
-        newest = NewestFrame { wake.signal() }
-        queue = places.map(FrameQueue.init)
-    }
+    init(_ places: Int?) { queue = places.map(FrameQueue.init) }
 
     var places: Int { queue?.capacity ?? 1 }
     var framesDropped: Int { dropped.load(ordering: .relaxed) + newest.framesReplaced }
 
-    func put(_ lease: consuming FrameLease) {
-        guard let queue else { return newest.put(lease) }
-        if queue.put(lease) {
-            wake.signal()
-        } else {
-            dropped.add(1, ordering: .relaxed)
-        }
+    /// - Returns: whether the frame waits; else it has no place.
+    func put(_ lease: consuming FrameLease) -> Bool {
+        if let queue { return queue.put(lease) }
+        newest.put(lease)
+        return true
     }
 
-    func end() {
-        hasEnded.store(true, ordering: .releasing)
-        wake.signal()
-    }
+    /// The oldest that waits.
+    func take() -> FrameLease? { queue?.take() ?? newest.take() }
 
-    func run(_ receive: VideoDataOutput.Receiver) {
-        while !hasEnded.load(ordering: .acquiring) {
-            guard let lease = queue?.take() ?? newest.take() else {
-                _ = poller.wait()
-                continue
-            }
-            delivered.add(1, ordering: .relaxed)
-            receive(lease)
-        }
-        while queue?.take() ?? newest.take() != nil { dropped.add(1, ordering: .relaxed) }
+    /// Nobody takes what waits.
+    func drop() {
+        while take() != nil { dropped.add(1, ordering: .relaxed) }
     }
 }

@@ -117,5 +117,6 @@ extension ScreenLoop {
         next = ShownFrame()
         shown = ShownFrame()
         leaving = ShownFrame()
+        owesCommit = false
     }
 }

@@ -18,31 +18,9 @@ struct ScreenLoop: ~Copyable {
     static let heartbeat: Int64 = 1_800_000_000
     /// How long to wait between two looks for a display, where probing connectors is slow, or for an overlay's
     /// memory.
-    static let retryInterval = heartbeat
-    private static let flipLimit: Int64 = 3_000_000_000
+    static let retryInterval = heartbeat - 100_000_000
     /// How often a flip is timed, though no frame needs it.
     private static let timingInterval: Int64 = 1_000_000_000
-    /// How long a display may refuse commits for want of time or room.
-    private static let refusalLimit: Int64 = 3_000_000_000
-
-    /// What the thread may do until something happens.
-    enum Rest {
-        case untilWork
-        /// There is work, for which the display is not ready yet.
-        case untilFlip
-        /// The same, and nobody tells when it is.
-        case untilRefresh(milliseconds: Int32)
-    }
-
-    /// What became of the last commit.
-    enum Flight {
-        /// It is on screen.
-        case over
-        /// Its flip will be read.
-        case announced
-        /// It is on screen when the next one is not refused.
-        case unannounced
-    }
 
     let sleep: ScreenSleep
     private let gravity: Gravity
@@ -67,7 +45,8 @@ struct ScreenLoop: ~Copyable {
     var shown = ShownFrame()
     /// Committed, and on screen from the next flip on.
     var next = ShownFrame()
-    /// Of a flip that is not announced: on screen until it, with ``shown`` as its successor.
+    /// What an unannounced flip takes away. ``shown`` is its successor already, and nobody tells when that really is:
+    /// this one's memory is in use until the next commit is not refused.
     var leaving = ShownFrame()
     /// What the last commit showed, if that was video.
     private var lastCommit: CommittedVideo?
@@ -75,11 +54,13 @@ struct ScreenLoop: ~Copyable {
     var commitTime: Int64 = 0
     var flight = Flight.over
     /// When a flip was read last.
-    private var flipTime: Int64 = 0
-    /// Of the mode that the last commit of everything was made in.
-    private var refreshInterval: Int64 = 0
+    var flipTime: Int64 = 0
+    /// Of the mode that the last commit of everything was made in; before it, how long to wait after a refusal.
+    var refreshInterval: Int64 = 10_000_000
     /// The video is to leave the screen, for black or the overlay.
     var mustClear = false
+    /// Something has changed that the display has not taken yet; perhaps it was refused for a moment.
+    var owesCommit = false
 
     /// A video's picture and what lies above it.
     private struct CommittedVideo {
@@ -120,17 +101,7 @@ struct ScreenLoop: ~Copyable {
         let now = Clock.monotonic
         statistics.turnTime.store(now, ordering: .relaxed)
         if device == nil || !isActive { statistics.commitTime.store(now, ordering: .relaxed) }
-        return hasWork ? rest : .untilWork
-    }
-
-    /// How long work waits for the display.
-    private var rest: Rest {
-        switch flight {
-        case .over: .untilWork
-        case .announced: .untilFlip
-        case .unannounced:
-            .untilRefresh(milliseconds: Int32(refreshInterval / 1_000_000 + 1))
-        }
+        return hasWork || owesCommit ? restBeforeCommit : .untilWork
     }
 
     /// What the camera's thread does with a frame that is scanned out as it is.
@@ -141,7 +112,7 @@ struct ScreenLoop: ~Copyable {
             feed.holdsFrames
         else { return false }
         do { try show(feed, device) } catch { failure = error }
-        return failure == nil && !mustClear && !feed.frames.isWaiting
+        return failure == nil && !mustClear && !owesCommit && !feed.frames.isWaiting
     }
 
     private var hasWork: Bool {
@@ -173,52 +144,27 @@ struct ScreenLoop: ~Copyable {
         let now = Clock.monotonic
         if try !hasFlipped(device, at: now) { return }
         if let feed, try flipUnannounced(feed, device, at: now) { return }
-        var changed = false
-        if let feed, let lease = feed.frames.take() {
-            changed = take(lease, feed, device)
-        }
-        try present(device, changed: changed, at: now)
-    }
-
-    /// Whether nothing that was committed is still on its way.
-    private mutating func hasFlipped(
-        _ device: any ScanoutDevice, at now: Int64
-    ) throws -> Bool {
-        switch flight {
-        case .over: return true
-        case .unannounced: return now - commitTime >= refreshInterval
-        case .announced: break
-        }
-        if let time = try device.readFlip() {
-            retire(flippedAt: time)
-            return true
-        }
-        if now - commitTime > Self.flipLimit {
-            throw DisplayError(.failed, "\(device.connectorName) has not flipped for 3 s")
-        }
-        return false
+        if let feed, let lease = feed.frames.take() { take(lease, feed, device) }
+        try present(device, at: now)
     }
 
     /// Commits what has changed, if anything has.
-    private mutating func present(
-        _ device: any ScanoutDevice, changed: Bool, at now: Int64
-    ) throws {
-        var changed = changed
+    private mutating func present(_ device: any ScanoutDevice, at now: Int64) throws {
         if mustClear {
             if !next.isNew { next = .black }
             mustClear = false
-            changed = true
+            owesCommit = true
         }
         if mustDrawOverlay {
             if let news = overlay.update(on: device) { emit(news) }
-            changed = true
+            owesCommit = true
         }
-        if changed || now - commitTime >= Self.heartbeat { try commit(device, at: now) }
+        if owesCommit || now - commitTime >= Self.heartbeat { try commit(device, at: now) }
     }
 
     private mutating func take(
         _ lease: consuming FrameLease, _ feed: VideoFeed, _ device: any ScanoutDevice
-    ) -> Bool {
+    ) {
         do {
             let feed = feed.isUndecided ? try decide(feed, by: lease, device) : feed
             let image = try feed.image(
@@ -227,7 +173,7 @@ struct ScreenLoop: ~Copyable {
             statistics.bytesPerFrame.store(feed.bytesPerFrame, ordering: .relaxed)
             // Otherwise the picture is a copy, and the camera gets its frame back here.
             if feed.holdsFrames { next.lease = consume lease }
-            return true
+            owesCommit = true
         } catch is DamagedFrame {
             statistics.undecodable.add(1, ordering: .relaxed)
         } catch is ChangedFrame {
@@ -240,7 +186,6 @@ struct ScreenLoop: ~Copyable {
             emit(
                 .videoFailed(DisplayError(.failed, "the video cannot be shown", underlying: error)))
         }
-        return false
     }
 
     private mutating func decide(
@@ -256,27 +201,10 @@ struct ScreenLoop: ~Copyable {
         do {
             try commitLayers(device)
         } catch let error as SystemCallError where isPassing(error, at: now) {
-            return  // The next frame, or the next turn, tries again.
+            return  // Owed still: the next frame, or the next turn, tries again.
         }
         overlay.wasCommitted()
         wasCommitted(.announced, at: now)
-    }
-
-    /// Whether the display may be asked again.
-    private func isPassing(_ error: SystemCallError, at now: Int64) -> Bool {
-        error.isMomentary && now - commitTime < Self.refusalLimit
-    }
-
-    private mutating func wasCommitted(_ flight: Flight, at now: Int64) {
-        // It was not refused: the one before is on screen.
-        if self.flight == .unannounced {
-            statistics.shown.add(1, ordering: .relaxed)
-            leaving.clear()
-        }
-        self.flight = flight
-        commitTime = now
-        statistics.commits.add(1, ordering: .relaxed)
-        statistics.commitTime.store(now, ordering: .relaxed)
     }
 
     private mutating func commitLayers(_ device: any ScanoutDevice) throws {
@@ -297,7 +225,7 @@ struct ScreenLoop: ~Copyable {
     /// What becomes of most frames of a camera that is slower than the display: nothing but the picture is another, and
     /// the next frame comes after the flip. Once a second one is announced all the same, to be timed.
     ///
-    /// - Returns: `false` where more is to be done; nothing has changed then.
+    /// - Returns: `false` where more is to be done.
     private mutating func flipUnannounced(
         _ feed: VideoFeed, _ device: any ScanoutDevice, at now: Int64
     ) throws -> Bool {
@@ -309,18 +237,20 @@ struct ScreenLoop: ~Copyable {
         else { return false }
         let image = feed.image(of: lease)
         do {
-            guard try device.flip(to: image, isAnnounced: false) else {
-                self.lastCommit = nil
-                return true  // This frame alone is not seen.
+            if try device.flip(to: image, isAnnounced: false) {
+                wasCommitted(.unannounced, at: now)
+                swap(&leaving, &shown)
+                shown.show(image, feed, timestamp: lease.info.timestamp)
+                shown.lease = consume lease
+                return true
             }
-        } catch let error as SystemCallError where isPassing(error, at: now) {
-            return true  // The next one tries again.
-        }
-        wasCommitted(.unannounced, at: now)
-        swap(&leaving, &shown)
-        shown.show(image, feed, timestamp: lease.info.timestamp)
-        shown.lease = consume lease
-        return true
+        } catch let error as SystemCallError where isPassing(error, at: now) {}
+        // The display must be told everything, or is not ready yet.
+        next.show(image, feed, timestamp: lease.info.timestamp)
+        next.lease = consume lease
+        owesCommit = true
+        self.lastCommit = nil
+        return false
     }
 
     private func commit(
@@ -341,19 +271,6 @@ struct ScreenLoop: ~Copyable {
 
     private func overlayImage(above frame: borrowing ShownFrame) -> (any ScanoutImage)? {
         frame.isBlended ? nil : overlay.image
-    }
-
-    /// The committed frame is on screen: its predecessor is done with.
-    private mutating func retire(flippedAt time: Int64) {
-        flight = .over
-        flipTime = time
-        guard next.isNew else { return }  // the same once more
-        if next.image != nil {
-            statistics.shown.add(1, ordering: .relaxed)
-            statistics.latency.add(time - next.timestamp)
-        }
-        swap(&shown, &next)
-        next.clear()
     }
 
     // MARK: jobs
@@ -407,6 +324,8 @@ struct ScreenLoop: ~Copyable {
     mutating func dropFeed() {
         feed?.frames.clear()
         feed = nil
+        // What was refused does not come any more.
+        if flight != .announced { next.clear() }
     }
 
     /// No frames come any more. A picture with the overlay in it makes way for the overlay alone,
@@ -426,19 +345,13 @@ struct ScreenLoop: ~Copyable {
             try waitForFlip(device)
             mustClear = true
             while flight != .announced {
-                try present(device, changed: true, at: Clock.monotonic)
+                try present(device, at: Clock.monotonic)
                 // Refused for a moment.
                 if flight != .announced { sleep.waitForFlip(milliseconds: 10) }
             }
             try waitForFlip(device)
         } catch {
             lose(error)
-        }
-    }
-
-    mutating func waitForFlip(_ device: any ScanoutDevice) throws {
-        while try !hasFlipped(device, at: Clock.monotonic) {
-            sleep.waitForFlip(milliseconds: flight == .announced ? 100 : 10)
         }
     }
 }

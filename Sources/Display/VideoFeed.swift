@@ -134,8 +134,8 @@ final class VideoFeed {
         blending overlay: @autoclosure () -> OverlayPicture?
     ) throws -> any ScanoutImage {
         switch way {
-        case .scanOut(let images):
-            return images[lease.index]
+        case .scanOut:
+            return image(of: lease)
         case .render(let renderer):
             return try renderer.render(lease, avoiding: shown, overlay())
         case .undecided:

@@ -8,6 +8,8 @@ public struct MovieError: Error, Sendable, CustomStringConvertible {
         case noFrames
         /// One is being recorded already.
         case alreadyRecording
+        /// Nothing can be recorded any more.
+        case closed
         /// There is no encoder, or it does not take these pictures.
         case noEncoder
         /// The file could not be written.

@@ -52,6 +52,8 @@ public final class MovieFileOutput: CaptureOutput {
 
     private let mailbox: MovieMailbox
     private let keepsPreRoll: Bool
+    /// On the frames' way to the encoder.
+    private let gate = Gate()
     private let threads: Mutex<Threads>
     private let inbox: MovieWriter.Inbox
     private let settings: MovieSettings
@@ -79,7 +81,7 @@ public final class MovieFileOutput: CaptureOutput {
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.stalls = stalls
         Task { [weak self] in
-            for await _ in stallEvents { _ = self?.replaceHangingThread() }
+            for await _ in stallEvents { self?.replaceHangingThread() }
         }
     }
 
@@ -99,22 +101,26 @@ public final class MovieFileOutput: CaptureOutput {
     /// More, and only a new process helps.
     private static let mostHanging = 3
 
-    /// Gives the encoder's thread up, which has not moved for long, and goes on in another: what was recorded until
-    /// then is a movie. Not where it is in our own code.
-    private func replaceHangingThread() -> Bool {
+    /// Goes on in another thread where the encoder's stands still.
+    private func replaceHangingThread() {
         threads.withLock { threads in
             threads.hanging.removeAll(where: \.hasEnded)
-            guard hasStalled, threads.hanging.count < Self.mostHanging, threads.current.abandon()
-            else { return false }
-            if let pending = mailbox.forgetRecording() {
-                inbox.post(.refuse(pending, MovieError(.noEncoder, "the encoder stands still")))
-            }
-            inbox.post(.finish(.encoderFailed))
+            guard threads.hanging.count < Self.mostHanging, giveUp(threads.current) else { return }
             threads.hanging.append(threads.current)
             mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
             threads.current = MovieThread(mailbox, settings, inbox)
-            return true
         }
+    }
+
+    /// Gives the encoder's thread up where it has not moved for long: what was recorded until then is a movie. Not
+    /// where it is in our own code.
+    private func giveUp(_ thread: MovieThread) -> Bool {
+        guard hasStalled, thread.abandon() else { return false }
+        if let pending = mailbox.forgetRecording() {
+            inbox.post(.refuse(pending, MovieError(.noEncoder, "the encoder stands still")))
+        }
+        inbox.post(.finish(.encoderFailed))
+        return true
     }
 
     private var hasStalled: Bool {
@@ -143,20 +149,21 @@ public final class MovieFileOutput: CaptureOutput {
 
     /// Begins a movie. What comes of it ``events`` tell. Any thread; never blocks.
     ///
-    /// - Throws: ``MovieError/Code/alreadyRecording``.
+    /// - Throws: ``MovieError/Code/alreadyRecording``, ``MovieError/Code/closed``.
     public func startRecording(_ order: MovieOrder) throws(MovieError) {
-        let isFree = mailbox.withProgress { [mailbox] progress in
-            if progress.isRecording { return false }
+        let obstacle = mailbox.withProgress { [mailbox] progress -> MovieError? in
+            if progress.isClosed { return MovieError(.closed, "nothing is recorded any more") }
+            if progress.isRecording {
+                return MovieError(.alreadyRecording, "a movie is being recorded already")
+            }
             progress.isRequested = true
             mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
             // The frames of now are wanted, whenever the encoder's thread wakes up.
             mailbox.wantsFrames.store(true, ordering: .releasing)
             mailbox.listener?.setWanted(true)
-            return true
+            return nil
         }
-        guard isFree else {
-            throw MovieError(.alreadyRecording, "a movie is being recorded already")
-        }
+        if let obstacle { throw obstacle }
         mailbox.post(.start(order))
     }
 
@@ -169,12 +176,16 @@ public final class MovieFileOutput: CaptureOutput {
 
     /// Ends what is being recorded, and returns when its file is complete. Nothing can be recorded afterwards.
     public func close() async {
+        mailbox.withProgress { $0.isClosed = true }
+        gate.close()
         mailbox.post(.end)
         // No frame comes any more by which it would show that the encoder stands still.
         let watch = Task { [mailbox] in
             while (try? await Task.sleep(for: .milliseconds(500))) != nil {
-                // The thread that was given up may have taken the order with it.
-                if replaceHangingThread() { mailbox.post(.end) }
+                guard threads.withLock({ giveUp($0.current) }) else { continue }
+                mailbox.frames.clear()
+                inbox.finish()
+                return
             }
         }
         await writing.value
@@ -205,7 +216,7 @@ public final class MovieFileOutput: CaptureOutput {
     /// Hands the frame to the encoder, when somebody wants movies.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         guard mailbox.wantsFrames.load(ordering: .acquiring) else { return }
-        if mailbox.frames.put(frame.another()) {
+        if gate.pass({ mailbox.frames.put(frame.another()) }) {
             mailbox.wake.signal()
         } else {
             mailbox.dropped.add(1, ordering: .relaxed)

@@ -65,26 +65,38 @@ struct MovieLoop: ~Copyable {
         let poller = try Poller()
         try poller.add(mailbox.wake, tag: 0)
         observe()
-        while true {
+        // First what was left by a thread that was given up.
+        while obeyWaiting() {
+            encodeSound()
+            encodeWaiting()
+            if boundary.isAbandoned { return }
             boundary.enter()
             _ = poller.wait()
             guard boundary.leave() else {
                 // What woke it was for its successor.
                 return mailbox.wake.signal()
             }
-            mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
-            for command in mailbox.takeCommands() {
-                if command.endsSomething {
-                    encodeSound()
-                    encodeWaiting()
-                }
-                if case .end = command { return end() }
-                obey(command)
-            }
-            encodeSound()
-            encodeWaiting()
-            if boundary.isAbandoned { return }
         }
+    }
+
+    /// - Returns: `false` when the thread is to end, or has been given up: then what is left to obey is its
+    ///   successor's.
+    private mutating func obeyWaiting() -> Bool {
+        mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
+        while let command = mailbox.firstCommand {
+            if command.endsSomething {
+                encodeSound()
+                encodeWaiting()
+                if boundary.isAbandoned { return false }
+            }
+            mailbox.dropFirstCommand()
+            if case .end = command {
+                end()
+                return false
+            }
+            obey(command)
+        }
+        return true
     }
 
     private mutating func end() {
@@ -139,7 +151,8 @@ struct MovieLoop: ~Copyable {
         let (hasStream, keepsPreRoll) = (stream != nil, settings.preRoll > 0)
         // Within the lock: a start in between counts.
         mailbox.withProgress { [mailbox] progress in
-            let isWanted = hasStream && (keepsPreRoll || progress.isRecording)
+            let isWanted =
+                hasStream && !progress.isClosed && (keepsPreRoll || progress.isRecording)
             mailbox.wantsFrames.store(isWanted, ordering: .releasing)
             mailbox.listener?.setWanted(isWanted)
         }
@@ -168,12 +181,12 @@ struct MovieLoop: ~Copyable {
 
     private mutating func encodeSound() {
         guard let format = mailbox.listener?.format else { return }
-        for chunk in mailbox.takeSound() {
+        for heard in mailbox.takeSound() where heard.format == format {
             if active == nil, order == nil, settings.preRoll == 0 { continue }
             // Pictures without their sound are better than none.
             guard let pipeline = try? sound ?? SoundPipeline(format) else { return }
             sound = pipeline
-            guard let packets = try? pipeline.encode(chunk) else {
+            guard let packets = try? pipeline.encode(heard.chunk) else {
                 sound = nil
                 continue
             }

@@ -33,6 +33,8 @@ final class MovieMailbox: Sendable {
     struct Progress: Sendable {
         /// Ordered, and the encoder's thread does not know it yet.
         var isRequested = false
+        /// Nothing is recorded any more.
+        var isClosed = false
         /// The encoder's thread has an order, or a movie.
         var isUnderWay = false
         /// The order of which no picture has come yet.
@@ -62,7 +64,7 @@ final class MovieMailbox: Sendable {
     let unwritten = Atomic<Int>(0)
     /// Chunks of sound that came while nobody took them; they are in no movie.
     let soundLost = Atomic<Int>(0)
-    private let sound = Mutex<[AudioChunk]>([])
+    private let sound = Mutex<[HeardSound]>([])
     private let ear = Mutex<Microphone.Listener?>(nil)
     private let commands = Mutex<[Command]>([])
     private let progress = Mutex(Progress())
@@ -78,18 +80,19 @@ final class MovieMailbox: Sendable {
         wake.signal()
     }
 
-    func takeCommands() -> [Command] {
-        commands.withLock { commands in
-            defer { commands = [] }
-            return commands
-        }
-    }
+    /// The oldest that waits. Stays until it is dropped: an encoder's thread that is given up on the way to it leaves
+    /// it to its successor.
+    var firstCommand: Command? { commands.withLock { $0.first } }
+    func dropFirstCommand() { commands.withLock { _ = $0.removeFirst() } }
 
     /// To the session's microphone; `nil` where it has none.
     var listener: Microphone.Listener? { ear.withLock { $0 } }
 
     func listen(to microphone: Microphone?) {
-        let listener = microphone?.listen { [weak self] in self?.putSound($0) }
+        let format = microphone?.format
+        let listener = microphone?.listen { [weak self] chunk in
+            if let format { self?.putSound(HeardSound(format: format, chunk: chunk)) }
+        }
         ear.withLock { $0 = listener }
         sound.withLock { $0 = [] }
         post(.soundChanged)
@@ -99,9 +102,9 @@ final class MovieMailbox: Sendable {
     private static let mostChunks = 256
 
     /// From the microphone's thread.
-    func putSound(_ chunk: AudioChunk) {
+    func putSound(_ heard: HeardSound) {
         let isLost = sound.withLock { sound in
-            sound.append(chunk)
+            sound.append(heard)
             guard sound.count > Self.mostChunks else { return false }
             sound.removeFirst()
             return true
@@ -110,7 +113,7 @@ final class MovieMailbox: Sendable {
         wake.signal()
     }
 
-    func takeSound() -> [AudioChunk] {
+    func takeSound() -> [HeardSound] {
         sound.withLock { sound in
             defer { sound = [] }
             return sound
@@ -136,17 +139,23 @@ final class MovieMailbox: Sendable {
     /// - Returns: the order of which no picture has come.
     func forgetRecording() -> UUID? {
         progress.withLock { progress in
-            let pending = progress.pending
-            let isRequested = progress.isRequested
+            let former = progress
             progress = Progress()
-            progress.isRequested = isRequested
-            return pending
+            progress.isRequested = former.isRequested
+            progress.isClosed = former.isClosed
+            return former.pending
         }
     }
 
     func withProgress<Value: Sendable>(_ body: (inout Progress) -> Value) -> Value {
         progress.withLock { body(&$0) }
     }
+}
+
+/// Sound, and what it is: where one microphone follows another, some of the former's may still come.
+struct HeardSound: Sendable {
+    let format: AudioFormat
+    let chunk: AudioChunk
 }
 
 /// What the camera delivers, and how its pictures are turned.

@@ -2,6 +2,7 @@
 
 import Capture
 import Dispatch
+import Glibc
 import LinuxIO
 import Media
 import Synchronization
@@ -121,6 +122,68 @@ struct DataOutputTests {
         #expect(script.opens == 1)
         await session.close()
         await output.close()
+    }
+
+    @Test("a camera that fails after outputs have come is told of, and comes back to all")
+    func failing() async throws {
+        try await start(buffers: 8)
+        let output = try VideoDataOutput { [receiver] in receiver.receive($0) }
+        try await play(1...2)
+        try await session.configure { try $0.addOutput(output) }
+        while await session.state != .running { try await Task.sleep(for: .milliseconds(1)) }
+        var notifications = await session.notifications().makeAsyncIterator()
+        script.play(.fail(EIO))
+        guard case .wasInterrupted = await notifications.next(isolation: #isolation) else {
+            Issue.record("nobody is told")
+            return
+        }
+        script.play(.frame(sequence: 3, timestamp: 0))
+        guard case .interruptionEnded = await notifications.next(isolation: #isolation) else {
+            Issue.record("not running again")
+            return
+        }
+        try await wait { receiver.sequences.last == 3 }
+        await session.close()
+        await output.close()
+    }
+
+    @Test(
+        "what comes to an output that is closed goes back to the camera, and is accounted for",
+        arguments: [true, false])
+    func closed(discardsLate: Bool) async throws {
+        let output = try VideoDataOutput(alwaysDiscardsLateVideoFrames: discardsLate) {
+            [receiver] in receiver.receive($0)
+        }
+        try await start(output)
+        try await play(1...5)
+        await output.close()
+        // More than the stream has frames.
+        try await play(6...30)
+        #expect(output.framesDelivered + output.framesDropped == 31)
+        #expect(output.framesDelivered == receiver.sequences.count)
+        await session.close()
+        let audio = try AudioDataOutput { _ in }
+        await audio.close()
+        audio.soundSourceDidChange(try Microphone(.automatic))
+        #expect(audio.format == nil)
+    }
+
+    @Test("where memory is short, as many outputs as before need no new stream")
+    func shortOfMemory() async throws {
+        script.grant(4)
+        let first = try VideoDataOutput { [receiver] in receiver.receive($0) }
+        try await start(first)
+        let second = try VideoDataOutput { [receiver] in receiver.receive($0) }
+        try await session.configure { configuration in
+            configuration.removeOutput(first)
+            try configuration.addOutput(second)
+        }
+        while await session.state != .running { try await Task.sleep(for: .milliseconds(1)) }
+        try await play(1...5)
+        #expect(script.opens == 1 && other.restartsSaid == [])
+        await session.close()
+        await first.close()
+        await second.close()
     }
 
     @Test("an output for whose frames there is no memory gets it, by a new stream")

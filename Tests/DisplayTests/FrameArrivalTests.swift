@@ -180,6 +180,96 @@ struct FrameArrivalTests {
         #expect(script.faults == [])
     }
 
+    /// A stream whose frames are told apart by their colours, shown one by one.
+    private struct Frames {
+        let script: ScreenScript
+        let screen: Screen
+        let frames: NewestFrame
+        let pool: FramePool
+
+        init(_ script: ScreenScript) throws {
+            self.script = script
+            (screen, frames) = try script.start()
+            pool = try DisplayTests.pool(.xrgb, size)
+            _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+            for index in 0..<6 { try paint(pool, index, UInt8(0x10 * (index + 1))) }
+        }
+
+        static func pixel(_ number: Int) -> UInt32 { 0x1010_1010 * UInt32(number % 6 + 1) }
+
+        /// All but the last three have come back by then.
+        func put(_ number: Int) {
+            script.returned(pool.takeReturned(starving: false))
+            DisplayTests.put(pool, number % 6, into: frames)
+        }
+
+        func show(_ numbers: Range<Int>) async throws {
+            for number in numbers {
+                put(number)
+                try await waitUntil { script.commits.last?.video == Self.pixel(number) }
+                // Slower than the display.
+                try await Task.sleep(for: .milliseconds(40))
+            }
+        }
+    }
+
+    @Test("a frame or a text that is refused for a moment comes soon, though nothing else does")
+    func owed() async throws {
+        let script = ScreenScript(Self.size)
+        let camera = try Frames(script)
+        try await camera.show(0..<10)
+        script.with { $0.refusal = EBUSY }
+        camera.put(10)
+        try await waitUntil { script.with { $0.refusedCommits.count } >= 5 }
+        script.with { $0.refusal = nil }
+        try await waitUntil { script.commits.last?.video == Frames.pixel(10) }
+        script.with { state in
+            state.refusal = EBUSY
+            state.refusedCommits = []
+        }
+        camera.screen.setOverlay(try plain(0x204060, Self.size))
+        try await waitUntil { script.with { $0.refusedCommits.count } >= 5 }
+        script.with { $0.refusal = nil }
+        try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
+        // It was not lost for it.
+        #expect(script.opened == 1)
+        camera.screen.disconnect()
+        await camera.screen.close()
+        #expect(script.faults == [])
+    }
+
+    @Test("a display that must be told everything each time shows every frame")
+    func withoutFlips() async throws {
+        let script = ScreenScript(Self.size)
+        script.with { $0.knowsNoFlips = true }
+        let camera = try Frames(script)
+        try await camera.show(0..<12)
+        camera.screen.disconnect()
+        await camera.screen.close()
+        #expect(script.commits.allSatisfy { !$0.isFlip })
+        #expect(script.faults == [] && script.opened == 1)
+    }
+
+    @Test("a frame that was refused is not shown any more when its camera goes")
+    func refusedAndGone() async throws {
+        let script = ScreenScript(Self.size)
+        let camera = try Frames(script)
+        try await camera.show(0..<5)
+        script.with { $0.refusal = EBUSY }
+        camera.put(5)
+        try await waitUntil { script.with { !$0.refusedCommits.isEmpty } }
+        let end = NamedThread("test end") { camera.screen.disconnect() }
+        // The black that takes its place is refused as well.
+        try await waitUntil { script.with { $0.refusedCommits.last?.video } == .some(nil) }
+        script.with { $0.refusal = nil }
+        await end.join()
+        script.returned(camera.pool.takeReturned(starving: false))
+        #expect(!script.commits.contains { $0.video == Frames.pixel(5) })
+        #expect(script.commits.last?.video == nil)
+        await camera.screen.close()
+        #expect(script.faults == [] && script.opened == 1)
+    }
+
     @Test("a display that refuses a frame on the camera's thread is opened again by its own")
     func refused() async throws {
         let script = ScreenScript(Self.size)

@@ -37,6 +37,8 @@ final class ScreenScript: Sendable {
         var isPlugged = true
         var isActive = true
         var refusesStandby = false
+        /// Whether one commit is like another to it.
+        var knowsNoFlips = false
         /// With what every commit fails.
         var refusal: CInt?
         var refusedCommits: [Committed] = []
@@ -200,7 +202,7 @@ final class WatchedScreen: ScanoutDevice {
     }
 
     func flip(to picture: any ScanoutImage, isAnnounced: Bool) throws -> Bool {
-        guard let video else { return false }
+        guard let video, !script.with({ $0.knowsNoFlips }) else { return false }
         if picture.description != video.description {
             script.with { $0.faults.append("a flip to a picture of another shape") }
         }

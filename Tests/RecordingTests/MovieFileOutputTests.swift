@@ -340,12 +340,22 @@ struct MovieFileOutputTests {
 
     @Test("the end of the program ends the movie, which is kept")
     func closed() async throws {
-        let camera = try GreyCamera()
+        var settings = MovieSettings()
+        settings.preRoll = 1_000_000_000
+        let camera = try GreyCamera(settings)
         try camera.output.startRecording(camera.order(0))
         try await camera.deliver(0..<20)
         await camera.output.close()
         let movie = try await camera.end().get()
         #expect(movie.stopReason == .stopping)
         #expect(try camera.frames(of: movie) == Array(0..<20))
+        #expect {
+            try camera.output.startRecording(camera.order(20, name: "second.mp4"))
+        } throws: {
+            ($0 as? MovieError)?.code == .closed
+        }
+        // The camera has every frame back that comes now.
+        try await camera.deliver(20..<40)
+        #expect(!camera.output.isRecording && camera.output.framesEncoded == 20)
     }
 }

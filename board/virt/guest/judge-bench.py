@@ -23,11 +23,13 @@ if as_json == "yes":
 else:
     # Counted in instructions they are small.
     digits = 2 if min(ours + theirs) >= 0.1 else 4
-    print(f"{'':12}{'median':>9}{'min':>9}{'max':>9}   ms of CPU a frame")
-    rows = [("vitrine", ours), (PEERS[name], theirs), *figures.items(), ("ratio", ratios)]
-    for who, values in rows:
-        print(f"{who:12}" + "".join(f"{value:9.{digits}f}" for value in
-                                    (statistics.median(values), min(values), max(values))))
+    print("ms of CPU a frame, and in each round the part of the peer's")
+    print(f"{'':12}" + f"{'median':>9}{'min':>9}{'max':>9}" * 2)
+    for who, values in [("vitrine", ours), (PEERS[name], theirs), *figures.items()]:
+        parts = [a / b for a, b in zip(values, theirs)]
+        print(f"{who:12}" + "".join(
+            f"{value:9.{places}f}" for of, places in ((values, digits), (parts, 2))
+            for value in (statistics.median(of), min(of), max(of))))
 # Beside JSON it is for whoever looks on.
 print(f"{name}: {ratio:.2f} (goal {GOALS[name]:.2f}): {'holds' if holds else 'falls short'}",
       file=sys.stderr if as_json == "yes" else sys.stdout)
