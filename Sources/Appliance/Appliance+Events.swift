@@ -250,4 +250,19 @@ extension Appliance {
             for output in outputs { output.rescan() }
         }
     }
+
+    /// A movie is recorded, or is not any more: for the lamp, and the level on the screen.
+    func recordingChanged(_ isOn: Bool) async {
+        await lamps.setRecording(isOn)
+        listening?.cancel()
+        listening = nil
+        guard isOn, let microphone else { return }
+        listening = Task { [kiosk] in
+            while !Task.isCancelled {
+                let status = microphone.status
+                await kiosk.handle(.soundLevel(status.device.isEmpty ? nil : status.level))
+                try? await Task.sleep(for: .milliseconds(250))
+            }
+        }
+    }
 }

@@ -141,6 +141,9 @@ extension Appliance {
             throw CommandError(
                 "recording.failed", "no clip: \(reason)", next: "See: vitrine status",
                 exit: .temporary)
+        case .cancelled:
+            throw CommandError(
+                "recording.cancelled", "the countdown was cancelled", exit: .temporary)
         }
     }
 

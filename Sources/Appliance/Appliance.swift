@@ -75,6 +75,8 @@ public actor Appliance {
     static let shortestRetryDelay = 10
     /// A movie that lasts as long as a button is held.
     var heldRecording: RecordingIdentifier?
+    /// Tells the kiosk how loud it is, while a movie is recorded.
+    var listening: Task<Void, Never>?
     /// Ends with the last movie.
     private var recording: Task<Void, Never>?
     /// Ends when every press has been answered.
@@ -242,7 +244,7 @@ public actor Appliance {
         observe(screen.events) { await $0.displayChanged($1) }
         observe(relay.sceneStream) { await $0.show.show($1) }
         observe(relay.readyLampStream) { await $0.lamps.setReady($1) }
-        observe(relay.recordingLampStream) { await $0.lamps.setRecording($1) }
+        observe(relay.recordingLampStream) { await $0.recordingChanged($1) }
         recording = Task { [movies, relay] in await movies.run(relay.movieStream) }
         observe(await session.notifications()) { await $0.cameraChanged($1) }
         do {
@@ -316,6 +318,7 @@ public actor Appliance {
         await library.close()
         for task in tasks { task.cancel() }
         retrying?.cancel()
+        listening?.cancel()
         await screen.close()
         await lamps.stop()
         flash?.stop()

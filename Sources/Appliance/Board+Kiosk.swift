@@ -12,6 +12,7 @@ extension Board {
         configuration.countdownSeconds = settings.display.countdownSeconds
         configuration.reviewSeconds = settings.display.reviewSeconds
         configuration.showsHint = settings.display.readyHint
+        configuration.recordingCountdownSeconds = settings.recording.countdownSeconds
         let longest = settings.recording.maximumSeconds
         configuration.recordingSeconds = longest > 0 ? longest : nil
         configuration.sessionIdleSeconds = settings.guest.idleSeconds

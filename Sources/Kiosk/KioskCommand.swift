@@ -11,12 +11,12 @@ public enum KioskCommand: Sendable, Equatable {
     case abandon(ShotIdentifier)
     /// The shot is over. Exactly once for each accepted press.
     case finished(ShotIdentifier, ShotResult)
-    /// Record a movie from `moment` on (nanoseconds of `CLOCK_MONOTONIC`, in the past). Answer with
+    /// Record a movie from `moment` on (nanoseconds of `CLOCK_MONOTONIC`, not in the future). Answer with
     /// `recordingEnded`, once, whenever and for whatever reason it ends.
     case startRecording(RecordingIdentifier, moment: Int64, session: SessionNumber)
     /// End the movie, and keep it.
     case stopRecording(RecordingIdentifier)
-    /// The recording is over. Exactly once for each.
+    /// The recording is over, or its countdown was taken back. Exactly once for each.
     case recorded(RecordingIdentifier, RecordingResult)
     /// Switch the lamp that says that a movie is being recorded.
     case recordingLamp(Bool)
@@ -44,7 +44,7 @@ public enum ShotResult: Sendable, Equatable {
 public enum PressVerdict: Sendable, Equatable {
     /// A photo is being taken; ends with `KioskCommand.finished`.
     case accepted(ShotIdentifier)
-    /// A movie is being recorded from now on, or is about to end; ends with `KioskCommand.recorded`.
+    /// A movie is being recorded, after its countdown, or is about to end; ends with `KioskCommand.recorded`.
     case recording(RecordingIdentifier, begins: Bool)
     /// Not now, but soon: a countdown runs, or too many photos are being saved.
     case busy(reason: String)
@@ -113,6 +113,8 @@ public struct KioskCounts: Sendable, Equatable {
     public var moviesSaved = 0
     /// Recordings without a movie.
     public var moviesFailed = 0
+    /// Countdowns to a movie taken back.
+    public var moviesCancelled = 0
     /// Answers about shots that were over, or said twice.
     public var repeatedAnswers = 0
     /// Answers about shots that never were.

@@ -10,6 +10,8 @@ public struct KioskConfiguration: Sendable, Equatable {
     public var showsHint = true
     /// Photos that may be between press and saved at one time: see ``photosInFlight(frameBytes:)``.
     public var maximumInFlight = 8
+    /// Seconds from the press that begins a movie to its beginning, at most 60.
+    public var recordingCountdownSeconds = 0
     /// After so long a movie ends by itself, as the screen says; `nil` for never.
     public var recordingSeconds: Double?
     /// A guest's session ends after so long without a press.
@@ -50,9 +52,6 @@ public struct KioskConfiguration: Sendable, Equatable {
     }
 
     var review: Int64 { nanoseconds(reviewSeconds) }
-
-    /// How many times in a second the countdown's ring changes: at most 60 steps in all.
-    func stepsPerSecond(_ seconds: Int) -> Int { max(1, min(4, 60 / max(1, seconds))) }
 }
 
 func nanoseconds(_ seconds: Double) -> Int64 {
@@ -86,6 +85,8 @@ public struct KioskTexts: Sendable, Equatable {
     public var saveFailed = "The photo could not be saved."
     /// Something went wrong during the countdown.
     public var interrupted = "No photo this time."
+    /// Something went wrong during the countdown to a movie.
+    public var movieInterrupted = "No clip this time."
     /// A person stopped the countdown.
     public var cancelled = "Cancelled"
     /// A guest said that they are done.

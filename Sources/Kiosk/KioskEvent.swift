@@ -20,6 +20,8 @@ public enum KioskEvent: Sendable, Equatable {
     case endRecording(RecordingIdentifier)
     /// The movie is durable, or there is none.
     case recordingEnded(RecordingIdentifier, RecordingResult)
+    /// How loud the microphone is, 0 to 1 of its largest sample; `nil` where there is none.
+    case soundLevel(Double?)
     /// A problem appeared, or its detail changed.
     case problem(KioskProblem)
     /// The problem with this code is gone. A camera's is gone when its frames come.
@@ -38,9 +40,9 @@ public enum KioskAction: String, Sendable, CaseIterable {
     case primary
     /// The way back: stops a countdown, ends the review, else ends the guest's session.
     case secondary
-    /// Begins a movie, or ends the one that is being recorded.
+    /// Begins a movie, after its countdown if there is one, or ends the one that is being recorded.
     case record
-    /// Begins a movie, unless one is being recorded.
+    /// Begins a movie at once, unless one is being recorded.
     case beginRecording
     /// Ends the guest's session; a countdown or review ends with it.
     case endSession
@@ -63,7 +65,7 @@ public struct KioskPress: Sendable, Equatable {
     public var action: KioskAction
     /// The press's first raw edge, nanoseconds of `CLOCK_MONOTONIC`.
     public var timestamp: Int64
-    /// Seconds from press to photo in place of the configured ones; `nil` for those.
+    /// Seconds from press to photo or movie in place of the configured ones; `nil` for those.
     public var countdownSeconds: Int?
 
     /// A press.

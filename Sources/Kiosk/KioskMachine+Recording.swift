@@ -18,34 +18,41 @@ public enum RecordingResult: Sendable, Equatable {
     case saved(SavedPhoto, isCut: Bool)
     /// Without a movie, and why.
     case failed(reason: String)
+    /// Taken back during its countdown.
+    case cancelled
 }
 
 /// The movie that is being recorded.
 ///
-///     (press) ──▶ running ──press, the limit, stopping──▶ saving ──ended──▶ (nothing)
-///                    └───────────────── ended ────────────────────────────────▲
+///     (press) ──▶ counting ──▶ running ──press, the limit, stopping──▶ saving ──ended──▶ (nothing)
+///                    │            └───────────────── ended ────────────────────────────────▲
+///                    └───────────────── cancelled, a problem ──────────────────────────────┘
 struct Recording: Sendable {
     let id: RecordingIdentifier
-    /// The press's first edge.
-    let begin: Int64
+    let session: SessionNumber
+    /// From the press's first edge to the movie's beginning.
+    let countdown: Countdown
+    /// Its countdown runs.
+    var isCounting = true
     /// By when its end must be known; `nil` while it runs.
     var savedUntil: Int64?
     /// When people began to wait for it to be saved.
     var stopTime: Int64?
 
-    var isRunning: Bool { savedUntil == nil }
+    var begin: Int64 { countdown.moment }
+    var isRunning: Bool { !isCounting && savedUntil == nil }
 
     /// Whole seconds since it began.
     func elapsed(at now: Int64) -> Int { Int(max(0, now - begin) / 1_000_000_000) }
 }
 
 extension KioskMachine {
-    /// What is recorded and is neither saved nor failed.
-    public var isRecording: Bool { recording != nil }
+    /// Whether a movie has begun that is neither saved nor failed.
+    public var isRecording: Bool { recording.map { !$0.isCounting } ?? false }
 
-    /// Begins a movie, or ends the one that runs.
+    /// Begins a movie, takes back the one that is counted down to, or ends the one that runs.
     mutating func record(_ press: KioskPress) -> PressVerdict {
-        if let recording {
+        if let recording, !recording.isCounting {
             guard recording.isRunning, press.action == .record else {
                 counts.busy += 1
                 return .busy(
@@ -55,28 +62,62 @@ extension KioskMachine {
             stopRecording()
             return .recording(recording.id, begins: false)
         }
+        if recording != nil, press.action == .record { return cancel() }
         if let refusal = refusal() { return refusal }
         lastRecording += 1
-        let edge = min(max(0, press.timestamp), now)
-        let new = Recording(id: RecordingIdentifier(number: lastRecording), begin: edge)
+        let configured = press.action == .record ? configuration.recordingCountdownSeconds : 0
+        let new = Recording(
+            id: RecordingIdentifier(number: lastRecording), session: session.begin(at: now),
+            countdown: Countdown(
+                seconds: press.countdownSeconds ?? configured,
+                from: min(max(0, press.timestamp), now), at: now))
         recording = new
+        soundLevel = nil
         review = nil
         notice = nil
-        commands.append(
-            .startRecording(new.id, moment: edge, session: session.begin(at: now)))
         return .recording(new.id, begins: true)
     }
 
-    /// Ends the movie that runs, if one does.
+    /// Takes back the movie that is counted down to.
+    ///
+    /// - Returns: whether there was one.
+    mutating func cancelRecording() -> Bool {
+        guard let recording, recording.isCounting else { return false }
+        self.recording = nil
+        counts.moviesCancelled += 1
+        commands.append(.recorded(recording.id, .cancelled))
+        tell(.progress, configuration.texts.cancelled)
+        return true
+    }
+
+    /// The same because of a problem.
+    mutating func interruptRecording(_ problem: KioskProblem) {
+        guard let recording, recording.isCounting else { return }
+        self.recording = nil
+        counts.moviesFailed += 1
+        let reason = "the countdown was interrupted: \(problem.code)"
+        commands.append(.recorded(recording.id, .failed(reason: reason)))
+        tell(.failure, configuration.texts.movieInterrupted)
+    }
+
+    /// Ends the movie that runs, if one does, or the countdown to it.
     mutating func stopRecording() {
+        if cancelRecording() { return }
         guard let recording, recording.isRunning else { return }
         commands.append(.stopRecording(recording.id))
         self.recording?.savedUntil = now + nanoseconds(configuration.saveLimitSeconds)
         self.recording?.stopTime = now
     }
 
-    /// Ends one that is as long as it may be, and gives up on one whose end nobody tells.
+    /// Begins a movie whose countdown is over, ends one that is as long as it may be, and gives up on one whose end
+    /// nobody tells.
     mutating func advanceRecording() {
+        if let recording, recording.isCounting, now >= recording.begin {
+            self.recording?.isCounting = false
+            commands.append(
+                .startRecording(
+                    recording.id, moment: recording.begin, session: recording.session))
+        }
         if let recording, recording.isRunning, let limit = limit(of: recording), now >= limit {
             stopRecording()
         }
@@ -90,7 +131,7 @@ extension KioskMachine {
     }
 
     mutating func recordingEnded(_ id: RecordingIdentifier, _ result: RecordingResult) {
-        guard recording?.id == id else {
+        guard let recording, recording.id == id, !recording.isCounting else {
             if (1...max(lastRecording, 1)).contains(id.number) {
                 counts.repeatedAnswers += 1
             } else {
@@ -98,7 +139,7 @@ extension KioskMachine {
             }
             return
         }
-        recording = nil
+        self.recording = nil
         // Whoever waited for it sees what became of it.
         lastTouch = now
         commands.append(.recorded(id, result))
@@ -110,12 +151,14 @@ extension KioskMachine {
         case .failed:
             counts.moviesFailed += 1
             tell(.failure, configuration.texts.movieFailed)
+        case .cancelled: counts.moviesCancelled += 1
         }
     }
 
     /// When the scene, or the recording itself, changes next because of the time.
     var recordingDeadline: Int64? {
         guard let recording else { return nil }
+        if recording.isCounting { return recording.countdown.face(at: now)?.end }
         if let limit = recording.savedUntil {
             let notice = recording.stopTime.map {
                 $0 + nanoseconds(configuration.savingNoticeSeconds)
@@ -132,7 +175,8 @@ extension KioskMachine {
         let elapsed = recording.elapsed(at: now)
         let limit = configuration.recordingSeconds
         return Scene.Recording(
-            elapsed: elapsed, remaining: limit.map { max(0, Int($0.rounded(.up)) - elapsed) })
+            elapsed: elapsed, remaining: limit.map { max(0, Int($0.rounded(.up)) - elapsed) },
+            level: soundLevel)
     }
 
     /// Whether the screen is to say that it is being saved.

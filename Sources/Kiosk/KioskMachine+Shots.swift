@@ -12,38 +12,25 @@ struct Shot: Sendable {
 
     let id: ShotIdentifier
     let session: SessionNumber
-    let moment: Int64
+    let countdown: Countdown
     /// When a person begins to wait for the photo.
     let orderTime: Int64
-    let seconds: Int
-    let stepsPerSecond: Int
     var stage = Stage.counting
     var flashed = false
 
+    /// Of the photo.
+    var moment: Int64 { countdown.moment }
     var isCounting: Bool { if case .counting = stage { true } else { false } }
     /// Its digits run. A shot without any may be counting too, while it waits for its light.
-    var isCountingDown: Bool { isCounting && seconds > 0 }
+    var isCountingDown: Bool { isCounting && countdown.seconds > 0 }
     var isCapturing: Bool { if case .capturing = stage { true } else { false } }
-
-    /// What the countdown shows and until when; `nil` when it is over or was none.
-    func face(at now: Int64) -> (countdown: Scene.Countdown, end: Int64)? {
-        guard seconds > 0, now < moment else { return nil }
-        let length = 1_000_000_000 / Int64(stepsPerSecond)
-        let steps = seconds * stepsPerSecond
-        let step = min(steps, Int((moment - now + length - 1) / length))
-        let digits = (step + stepsPerSecond - 1) / stepsPerSecond
-        let countdown = Scene.Countdown(digits: digits, step: step, steps: steps)
-        return (countdown, moment - Int64(step - 1) * length)
-    }
 }
 
 extension KioskMachine {
-    /// What the running countdown shows.
+    /// What the running countdown shows, a photo's or a movie's.
     var countdown: Scene.Countdown? {
-        for shot in shots {
-            if let face = shot.face(at: now) { return face.countdown }
-        }
-        return nil
+        let countdowns = shots.lazy.map(\.countdown) + (recording.map { [$0.countdown] } ?? [])
+        return countdowns.lazy.compactMap { [now] in $0.face(at: now)?.countdown }.first
     }
 
     mutating func take(_ press: KioskPress) -> PressVerdict {
@@ -66,9 +53,6 @@ extension KioskMachine {
         tell(.progress, configuration.texts.sessionEnded)
         return .performed
     }
-
-    /// From an edge to here, where nothing had to be waited for.
-    private static let ordinaryDelay: Int64 = 100_000_000
 
     /// Why nothing can be taken now, counted; `nil` when something can.
     mutating func refusal() -> PressVerdict? {
@@ -101,21 +85,16 @@ extension KioskMachine {
             tell(.progress, configuration.texts.wait)
             return .busy(reason: "\(shots.count) photos are still being saved.")
         }
-        let seconds = min(max(press.countdownSeconds ?? configuration.countdownSeconds, 0), 60)
-        let edge = min(max(0, press.timestamp), now)
-        let moment =
-            if seconds > 0 {
-                // A long press is long ago when it is recognised: the digits are shown all the same.
-                max(edge, now - Self.ordinaryDelay) + Int64(seconds) * 1_000_000_000
-            } else if configuration.hasFlash {
-                now + flashLead
-            } else { edge }
+        var countdown = Countdown(
+            seconds: press.countdownSeconds ?? configuration.countdownSeconds,
+            from: min(max(0, press.timestamp), now), at: now)
+        if countdown.seconds == 0, configuration.hasFlash {
+            countdown = Countdown(at: now + flashLead)
+        }
         lastShot += 1
         let shot = Shot(
             id: ShotIdentifier(number: lastShot), session: session.begin(at: now),
-            moment: moment, orderTime: max(moment, now),
-            seconds: seconds,
-            stepsPerSecond: configuration.stepsPerSecond(seconds))
+            countdown: countdown, orderTime: max(countdown.moment, now))
         counts.accepted += 1
         shots.append(shot)
         review = nil
@@ -123,8 +102,9 @@ extension KioskMachine {
         return .accepted(shot.id)
     }
 
-    private mutating func cancel() -> PressVerdict {
-        if cancelShots(where: \.isCounting) { return .performed }
+    mutating func cancel() -> PressVerdict {
+        let wasCounting = cancelShots(where: \.isCounting)
+        if cancelRecording() || wasCounting { return .performed }
         guard review != nil else { return .ignored }
         review = nil
         return .performed

@@ -28,7 +28,8 @@
 /// without a photo. Shots whose answers never come are given up after a limit, so that every state
 /// has a way out.
 ///
-/// A movie runs beside all this, in any state, from the press that begins it to the one that ends it.
+/// A movie runs beside all this, in any state, from the press that begins it, or the end of its countdown, to the one
+/// that ends it.
 ///
 /// The first accepted press begins a guest's session, which goes with every shot until nobody has pressed
 /// anything for a while or somebody ends it. Where that is configured, the screen is switched off when nobody
@@ -52,6 +53,8 @@ public struct KioskMachine: Sendable {
     var lastShot: Int64 = 0
     var recording: Recording?
     var lastRecording: Int64 = 0
+    /// In steps, of the movie that is being recorded; `nil` while it is not known.
+    var soundLevel: Int?
     var session = GuestSession()
     /// When somebody was there last.
     var lastTouch: Int64
@@ -97,6 +100,7 @@ public struct KioskMachine: Sendable {
         case .saveFailed(let id, let reason): saveFailed(id, reason)
         case .endRecording(let id): if recording?.id == id { stopRecording() }
         case .recordingEnded(let id, let result): recordingEnded(id, result)
+        case .soundLevel(let level): soundLevel = level.map(Scene.Recording.step)
         case .problem(let problem): appeared(problem)
         case .problemGone(let code): gone(code)
         case .stopping:
@@ -133,7 +137,7 @@ public struct KioskMachine: Sendable {
                 if !shot.flashed { times.append(shot.moment - flashLead) }
             case .saving(let until): times.append(until)
             }
-            if let face = shot.face(at: now) { times.append(face.end) }
+            if let face = shot.countdown.face(at: now) { times.append(face.end) }
         }
         return times.filter { $0 > now }.min()
     }
@@ -257,6 +261,7 @@ public struct KioskMachine: Sendable {
             let text = configuration.texts.interrupted
             fail(shot.id, reason: "the countdown was interrupted: \(problem.code)", notice: text)
         }
+        interruptRecording(problem)
     }
 
     private mutating func gone(_ code: String) {

@@ -66,15 +66,28 @@ public struct Scene: Sendable, Equatable {
 
     /// A movie is being recorded.
     public struct Recording: Sendable, Equatable {
+        /// Steps of ``level``, of 6 dB each.
+        public static let levelSteps = 8
+
         /// Whole seconds so far.
         public var elapsed: Int
         /// Whole seconds until it ends by itself; `nil` when it does not.
         public var remaining: Int?
+        /// How loud it is, 0...``levelSteps``; `nil` without sound.
+        public var level: Int?
 
         /// A face of it.
-        public init(elapsed: Int, remaining: Int? = nil) {
+        public init(elapsed: Int, remaining: Int? = nil, level: Int? = nil) {
             self.elapsed = elapsed
             self.remaining = remaining
+            self.level = level
+        }
+
+        /// The step of a largest sample, 0 to 1: half of the range is the last one.
+        static func step(of sample: Double) -> Int {
+            var (step, least) = (levelSteps, 0.5)
+            while step > 0, sample < least { (step, least) = (step - 1, least / 2) }
+            return step
         }
     }
 

@@ -4,7 +4,7 @@ internal import Drawing
 internal import Kiosk
 
 extension SceneRenderer {
-    /// A red dot and the time, on dark glass in the upper left corner.
+    /// A red dot, the time, and how loud it is, on dark glass in the upper left corner.
     func drawRecording(_ recording: Scene.Recording) {
         let letters = style(0.05, .semibold)
         let text = Self.text(recording)
@@ -12,11 +12,12 @@ extension SceneRenderer {
         let size = canvas.measure(
             String(text.map { $0.isNumber ? "0" : $0 }), letters, width: 32_000)
         let (padding, dot, gap) = (0.036 * unit, 0.017 * unit, 0.024 * unit)
+        let meter = recording.level == nil ? 0 : gap + Meter(unit).width
         let margin = 0.055 * unit
         let height = (size.height + 0.028 * unit).rounded()
         let pill = Rectangle(
             x: margin.rounded(), y: margin.rounded(),
-            width: (2 * padding + 2 * dot + gap + size.width.rounded(.up) + 2).rounded(),
+            width: (2 * padding + 2 * dot + gap + size.width.rounded(.up) + 2 + meter).rounded(),
             height: height)
         canvas.fill(pill, theme.glass, cornerRadius: height / 2)
         canvas.stroke(
@@ -28,6 +29,39 @@ extension SceneRenderer {
             x: center.x + dot + gap, y: pill.y, width: size.width.rounded(.up) + 2,
             height: pill.height)
         canvas.draw(text, letters, in: box)
+        if let level = recording.level {
+            drawMeter(level, at: Point(x: box.x + box.width + gap, y: pill.center.y))
+        }
+    }
+
+    /// Bars beside each other.
+    private struct Meter {
+        let bar: Double
+        let gap: Double
+        let height: Double
+
+        init(_ unit: Double) {
+            (bar, gap) = ((0.007 * unit).rounded(.up), (0.006 * unit).rounded(.up))
+            height = (0.036 * unit).rounded()
+        }
+
+        var width: Double { Double(Scene.Recording.levelSteps) * (bar + gap) - gap }
+    }
+
+    /// As many bars are lit as it is loud, the last one in the colour of what is too much.
+    ///
+    /// - Parameter left: the middle of its left edge.
+    private func drawMeter(_ level: Int, at left: Point) {
+        let meter = Meter(unit)
+        for step in 1...Scene.Recording.levelSteps {
+            let lit = step == Scene.Recording.levelSteps ? theme.recording : theme.foreground
+            let bar = Rectangle(
+                x: (left.x + Double(step - 1) * (meter.bar + meter.gap)).rounded(),
+                y: (left.y - meter.height / 2).rounded(), width: meter.bar, height: meter.height)
+            canvas.fill(
+                bar, step <= level ? lit : theme.foreground.opacity(0.25),
+                cornerRadius: meter.bar / 2)
+        }
     }
 
     /// For example "0:07 / 1:00": how long, and of how much.

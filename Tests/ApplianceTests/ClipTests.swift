@@ -13,8 +13,9 @@ extension HostBoardTests {
         init() throws { board = try RunningBoard() }
 
         /// With a button that records, and more lines of configuration.
-        private func start(_ action: String = "back.press = \"record\"", _ more: String = "") throws
-        {
+        private func start(
+            _ action: String = "back.press = \"record\"", more: String = ""
+        ) throws {
             var text = try String(contentsOfFile: board.configuration, encoding: .utf8)
             text = text.replacingOccurrences(of: "back.press = \"cancel\"", with: action)
             text += "\n[recording]\npreset = \"ultrafast\"\n\(more)\n"
@@ -106,7 +107,7 @@ extension HostBoardTests {
             "a clip lasts as long as its button is held, begins before the press, and ends at its limit"
         )
         func heldWithPreRoll() throws {
-            try start("back.hold = \"record\"", "pre_roll_s = 2\nmaximum_s = 2")
+            try start("back.hold = \"record\"", more: "pre_roll_s = 2\nmaximum_s = 2")
             try board.waitUntil { try recording()["preRollSeconds"] as? Double ?? 0 >= 2 }
             // A command lets go at once.
             _ = try board.run("press", "back", "--gesture", "hold")
@@ -115,6 +116,24 @@ extension HostBoardTests {
             #expect((1.9...3.9).contains(short["durationSeconds"] as? Double ?? 0))
             let long = try board.json("capture", "movie", "--seconds", "60").first
             #expect((3.8...6).contains(long?["durationSeconds"] as? Double ?? 0))
+            try board.stop()
+        }
+
+        @Test("a clip is counted down to, which another press takes back")
+        func countedDown() throws {
+            try start(more: "countdown_s = 4")
+            func state() throws -> String? { try board.json("status").first?["state"] as? String }
+            _ = try board.run("press", "back")
+            #expect(try state() == "countdown")
+            _ = try board.run("press", "back")
+            #expect(try state() == "live")
+            _ = try board.run("press", "back")
+            #expect(try recording()["active"] as? Bool == false)
+            try wait(for: 1)
+            #expect(try state() == "recording")
+            let clip = try #require(try board.json("press", "back", "--wait").first)
+            #expect(clip["mediaType"] as? String == "video")
+            #expect(try board.json("library", "list", "--type", "video").count == 1)
             try board.stop()
         }
 

@@ -22,6 +22,7 @@ struct KioskRandomTests {
             $0.screenOffSeconds = seed % 2 == 0 ? 20 : nil
             $0.hasFlash = seed > 2
             $0.recordingSeconds = 15
+            $0.recordingCountdownSeconds = Int(seed % 4)
         }
         var states: Set<KioskState> = []
         for round in 0..<25_000 {
@@ -105,6 +106,7 @@ struct KioskRandomTests {
             + configuration.captureLimitSeconds + configuration.saveLimitSeconds
             + configuration.reviewSeconds + configuration.failureSeconds
             + (configuration.recordingSeconds ?? 0)
+            + Double(configuration.recordingCountdownSeconds)
         return Int64(seconds * 1e9)
     }
 
@@ -113,8 +115,9 @@ struct KioskRandomTests {
             number: Int64(kiosk.machine.counts.accepted) - Int64.random(in: -1...9, using: &random))
         let problem = Self.problems[Int.random(in: 0..<Self.problems.count, using: &random)]
         let movie = RecordingIdentifier(
-            number: Int64(kiosk.recordings.count) + Int64.random(in: -1...1, using: &random))
-        switch Int.random(in: 0..<22, using: &random) {
+            number: Int64(kiosk.begun.count) + Int64.random(in: -1...1, using: &random))
+        switch Int.random(in: 0..<23, using: &random) {
+        case 22: kiosk.send(.soundLevel(Double.random(in: 0...1, using: &random)))
         case 20: kiosk.send(.endRecording(movie))
         case 21: kiosk.send(.recordingEnded(movie, .failed(reason: "random")))
         case 0...4: kiosk.press(age: Int64.random(in: -5...50, using: &random) * millisecond)

@@ -129,4 +129,88 @@ struct KioskRecordingTests {
         kiosk.send(.endRecording(id))
         #expect(kiosk.stopped == [id])
     }
+
+    @Test("a countdown is seen, and the movie begins at its end")
+    func countdown() throws {
+        var kiosk = Driver { $0.recordingCountdownSeconds = 3 }
+        let id = try begun(&kiosk, age: 20 * millisecond)
+        let edge = kiosk.now - 20 * millisecond
+        #expect(kiosk.machine.state == .countdown && kiosk.scene?.countdown?.digits == 3)
+        #expect(!kiosk.machine.isRecording && kiosk.recordings.isEmpty && !kiosk.recordingLamp)
+        // Nothing else begins meanwhile.
+        for action: KioskAction in [.photo, .beginRecording] {
+            guard case .busy? = kiosk.press(action) else {
+                Issue.record("\(action) during a countdown")
+                return
+            }
+        }
+        kiosk.wait(until: edge + 3 * second)
+        #expect(kiosk.recordings[id] == edge + 3 * second)
+        #expect(kiosk.machine.state == .recording && kiosk.recordingLamp)
+        #expect(kiosk.scene?.countdown == nil)
+        #expect(kiosk.scene?.recording == Scene.Recording(elapsed: 0))
+        #expect(kiosk.press(.record) == .recording(id, begins: false))
+        #expect(kiosk.stopped == [id])
+    }
+
+    @Test(
+        "a countdown is taken back by another press, and by the end of the kiosk",
+        arguments: [KioskAction.record, .cancel, .primary, .secondary, .endSession])
+    func takenBack(action: KioskAction) throws {
+        var kiosk = Driver { $0.recordingCountdownSeconds = 3 }
+        let id = try begun(&kiosk)
+        kiosk.wait(second)
+        #expect(kiosk.press(action) == .performed)
+        #expect(kiosk.recorded[id] == .cancelled && kiosk.machine.isIdle)
+        #expect(kiosk.scene?.countdown == nil && kiosk.scene?.notice != nil)
+        let second = try begun(&kiosk)
+        kiosk.send(.stopping)
+        #expect(kiosk.recorded[second] == .cancelled && kiosk.machine.isIdle)
+        #expect(kiosk.recordings.isEmpty)
+    }
+
+    @Test("a problem ends a countdown with a word; what is said of it later is not of a movie")
+    func interrupted() throws {
+        var kiosk = Driver { $0.recordingCountdownSeconds = 3 }
+        let id = try begun(&kiosk)
+        kiosk.send(.recordingEnded(id, .saved(movie, isCut: false)))
+        #expect(kiosk.machine.counts.repeatedAnswers == 1 && kiosk.recorded.isEmpty)
+        kiosk.send(.problem(noCamera))
+        guard case .failed? = kiosk.recorded[id] else {
+            Issue.record("a countdown during a fault")
+            return
+        }
+        #expect(kiosk.machine.state == .fault && kiosk.recordings.isEmpty)
+        #expect(kiosk.scene?.notice?.text == KioskTexts().movieInterrupted)
+    }
+
+    @Test("who holds a button, or asks by a command, does not wait")
+    func held() throws {
+        var kiosk = Driver { $0.recordingCountdownSeconds = 3 }
+        guard case .recording(let id, begins: true)? = kiosk.press(.beginRecording) else {
+            Issue.record("nothing began")
+            return
+        }
+        #expect(kiosk.recordings[id] == kiosk.now && kiosk.machine.isRecording)
+    }
+
+    @Test("the screen shows how loud it is, in steps of 6 dB, and only where that is known")
+    func level() throws {
+        var kiosk = Driver()
+        kiosk.send(.soundLevel(1))
+        _ = try begun(&kiosk)
+        #expect(kiosk.scene?.recording == Scene.Recording(elapsed: 0))
+        let steps: [(Double, Int)] = [
+            (1, 8), (0.5, 8), (0.4999, 7), (0.26, 7), (0.0041, 1), (0.0039, 0), (0, 0),
+        ]
+        for (level, step) in steps {
+            kiosk.send(.soundLevel(level))
+            #expect(kiosk.scene?.recording?.level == step, "\(level)")
+        }
+        let shown = kiosk.scenesShown
+        kiosk.send(.soundLevel(0.003))
+        #expect(kiosk.scenesShown == shown)
+        kiosk.send(.soundLevel(nil))
+        #expect(kiosk.scene?.recording == Scene.Recording(elapsed: 0))
+    }
 }

@@ -110,4 +110,12 @@ let scenes: [String: Scene] = [
         .preview, notice: Scene.Notice(.failure, "The photo could not be saved."),
         fault: Scene.Fault(
             title: "Storage is full", advice: "Please tell the staff.", code: "library.full")),
+    "recording": recording(Scene.Recording(elapsed: 7, remaining: 53)),
+    "recording with sound": recording(Scene.Recording(elapsed: 7, remaining: 53, level: 5)),
 ]
+
+func recording(_ recording: Scene.Recording) -> Scene {
+    var scene = Scene(.preview)
+    scene.recording = recording
+    return scene
+}

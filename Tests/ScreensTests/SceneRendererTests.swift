@@ -52,6 +52,9 @@ struct SceneRendererTests {
                 all.append(Scene(.preview, countdown: face))
             }
         }
+        for level in 0...Scene.Recording.levelSteps {
+            all.append(recording(Scene.Recording(elapsed: 8, level: level)))
+        }
         all.append(Scene(.preview, hint: "Press the red button"))
         for scene in all {
             let drawn = Pixels(try #require(renderer.render(scene)))

@@ -120,7 +120,7 @@ struct ProblemTests {
             ("[display]\nReview-S = 3", "2: display.Review-S: unknown key, did you mean review_s?"),
             (
                 "[[camera]]\ncountdown_s = 3",
-                "2: camera[0].countdown_s: unknown key, did you mean countdown_s in [display]?"
+                "2: camera[0].countdown_s: unknown key, did you mean countdown_s in [display] or [recording]?"
             ),
             (
                 "[library]\nactive_low = true",
@@ -142,7 +142,7 @@ struct ProblemTests {
             ("[[cameras]]\n", "1: cameras: unknown table, did you mean [[camera]]?"),
             (
                 "countdown_s = 3",
-                "1: countdown_s: unknown key, did you mean countdown_s in [display]?"
+                "1: countdown_s: unknown key, did you mean countdown_s in [display] or [recording]?"
             ),
             (
                 "[kitchen]\n",

@@ -4,6 +4,11 @@ enum RecordingKeys {
     static let table = SettingsTable(
         name: "recording", isList: false,
         help: "Clips, which a button with the action `record` begins and ends (H.264 in MP4).")
+    static let countdown = TypedKey.integer(
+        table, "countdown_s", default: 0, in: 0...30, unit: "s",
+        help:
+            "Seconds from the press to the clip's beginning; a second press takes it back. Clips that last as long as "
+            + "a button is held begin at once.")
     static let maximum = TypedKey.number(
         table, "maximum_s", default: 60, in: 0...86400, unit: "s",
         help: "A clip ends by itself when it is so long, as the screen says; 0 is never.")
@@ -32,7 +37,7 @@ enum RecordingKeys {
         table, "preset", default: .superfast,
         help: "x264's preset: how much time the encoder spends; slower ones make smaller files.")
     static let all = [
-        maximum.key, preRoll.key, preRollMemory.key, microphone.key, channels.key,
+        countdown.key, maximum.key, preRoll.key, preRollMemory.key, microphone.key, channels.key,
         quality.key, preset.key,
     ]
 }

@@ -7,6 +7,8 @@ public struct RecordingSettings: Sendable, Equatable {
         case ultrafast, superfast, veryfast, faster, fast, medium
     }
 
+    /// From the press to a clip's beginning.
+    public var countdownSeconds: Int
     /// A clip ends by itself when it is so long; 0: never.
     public var maximumSeconds: Double
     /// What a clip has from before the press.
@@ -30,6 +32,7 @@ public struct RecordingSettings: Sendable, Equatable {
 
     init(_ table: Int?, _ decoder: inout SettingsDecoder) {
         decoder.refuseUnknownKeys(in: table, RecordingKeys.table)
+        countdownSeconds = decoder.value(RecordingKeys.countdown, in: table)
         maximumSeconds = decoder.value(RecordingKeys.maximum, in: table)
         preRollSeconds = decoder.value(RecordingKeys.preRoll, in: table)
         preRollMegabytes = decoder.value(RecordingKeys.preRollMemory, in: table)
@@ -41,6 +44,7 @@ public struct RecordingSettings: Sendable, Equatable {
 
     func write(to writer: inout TOMLWriter) {
         writer.start(RecordingKeys.table)
+        writer.write(RecordingKeys.countdown, countdownSeconds)
         writer.write(RecordingKeys.maximum, maximumSeconds)
         writer.write(RecordingKeys.preRoll, preRollSeconds)
         writer.write(RecordingKeys.preRollMemory, preRollMegabytes)
