@@ -91,7 +91,8 @@ public struct CaptureStream: ~Copyable {
         try Self.check("snd_pcm_readi", device, CInt(clamping: code))
         samples.removeLast(samples.count - code * channels)
         let now = Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec)
-        return AudioChunk(samples: samples, time: now - format.duration(of: Int(available)))
+        return AudioChunk(
+            format, samples: samples, time: now - format.duration(of: Int(available)))
     }
 
     /// Starts anew after samples were lost.

@@ -37,7 +37,7 @@ public final class AudioDataOutput: CaptureOutput {
     public var chunksDelivered: Int { backlog.counts.delivered }
     /// Chunks that came and that it was not called with.
     public var chunksDropped: Int { backlog.counts.dropped }
-    /// What it is given; `nil` without a microphone.
+    /// What it is given from now on; `nil` without a microphone. Chunks say themselves what they are.
     public var format: AudioFormat? { source.withLock { $0.listener?.format } }
 
     /// Ends the thread; returns when the receiver has. What waits is dropped, and nobody is listened to any more.

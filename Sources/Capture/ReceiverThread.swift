@@ -8,7 +8,7 @@ final class ReceiverThread: Sendable {
     private let alarm: Alarm
     private let thread: NamedThread
 
-    /// What wakes the thread, which must not keep alive whoever ends it.
+    /// What the thread needs to wake up and to end. It holds nothing else of ``ReceiverThread``, whose end is its own.
     private final class Alarm: Sendable {
         let wake: WakeSignal
         let poller: Poller

@@ -37,7 +37,7 @@ struct StreamAudience {
     ///
     /// - Returns: `false` where the stream must be agreed anew; nothing has changed then.
     mutating func adopt(_ next: StreamPlan, _ generation: Int) -> Bool {
-        guard next.isForSameStream(as: plan), hasMemory(for: next) else { return false }
+        guard next.isForSameStream(as: plan), needsNoNewStream(for: next) else { return false }
         let former = plan
         (plan, self.generation) = (next, generation)
         let connections = Self.connections(next, running)
@@ -59,7 +59,7 @@ struct StreamAudience {
 
     /// Whether a new stream would have no more frames, or somebody is at work for whom a gap would be worse than a
     /// frame that is dropped where all hold what they may.
-    private func hasMemory(for next: StreamPlan) -> Bool {
+    private func needsNoNewStream(for next: StreamPlan) -> Bool {
         next.bufferCount <= max(framesWanted, running.stream.frameCount ?? 0)
             || outputs.contains { $0.mustNotBeInterrupted && next.connection(with: $0) != nil }
     }

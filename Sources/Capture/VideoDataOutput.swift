@@ -70,7 +70,7 @@ public final class VideoDataOutput: CaptureOutput {
 /// What lies between the camera's thread and the receiver's.
 private final class FrameBacklog: Sendable {
     let delivered = Atomic<Int>(0)
-    /// But for those that newer ones have replaced.
+    /// Those not counted that newer ones have replaced.
     let dropped = Atomic<Int>(0)
     private let newest = NewestFrame {}
     private let queue: FrameQueue?

@@ -13,9 +13,9 @@ extension ScreenLoop {
     /// What the thread may do until something happens.
     enum Rest {
         case untilWork
-        /// There is work, for which the display is not ready yet.
+        /// There is work, for which the display is not ready before its flip.
         case untilFlip
-        /// The same, and nobody tells when it is.
+        /// There is work, and nobody tells when the display is ready: it is tried again.
         case untilRefresh(milliseconds: Int32)
     }
 
@@ -61,7 +61,7 @@ extension ScreenLoop {
     }
 
     /// Whether the display may be asked again.
-    func isPassing(_ error: SystemCallError, at now: Int64) -> Bool {
+    func mayBeRetried(_ error: SystemCallError, at now: Int64) -> Bool {
         error.isMomentary && now - commitTime < Self.refusalLimit
     }
 

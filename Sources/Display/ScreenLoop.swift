@@ -17,7 +17,7 @@ struct ScreenLoop: ~Copyable {
     /// A screen on which nothing changes is committed again so often, to prove that it lives.
     static let heartbeat: Int64 = 1_800_000_000
     /// How long to wait between two looks for a display, where probing connectors is slow, or for an overlay's
-    /// memory.
+    /// memory; a little less than the thread sleeps at the most, so that each time it is due.
     static let retryInterval = heartbeat - 100_000_000
     /// How often a flip is timed, though no frame needs it.
     private static let timingInterval: Int64 = 1_000_000_000
@@ -39,7 +39,14 @@ struct ScreenLoop: ~Copyable {
     /// What went wrong on the camera's thread, for the display's own to act on.
     var failure: (any Error)?
 
-    private var feed: VideoFeed? { didSet { lastCommit = nil } }
+    private var feed: VideoFeed? {
+        didSet {
+            lastCommit = nil
+            // Another may come to lie where it lay.
+            shown.forgetFeed()
+            next.forgetFeed()
+        }
+    }
     var overlay = OverlayLayer()
     /// On screen since the last flip; its memory is in use until its successor's.
     var shown = ShownFrame()
@@ -101,7 +108,7 @@ struct ScreenLoop: ~Copyable {
         let now = Clock.monotonic
         statistics.turnTime.store(now, ordering: .relaxed)
         if device == nil || !isActive { statistics.commitTime.store(now, ordering: .relaxed) }
-        return hasWork || owesCommit ? restBeforeCommit : .untilWork
+        return device != nil && (hasWork || owesCommit) ? restBeforeCommit : .untilWork
     }
 
     /// What the camera's thread does with a frame that is scanned out as it is.
@@ -200,7 +207,7 @@ struct ScreenLoop: ~Copyable {
     private mutating func commit(_ device: any ScanoutDevice, at now: Int64) throws {
         do {
             try commitLayers(device)
-        } catch let error as SystemCallError where isPassing(error, at: now) {
+        } catch let error as SystemCallError where mayBeRetried(error, at: now) {
             return  // Owed still: the next frame, or the next turn, tries again.
         }
         overlay.wasCommitted()
@@ -244,7 +251,7 @@ struct ScreenLoop: ~Copyable {
                 shown.lease = consume lease
                 return true
             }
-        } catch let error as SystemCallError where isPassing(error, at: now) {}
+        } catch let error as SystemCallError where mayBeRetried(error, at: now) {}
         // The display must be told everything, or is not ready yet.
         next.show(image, feed, timestamp: lease.info.timestamp)
         next.lease = consume lease
@@ -324,8 +331,8 @@ struct ScreenLoop: ~Copyable {
     mutating func dropFeed() {
         feed?.frames.clear()
         feed = nil
-        // What was refused does not come any more.
-        if flight != .announced { next.clear() }
+        // A frame that was refused does not come any more; black does.
+        if flight != .announced, next.image != nil { next.clear() }
     }
 
     /// No frames come any more. A picture with the overlay in it makes way for the overlay alone,

@@ -36,6 +36,9 @@ struct ShownFrame: ~Copyable {
         isNew = true
     }
 
+    /// The way that it came has ended: no other picture is like it.
+    mutating func forgetFeed() { feed = nil }
+
     /// It is nothing any more: picture and frame are let go.
     mutating func clear() {
         image = nil

@@ -27,13 +27,16 @@ public struct AudioFormat: Sendable, Hashable, CustomStringConvertible {
 
 /// Some samples and their time.
 public struct AudioChunk: Sendable {
+    /// What it is: where one microphone follows another, some of the former's may still come.
+    public let format: AudioFormat
     /// The channels' in turn.
     public var samples: [Int16]
     /// Of the first one: nanoseconds of `CLOCK_MONOTONIC`.
     public var time: Int64
 
     /// Of the given parts; nothing is checked.
-    public init(samples: [Int16], time: Int64) {
+    public init(_ format: AudioFormat, samples: [Int16], time: Int64) {
+        self.format = format
         self.samples = samples
         self.time = time
     }

@@ -161,10 +161,11 @@ public final class MovieFileOutput: CaptureOutput {
             // The frames of now are wanted, whenever the encoder's thread wakes up.
             mailbox.wantsFrames.store(true, ordering: .releasing)
             mailbox.listener?.setWanted(true)
+            // Within the lock: no end comes before it.
+            mailbox.post(.start(order))
             return nil
         }
         if let obstacle { throw obstacle }
-        mailbox.post(.start(order))
     }
 
     /// Ends the movie; nothing happens when none is being recorded.
@@ -176,14 +177,20 @@ public final class MovieFileOutput: CaptureOutput {
 
     /// Ends what is being recorded, and returns when its file is complete. Nothing can be recorded afterwards.
     public func close() async {
-        mailbox.withProgress { $0.isClosed = true }
         gate.close()
-        mailbox.post(.end)
+        mailbox.withProgress { [mailbox] progress in
+            progress.isClosed = true
+            mailbox.wantsFrames.store(false, ordering: .releasing)
+            mailbox.post(.end)
+        }
         // No frame comes any more by which it would show that the encoder stands still.
         let watch = Task { [mailbox] in
             while (try? await Task.sleep(for: .milliseconds(500))) != nil {
                 guard threads.withLock({ giveUp($0.current) }) else { continue }
                 mailbox.frames.clear()
+                for order in mailbox.endCommands() {
+                    inbox.post(.refuse(order.id, MovieError(.closed, "the encoder stands still")))
+                }
                 inbox.finish()
                 return
             }
@@ -210,7 +217,11 @@ public final class MovieFileOutput: CaptureOutput {
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
         let rotation = Rotation(rawValue: connection.videoRotationAngle) ?? .none
         mailbox.startStream(MovieStream(description: stream, rotation: rotation))
-        if keepsPreRoll { mailbox.wantsFrames.store(true, ordering: .releasing) }
+        mailbox.withProgress { [mailbox, keepsPreRoll] progress in
+            if keepsPreRoll, !progress.isClosed {
+                mailbox.wantsFrames.store(true, ordering: .releasing)
+            }
+        }
     }
 
     /// Hands the frame to the encoder, when somebody wants movies.

@@ -102,6 +102,7 @@ struct MovieLoop: ~Copyable {
     private mutating func end() {
         finish(.stopping)
         mailbox.frames.clear()
+        _ = mailbox.endCommands()
         writer.finish()
     }
 
@@ -181,12 +182,12 @@ struct MovieLoop: ~Copyable {
 
     private mutating func encodeSound() {
         guard let format = mailbox.listener?.format else { return }
-        for heard in mailbox.takeSound() where heard.format == format {
+        for chunk in mailbox.takeSound() where chunk.format == format {
             if active == nil, order == nil, settings.preRoll == 0 { continue }
             // Pictures without their sound are better than none.
             guard let pipeline = try? sound ?? SoundPipeline(format) else { return }
             sound = pipeline
-            guard let packets = try? pipeline.encode(heard.chunk) else {
+            guard let packets = try? pipeline.encode(chunk) else {
                 sound = nil
                 continue
             }

@@ -64,9 +64,9 @@ final class MovieMailbox: Sendable {
     let unwritten = Atomic<Int>(0)
     /// Chunks of sound that came while nobody took them; they are in no movie.
     let soundLost = Atomic<Int>(0)
-    private let sound = Mutex<[HeardSound]>([])
+    private let sound = Mutex<[AudioChunk]>([])
     private let ear = Mutex<Microphone.Listener?>(nil)
-    private let commands = Mutex<[Command]>([])
+    private let commands = Mutex(Commands())
     private let progress = Mutex(Progress())
     private let stream = Mutex<MovieStream?>(nil)
 
@@ -75,24 +75,39 @@ final class MovieMailbox: Sendable {
         frames = FrameQueue(capacity: places)
     }
 
+    private struct Commands {
+        var waiting: [Command] = []
+        var hasEnded = false
+    }
+
     func post(_ command: Command) {
-        commands.withLock { $0.append(command) }
+        commands.withLock { if !$0.hasEnded { $0.waiting.append(command) } }
         wake.signal()
+    }
+
+    /// Nobody obeys any more.
+    ///
+    /// - Returns: the orders that nobody has obeyed.
+    func endCommands() -> [MovieOrder] {
+        let left = commands.withLock { commands in
+            commands.hasEnded = true
+            defer { commands.waiting = [] }
+            return commands.waiting
+        }
+        progress.withLock { $0.isRequested = false }
+        return left.compactMap { if case .start(let order) = $0 { order } else { nil } }
     }
 
     /// The oldest that waits. Stays until it is dropped: an encoder's thread that is given up on the way to it leaves
     /// it to its successor.
-    var firstCommand: Command? { commands.withLock { $0.first } }
-    func dropFirstCommand() { commands.withLock { _ = $0.removeFirst() } }
+    var firstCommand: Command? { commands.withLock { $0.waiting.first } }
+    func dropFirstCommand() { commands.withLock { _ = $0.waiting.removeFirst() } }
 
     /// To the session's microphone; `nil` where it has none.
     var listener: Microphone.Listener? { ear.withLock { $0 } }
 
     func listen(to microphone: Microphone?) {
-        let format = microphone?.format
-        let listener = microphone?.listen { [weak self] chunk in
-            if let format { self?.putSound(HeardSound(format: format, chunk: chunk)) }
-        }
+        let listener = microphone?.listen { [weak self] in self?.putSound($0) }
         ear.withLock { $0 = listener }
         sound.withLock { $0 = [] }
         post(.soundChanged)
@@ -102,9 +117,9 @@ final class MovieMailbox: Sendable {
     private static let mostChunks = 256
 
     /// From the microphone's thread.
-    func putSound(_ heard: HeardSound) {
+    func putSound(_ chunk: AudioChunk) {
         let isLost = sound.withLock { sound in
-            sound.append(heard)
+            sound.append(chunk)
             guard sound.count > Self.mostChunks else { return false }
             sound.removeFirst()
             return true
@@ -113,7 +128,7 @@ final class MovieMailbox: Sendable {
         wake.signal()
     }
 
-    func takeSound() -> [HeardSound] {
+    func takeSound() -> [AudioChunk] {
         sound.withLock { sound in
             defer { sound = [] }
             return sound
@@ -150,12 +165,6 @@ final class MovieMailbox: Sendable {
     func withProgress<Value: Sendable>(_ body: (inout Progress) -> Value) -> Value {
         progress.withLock { body(&$0) }
     }
-}
-
-/// Sound, and what it is: where one microphone follows another, some of the former's may still come.
-struct HeardSound: Sendable {
-    let format: AudioFormat
-    let chunk: AudioChunk
 }
 
 /// What the camera delivers, and how its pictures are turned.

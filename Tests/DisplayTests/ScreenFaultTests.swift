@@ -350,6 +350,23 @@ struct ScreenFaultTests {
 
     // MARK: the display comes and goes
 
+    @Test("without a display it sleeps, though there is something to show")
+    func sleepsWithoutDisplay() async throws {
+        let script = ScreenScript(Dimensions(width: 64, height: 48))
+        script.with { $0.isPlugged = false }
+        let (screen, _) = try script.start()
+        screen.setOverlay(try plain(0x204060, Dimensions(width: 64, height: 48)))
+        try await Task.sleep(for: .milliseconds(100))
+        var turns: Set<Int64> = []
+        for _ in 0..<100 {
+            turns.insert(screen.statistics.lastHeartbeat)
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        // It would be some thirty at the display's rate.
+        #expect(turns.count <= 3, "\(turns.count) turns in half a second")
+        await screen.close()
+    }
+
     @Test("a camera's frames do not make it look for a display")
     func searches() async throws {
         let searches = Atomic<Int>(0)
