@@ -256,7 +256,7 @@ public struct Doctor {
                 Finding(
                     check: "permissions", state: .warning,
                     message: denied.joined(separator: "; "),
-                    next: "Add \(user) to groups video, render, input and gpio"
+                    next: "Add \(user) to groups video, render, input, gpio and audio"
                         + (facts.user == nil ? ", or use sudo." : ".")))
         }
         if !broken.isEmpty {

@@ -15,10 +15,10 @@ internal import Synchronization
 /// event and this program a system call: the next commit, which is not refused, tells as well.
 struct ScreenLoop: ~Copyable {
     /// A screen on which nothing changes is committed again so often, to prove that it lives.
-    static let heartbeat: Int64 = 1_800_000_000
+    static let heartbeat: Int64 = 900_000_000
     /// How long to wait between two looks for a display, where probing connectors is slow, or for an overlay's
-    /// memory; a little less than the thread sleeps at the most, so that each time it is due.
-    static let retryInterval = heartbeat - 100_000_000
+    /// memory: each second time that the thread wakes up by itself, and a little less, so that it is due then.
+    static let retryInterval = 2 * heartbeat - 100_000_000
     /// How often a flip is timed, though no frame needs it.
     private static let timingInterval: Int64 = 1_000_000_000
 

@@ -13,6 +13,7 @@ install -m 755 "$VITRINE" /usr/bin/vitrine
 rm -rf /var/lib/vitrine
 configuration "$(vivid_camera XR24)"
 sed 's|^path = .*|path = "/var/lib/vitrine/library"|' vitrine.toml >/etc/vitrine/vitrine.toml
+printf '[recording]\nmicrophone = "Loopback,1"\n' >>/etc/vitrine/vitrine.toml
 # Where the host is an ordinary user's, the guest cannot read its secrets and starts without any.
 cat /etc/shadow /etc/gshadow >/dev/null 2>&1 || rm -f /etc/shadow /etc/gshadow
 # A program of somebody else, which may add photos and nothing else.
