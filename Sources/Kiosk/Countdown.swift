@@ -11,13 +11,14 @@ struct Countdown: Sendable {
     let seconds: Int
     private let stepsPerSecond: Int
 
-    /// - Parameter edge: the press's first.
+    /// - Parameter edge: the press's first; one in the future is now.
     init(seconds: Int, from edge: Int64, at now: Int64) {
         self.seconds = min(max(seconds, 0), 60)
         // At most 60 steps in all.
         stepsPerSecond = max(1, min(4, 60 / max(1, self.seconds)))
         // A long press is long ago when it is recognised: the digits are shown all the same.
-        let begin = self.seconds > 0 ? max(edge, now - Self.ordinaryDelay) : edge
+        let earliest = self.seconds > 0 ? now - Self.ordinaryDelay : 0
+        let begin = max(min(max(0, edge), now), earliest)
         moment = begin + Int64(self.seconds) * 1_000_000_000
     }
 

@@ -69,8 +69,7 @@ extension KioskMachine {
         let new = Recording(
             id: RecordingIdentifier(number: lastRecording), session: session.begin(at: now),
             countdown: Countdown(
-                seconds: press.countdownSeconds ?? configured,
-                from: min(max(0, press.timestamp), now), at: now))
+                seconds: press.countdownSeconds ?? configured, from: press.timestamp, at: now))
         recording = new
         soundLevel = nil
         review = nil

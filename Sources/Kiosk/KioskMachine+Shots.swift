@@ -87,7 +87,7 @@ extension KioskMachine {
         }
         var countdown = Countdown(
             seconds: press.countdownSeconds ?? configuration.countdownSeconds,
-            from: min(max(0, press.timestamp), now), at: now)
+            from: press.timestamp, at: now)
         if countdown.seconds == 0, configuration.hasFlash {
             countdown = Countdown(at: now + flashLead)
         }
