@@ -101,18 +101,11 @@ struct FrameArrivalTests {
     )
     func early() async throws {
         let script = ScreenScript(Self.size)
-        let (screen, frames) = try script.start()
-        let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
-        for index in 0..<6 { try paint(pool, index, UInt8(0x10 * (index + 1))) }
+        let camera = try Frames(script)
         var turn = 0
-        /// Shows the next frame; all but the last three have come back by then.
         func show() async throws {
             turn += 1
-            script.returned(pool.takeReturned(starving: false))
-            put(pool, turn % 6, into: frames)
-            let pixel = 0x1010_1010 * UInt32(turn % 6 + 1)
-            try await waitUntil { script.commits.last?.video == pixel }
+            try await camera.show(turn)
         }
         func showUnannounced() async throws {
             repeat {
@@ -123,15 +116,15 @@ struct FrameArrivalTests {
         try await showUnannounced()
         try await show()
         try await showUnannounced()
-        screen.setOverlay(try plain(0x204060, Self.size))
+        camera.screen.setOverlay(try plain(0x204060, Self.size))
         try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
         try await showUnannounced()
-        screen.disconnect()
-        script.returned(pool.takeReturned(starving: false))
+        camera.screen.disconnect()
+        script.returned(camera.pool.takeReturned(starving: false))
         #expect(script.commits.last?.video == nil)
         #expect(script.faults == [])
         #expect(script.opened == 1)
-        await screen.close()
+        await camera.screen.close()
     }
 
     @Test("frames, texts, looks and changing streams disturb each other in nothing")
@@ -203,10 +196,14 @@ struct FrameArrivalTests {
             DisplayTests.put(pool, number % 6, into: frames)
         }
 
+        func show(_ number: Int) async throws {
+            put(number)
+            try await waitUntil { script.commits.last?.video == Self.pixel(number) }
+        }
+
         func show(_ numbers: Range<Int>) async throws {
             for number in numbers {
-                put(number)
-                try await waitUntil { script.commits.last?.video == Self.pixel(number) }
+                try await show(number)
                 // Slower than the display.
                 try await Task.sleep(for: .milliseconds(40))
             }
