@@ -13,16 +13,16 @@ public struct AtomicRequest: ~Copyable {
         /// The kernel refuses flags that it does not know, or that contradict each other: `EINVAL`.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
         /// Only ask whether it would work.
-        public static let testOnly = Options(rawValue: cdrm_test_only)
+        public static var testOnly: Options { Options(rawValue: cdrm_test_only) }
         /// Return before it is on screen.
-        public static let nonBlocking = Options(rawValue: cdrm_nonblock)
+        public static var nonBlocking: Options { Options(rawValue: cdrm_nonblock) }
         /// The update may take long and be seen happening, as that of a mode; without it the kernel
         /// refuses such a one with `EINVAL`.
-        public static let allowModeset = Options(rawValue: cdrm_allow_modeset)
+        public static var allowModeset: Options { Options(rawValue: cdrm_allow_modeset) }
         /// A flip can be read when it is on screen.
-        public static let pageFlipEvent = Options(rawValue: cdrm_flip_event)
+        public static var pageFlipEvent: Options { Options(rawValue: cdrm_flip_event) }
         /// How frames are shown: at the next refresh, without waiting for it.
-        public static let flip: Options = [.nonBlocking, .pageFlipEvent]
+        public static var flip: Options { [.nonBlocking, .pageFlipEvent] }
     }
 
     private var objects: [UInt32] = []

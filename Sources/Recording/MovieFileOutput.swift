@@ -54,9 +54,8 @@ public final class MovieFileOutput: CaptureOutput {
     private let keepsPreRoll: Bool
     /// On the frames' way to the encoder.
     private let gate = Gate()
-    private let threads: Mutex<Threads>
+    private let threads: EncoderThreads
     private let inbox: MovieWriter.Inbox
-    private let settings: MovieSettings
     private let stalls: AsyncStream<Void>.Continuation
     private let writing: Task<Void, Never>
     /// What happens, in order. For one reader.
@@ -75,57 +74,17 @@ public final class MovieFileOutput: CaptureOutput {
             continuation.finish()
         }
         self.inbox = inbox
-        self.settings = settings
-        threads = Mutex(Threads(current: MovieThread(mailbox, settings, inbox)))
+        let threads = EncoderThreads(mailbox, settings, inbox)
+        self.threads = threads
         let (stallEvents, stalls) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.stalls = stalls
-        Task { [weak self] in
-            for await _ in stallEvents { self?.replaceHangingThread() }
-        }
+        Task { for await _ in stallEvents { threads.replaceHanging() } }
     }
 
     deinit {
         stalls.finish()
         mailbox.post(.end)
-    }
-
-    private struct Threads {
-        var current: MovieThread
-        /// Given up, and not yet let go by their encoder.
-        var hanging: [MovieThread] = []
-    }
-
-    /// Longer the encoder does not need for a frame, nanoseconds.
-    private static let patience: Int64 = 1_500_000_000
-    /// More, and only a new process helps.
-    private static let mostHanging = 3
-
-    /// Goes on in another thread where the encoder's stands still.
-    private func replaceHangingThread() {
-        threads.withLock { threads in
-            threads.hanging.removeAll(where: \.hasEnded)
-            guard threads.hanging.count < Self.mostHanging, giveUp(threads.current) else { return }
-            threads.hanging.append(threads.current)
-            mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
-            threads.current = MovieThread(mailbox, settings, inbox)
-        }
-    }
-
-    /// Gives the encoder's thread up where it has not moved for long: what was recorded until then is a movie. Not
-    /// where it is in our own code.
-    private func giveUp(_ thread: MovieThread) -> Bool {
-        guard hasStalled, thread.abandon() else { return false }
-        if let pending = mailbox.forgetRecording() {
-            inbox.post(.refuse(pending, MovieError(.noEncoder, "the encoder stands still")))
-        }
-        inbox.post(.finish(.encoderFailed))
-        return true
-    }
-
-    private var hasStalled: Bool {
-        let moved = mailbox.moved.load(ordering: .relaxed)
-        return moved > 0 && Clock.monotonic - moved > Self.patience
     }
 
     /// Whether a movie is being recorded, or is about to be.
@@ -184,9 +143,9 @@ public final class MovieFileOutput: CaptureOutput {
             mailbox.post(.end)
         }
         // No frame comes any more by which it would show that the encoder stands still.
-        let watch = Task { [mailbox] in
+        let watch = Task { [mailbox, threads, inbox] in
             while (try? await Task.sleep(for: .milliseconds(500))) != nil {
-                guard threads.withLock({ giveUp($0.current) }) else { continue }
+                guard threads.giveUp() else { continue }
                 mailbox.frames.clear()
                 for order in mailbox.endCommands() {
                     inbox.post(.refuse(order.id, MovieError(.closed, "the encoder stands still")))
@@ -231,7 +190,7 @@ public final class MovieFileOutput: CaptureOutput {
             mailbox.wake.signal()
         } else {
             mailbox.dropped.add(1, ordering: .relaxed)
-            if hasStalled { stalls.yield() }
+            if mailbox.hasStalled { stalls.yield() }
         }
     }
 

@@ -8,6 +8,9 @@ internal import Synchronization
 
 /// What the encoder's thread is told, in order, and what others may see of it.
 final class MovieMailbox: Sendable {
+    /// Longer the encoder does not need for a frame, nanoseconds.
+    private static let patience: Int64 = 1_500_000_000
+
     enum Command: Sendable {
         case streamStarted(MovieStream)
         case streamStopped(willRestart: Bool)
@@ -60,6 +63,11 @@ final class MovieMailbox: Sendable {
     let encoded = Atomic<Int>(0)
     /// When the encoder's thread had done something last: nanoseconds of `CLOCK_MONOTONIC`.
     let moved = Atomic<Int64>(0)
+    /// Whether it has done nothing for longer than a frame takes.
+    var hasStalled: Bool {
+        let moved = moved.load(ordering: .relaxed)
+        return moved > 0 && Clock.monotonic - moved > Self.patience
+    }
     /// Bytes that wait to be written.
     let unwritten = Atomic<Int>(0)
     /// Chunks of sound that came while nobody took them; they are in no movie.

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * preview-floor NODE FRAMES 1|2: the least processor time that a zero-copy preview can take here.
+ * preview-floor NODE FRAMES: the least processor time that a zero-copy preview can take here.
  *
  * vivid's XRGB8888 buffers, exported, imported and flipped on vkms at 640x480 and 30 frames a second,
- * by nothing but the system calls: in one thread, or in two with an eventfd between them. Prints
- * milliseconds of processor time a frame. A yardstick for `bench preview`, not a player: it handles no
- * error and ends with the process.
+ * by nothing but the system calls: wait, dequeue, flip, queue, in one thread. Vblanks come at twice the
+ * frames' rate, so that no flip need be announced: the frame before is off the screen when the next one
+ * is. Prints milliseconds of processor time a frame. A yardstick for `bench preview`, not a player: it
+ * handles no error and ends with the process.
  */
 #define _GNU_SOURCE
 #include "kms.h"
@@ -13,23 +14,18 @@
 #include <drm_fourcc.h>
 #include <fcntl.h>
 #include <linux/videodev2.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { BUFFERS = 6, WARM_UP = 60, CAPTURE = V4L2_BUF_TYPE_VIDEO_CAPTURE };
 
-static int camera, card, wake;
+static int camera, card;
 static uint32_t framebuffers[BUFFERS], plane, property;
-static atomic_int newest = -1;
-static atomic_uint returned;
 
 static void check(long result, const char *what)
 {
@@ -57,62 +53,10 @@ static void flip(int index)
     uint32_t count = 1;
     uint64_t value = framebuffers[index];
     struct drm_mode_atomic request = {
-        .flags = DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT, .count_objs = 1,
+        .flags = DRM_MODE_ATOMIC_NONBLOCK, .count_objs = 1,
         .objs_ptr = (uintptr_t)&plane, .count_props_ptr = (uintptr_t)&count,
         .props_ptr = (uintptr_t)&property, .prop_values_ptr = (uintptr_t)&value};
     check(ioctl(card, DRM_IOCTL_MODE_ATOMIC, &request), "atomic commit");
-}
-
-/* Vblanks come at twice the frames' rate: the flip of the frame before is done. */
-static void read_flip(void)
-{
-    char event[256];
-    while (read(card, event, sizeof event) < 0)
-        usleep(500);
-}
-
-static int poller(int descriptor, uint32_t events)
-{
-    int epoll = epoll_create1(EPOLL_CLOEXEC);
-    struct epoll_event event = {.events = events};
-    check(epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event), "epoll_ctl");
-    return epoll;
-}
-
-static void sleep_on(int epoll)
-{
-    struct epoll_event event;
-    epoll_wait(epoll, &event, 1, -1);
-}
-
-static void *display(void *unused)
-{
-    (void)unused;
-    int epoll = poller(wake, EPOLLIN | EPOLLET), shown = -1, next = -1;
-    for (;;) {
-        sleep_on(epoll);
-        if (next >= 0) {
-            read_flip();
-            if (shown >= 0)
-                atomic_fetch_or(&returned, 1u << shown);
-            shown = next;
-            next = -1;
-        }
-        int index = atomic_exchange(&newest, -1);
-        if (index >= 0)
-            flip(next = index);
-    }
-    return NULL;
-}
-
-static void hand_over(int index)
-{
-    int replaced = atomic_exchange(&newest, index);
-    check(eventfd_write(wake, 1), "eventfd");
-    if (replaced >= 0)
-        queue(replaced);
-    for (unsigned mask = atomic_exchange(&returned, 0); mask; mask &= mask - 1)
-        queue(__builtin_ctz(mask));
 }
 
 static void start_camera(void)
@@ -175,44 +119,34 @@ static double processor_time(void)
 
 int main(int argc, char **argv)
 {
-    if (argc != 4)
+    if (argc != 3)
         return 64;
     char path[64];
-    int frames = atoi(argv[2]), threads = atoi(argv[3]);
+    int frames = atoi(argv[2]), type = CAPTURE, shown = -1, leaving = -1;
     camera = open(argv[1], O_RDWR | O_NONBLOCK | O_CLOEXEC);
     check(camera, argv[1]);
     card = kms_open("vkms", path, sizeof path);
     check(card, "vkms");
-    check(fcntl(card, F_SETFL, O_NONBLOCK), "fcntl");
-    wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     start_camera();
     start_display();
-    int type = CAPTURE, epoll = poller(camera, EPOLLIN), shown = -1, next = -1;
+    int epoll = epoll_create1(EPOLL_CLOEXEC);
+    struct epoll_event event = {.events = EPOLLIN};
+    check(epoll_ctl(epoll, EPOLL_CTL_ADD, camera, &event), "epoll_ctl");
     check(ioctl(camera, VIDIOC_STREAMON, &type), "STREAMON");
-    pthread_t thread;
-    if (threads == 2)
-        check(-pthread_create(&thread, NULL, display, NULL), "thread");
     double start = 0;
     for (int frame = -WARM_UP; frame < frames;) {
-        sleep_on(epoll);
+        epoll_wait(epoll, &event, 1, -1);
         int index = dequeue();
         if (index < 0)
             continue;
         if (frame++ == 0)
             start = processor_time();
-        if (threads == 2) {
-            hand_over(index);
-            continue;
-        }
-        if (next >= 0) {
-            read_flip();
-            if (shown >= 0)
-                queue(shown);
-            shown = next;
-        }
-        flip(next = index);
+        flip(index);
+        if (leaving >= 0)
+            queue(leaving);
+        leaving = shown;
+        shown = index;
     }
     printf("%.4f\n", (processor_time() - start) / frames);
-    fflush(stdout);
-    _exit(0);
+    return 0;
 }

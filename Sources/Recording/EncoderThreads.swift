@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import LinuxIO
+internal import Synchronization
+
+/// The thread that compresses, and those before it that stand still in their encoder.
+final class EncoderThreads: Sendable {
+    /// More, and only a new process helps.
+    private static let mostHanging = 3
+
+    private let mailbox: MovieMailbox
+    private let settings: MovieSettings
+    private let inbox: MovieWriter.Inbox
+    private let threads: Mutex<Threads>
+
+    private struct Threads {
+        var current: MovieThread
+        /// Given up, and not yet let go by their encoder.
+        var hanging: [MovieThread] = []
+    }
+
+    /// Starts the first.
+    init(_ mailbox: MovieMailbox, _ settings: MovieSettings, _ inbox: MovieWriter.Inbox) {
+        self.mailbox = mailbox
+        self.settings = settings
+        self.inbox = inbox
+        threads = Mutex(Threads(current: MovieThread(mailbox, settings, inbox)))
+    }
+
+    /// Goes on in another thread where the encoder's stands still.
+    func replaceHanging() {
+        threads.withLock { threads in
+            threads.hanging.removeAll(where: \.hasEnded)
+            guard threads.hanging.count < Self.mostHanging, giveUp(threads.current) else { return }
+            threads.hanging.append(threads.current)
+            mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
+            threads.current = MovieThread(mailbox, settings, inbox)
+        }
+    }
+
+    /// Gives the thread up where it stands still, without another in its place.
+    func giveUp() -> Bool { threads.withLock { giveUp($0.current) } }
+
+    /// Gives the encoder's thread up where it has not moved for long: what was recorded until then is a movie. Not
+    /// where it is in our own code.
+    private func giveUp(_ thread: MovieThread) -> Bool {
+        guard mailbox.hasStalled, thread.abandon() else { return false }
+        if let pending = mailbox.forgetRecording() {
+            inbox.post(.refuse(pending, MovieError(.noEncoder, "the encoder stands still")))
+        }
+        inbox.post(.finish(.encoderFailed))
+        return true
+    }
+}
