@@ -2,7 +2,7 @@
 
 internal import Capture
 internal import Controls
-internal import Display
+package import Display
 internal import Health
 internal import Kiosk
 internal import LinuxIO
@@ -37,10 +37,12 @@ extension Appliance {
         return await withCheckedContinuation { verdictWaiters[event.moment] = $0 }
     }
 
-    func displayChanged(_ event: Screen.Event) async {
+    /// What the display's thread tells.
+    package func displayChanged(_ event: Screen.Event) async {
         switch event {
         case .ready(let connector, let mode, let size):
             let isNew = display == nil
+            videoHasFailed = false
             display = (connector, mode, size)
             problems.clear(prefix: "display.")
             log.notice("display", metadata: ["connector": "\(connector)", "mode": "\(mode)"])
@@ -54,17 +56,24 @@ extension Appliance {
             display = nil
             let code = error.code == .notPermitted ? "display.denied" : "display.missing"
             problems.clear(prefix: "display.")
-            problems.raise(code, "\(error)", .degraded)
+            let explanation = Explanation(
+                "\(error)", otherwise: "look at its plug and its power; see: vitrine doctor")
+            problems.raise(code, explanation.text, .degraded)
             log.error("no display", metadata: ["reason": "\(error)"])
             startCamera()
         case .overlayFailed(let error):
             log.error("display", metadata: ["reason": "\(error)"])
-            problems.raise("display.overlay", "\(error)", .degraded)
+            let explanation = Explanation(
+                "\(error)", otherwise: "see how much memory is free: free -m")
+            problems.raise("display.overlay", explanation.text, .degraded)
         case .overlayShown: problems.clear(prefix: "display.overlay")
         case .videoFailed(let error):
             log.error("display", metadata: ["reason": "\(error)"])
-            problems.raise("display.degraded", "\(error)", .degraded)
-            tryAgainLater()
+            videoHasFailed = true
+            raiseDegraded("\(error)")
+        case .videoShown:
+            videoHasFailed = false
+            problems.clear(prefix: "display.degraded")
         case .standbyRefused(let error):
             log.warning("display", metadata: ["reason": "\(error)"])
         }
@@ -79,6 +88,14 @@ extension Appliance {
         log.warning(
             "the display has no such mode",
             metadata: ["wanted": "\(wanted)", "next": "see display.mode, and: vitrine devices"])
+    }
+
+    private func raiseDegraded(_ reason: String) {
+        let explanation = Explanation(
+            reason,
+            otherwise: "choose another pixel_format or size of the camera's: vitrine devices")
+        problems.raise("display.degraded", explanation.text, .degraded)
+        tryAgainLater()
     }
 
     /// What could not be shown may be shown another time, when there is memory again for example. It
@@ -136,36 +153,25 @@ extension Appliance {
             await kiosk.handle(.previewStarted)
             guard display != nil else { break }
             if stream.previewPath != nil {
-                problems.clear(prefix: "display.degraded")
+                if !videoHasFailed { problems.clear(prefix: "display.degraded") }
             } else if !hasTriedAgain {
                 hasTriedAgain = true
                 await session.renegotiate()
             } else {
                 let reason = stream.refusals.last ?? "no way was found"
-                problems.raise(
-                    "display.degraded", "the video cannot be shown: \(reason)", .degraded)
-                tryAgainLater()
+                raiseDegraded("the video cannot be shown: \(reason)")
             }
         case .wasInterrupted(let error), .runtimeError(let error):
-            let code = Self.problemCode(error)
+            let (code, explanation) = (error.problemCode, error.explanation)
             log.error("camera interrupted", metadata: ["reason": "\(error)"])
             let problem = ProblemList.Problem(
-                code: code, message: "\(error)", severity: .failed)
+                code: code, message: explanation.text, severity: .failed)
             let gone = problems.replace(prefix: "camera.", with: [problem]).gone
             // Without the next step, for which there is no room below the advice on the screen.
-            let detail = Explanation("\(error)").reason
-            await tell([KioskProblem(code: code, effect: .noPreview, detail: detail)], gone: gone)
+            let words = KioskProblem(
+                code: code, effect: .noPreview, detail: explanation.reason)
+            await tell([words], gone: gone)
         case .didStopRunning: break
-        }
-    }
-
-    private static func problemCode(_ error: CaptureError) -> String {
-        switch error.code {
-        case .noDevice, .disconnected: "camera.missing"
-        case .notPermitted: "camera.denied"
-        case .busy: "camera.busy"
-        case .unsupported, .invalidConfiguration: "camera.unsupported"
-        case .stalled, .failed: "camera.stalled"
         }
     }
 
@@ -174,7 +180,7 @@ extension Appliance {
             prefix: "library.",
             with: current.map {
                 ProblemList.Problem(
-                    code: $0.code, message: $0.message,
+                    code: $0.code, message: "\($0.message); next: \($0.next)",
                     severity: $0.preventsPhotos ? .failed : .degraded)
             })
         for problem in current where new.contains(problem.code) {
@@ -198,6 +204,10 @@ extension Appliance {
     /// What nobody tells of: every three seconds.
     func lookAround() async {
         if looks % 10 == 0 { boardFindings = BoardSensors().findings }
+        // It is open only while a clip wants its sound, and is missed before.
+        if looks % 10 == 0 || missingMicrophone != nil {
+            missingMicrophone = Board.missingMicrophone(board.settings)
+        }
         looks += 1
         await replaceHangingThreads()
         claims.prune()

@@ -48,14 +48,18 @@ extension Appliance {
         if !access.unknown.isEmpty {
             problems.raise(
                 "access.unknown",
-                "[access]: this machine has no \(access.unknown.joined(separator: ", "))", .degraded
-            )
+                "[access]: this machine has no \(access.unknown.joined(separator: ", "))"
+                    + "; next: make that user or group, or take it out of the configuration",
+                .degraded)
         }
         for finding in boardFindings {
             problems.raise(finding.code, finding.message, .degraded)
         }
-        if let problem = microphone?.status.problem {
-            problems.raise("microphone.missing", "microphone: \(problem)", .degraded)
+        if let problem = microphone?.status.problem ?? missingMicrophone {
+            problems.raise(
+                "microphone.missing",
+                "microphone: \(problem); next: plug it in, or end the program that has it, or see: vitrine devices",
+                .degraded)
         }
         for output in outputs where output.state == .missing {
             problems.add("lamp.missing", "lamp \(output.name): \(output.problem)", .degraded)

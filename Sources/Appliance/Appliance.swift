@@ -41,6 +41,8 @@ public actor Appliance {
     let version: String
     /// Of the board's own condition, as of the last look.
     var boardFindings: [BoardSensors.Finding] = []
+    /// What is to be said of a microphone that is not there.
+    var missingMicrophone: String?
     var looks = 0
     /// The codes of what the screen says in place of the invitation.
     var saidOddities: Set<String> = []
@@ -65,6 +67,8 @@ public actor Appliance {
     var hasStartedCamera = false
     /// The display that showed the camera's stream has gone.
     var previewIsGone = false
+    /// The display has given the video up, whatever was agreed with the camera.
+    var videoHasFailed = false
     /// A stream that started unseen was agreed anew for the display that came meanwhile, once.
     var hasTriedAgain = false
     var display: (connector: String, mode: String, size: Dimensions)?

@@ -82,6 +82,16 @@ struct Board: Sendable {
             bufferCount: camera.buffers > 0 ? camera.buffers : nil)
     }
 
+    /// What is to be said when movies are to have sound and there is no such microphone; `nil` where all is well.
+    static func missingMicrophone(_ settings: Settings) -> String? {
+        let wanted = settings.recording.microphone
+        guard let choice = Microphone.Choice(setting: wanted) else { return nil }
+        let found = Microphone.devices.map(\.id)
+        if choice.device(among: found) != nil { return nil }
+        let others = found.isEmpty ? "none" : found.joined(separator: ", ")
+        return "no microphone \(wanted); there is \(others)"
+    }
+
     /// The microphone of movies; `nil` where they have no sound. Throws when the process is out of descriptors.
     func makeMicrophone() throws(SystemCallError) -> Microphone? {
         guard let choice = Microphone.Choice(setting: settings.recording.microphone) else {

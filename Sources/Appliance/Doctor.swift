@@ -189,19 +189,15 @@ public struct Doctor {
             return [Finding(check: "recording", state: .warning, problem: "\(error)")]
         }
         let way = "H.264 by libx264, on the processor"
-        let wanted = settings.recording.microphone
-        guard let choice = Microphone.Choice(setting: wanted) else {
-            return [good("recording", "\(way), without sound")]
+        if let problem = Board.missingMicrophone(settings) {
+            return [
+                Finding(
+                    check: "recording", state: .warning, message: problem,
+                    next: "Plug it in, and compare [recording] microphone with: vitrine devices")
+            ]
         }
-        let found = Microphone.devices.map(\.id)
-        if choice.device(among: found) != nil { return [good("recording", "\(way), with sound")] }
-        return [
-            Finding(
-                check: "recording", state: .warning,
-                message: "no microphone \(wanted); there is "
-                    + (found.isEmpty ? "none" : found.joined(separator: ", ")),
-                next: "Plug it in, and compare [recording] microphone with: vitrine devices")
-        ]
+        let hasSound = !settings.recording.microphone.isEmpty
+        return [good("recording", "\(way), \(hasSound ? "with" : "without") sound")]
     }
 
     private func library() -> Finding {

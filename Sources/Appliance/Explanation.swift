@@ -8,9 +8,13 @@ struct Explanation {
     /// `nil` where none is named.
     let next: String?
 
-    init(_ problem: String) {
+    /// - Parameter fallback: what to do where the problem does not say it.
+    init(_ problem: String, otherwise fallback: String? = nil) {
         let parts = problem.components(separatedBy: "; next: ")
         reason = parts[0]
-        next = parts.count > 1 ? parts[1] : nil
+        next = parts.count > 1 ? parts[1] : fallback
     }
+
+    /// All in one line again.
+    var text: String { next.map { "\(reason); next: \($0)" } ?? reason }
 }

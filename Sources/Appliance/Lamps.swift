@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Controls
-internal import Health
+package import Controls
+package import Health
 internal import LinuxIO
 
 /// A lamp with a pattern.
@@ -39,37 +39,39 @@ actor Lamp {
 /// The lamps of the kiosk's case: ready, recording and fault.
 ///
 /// Where there is no fault lamp the ready lamp flashes in its place while no photos can be taken.
-actor Lamps {
+package actor Lamps {
     private let ready: Lamp?
     private let recording: Lamp?
     private let fault: Lamp?
     private var isReady = false
     private var problems = ProblemList()
 
-    init(ready: OutputLine?, recording: OutputLine?, fault: OutputLine?) {
+    /// Those that the configuration has; dark.
+    package init(ready: OutputLine?, recording: OutputLine?, fault: OutputLine?) {
         self.ready = ready.map(Lamp.init)
         self.recording = recording.map(Lamp.init)
         self.fault = fault.map(Lamp.init)
     }
 
     /// Whether a press is welcome.
-    func setReady(_ isReady: Bool) async {
+    package func setReady(_ isReady: Bool) async {
         self.isReady = isReady
         await update()
     }
 
-    func setRecording(_ isRecording: Bool) async {
+    /// Whether a clip is being recorded.
+    package func setRecording(_ isRecording: Bool) async {
         await recording?.show(isRecording ? .on : .off)
     }
 
     /// What is wrong now.
-    func show(_ problems: ProblemList) async {
+    package func show(_ problems: ProblemList) async {
         self.problems = problems
         await update()
     }
 
     /// All lamps go out, for good.
-    func stop() async {
+    package func stop() async {
         for lamp in [ready, recording, fault] { await lamp?.stop() }
     }
 
@@ -92,7 +94,7 @@ actor Lamps {
     private static let otherFlashes = 5
 
     /// The pattern of the worst problem; of equally bad ones, that of the fewest flashes.
-    static func signal(_ problems: ProblemList) -> LampPattern? {
+    package static func signal(_ problems: ProblemList) -> LampPattern? {
         let worst = problems.all.map(\.severity).max()
         let counts = problems.all.filter { $0.severity == worst }.map { problem in
             flashes.first { problem.code.hasPrefix($0.0) }?.1 ?? otherFlashes

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import CommandProtocol
 internal import Library
 
 extension LibraryKeeper {
@@ -7,6 +8,8 @@ extension LibraryKeeper {
     package struct Problem: Sendable, Equatable {
         package let code: String
         package let message: String
+        /// What to do about it.
+        package let next: String
         /// Whether no photo can be kept.
         package let preventsPhotos: Bool
     }
@@ -28,7 +31,13 @@ extension LibraryKeeper.Problem {
             case .newer: "library.newer"
             default: "library.readonly"
             }
-        self.init(code: code, message: error.message, preventsPhotos: true)
+        let next =
+            switch error.code {
+            // It goes on by itself: asking status once more says no more.
+            case .closed, .stalled, .readOnly: "see: vitrine doctor"
+            default: CommandError(error).next
+            }
+        self.init(code: code, message: error.message, next: next, preventsPhotos: true)
     }
 }
 

@@ -223,8 +223,8 @@ package actor LibraryKeeper {
             incomplete = Problem(
                 code: "library.incomplete",
                 message: "library \(path): the files of \(recovery.missing.count) photos are gone, "
-                    + "\(recovery.unreadable.count) files cannot be read: see the log",
-                preventsPhotos: false)
+                    + "\(recovery.unreadable.count) files cannot be read: the log names them",
+                next: "see: vitrine logs, vitrine library verify", preventsPhotos: false)
         }
     }
 

@@ -102,14 +102,3 @@ public struct SinglePhoto {
         }
     }
 }
-
-extension CommandError {
-    /// Why no photo can be taken; with the error's own next step, where it names one.
-    fileprivate init(_ error: CaptureError) {
-        let problem = Explanation("\(error)")
-        self.init(
-            "camera.\(error.code.rawValue)", "no photo can be taken: \(problem.reason)",
-            next: problem.next ?? "See: vitrine devices",
-            exit: error.code == .notPermitted ? .notPermitted : .temporary)
-    }
-}

@@ -49,6 +49,18 @@ public struct FormatChoice: Sendable {
     /// Below this a preview is felt to stutter.
     private static let smooth = 24.0
 
+    /// What a camera has of it, for whoever asked in vain: the sizes of the pixel format, or which pixel formats.
+    func offer(_ formats: [CaptureFormat]) -> String {
+        var seen: Set<String> = []
+        if let pixelFormat, formats.contains(where: { $0.pixelFormat == pixelFormat }) {
+            let sizes = formats.filter { $0.pixelFormat == pixelFormat }.map { "\($0.dimensions)" }
+            return
+                "\(pixelFormat) in \(sizes.filter { seen.insert($0).inserted }.joined(separator: ", "))"
+        }
+        let names = formats.map { "\($0.cameraFormat)" }.filter { seen.insert($0).inserted }
+        return names.isEmpty ? "nothing that is known here" : names.joined(separator: ", ")
+    }
+
     /// The formats that fit, best first: those as fast as is wanted, then smooth ones, then those that the display can scan out as
     /// they are, then uncompressed ones. Grey ones only where there is no colour, and those that must be
     /// converted first only where there is nothing else, or on request.

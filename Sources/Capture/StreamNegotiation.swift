@@ -53,7 +53,7 @@ struct StreamNegotiation {
         let target = plan.preview?.output.target
         let ranked = plan.choice.rank(driver.formats) { target?.canScanOut($0) ?? false }
         guard !ranked.isEmpty else {
-            let offered = driver.formats.map(\.description).joined(separator: ", ")
+            let offered = plan.choice.offer(driver.formats)
             throw CaptureError(
                 .unsupported,
                 "camera \"\(identity.name)\" has no format for the configuration; it offers \(offered)"

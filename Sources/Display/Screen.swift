@@ -25,6 +25,8 @@ public final class Screen: PreviewTarget {
         case overlayShown
         /// The video cannot be shown until the next `connect`; the overlay is.
         case videoFailed(DisplayError)
+        /// Video that had failed is on screen again.
+        case videoShown
         /// It was to go to standby, and is black instead.
         case standbyRefused(DisplayError)
     }

@@ -86,6 +86,8 @@ extension ScreenLoop {
         if next.image != nil {
             statistics.shown.add(1, ordering: .relaxed)
             statistics.latency.add(time - next.timestamp)
+            if videoHasFailed { emit(.videoShown) }
+            videoHasFailed = false
         }
         swap(&shown, &next)
         next.clear()

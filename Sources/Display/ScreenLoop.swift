@@ -14,11 +14,14 @@ internal import Synchronization
 /// Of frames that come more slowly than the display refreshes most flips are not announced, which spares the kernel an
 /// event and this program a system call: the next commit, which is not refused, tells as well.
 struct ScreenLoop: ~Copyable {
-    /// A screen on which nothing changes is committed again so often, to prove that it lives.
-    static let heartbeat: Int64 = 900_000_000
+    /// A screen on which nothing changes is committed again so often, to prove that it lives. No multiple of what
+    /// cameras' frames are apart: whoever looks whether it is time would meet the camera's thread at work each time.
+    static let heartbeat: Int64 = 910_000_000
     /// How long to wait between two looks for a display, where probing connectors is slow, or for an overlay's
     /// memory: each second time that the thread wakes up by itself, and a little less, so that it is due then.
     static let retryInterval = 2 * heartbeat - 100_000_000
+    /// A camera that sends nothing but what cannot be decoded for so long shows no video.
+    private static let undecodableLimit: Int64 = 3_000_000_000
     /// How often a flip is timed, though no frame needs it.
     private static let timingInterval: Int64 = 1_000_000_000
 
@@ -47,6 +50,10 @@ struct ScreenLoop: ~Copyable {
             next.forgetFeed()
         }
     }
+    /// Since when nothing that came could be decoded.
+    private var undecodableSince: Int64?
+    /// Since a camera's video was given up none has been shown.
+    var videoHasFailed = false
     var overlay = OverlayLayer()
     /// On screen since the last flip; its memory is in use until its successor's.
     var shown = ShownFrame()
@@ -151,7 +158,7 @@ struct ScreenLoop: ~Copyable {
         let now = Clock.monotonic
         if try !hasFlipped(device, at: now) { return }
         if let feed, try flipUnannounced(feed, device, at: now) { return }
-        if let feed, let lease = feed.frames.take() { take(lease, feed, device) }
+        if let feed, let lease = feed.frames.take() { take(lease, feed, device, at: now) }
         try present(device, at: now)
     }
 
@@ -170,7 +177,7 @@ struct ScreenLoop: ~Copyable {
     }
 
     private mutating func take(
-        _ lease: consuming FrameLease, _ feed: VideoFeed, _ device: any ScanoutDevice
+        _ lease: consuming FrameLease, _ feed: VideoFeed, _ device: any ScanoutDevice, at now: Int64
     ) {
         do {
             let feed = feed.isUndecided ? try decide(feed, by: lease, device) : feed
@@ -181,18 +188,34 @@ struct ScreenLoop: ~Copyable {
             // Otherwise the picture is a copy, and the camera gets its frame back here.
             if feed.holdsFrames { next.lease = consume lease }
             owesCommit = true
+            undecodableSince = nil
         } catch is DamagedFrame {
-            statistics.undecodable.add(1, ordering: .relaxed)
+            skip(at: now)
         } catch is ChangedFrame {
             // The next one decides: this one's header may be damaged.
-            statistics.undecodable.add(1, ordering: .relaxed)
             self.feed = feed.undecided
+            skip(at: now)
         } catch {
-            dropFeed()
-            mustClear = true
-            emit(
-                .videoFailed(DisplayError(.failed, "the video cannot be shown", underlying: error)))
+            giveUpVideo(DisplayError(.failed, "the video cannot be shown", underlying: error))
         }
+    }
+
+    /// A frame is no picture.
+    private mutating func skip(at now: Int64) {
+        statistics.undecodable.add(1, ordering: .relaxed)
+        let since = undecodableSince ?? now
+        undecodableSince = since
+        if now - since >= Self.undecodableLimit {
+            giveUpVideo(
+                DisplayError(.failed, "nothing that the camera sends can be decoded"))
+        }
+    }
+
+    private mutating func giveUpVideo(_ error: DisplayError) {
+        dropFeed()
+        mustClear = true
+        videoHasFailed = true
+        emit(.videoFailed(error))
     }
 
     private mutating func decide(
@@ -331,6 +354,7 @@ struct ScreenLoop: ~Copyable {
     mutating func dropFeed() {
         feed?.frames.clear()
         feed = nil
+        undecodableSince = nil
         // A frame that was refused does not come any more; black does.
         if flight != .announced, next.image != nil { next.clear() }
     }

@@ -119,6 +119,9 @@ public struct KioskTexts: Sendable, Equatable {
         "camera.busy": FaultText(
             title: "The camera is in use",
             advice: "Another program has it. It will be back by itself."),
+        "camera.unsupported": FaultText(
+            title: "The camera does not fit",
+            advice: "It cannot do what is asked of it. Please tell the staff."),
         "camera.stalled": FaultText(
             title: "The camera has stopped",
             advice: "It is being restarted. This takes a few seconds."),

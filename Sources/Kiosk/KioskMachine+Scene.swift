@@ -32,12 +32,11 @@ extension KioskMachine {
             let late = now >= oldest.orderTime + nanoseconds(configuration.savingNoticeSeconds)
             return Scene(.preview, notice: late ? Scene.Notice(.progress, texts.saving) : nil)
         }
-        if !configuration.showsHint { return Scene(.preview) }
         if let oddity {
             let words = texts.fault(oddity)
             return Scene(
                 .preview, notice: Scene.Notice(.failure, "\(words.title). \(words.advice)"))
         }
-        return Scene(.preview, hint: texts.hint)
+        return Scene(.preview, hint: configuration.showsHint ? texts.hint : nil)
     }
 }

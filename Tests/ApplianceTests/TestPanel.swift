@@ -12,7 +12,7 @@ import Synchronization
 final class TestPanel: ControlHardware {
     private struct Shared {
         var refusals: Int
-        var states: [Bool] = []
+        var states: [(line: String, isLit: Bool)] = []
     }
     private let shared: Mutex<Shared>
     private let panel = VirtualPanel()
@@ -21,7 +21,11 @@ final class TestPanel: ControlHardware {
     init(refusals: Int = 0) { shared = Mutex(Shared(refusals: refusals)) }
 
     /// Whether a lamp was lit, each time that one was set.
-    var states: [Bool] { shared.withLock { $0.states } }
+    var states: [Bool] { shared.withLock { $0.states.map(\.isLit) } }
+    /// The same of one line.
+    func states(of line: String) -> [Bool] {
+        shared.withLock { $0.states.filter { $0.line == line }.map(\.isLit) }
+    }
 
     func openLine(
         chip: String, line: String, bias: LineBias, activeLow: Bool
@@ -43,14 +47,17 @@ final class TestPanel: ControlHardware {
             return shared.refusals >= 0
         }
         if isTaken { throw SystemCallError(call: "ioctl", code: EBUSY, path: "\(chip):\(line)") }
-        return Lamp(self)
+        return Lamp(self, line)
     }
 
     private final class Lamp: LampOutput {
         private let panel: TestPanel
+        private let line: String
 
-        init(_ panel: TestPanel) { self.panel = panel }
+        init(_ panel: TestPanel, _ line: String) { (self.panel, self.line) = (panel, line) }
 
-        func setActive(_ active: Bool) { panel.shared.withLock { $0.states.append(active) } }
+        func setActive(_ active: Bool) {
+            panel.shared.withLock { $0.states.append((line, active)) }
+        }
     }
 }

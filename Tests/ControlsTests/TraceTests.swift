@@ -8,11 +8,14 @@ import Testing
 /// Edges as a kernel delivered them, through the debouncers into the recognizer, as the button's thread does.
 ///
 /// `Traces/*.trace`: what it is, what it must come to (`expect BUTTON.gesture@N …`, N the trace's line of
-/// the first edge), and a line an edge: nanoseconds, button, level.
+/// the first edge; `.end` behind the gesture for the end of a hold), `hold BUTTON` where a button has no double
+/// and no long press but a hold, and a line an edge: nanoseconds, button, level.
 @Suite("Recorded traces")
 struct TraceTests {
     private struct Trace {
         var expected: [String] = []
+        /// Buttons that can be held.
+        var holds: [String] = []
         var edges: [(time: Int64, button: String, isActive: Bool)] = []
 
         init(_ text: String) throws {
@@ -20,6 +23,8 @@ struct TraceTests {
                 let words = line.split(separator: " ").map(String.init)
                 if words[0] == "expect" {
                     expected = words.dropFirst().filter { $0 != "nothing" }
+                } else if words[0] == "hold" {
+                    holds = Array(words.dropFirst())
                 } else {
                     edges.append(
                         (try #require(Int64(words[0])), words[1], words[2] == "1"))
@@ -36,9 +41,12 @@ struct TraceTests {
             .filter { $0.hasSuffix(".trace") }.sorted()
     }
 
-    private let repertoire = GestureRepertoire(
-        gestures: ["left": [.doublePress, .longPress]], chords: ["left+right": ["left", "right"]],
-        chord: 500_000_000)
+    private func repertoire(_ trace: Trace) -> GestureRepertoire {
+        var gestures: [String: Set<Gesture>] = ["left": [.doublePress, .longPress]]
+        for button in trace.holds { gestures[button] = [.hold] }
+        return GestureRepertoire(
+            gestures: gestures, chords: ["left+right": ["left", "right"]], chord: 500_000_000)
+    }
 
     private func play(_ trace: Trace) -> [GestureEvent] {
         var contacts = Dictionary(
@@ -46,7 +54,7 @@ struct TraceTests {
                 ($0, Debouncer(debounce: 20_000_000, shortest: 3_000_000, level: false, at: 0))
             })
         var levels: [String: Bool] = [:]
-        var recognizer = GestureRecognizer(repertoire)
+        var recognizer = GestureRecognizer(repertoire(trace))
         var told: [GestureEvent] = []
         func tell(_ outcome: Debouncer.Outcome, _ button: String) {
             let events: [(Int64?, ControlEvent.Phase)] = [
@@ -88,14 +96,15 @@ struct TraceTests {
         let text = try String(
             contentsOf: Self.folder.appending(path: name), encoding: .utf8)
         let trace = try Trace(text)
-        let told = play(trace).filter { $0.phase == .began }.map { gesture in
+        let told = play(trace).map { gesture in
             let line = trace.edges.firstIndex { $0.time == gesture.moment }.map { $0 + 1 } ?? 0
-            return "\(gesture.name).\(gesture.gesture)@\(line)"
+            let end = gesture.phase == .ended ? ".end" : ""
+            return "\(gesture.name).\(gesture.gesture)\(end)@\(line)"
         }
         #expect(told == trace.expected)
         #expect(trace.edges.count > 0)
     }
 
     @Test("there are traces")
-    func control() throws { #expect(try Self.names().count >= 8) }
+    func control() throws { #expect(try Self.names().count >= 12) }
 }

@@ -109,6 +109,52 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
+    @Test(
+        "a camera that sends nothing but what cannot be decoded fails; one good frame in between, and it does not"
+    )
+    func undecodable() async throws {
+        let script = ScreenScript(Self.size)
+        let (screen, frames) = try script.start()
+        var events = screen.events.makeAsyncIterator()
+        await expectReady(Self.size, &events)
+        let pool = try compressedPool(Self.size)
+        for index in 0..<5 { try paint(pool, index, 0x55) }
+        /// Garbage until the camera is given up, or for so many seconds.
+        func send(seconds: Double) async throws {
+            let end = Clock.monotonic + Int64(seconds * 1e9)
+            var index = 0
+            while Clock.monotonic < end {
+                _ = pool.takeReturned(starving: false)
+                put(pool, index % 5, into: frames, bytesUsed: 1000)
+                index += 1
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
+        try await send(seconds: 2)
+        try putJPEG(pool, 5, Self.size, 0x40, into: frames)
+        try await waitUntil { screen.statistics.framesShown == 1 }
+        try await send(seconds: 2)
+        #expect(script.commits.last?.video != nil)
+        try await send(seconds: 2)
+        guard case .videoFailed(let error) = await events.next(isolation: #isolation) else {
+            Issue.record("expected a camera without video")
+            return
+        }
+        #expect("\(error)".contains("decoded"))
+        try await waitUntil { script.commits.last?.video == nil }
+        // Another stream; what it shows is told.
+        _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
+        _ = pool.takeReturned(starving: false)
+        try putJPEG(pool, 5, Self.size, 0x40, into: frames)
+        guard case .videoShown = await events.next(isolation: #isolation) else {
+            Issue.record("expected video again")
+            return
+        }
+        #expect(script.faults == [])
+        await screen.close()
+    }
+
     // MARK: the thread
 
     @Test("another thread goes on with the display of one that was given up")

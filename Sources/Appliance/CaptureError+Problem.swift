@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+public import CommandProtocol
+
+extension CaptureError {
+    /// The stable code of the problem that it is.
+    var problemCode: String {
+        switch code {
+        case .noDevice, .disconnected: "camera.missing"
+        case .notPermitted: "camera.denied"
+        case .busy: "camera.busy"
+        case .unsupported, .invalidConfiguration: "camera.unsupported"
+        case .stalled, .failed: "camera.stalled"
+        }
+    }
+
+    /// What is wrong and what to do: the error's own next step, where it names one.
+    var explanation: Explanation {
+        Explanation("\(self)", otherwise: nextStep)
+    }
+
+    private var nextStep: String {
+        switch code {
+        case .noDevice, .disconnected: "plug it in; see: vitrine devices"
+        case .notPermitted: "run as a member of group video"
+        case .busy: "end the program that has it; see: fuser -v /dev/video*"
+        case .unsupported, .invalidConfiguration:
+            "compare [[camera]] with what it has: vitrine devices"
+        case .stalled, .failed: "look at its plug and its power; see: vitrine doctor"
+        }
+    }
+}
+
+extension CommandError {
+    /// Why no photo can be taken.
+    init(_ error: CaptureError) {
+        let problem = error.explanation
+        self.init(
+            error.problemCode, "no photo can be taken: \(problem.reason)",
+            next: problem.next ?? "", exit: error.code == .notPermitted ? .notPermitted : .temporary
+        )
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Appliance
+import Controls
+import Health
+import Testing
+
+@Suite("Lamps", .timeLimit(.minutes(1)))
+struct LampsTests {
+    private let panel = TestPanel()
+
+    private func line(_ name: String) -> OutputLine {
+        OutputLine(name: name, chip: "virtual", line: name, hardware: panel)
+    }
+
+    private func problems(_ codes: (String, ProblemList.Severity)...) -> ProblemList {
+        var problems = ProblemList()
+        for (code, severity) in codes { problems.raise(code, "wrong", severity) }
+        return problems
+    }
+
+    /// Until the line has been set so often.
+    private func states(of line: String, count: Int) async throws -> [Bool] {
+        while panel.states(of: line).count < count {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return panel.states(of: line)
+    }
+
+    @Test(
+        "so many flashes say what is wrong",
+        arguments: [
+            ("camera.missing", 1), ("camera.stalled", 1), ("library.full", 2),
+            ("display.degraded", 3), ("button.stuck", 4), ("lamp.missing", 4),
+            ("board.temperature", 5), ("microphone.missing", 5),
+        ])
+    func flashes(code: String, count: Int) {
+        #expect(Lamps.signal(problems((code, .degraded))) == .flashes(count))
+    }
+
+    @Test("the worst problem is told, and of equally bad ones that of the fewest flashes")
+    func worst() {
+        #expect(Lamps.signal(problems()) == nil)
+        #expect(
+            Lamps.signal(problems(("camera.missing", .degraded), ("library.full", .failed)))
+                == .flashes(2))
+        #expect(
+            Lamps.signal(problems(("button.stuck", .degraded), ("display.missing", .degraded)))
+                == .flashes(3))
+    }
+
+    @Test("the fault lamp flashes, and the ready lamp stays dark beside it")
+    func fault() async throws {
+        let lamps = Lamps(ready: line("ready"), recording: nil, fault: line("fault"))
+        await lamps.show(problems(("camera.missing", .failed)))
+        #expect(try await states(of: "fault", count: 4) == [true, false, true, false])
+        #expect(!panel.states(of: "ready").contains(true))
+        await lamps.show(problems())
+        #expect(panel.states(of: "fault").last == false)
+        await lamps.stop()
+        #expect(panel.states(of: "fault").last == false)
+    }
+
+    @Test("without a fault lamp the ready lamp flashes, but only while no photos can be taken")
+    func standIn() async throws {
+        let lamps = Lamps(ready: line("ready"), recording: nil, fault: nil)
+        await lamps.setReady(true)
+        await lamps.show(problems(("display.missing", .degraded)))
+        #expect(panel.states(of: "ready") == [true])
+        await lamps.setReady(false)
+        #expect(panel.states(of: "ready") == [true, false])
+        await lamps.show(problems(("camera.missing", .failed)))
+        #expect(
+            try await states(of: "ready", count: 6) == [true, false, true, false, true, false])
+        await lamps.show(problems())
+        await lamps.setReady(true)
+        #expect(panel.states(of: "ready").last == true)
+        await lamps.stop()
+        #expect(panel.states(of: "ready").last == false)
+    }
+
+    @Test("the recording lamp is lit while a clip is recorded, whatever else is wrong")
+    func recording() async {
+        let lamps = Lamps(ready: nil, recording: line("recording"), fault: nil)
+        await lamps.setRecording(true)
+        await lamps.show(problems(("library.slow", .degraded)))
+        #expect(panel.states(of: "recording") == [true])
+        await lamps.setRecording(false)
+        #expect(panel.states(of: "recording") == [true, false])
+        await lamps.stop()
+    }
+}
