@@ -60,7 +60,7 @@ struct JPEGFileTests {
     func replacement() throws {
         let comment: [UInt8] = [0xff, 0xfe, 0, 7] + Array("hello".utf8)
         let original = try Sample.jpeg()
-        let once = try file(Array(original[..<2]) + comment + original[2...])
+        let once = try file(Array(original[..<2]) + comment + Array(original[2...]))
         var changed = Self.metadata
         changed.model = "Other"
         let twice = try file(once, changed)

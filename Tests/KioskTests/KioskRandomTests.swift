@@ -101,12 +101,13 @@ struct KioskRandomTests {
     /// What a kiosk that nobody touches may wait for: a countdown, an answer that never comes, a photo to
     /// be looked at.
     private static func longestWait(_ configuration: KioskConfiguration) -> Int64 {
-        let seconds =
-            max(configuration.startLimitSeconds, Double(configuration.countdownSeconds))
-            + configuration.captureLimitSeconds + configuration.saveLimitSeconds
-            + configuration.reviewSeconds + configuration.failureSeconds
-            + (configuration.recordingSeconds ?? 0)
-            + Double(configuration.recordingCountdownSeconds)
+        let waits: [Double] = [
+            max(configuration.startLimitSeconds, Double(configuration.countdownSeconds)),
+            configuration.captureLimitSeconds, configuration.saveLimitSeconds,
+            configuration.reviewSeconds, configuration.failureSeconds,
+            configuration.recordingSeconds ?? 0, Double(configuration.recordingCountdownSeconds),
+        ]
+        let seconds = waits.reduce(0, +)
         return Int64(seconds * 1e9)
     }
 

@@ -15,7 +15,8 @@ public enum AssetChange: Hashable, Sendable {
     case removeKeywords([String])
     /// Of photos whose original is a JPEG file; `nil` shows the original again.
     case setAdjustment(AssetAdjustment?)
-    /// Moves it to "recently deleted"; what is there already keeps its date.
+    /// Moves it to "recently deleted"; what is there already keeps its date. A burst that it stood for is stood for by
+    /// its oldest photo that is left.
     case delete
     /// Takes it back from "recently deleted".
     case restore

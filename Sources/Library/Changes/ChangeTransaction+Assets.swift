@@ -11,6 +11,9 @@ extension ChangeTransaction {
             let target = try ChangedAsset(db, id)
             switch change {
             case .purge: try purge(target)
+            case .delete, .restore:
+                try apply(statements, to: target)
+                try settleBurst(target)
             case .setAdjustment(_?) where !target.isAdjustable:
                 throw LibraryError(
                     .invalidValue,
@@ -53,6 +56,32 @@ extension ChangeTransaction {
         try log(.deleted, asset: target.sequence)
         for album in albums.compactMap(UUID.init) { try log(.updated, .album(album)) }
         isPurging = true
+        try settleBurst(target)
+    }
+
+    /// Of a burst that has anything left one stands for it: the one that does, else the oldest. Without any nobody would
+    /// find the others.
+    private mutating func settleBurst(_ target: ChangedAsset) throws {
+        guard let burst = target.burst else { return }
+        let heir = try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT sequence FROM asset WHERE burst_id = ? AND deleted_at IS NULL
+                    ORDER BY represents_burst DESC, sequence LIMIT 1
+                    """), arguments: [burst])
+        guard let heir else { return }
+        let others = try Int64.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT sequence FROM asset
+                    WHERE burst_id = ?1 AND represents_burst <> (sequence = ?2)
+                    """), arguments: [burst, heir])
+        for sequence in others {
+            _ = try execute(
+                "UPDATE asset SET represents_burst = 1 - represents_burst WHERE sequence = ?",
+                [sequence])
+            try log(.updated, asset: sequence)
+        }
     }
 }
 
@@ -64,13 +93,15 @@ struct ChangedAsset {
     fileprivate let paths: [String]
     fileprivate let isDeleted: Bool
     fileprivate let isAdjustable: Bool
+    fileprivate let burst: String?
 
     init(_ db: Database, _ id: UUID) throws {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT sequence, path, deleted_at IS NOT NULL,
                     media_type = 'photo' AND (path LIKE '%.jpg' OR path LIKE '%.jpeg'),
-                    (SELECT file_extension FROM alternate_photo WHERE asset = sequence)
+                    (SELECT file_extension FROM alternate_photo WHERE asset = sequence),
+                    burst_id
                 FROM asset WHERE id = ?
                 """)
         guard let row = try Row.fetchOne(statement, arguments: [id.text]) else {
@@ -83,6 +114,7 @@ struct ChangedAsset {
         paths = [path] + [alternate.map { LibraryLayout.path(path, beside: $0) }].compactMap(\.self)
         isDeleted = row[2]
         isAdjustable = row[3]
+        burst = row[5]
     }
 }
 

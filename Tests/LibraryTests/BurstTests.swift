@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Library
+import Testing
+
+@Suite("bursts")
+struct BurstTests {
+    private let folder: LibraryFolder
+
+    init() throws { folder = try LibraryFolder() }
+
+    private struct Look: Equatable {
+        /// By sequence.
+        var inView: [Int64]
+        var standing: [Int64]
+
+        init(_ inView: [Int64], _ standing: [Int64]) {
+            (self.inView, self.standing) = (inView, standing)
+        }
+    }
+
+    /// Who is in view, and who stands for a burst; the smart album agrees.
+    private func look(_ library: AssetLibrary) async throws -> Look {
+        let inView = try await library.assets(limit: 9).map(\.sequence)
+        let bursts = try await library.countOfAssets(in: .smartAlbum(.bursts))
+        #expect(bursts == inView.filter { $0 > 1 }.count)
+        let standing = try await folder.sqlite(
+            "SELECT sequence FROM asset WHERE represents_burst ORDER BY sequence")
+        return Look(inView, standing.compactMap(Int64.init))
+    }
+
+    @Test("another photo stands for a burst when the one that did is deleted, and all hear of it")
+    func representative() async throws {
+        let library = try await folder.open()
+        _ = try await library.add(photo())
+        var ids: [Asset.ID] = []
+        for index in 0..<3 {
+            var member = photo()
+            member.burstID = "b"
+            member.representsBurst = index == 1
+            ids.append(try await library.add(member).id)
+        }
+        var token = try await library.currentChangeToken()
+        var before = try await look(library)
+        func change(_ index: Int, _ change: AssetChange) async throws -> Look {
+            try await library.performChanges { [id = ids[index]] in $0.change([id], change) }
+            let now = try await look(library)
+            // Whoever shows the library hears of both, or would miss the heir.
+            let told = try await library.changes(since: token)
+            let turned = Set(before.standing).symmetricDifference(now.standing)
+            #expect(turned.isSubset(of: Set(told.updated + told.deleted)), "\(told)")
+            (before, token) = (now, told.token)
+            return now
+        }
+        #expect(try await look(library) == Look([1, 3], [3]))
+        #expect(try await change(1, .delete) == Look([1, 2], [2]))
+        // It was one of the burst while it was away.
+        #expect(try await change(1, .restore) == Look([1, 2], [2]))
+        #expect(try await change(0, .delete) == Look([1, 3], [3]))
+        #expect(try await change(1, .delete) == Look([1, 4], [4]))
+        #expect(try await change(2, .delete) == Look([1], [4]))
+        // The first that comes back stands for it.
+        #expect(try await change(0, .restore) == Look([1, 2], [2]))
+        #expect(try await change(2, .purge) == Look([1, 2], [2]))
+        #expect(try await change(0, .delete) == Look([1], [2]))
+        #expect(try await change(0, .purge) == Look([1], []))
+        #expect(try await change(1, .restore) == Look([1, 3], [3]))
+        await library.close()
+    }
+}
