@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Library
+internal import LinuxIO
 
-/// One line on standard error that counts along.
+/// A bar on standard error that fills, for work that a person waits for; where nobody looks there is none.
 struct ProgressLine: Sendable {
+    private static let longest = 40
+
     let isShown: Bool
 
     func show(_ step: ExportProgress) { show(step.done, of: step.total) }
 
     func show(_ done: Int, of total: Int) {
-        if isShown { writeToStandardError("\r\(done) of \(total)") }
+        if isShown {
+            let columns = TerminalSize.ofStandardError?.columns ?? 80
+            writeToStandardError("\r" + Self.text(done, of: total, columns: columns) + "\u{1b}[K")
+        }
     }
 
     func end() {
         if isShown { writeToStandardError("\r\u{1b}[K") }
+    }
+
+    /// A bar and the numbers, in less than so many columns: the last one would begin another line.
+    static func text(_ done: Int, of total: Int, columns: Int) -> String {
+        let numbers = "\(done) of \(total)"
+        let length = min(columns - numbers.count - 4, longest)
+        guard length > 4, total > 0 else { return numbers }
+        let filled = length * min(max(done, 0), total) / total
+        let bar =
+            String(repeating: "#", count: filled) + String(repeating: "-", count: length - filled)
+        return "[\(bar)] \(numbers)"
     }
 }

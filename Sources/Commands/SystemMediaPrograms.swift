@@ -51,7 +51,7 @@ struct SystemMediaPrograms: MediaPrograms {
         let command = confined("ffmpeg", arguments)
         let bytes = try await reporting("ffmpeg", package: "ffmpeg") {
             try await SystemProgram.data(
-                of: command.program, command.arguments, limit: Self.posterLimit,
+                of: command.program, command.arguments, runs: "ffmpeg", limit: Self.posterLimit,
                 patience: Self.longest)
         }
         guard !bytes.isEmpty else {
@@ -102,7 +102,7 @@ struct SystemMediaPrograms: MediaPrograms {
         let command = confined(name, arguments)
         return try await reporting(name, package: package) {
             try await SystemProgram.run(
-                command.program, command.arguments, patience: Self.longest)
+                command.program, command.arguments, runs: name, patience: Self.longest)
         }
     }
 

@@ -21,13 +21,15 @@ package enum SystemProgram {
     /// Runs a program to its end and returns what it wrote, to both of its outputs. One that does not end is
     /// killed.
     ///
+    /// - Parameter subject: what it is about, for a message, where this program only starts another.
     /// - Throws: a `CommandError` when it is not there, fails or does not end; its own words are in the
     ///   message.
     @discardableResult
     package static func run(
-        _ name: String, _ arguments: [String], patience: Duration = patience
+        _ name: String, _ arguments: [String], runs subject: String? = nil,
+        patience: Duration = patience
     ) async throws -> String {
-        try await end(of: name, arguments, within: patience) {
+        try await end(of: subject ?? name, arguments, within: patience) {
             let ended = try await Subprocess.run(
                 .name(name), arguments: Arguments(arguments), output: .string(limit: mostBytes),
                 error: .combinedWithOutput)
@@ -39,9 +41,10 @@ package enum SystemProgram {
 
     /// As ``run(_:_:patience:)``, of a program that writes data: its first output, of `limit` bytes at the most.
     package static func data(
-        of name: String, _ arguments: [String], limit: Int, patience: Duration = patience
+        of name: String, _ arguments: [String], runs subject: String? = nil, limit: Int,
+        patience: Duration = patience
     ) async throws -> [UInt8] {
-        try await end(of: name, arguments, within: patience) {
+        try await end(of: subject ?? name, arguments, within: patience) {
             let ended = try await Subprocess.run(
                 .name(name), arguments: Arguments(arguments), output: .bytes(limit: limit),
                 error: .string(limit: mostBytes))

@@ -12,10 +12,14 @@ public struct TerminalSize: Sendable, Equatable {
 
     /// Of standard output now; `nil` when that is no terminal. One that does not tell has 80 by 24.
     /// Corresponds to `TIOCGWINSZ`.
-    public static var ofStandardOutput: TerminalSize? {
-        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+    public static var ofStandardOutput: TerminalSize? { ofTerminal(STDOUT_FILENO) }
+    /// The same of standard error.
+    public static var ofStandardError: TerminalSize? { ofTerminal(STDERR_FILENO) }
+
+    private static func ofTerminal(_ descriptor: CInt) -> TerminalSize? {
+        guard isatty(descriptor) == 1 else { return nil }
         var (columns, rows): (CInt, CInt) = (0, 0)
-        let isKnown = unsafe clinux_terminal_size(STDOUT_FILENO, &columns, &rows) == 0
+        let isKnown = unsafe clinux_terminal_size(descriptor, &columns, &rows) == 0
         guard isKnown, columns > 1, rows > 1 else { return TerminalSize(columns: 80, rows: 24) }
         return TerminalSize(columns: Int(columns), rows: Int(rows))
     }

@@ -111,6 +111,70 @@ extension HostBoardTests {
             if isRunning { try board.stop() }
         }
 
+        @Test("on a terminal a bar fills, within its width; where nobody looks there is none")
+        func bar() throws {
+            let folder = board.path("in")
+            let made = try board.shell(
+                """
+                set -e; mkdir '\(folder)'; cd '\(folder)'
+                ffmpeg -nostdin -v error -f lavfi -i testsrc=size=64x48 -frames:v 8 -pix_fmt yuvj420p %d.jpg
+                """)
+            try #require(made.status == 0, "\(made.text)")
+            func steps(columns: Int) throws -> [String] {
+                let command = board.command(
+                    "library", "import", folder, "--config", board.configuration)
+                let seen = try board.shell(
+                    "script -qec 'stty rows 24 cols \(columns); \(command)' /dev/null || true"
+                ).output
+                return seen.split(separator: "\r")
+                    .map { $0.replacingOccurrences(of: "\u{1b}[K", with: "") }
+                    .filter { $0.hasSuffix(" of 8") }
+            }
+            let wide = try steps(columns: 70)
+            #expect(wide.last == "[\(String(repeating: "#", count: 40))] 8 of 8", "\(wide)")
+            #expect(wide.contains { $0.contains("#-") }, "\(wide)")
+            let narrow = try steps(columns: 20)
+            #expect(narrow.last == "[##########] 8 of 8", "\(narrow)")
+            #expect(try steps(columns: 8).last == "8 of 8")
+            let silent = try board.attempt("library", "import", folder)
+            #expect(silent.status == 0 && !silent.errors.contains(" of 8"), "\(silent.errors)")
+        }
+
+        @Test("a HEIF or a video that claims to be huge is refused, and takes no memory")
+        func bombs() throws {
+            let folder = board.path("in")
+            let made = try board.shell(
+                """
+                set -e; mkdir '\(folder)'; cd '\(folder)'
+                ffmpeg -nostdin -v error -f lavfi -i testsrc=size=64x48 -frames:v 1 a.png
+                heif-enc -q 50 a.png -o a.heic >/dev/null 2>&1
+                ffmpeg -nostdin -v error -f lavfi -i testsrc=size=64x48:rate=10 -t 1 -pix_fmt yuv420p a.mp4
+                python3 - <<'PYTHON'
+                import struct
+                def claim(name, box, offset, kind):
+                    data = bytearray(open(name, "rb").read())
+                    place = data.index(box) + 4 + offset
+                    data[place:place + 2 * struct.calcsize(kind)] = struct.pack(">2" + kind, 65535, 65535)
+                    open("huge-" + name, "wb").write(data)
+                claim("a.heic", b"ispe", 4, "I")
+                claim("a.mp4", b"avc1", 24, "H")
+                PYTHON
+                rm a.png
+                """)
+            try #require(made.status == 0, "\(made.text)")
+            let outcome = try board.attempt("library", "import", folder, "--json")
+            #expect(outcome.status == 74, "\(outcome.errors)")
+            let report = try #require(
+                try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+                    as? [String: Any])
+            let failures = try #require(report["failures"] as? [[String: String]])
+            #expect(failures.map { ($0["path"]! as NSString).lastPathComponent } == ["huge-a.heic"])
+            #expect(failures.first?["message"]?.hasPrefix("heif-convert: ") == true, "\(failures)")
+            // Of a movie its pictures count, not what the box around them says.
+            let widths = try board.json(["library", "list"]).compactMap { $0["width"] as? Int }
+            #expect(widths == [64, 64, 64])
+        }
+
         @Test(
             "a RAW comes in beside its JPEG, is shown with it and leaves with the originals",
             arguments: [true, false])

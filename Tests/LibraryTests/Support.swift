@@ -180,9 +180,10 @@ func traced(
     let injections = inject.flatMap { ["-e", "inject=" + $0] }
     // Only the traced calls stop the process; strace 6.1 then delivers no signals.
     let filter = inject.contains { $0.contains("signal") } ? [] : ["--seccomp-bpf"]
-    let result = try await command(
-        ["strace", "-f", "-y", "-s", "16", "-o", trace, "-e", "trace=" + calls] + filter
-            + injections + paths.flatMap { ["-P", $0] } + [helper] + arguments)
+    var words = ["strace", "-f", "-y", "-s", "16", "-o", trace, "-e", "trace=" + calls]
+    words += filter + injections
+    for path in paths { words += ["-P", path] }
+    let result = try await command(words + [helper] + arguments)
     let text = String(
         decoding: FileManager.default.contents(atPath: trace) ?? Data(), as: UTF8.self)
     return (wholeLines(text).compactMap { TracedCall($0) }, result)
