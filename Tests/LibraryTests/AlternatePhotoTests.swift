@@ -41,6 +41,21 @@ struct AlternatePhotoTests {
         try await command(["sha256sum", path]).lines.first.map { String($0.prefix(64)) }
     }
 
+    @Test("photos are found and sorted by whether they have one")
+    func found() async throws {
+        let (library, resource) = try await paired()
+        let other = try await library.add(photo())
+        for (hasOne, expected) in [(true, resource.asset.id), (false, other.id)] {
+            let options = FetchOptions(filter: AssetFilter.hasAlternatePhoto == hasOne)
+            #expect(try await library.assets(options, limit: 9).map(\.id) == [expected])
+        }
+        let sorted = FetchOptions(
+            sortDescriptors: [AssetSortDescriptor(.hasAlternatePhoto, ascending: false)])
+        let ids = try await library.assets(sorted, limit: 9).map(\.id)
+        #expect(ids == [resource.asset.id, other.id])
+        await library.close()
+    }
+
     @Test("it is kept as it came, under the photo's id, counted and told of")
     func attached() async throws {
         let id = UUID()

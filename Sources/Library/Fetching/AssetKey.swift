@@ -20,6 +20,8 @@ public enum AssetKey: String, Hashable, Sendable, Codable, CaseIterable {
     case burstID = "burstId"
     case representsBurst, caption
     case isAdjusted = "adjusted"
+    /// Whether there is one.
+    case hasAlternatePhoto = "alternatePhoto"
 }
 
 extension AssetKey {
@@ -72,6 +74,8 @@ extension AssetKey {
         case .representsBurst: "represents_burst"
         case .caption: "caption"
         case .isAdjusted: "(adjustment IS NOT NULL)"
+        case .hasAlternatePhoto:
+            "EXISTS (SELECT 1 FROM alternate_photo WHERE alternate_photo.asset = sequence)"
         }
     }
 
@@ -111,6 +115,7 @@ extension AssetKey {
         case .representsBurst: .integer(asset.representsBurst ? 1 : 0)
         case .caption: asset.caption.map(AssetValue.text)
         case .isAdjusted: .integer(asset.isAdjusted ? 1 : 0)
+        case .hasAlternatePhoto: .integer(asset.alternatePhoto == nil ? 0 : 1)
         }
     }
 }

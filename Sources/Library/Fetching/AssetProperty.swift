@@ -123,4 +123,6 @@ extension AssetFilter {
     public static let caption = AssetProperty<String>(key: .caption)
     /// ``Asset/isAdjusted``.
     public static let isAdjusted = AssetProperty<Bool>(key: .isAdjusted)
+    /// Whether there is an ``Asset/alternatePhoto``.
+    public static let hasAlternatePhoto = AssetProperty<Bool>(key: .hasAlternatePhoto)
 }
