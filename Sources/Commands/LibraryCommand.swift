@@ -4,6 +4,8 @@ internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
 internal import Library
+internal import Media
+internal import Settings
 
 struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,13 +21,14 @@ struct LibraryCommand: AsyncParsableCommand {
     /// The asset's keys, `path` and `representations`.
     private struct Shown: Encodable {
         let resource: AssetResource
+        let screen: Dimensions
 
         private enum CodingKeys: CodingKey { case representations }
 
         func encode(to encoder: any Encoder) throws {
             try resource.encode(to: encoder)
             var values = encoder.container(keyedBy: CodingKeys.self)
-            try values.encode(resource.representations(), forKey: .representations)
+            try values.encode(resource.representations(screen: screen), forKey: .representations)
         }
     }
 
@@ -50,10 +53,22 @@ struct LibraryCommand: AsyncParsableCommand {
                 }
             }
             if access.client.json {
-                print(try jsonLine(Shown(resource: resource)))
+                print(try jsonLine(Shown(resource: resource, screen: screen)))
             } else {
                 try AssetTable().printDetails(try jsonLine(resource))
             }
+        }
+
+        /// Of the running appliance, or as the configuration has it, as a person sees it; else a usual one.
+        private var screen: Dimensions {
+            let running = try? access.client.connect()
+            let report = try? running?.request("status", as: StatusReport.self)
+            let settings = try? access.configuration.load().display
+            let mode = report?.preview.mode ?? settings?.mode ?? ""
+            guard let size = Dimensions(String(mode.prefix { $0 != "@" })) else {
+                return AssetRepresentation.usualScreen
+            }
+            return Rotation(rawValue: settings?.rotation.rawValue ?? 0)?.apply(to: size) ?? size
         }
     }
 }

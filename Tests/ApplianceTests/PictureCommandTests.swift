@@ -67,6 +67,8 @@ extension HostBoardTests {
             #expect(representations[0]["path"] as? String == shown["path"] as? String)
             #expect(representations[0]["bytes"] as? Int == shown["bytes"] as? Int)
             #expect(representations[1]["width"] as? Int == 720)
+            #expect(representations[2]["width"] as? Int == 405)
+            #expect(representations[2]["height"] as? Int == 720)
             if isRunning { try board.stop() }
         }
 
