@@ -5,37 +5,25 @@ import Controls
 import Health
 import Testing
 
-@Suite("Lamps", .timeLimit(.minutes(1)))
-struct LampsTests {
-    private let panel = TestPanel()
+private func problems(_ codes: (String, ProblemList.Severity)...) -> ProblemList {
+    var problems = ProblemList()
+    for (code, severity) in codes { problems.raise(code, "wrong", severity) }
+    return problems
+}
 
-    private func line(_ name: String) -> OutputLine {
-        OutputLine(name: name, chip: "virtual", line: name, hardware: panel)
-    }
+@Suite("What lamps say")
+struct LampSignalTests {
+    private static let flashes: [(code: String, count: Int)] = [
+        ("camera.missing", 1), ("camera.stalled", 1), ("library.full", 2),
+        ("display.degraded", 3), ("button.stuck", 4), ("lamp.missing", 4),
+        ("board.temperature", 5), ("microphone.missing", 5),
+    ]
 
-    private func problems(_ codes: (String, ProblemList.Severity)...) -> ProblemList {
-        var problems = ProblemList()
-        for (code, severity) in codes { problems.raise(code, "wrong", severity) }
-        return problems
-    }
-
-    /// Until the line has been set so often.
-    private func states(of line: String, count: Int) async throws -> [Bool] {
-        while panel.states(of: line).count < count {
-            try await Task.sleep(for: .milliseconds(10))
+    @Test("so many flashes say what is wrong")
+    func flashes() {
+        for (code, count) in Self.flashes {
+            #expect(Lamps.signal(problems((code, .degraded))) == .flashes(count), "\(code)")
         }
-        return panel.states(of: line)
-    }
-
-    @Test(
-        "so many flashes say what is wrong",
-        arguments: [
-            ("camera.missing", 1), ("camera.stalled", 1), ("library.full", 2),
-            ("display.degraded", 3), ("button.stuck", 4), ("lamp.missing", 4),
-            ("board.temperature", 5), ("microphone.missing", 5),
-        ])
-    func flashes(code: String, count: Int) {
-        #expect(Lamps.signal(problems((code, .degraded))) == .flashes(count))
     }
 
     @Test("the worst problem is told, and of equally bad ones that of the fewest flashes")
@@ -47,6 +35,23 @@ struct LampsTests {
         #expect(
             Lamps.signal(problems(("button.stuck", .degraded), ("display.missing", .degraded)))
                 == .flashes(3))
+    }
+}
+
+@Suite("Lamps", .timeLimit(.minutes(1)))
+struct LampsTests {
+    private let panel = TestPanel()
+
+    private func line(_ name: String) -> OutputLine {
+        OutputLine(name: name, chip: "virtual", line: name, hardware: panel)
+    }
+
+    /// Until the line has been set so often.
+    private func states(of line: String, count: Int) async throws -> [Bool] {
+        while panel.states(of: line).count < count {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return panel.states(of: line)
     }
 
     @Test("the fault lamp flashes, and the ready lamp stays dark beside it")

@@ -19,7 +19,7 @@ struct ProblemCodeTests {
 
     /// How frames reach the display; nothing when they do not.
     private func path(_ appliance: Appliance) async -> String {
-        await appliance.status().preview.path ?? ""
+        await appliance.status().preview.path
     }
 
     @Test("what the display's thread tells is a problem until it is over")
