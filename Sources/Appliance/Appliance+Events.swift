@@ -42,9 +42,11 @@ extension Appliance {
         switch event {
         case .ready(let connector, let mode, let size):
             let isNew = display == nil
-            videoHasFailed = false
             display = (connector, mode, size)
-            problems.clear(prefix: "display.")
+            if isNew {
+                videoHasFailed = false
+                problems.clear(prefix: "display.")
+            }
             log.notice("display", metadata: ["connector": "\(connector)", "mode": "\(mode)"])
             warn(ofOtherMode: mode)
             await show.resize(size)
