@@ -75,7 +75,7 @@ extension Appliance {
             raiseDegraded("\(error)")
         case .videoShown:
             videoHasFailed = false
-            problems.clear(prefix: "display.degraded")
+            isShown()
         case .standbyRefused(let error):
             log.warning("display", metadata: ["reason": "\(error)"])
         }
@@ -108,9 +108,18 @@ extension Appliance {
         retryDelay = min(retryDelay * 2, 640)
         retrying = Task {
             try? await Task.sleep(for: .seconds(delay))
+            if Task.isCancelled { return }
             retrying = nil
-            if !Task.isCancelled, display != nil { await session.renegotiate() }
+            if display != nil { await session.renegotiate() }
         }
+    }
+
+    /// The video is on screen: nothing need be tried again.
+    private func isShown() {
+        problems.clear(prefix: "display.degraded")
+        retrying?.cancel()
+        retrying = nil
+        retryDelay = Self.shortestRetryDelay
     }
 
     /// A display has come. A stream that was started without it, or shown on one that has gone, is
@@ -155,7 +164,7 @@ extension Appliance {
             await kiosk.handle(.previewStarted)
             guard display != nil else { break }
             if stream.previewPath != nil {
-                if !videoHasFailed { problems.clear(prefix: "display.degraded") }
+                if !videoHasFailed { isShown() }
             } else if !hasTriedAgain {
                 hasTriedAgain = true
                 await session.renegotiate()

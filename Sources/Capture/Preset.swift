@@ -49,16 +49,21 @@ public struct FormatChoice: Sendable {
     /// Below this a preview is felt to stutter.
     private static let smooth = 24.0
 
-    /// What a camera has of it, for whoever asked in vain: the sizes of the pixel format, or which pixel formats.
+    /// What a camera has of it, for whoever asked in vain: its pixel formats, with sizes where a size was asked for.
     func offer(_ formats: [CaptureFormat]) -> String {
-        var seen: Set<String> = []
-        if let pixelFormat, formats.contains(where: { $0.pixelFormat == pixelFormat }) {
-            let sizes = formats.filter { $0.pixelFormat == pixelFormat }.map { "\($0.dimensions)" }
-            return
-                "\(pixelFormat) in \(sizes.filter { seen.insert($0).inserted }.joined(separator: ", "))"
+        let known = formats.filter { pixelFormat == nil || $0.cameraFormat == pixelFormat }
+        let offered = known.isEmpty ? formats : known
+        var names: [String] = []
+        var sizes: [String: [String]] = [:]
+        for format in offered {
+            let (name, size) = ("\(format.cameraFormat)", "\(format.dimensions)")
+            if sizes[name] == nil { names.append(name) }
+            if sizes[name]?.contains(size) != true { sizes[name, default: []].append(size) }
         }
-        let names = formats.map { "\($0.cameraFormat)" }.filter { seen.insert($0).inserted }
-        return names.isEmpty ? "nothing that is known here" : names.joined(separator: ", ")
+        if names.isEmpty { return "nothing that is known here" }
+        if dimensions == nil || known.isEmpty { return names.joined(separator: ", ") }
+        return names.map { "\($0) in \(sizes[$0, default: []].joined(separator: ", "))" }
+            .joined(separator: "; ")
     }
 
     /// The formats that fit, best first: those as fast as is wanted, then smooth ones, then those that the display can scan out as

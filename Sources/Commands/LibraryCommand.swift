@@ -59,15 +59,15 @@ struct LibraryCommand: AsyncParsableCommand {
             }
         }
 
-        /// Of the running appliance, or as the configuration has it, as a person sees it; else a usual one.
+        /// Of the running appliance, or as the configuration has it; as far as that is known as a person sees it. Else a
+        /// usual one.
         private var screen: Dimensions {
             let running = try? access.client.connect()
             let report = try? running?.request("status", as: StatusReport.self)
             let settings = try? access.configuration.load().display
-            let mode = report?.preview.mode ?? settings?.mode ?? ""
-            guard let size = Dimensions(String(mode.prefix { $0 != "@" })) else {
-                return AssetRepresentation.usualScreen
-            }
+            let modes = [report?.preview.mode, settings?.mode].compactMap(\.self)
+            let sizes = modes.compactMap { Dimensions(String($0.prefix { $0 != "@" })) }
+            guard let size = sizes.first else { return AssetRepresentation.usualScreen }
             return Rotation(rawValue: settings?.rotation.rawValue ?? 0)?.apply(to: size) ?? size
         }
     }

@@ -50,8 +50,8 @@ struct ScreenLoop: ~Copyable {
             next.forgetFeed()
         }
     }
-    /// Since when nothing that came could be decoded.
-    private var undecodableSince: Int64?
+    /// Frames one soon after the other that could not be decoded: when the first came, and the last.
+    private var undecodable: (since: Int64, last: Int64)?
     /// Since a camera's video was given up none has been shown.
     var videoHasFailed = false
     var overlay = OverlayLayer()
@@ -188,7 +188,7 @@ struct ScreenLoop: ~Copyable {
             // Otherwise the picture is a copy, and the camera gets its frame back here.
             if feed.holdsFrames { next.lease = consume lease }
             owesCommit = true
-            undecodableSince = nil
+            undecodable = nil
         } catch is DamagedFrame {
             skip(at: now)
         } catch is ChangedFrame {
@@ -203,8 +203,10 @@ struct ScreenLoop: ~Copyable {
     /// A frame is no picture.
     private mutating func skip(at now: Int64) {
         statistics.undecodable.add(1, ordering: .relaxed)
-        let since = undecodableSince ?? now
-        undecodableSince = since
+        // After a pause, as of a monitor in standby, it begins anew.
+        let isSoon = undecodable.map { now - $0.last < Self.undecodableLimit / 3 } ?? false
+        let since = isSoon ? undecodable?.since ?? now : now
+        undecodable = (since, now)
         if now - since >= Self.undecodableLimit {
             giveUpVideo(
                 DisplayError(.failed, "nothing that the camera sends can be decoded"))
@@ -354,7 +356,7 @@ struct ScreenLoop: ~Copyable {
     mutating func dropFeed() {
         feed?.frames.clear()
         feed = nil
-        undecodableSince = nil
+        undecodable = nil
         // A frame that was refused does not come any more; black does.
         if flight != .announced, next.image != nil { next.clear() }
     }

@@ -6,7 +6,7 @@ public struct KioskConfiguration: Sendable, Equatable {
     public var countdownSeconds = 3
     /// How long the photo stays on the screen; 0 shows a short "saved" in its place.
     public var reviewSeconds = 4.0
-    /// Whether the screen invites to press while nothing happens, or says why nobody can.
+    /// Whether the screen invites to press while nothing happens. Why nobody can, it says in any case.
     public var showsHint = true
     /// Photos that may be between press and saved at one time: see ``photosInFlight(frameBytes:)``.
     public var maximumInFlight = 8

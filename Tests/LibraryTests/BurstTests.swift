@@ -67,4 +67,25 @@ struct BurstTests {
         #expect(try await change(1, .restore) == Look([1, 3], [3]))
         await library.close()
     }
+
+    @Test("a hidden photo stands for a burst only where there is no other")
+    func hidden() async throws {
+        let library = try await folder.open()
+        _ = try await library.add(photo())
+        var ids: [Asset.ID] = []
+        for index in 0..<3 {
+            var member = photo()
+            member.burstID = "b"
+            member.representsBurst = index == 0
+            ids.append(try await library.add(member).id)
+        }
+        try await library.performChanges { [ids] changes in
+            changes.change([ids[1]], .setHidden(true))
+            changes.change([ids[0]], .delete)
+        }
+        #expect(try await look(library) == Look([1, 4], [4]))
+        try await library.performChanges { [ids] in $0.change([ids[2]], .delete) }
+        #expect(try await look(library) == Look([1], [3]))
+        await library.close()
+    }
 }

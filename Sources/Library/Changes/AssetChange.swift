@@ -18,7 +18,7 @@ public enum AssetChange: Hashable, Sendable {
     /// Moves it to "recently deleted"; what is there already keeps its date. A burst that it stood for is stood for by
     /// its oldest photo that is left.
     case delete
-    /// Takes it back from "recently deleted".
+    /// Takes it back from "recently deleted". It stands for its burst again only where nothing else does.
     case restore
     /// Removes original and row for good; only of what is in "recently deleted".
     case purge

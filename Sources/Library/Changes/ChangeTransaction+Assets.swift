@@ -59,15 +59,15 @@ extension ChangeTransaction {
         try settleBurst(target)
     }
 
-    /// Of a burst that has anything left one stands for it: the one that does, else the oldest. Without any nobody would
-    /// find the others.
+    /// Of a burst that has anything left one stands for it: the one that does, else the oldest, if possible one that is not
+    /// hidden. Without any nobody would find the others.
     private mutating func settleBurst(_ target: ChangedAsset) throws {
         guard let burst = target.burst else { return }
         let heir = try Int64.fetchOne(
             db.cachedStatement(
                 sql: """
                     SELECT sequence FROM asset WHERE burst_id = ? AND deleted_at IS NULL
-                    ORDER BY represents_burst DESC, sequence LIMIT 1
+                    ORDER BY represents_burst DESC, hidden, sequence LIMIT 1
                     """), arguments: [burst])
         guard let heir else { return }
         let others = try Int64.fetchAll(

@@ -31,7 +31,9 @@ enum DisplayKeys {
         help: "Show the preview like a looking glass. Photos are never mirrored.")
     static let readyHint = TypedKey.boolean(
         table, "ready_hint", default: true,
-        help: "Show `ready_text` while nothing happens, or why no button takes photos.")
+        help:
+            "Show `ready_text` while nothing happens; what keeps photos from being taken is said in any case."
+    )
     static let countdown = TypedKey.integer(
         table, "countdown_s", default: 3, in: 0...30, unit: "s",
         help: "Seconds from the press to the photo; 0 takes it at the press.")
