@@ -204,8 +204,10 @@ struct ScreenLoop: ~Copyable {
     private mutating func skip(at now: Int64) {
         statistics.undecodable.add(1, ordering: .relaxed)
         // After a pause, as of a monitor in standby, it begins anew.
-        let isSoon = undecodable.map { now - $0.last < Self.undecodableLimit / 3 } ?? false
-        let since = isSoon ? undecodable?.since ?? now : now
+        var since = now
+        if let undecodable, now - undecodable.last < Self.undecodableLimit / 3 {
+            since = undecodable.since
+        }
         undecodable = (since, now)
         if now - since >= Self.undecodableLimit {
             giveUpVideo(

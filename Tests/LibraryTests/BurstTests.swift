@@ -29,17 +29,23 @@ struct BurstTests {
         return Look(inView, standing.compactMap(Int64.init))
     }
 
-    @Test("another photo stands for a burst when the one that did is deleted, and all hear of it")
-    func representative() async throws {
+    /// A library with a photo and after it a burst of three, of which one stands for all.
+    private func burst(standing: Int) async throws -> (library: AssetLibrary, ids: [Asset.ID]) {
         let library = try await folder.open()
         _ = try await library.add(photo())
         var ids: [Asset.ID] = []
         for index in 0..<3 {
             var member = photo()
             member.burstID = "b"
-            member.representsBurst = index == 1
+            member.representsBurst = index == standing
             ids.append(try await library.add(member).id)
         }
+        return (library, ids)
+    }
+
+    @Test("another photo stands for a burst when the one that did is deleted, and all hear of it")
+    func representative() async throws {
+        let (library, ids) = try await burst(standing: 1)
         var token = try await library.currentChangeToken()
         var before = try await look(library)
         func change(_ index: Int, _ change: AssetChange) async throws -> Look {
@@ -70,21 +76,13 @@ struct BurstTests {
 
     @Test("a hidden photo stands for a burst only where there is no other")
     func hidden() async throws {
-        let library = try await folder.open()
-        _ = try await library.add(photo())
-        var ids: [Asset.ID] = []
-        for index in 0..<3 {
-            var member = photo()
-            member.burstID = "b"
-            member.representsBurst = index == 0
-            ids.append(try await library.add(member).id)
-        }
-        try await library.performChanges { [ids] changes in
+        let (library, ids) = try await burst(standing: 0)
+        try await library.performChanges { changes in
             changes.change([ids[1]], .setHidden(true))
             changes.change([ids[0]], .delete)
         }
         #expect(try await look(library) == Look([1, 4], [4]))
-        try await library.performChanges { [ids] in $0.change([ids[2]], .delete) }
+        try await library.performChanges { $0.change([ids[2]], .delete) }
         #expect(try await look(library) == Look([1], [3]))
         await library.close()
     }
