@@ -224,8 +224,15 @@ extension Appliance {
         claims.prune()
         await library.look()
         for output in outputs { output.rescan() }
-        await lamps.show(currentProblems())
+        await showProblemsOnLamps()
         await sayOddities()
+    }
+
+    private func showProblemsOnLamps() async {
+        let current = currentProblems()
+        if current == problemsOnLamps { return }
+        problemsOnLamps = current
+        await lamps.show(current)
     }
 
     /// Tells the kiosk what keeps nobody from taking photos and looks odd to guests.
@@ -256,7 +263,7 @@ extension Appliance {
         if screen.replaceHangingThread() {
             log.error("the display's thread stood still; another goes on")
         }
-        if await session.replaceHangingThread() {
+        if session.isThreadHanging(), await session.replaceHangingThread() {
             log.error("the camera's driver does not answer; another thread goes on")
         }
     }

@@ -21,6 +21,11 @@ public import Settings
 ///                            ▼    │                     │
 ///                        SceneShow ──overlay──▶ Screen ◀── CaptureSession
 public actor Appliance {
+    private let executor: ThreadExecutor
+    /// Of the library's keeper, too: what both do every few seconds wakes up nobody else.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
     let board: Board
     let session: CaptureSession
     /// Of movies; `nil` where they have no sound.
@@ -44,6 +49,8 @@ public actor Appliance {
     /// What is to be said of a microphone that is not there.
     var missingMicrophone: String?
     var looks = 0
+    /// As of the last look.
+    var problemsOnLamps = ProblemList()
     /// The codes of what the screen says in place of the invitation.
     var saidOddities: Set<String> = []
     /// Nanoseconds of `CLOCK_MONOTONIC`.
@@ -88,7 +95,7 @@ public actor Appliance {
     private var monitor: DeviceMonitor?
     private let server: ControlServer
 
-    /// Each look wakes several threads.
+    /// Each look wakes three threads.
     private static let lookInterval = Duration.seconds(3)
     /// Of the watchdog with the camera's thread, beyond that with the display's: cameras may take long to
     /// open, nanoseconds.
@@ -131,8 +138,10 @@ public actor Appliance {
         let show = SceneShow(
             screen: screen, gravity: board.gravity, splash: board.splash)
         let processor = try PhotoProcessor(board.photoSettings(version: version))
+        let executor = ThreadExecutor("appliance")
         let library = LibraryKeeper(
             path: settings.library.path, retention: RetentionPolicy(settings.library),
+            executor: executor,
             report: { problems in await relay.appliance?.libraryProblems(problems) },
             open: { () async throws(LibraryError) in
                 let (path, reserve) = (settings.library.path, settings.library.reserveMegabytes)
@@ -164,6 +173,7 @@ public actor Appliance {
         let takesPhotoAtOnce = takesPhotoLater ? [] : board.photoButtons
         access = AccessPolicy(settings.access, owner: AccountDatabase.currentUser)
         self.foreignPictures = foreignPictures
+        self.executor = executor
         self.board = board
         self.relay = relay
         self.screen = screen
@@ -282,14 +292,16 @@ public actor Appliance {
         pressing = observe(relay.gestureStream) { await $0.recognized($1) }
         buttons.start()
         server.start()
-        tasks.append(
-            Task { [weak self] in
-                while !Task.isCancelled, let self {
-                    await self.lookAround()
-                    try? await Task.sleep(for: Self.lookInterval)
-                }
-            })
+        tasks.append(Task(executorPreference: executor) { await self.keepLooking() })
         ServiceManager.ready()
+    }
+
+    private func keepLooking() async {
+        while true {
+            await lookAround()
+            if Task.isCancelled { return }
+            await executor.sleep(for: Self.lookInterval)
+        }
     }
 
     /// Ends everything in the order in which frames flow: a countdown is taken back, and what was pressed for is
@@ -321,6 +333,7 @@ public actor Appliance {
         await server.stop()
         await library.close()
         for task in tasks { task.cancel() }
+        executor.wakeSleepers()
         retrying?.cancel()
         listening?.cancel()
         await screen.close()

@@ -34,7 +34,9 @@ extension LibraryKeeper {
     /// - Throws: what the question does; `stalled` when it was given up.
     func ask<Answer: Sendable>(
         keepsThread: Bool = false, slowness: Int = 1,
-        _ question: @escaping @Sendable () async throws(LibraryError) -> Answer,
+        _ question:
+            nonisolated(nonsending) @escaping @Sendable () async throws(LibraryError) ->
+            Answer,
         late: @escaping @Sendable (Answer) async -> Void = { _ in }
     ) async throws(LibraryError) -> Answer {
         questionsAsked += 1
@@ -59,8 +61,8 @@ extension LibraryKeeper {
         return try answer.get()
     }
 
-    private static func result<Answer>(
-        of question: () async throws(LibraryError) -> Answer
+    private nonisolated(nonsending) static func result<Answer>(
+        of question: nonisolated(nonsending) () async throws(LibraryError) -> Answer
     ) async -> Result<Answer, LibraryError> {
         do throws(LibraryError) {
             return .success(try await question())

@@ -4,7 +4,7 @@ package import CommandProtocol
 internal import FoundationEssentials
 internal import Glibc
 package import Library
-internal import LinuxIO
+package import LinuxIO
 internal import Logging
 
 /// Owns the library while the appliance runs: opens it, as often as it takes, and tells when it cannot
@@ -17,6 +17,10 @@ internal import Logging
 ///
 /// It asks with each ``look()``, photos or not: a disk fills up, or goes, without a press of the button.
 package actor LibraryKeeper {
+    private let executor: ThreadExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
     /// The log names so many of what is gone.
     static let listed = 20
     private static let probeDelay = Duration.milliseconds(500)
@@ -67,12 +71,14 @@ package actor LibraryKeeper {
     var threadsLost = 0
 
     /// - Parameters:
+    ///   - executor: of whoever else works with it; what it does itself blocks nobody.
     ///   - report: Told all problems that there are whenever they change, one call after the other.
     ///   - patience: How long ``start()`` and ``close()`` wait for a medium. One that is silent for three times as
     ///     long is a problem, and after nine times as long what it was asked is given up.
     ///   - firstSnapshot: How long after the start; a day after it comes the next.
     package init(
         path: String, retention: RetentionPolicy = RetentionPolicy(),
+        executor: ThreadExecutor = ThreadExecutor("library-keeper"),
         patience: Duration = .seconds(10), firstSnapshot: Duration = .seconds(300),
         report: @escaping @Sendable ([Problem]) async -> Void,
         salvage: @escaping Salvage = { (path) async throws(LibraryError) in
@@ -81,6 +87,7 @@ package actor LibraryKeeper {
         open: @escaping @Sendable () async throws(LibraryError) -> AssetLibrary
     ) {
         self.path = path
+        self.executor = executor
         self.retention = retention
         self.patience = patience
         takingSnapshot = Chore(after: firstSnapshot)
@@ -109,7 +116,7 @@ package actor LibraryKeeper {
         if isLooking { return }
         isLooking = true
         // At once: another thread would have to be woken for it.
-        Task.immediate {
+        Task.immediate(executorPreference: executor) {
             // A healthy library is asked one question, not two.
             if refusal != nil { await letGoIfFailed() }
             await salvageIfDamaged()

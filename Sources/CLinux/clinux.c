@@ -241,6 +241,13 @@ int clinux_next_entry(void *directory, char name[256]) {
     return 1;
 }
 
+int clinux_semaphore_wait(sem_t *semaphore, int64_t deadline_ns) {
+    if (deadline_ns == INT64_MAX) return sem_wait(semaphore);
+    struct timespec deadline = {
+        .tv_sec = deadline_ns / 1000000000, .tv_nsec = deadline_ns % 1000000000};
+    return sem_clockwait(semaphore, CLOCK_MONOTONIC, &deadline);
+}
+
 int clinux_clock_synchronized(void) {
     struct timex state = {0};
     return adjtimex(&state) >= 0 && !(state.status & STA_UNSYNC);

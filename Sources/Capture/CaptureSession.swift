@@ -287,6 +287,12 @@ public actor CaptureSession {
         if wantsRunning { post() }
     }
 
+    /// Whether the camera's thread has not moved for so long though it should; asks no other thread.
+    public nonisolated func isThreadHanging(for limit: Duration = .seconds(15)) -> Bool {
+        guard let last = statistics.lastHeartbeat else { return false }
+        return .nanoseconds(Clock.monotonic - last) > limit
+    }
+
     /// Gives the camera's thread up when its driver has not let it go for so long, and goes on in another,
     /// which opens the camera anew as soon as it can be had.
     ///
@@ -294,9 +300,7 @@ public actor CaptureSession {
     ///   already: then only a new process helps.
     @discardableResult
     public func replaceHangingThread(after limit: Duration = .seconds(15)) -> Bool {
-        guard let last = statistics.lastHeartbeat,
-            .nanoseconds(Clock.monotonic - last) > limit
-        else { return false }
+        guard isThreadHanging(for: limit) else { return false }
         hanging.removeAll(where: \.hasEnded)
         guard hanging.count < Self.mostHanging, let successor = thread.replaced() else {
             return false

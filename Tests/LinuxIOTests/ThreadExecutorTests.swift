@@ -8,6 +8,7 @@ import Testing
 struct ThreadExecutorTests {
     private actor Worker {
         private let executor: ThreadExecutor
+        private(set) var isAwake = true
         nonisolated var unownedExecutor: UnownedSerialExecutor {
             unsafe executor.asUnownedSerialExecutor()
         }
@@ -15,7 +16,18 @@ struct ThreadExecutorTests {
         init(thread: String) { executor = ThreadExecutor(thread) }
 
         var thread: String { name(of: "/proc/thread-self") }
+        nonisolated func wakeSleepers() { executor.wakeSleepers() }
         func wait(for signal: DispatchSemaphore) { signal.wait() }
+
+        /// - Returns: nanoseconds that it really slept.
+        func sleep(for duration: Duration) async -> Int64 {
+            let before = Clock.monotonic
+            isAwake = false
+            await executor.sleep(for: duration)
+            isAwake = true
+            #expect(thread == "sleeping-worker")
+            return Clock.monotonic - before
+        }
     }
 
     private func hasThread(_ wanted: String) throws -> Bool {
@@ -33,6 +45,28 @@ struct ThreadExecutorTests {
     func ends() async throws {
         try await work(on: "mortal-worker")
         while try hasThread("mortal-worker") { await Task.yield() }
+    }
+
+    @Test("who sleeps is woken up at its time, and others work meanwhile")
+    func sleeps() async {
+        let worker = Worker(thread: "sleeping-worker")
+        async let long = worker.sleep(for: .milliseconds(300))
+        async let short = worker.sleep(for: .milliseconds(50))
+        #expect(await worker.thread == "sleeping-worker")
+        #expect(await short >= 50_000_000)
+        #expect(await long >= 300_000_000)
+        #expect(await worker.sleep(for: .zero) >= 0)
+    }
+
+    @Test("who is woken up sleeps no longer")
+    func woken() async throws {
+        let worker = Worker(thread: "sleeping-worker")
+        let sleeping = Task { await worker.sleep(for: .seconds(3600)) }
+        while await worker.isAwake { await Task.yield() }
+        worker.wakeSleepers()
+        #expect(await sleeping.value < 3_600_000_000_000)
+        // Only those who slept.
+        #expect(await worker.sleep(for: .milliseconds(20)) >= 20_000_000)
     }
 
     @Test("one that hangs holds up no other, and ends when it comes back")

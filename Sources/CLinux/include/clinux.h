@@ -5,6 +5,7 @@
 #define CLINUX_H
 
 #include <malloc.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -81,6 +82,8 @@ int clinux_unix_connect(int descriptor, const char *path);
 int64_t clinux_monotonic_ns(void);
 int64_t clinux_boottime_ns(void);
 int64_t clinux_realtime_ns(void);
+/* sem_clockwait(3) until then on CLOCK_MONOTONIC, which is GNU; forever where it is INT64_MAX. */
+int clinux_semaphore_wait(sem_t *semaphore, int64_t deadline_ns);
 /* Whether the kernel says that something disciplines the wall clock (adjtimex(2)). */
 int clinux_clock_synchronized(void);
 /* Seconds that local time is ahead of UTC at a time. */
