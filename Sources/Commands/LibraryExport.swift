@@ -5,6 +5,7 @@ internal import ArgumentParser
 internal import CommandProtocol
 internal import FoundationEssentials
 internal import Glibc
+internal import Importing
 internal import Library
 internal import LinuxIO
 internal import Media
@@ -39,7 +40,7 @@ extension LibraryCommand {
 
         @Option(
             help: ArgumentHelp(
-                "JPEG photos that fit into so many pixels; smaller ones stay as they are.",
+                "Photos that fit into so many pixels, as JPEGs; smaller ones stay as they are.",
                 valueName: "WxH"), transform: Dimensions.parsed)
         var size: Dimensions?
 
@@ -87,7 +88,8 @@ extension LibraryCommand {
                 let options = ExportOptions(
                     version: originals ? .original : .current, fitting: size, template: name,
                     writesManifest: manifest)
-                let exporter = AssetExporter(to: target, options)
+                let exporter = AssetExporter(
+                    to: target, options, foreign: MediaInspector.withSystemPrograms())
                 return try await exporter.run(
                     total: total, progress: { line.show($0) }, nextPage)
             } catch let error as LibraryError {

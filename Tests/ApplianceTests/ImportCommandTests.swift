@@ -29,7 +29,8 @@ extension HostBoardTests {
                 heif-enc -q 50 c.png -o h.heic >/dev/null 2>&1; rm c.png
                 ff -t 2 -pix_fmt yuv420p -metadata creation_time=2018-07-06T05:04:03Z straight.mp4
                 ffmpeg -nostdin -v error -i straight.mp4 -c copy -metadata:s:v rotate=90 \
-                    -metadata creation_time=2018-07-06T05:04:03Z turned.mp4
+                    -metadata creation_time=2018-07-06T05:04:03Z -movflags use_metadata_tags \
+                    -metadata com.apple.quicktime.content.identifier=4711 turned.mp4
                 ff -t 1 -pix_fmt yuv420p clip.mkv
                 ff -t 1 -c:v prores -pix_fmt yuv422p10le studio.mov
                 head -c 6000 straight.mp4 > cut.mp4
@@ -86,7 +87,9 @@ extension HostBoardTests {
             #expect(video["orientation"] as? Int == 8, "\(video)")
             #expect(
                 (video["createdAt"] as? String)?.contains("2018-07-06T") == true, "\(video)")
+            #expect(video["mediaSubtypes"] as? [String] == ["liveClip"], "\(video)")
             #expect(try asset(".mkv")["durationSeconds"] as? Double == 1)
+            #expect(try asset(".mkv")["mediaSubtypes"] == nil)
             let shown = try board.json(["library", "show", try #require(video["id"] as? String)])
             let path = try #require(shown[0]["path"] as? String)
             #expect(
@@ -109,6 +112,30 @@ extension HostBoardTests {
             let small = try board.attempt("library", "import", folder, "--memory-mb", "1")
             #expect(small.status == 64)
             if isRunning { try board.stop() }
+        }
+
+        @Test("photos that are no JPEG are turned and cut; their copies are JPEGs")
+        func adjustsForeign() throws {
+            let folder = try makeFiles()
+            try board.start()
+            let imported = try board.attempt(
+                "library", "import", folder + "/h.heic", folder + "/sub")
+            #expect(imported.status == 0, "\(imported.errors)")
+            let ids = try board.json(["library", "list"]).map { try #require($0["id"] as? String) }
+            _ = try board.run("library", "adjust", "--rotate", "90", "--crop", "0,0,0.5,1", ids[0])
+            _ = try board.run("library", "adjust", "--rotate", "90", ids[1])
+            let target = board.path("out")
+            _ = try board.run("library", "export", target, "--name", "{sequence}")
+            let sizes = try board.shell(
+                "cd '\(target)' && ls && exiftool -q -s3 -FileType -ImageSize -Orientation# *")
+            #expect(sizes.output.contains(/1_e\w+\.jpg\n.*2_e\w+\.jpg\n/))
+            let values = sizes.output.split(separator: "\n").filter { !$0.contains(".jpg") }
+            #expect(values == ["JPEG", "240x160", "1", "JPEG", "320x240", "6"], "\(sizes.text)")
+            // The originals are as they were, and exported as such.
+            _ = try board.run("library", "export", target, "--originals", "--name", "{sequence}")
+            let heif = try Data(contentsOf: URL(filePath: target + "/000001.heic"))
+            #expect(heif == (try Data(contentsOf: URL(filePath: folder + "/h.heic"))))
+            try board.stop()
         }
 
         @Test("on a terminal a bar fills, within its width; where nobody looks there is none")

@@ -151,42 +151,51 @@ struct ExportNamesTests {
         }
         let turned = try await library.add(
             photo(jpeg: try Corners.jpeg(), size: Corners.size, orientation: 1))
-        let asIs = try await library.add(
+        let png = try await library.add(
             photo(
-                jpeg: jpeg(), size: Corners.size, orientation: 1, fileExtension: "png"))
+                jpeg: Array("a PNG".utf8), size: Corners.size, orientation: 1, fileExtension: "png")
+        )
         try await library.performChanges {
             let part = AssetAdjustment.Crop(x: 0, y: 0, width: 1, height: 0.5)
             $0.change(
                 [turned.id], .setAdjustment(AssetAdjustment(crop: part, rotation: .quarter)))
         }
-        let small = try await library.export(
-            to: folder.target, template("{sequence}", fitting: Dimensions(width: 320, height: 160)))
+        let fitting = try template("{sequence}", fitting: Dimensions(width: 320, height: 160))
+        let foreign = ReadingPictures(jpeg: try Corners.jpeg())
+        let small = try await library.export(to: folder.target, fitting, foreign: foreign)
         #expect(small.failures.isEmpty)
+        // Nobody makes a picture of a PNG.
+        let alone = try await library.export(["4"], to: folder.target + "/alone", fitting)
+        #expect(alone.failures.named.map(\.error.code) == [.unsupported] && alone.exported.isEmpty)
         let mark = try #require(small.exported.named[2].split(separator: "_").dropFirst().first)
         #expect(
             small.exported.named == [
                 "000001_320x160.jpg", "000002_320x160.jpg", "000003_\(mark)_320x160.jpg",
-                "000004.png",
+                "000004_320x160.jpg",
             ])
+        #expect(foreign.read.map(\.content) == [Array("a PNG".utf8)])
         var sizes: [String] = []
-        for name in small.exported.named.dropLast() {
+        for name in small.exported.named {
             sizes += try await command([
                 "exiftool", "-s3", "-ImageSize", "-Orientation#", "\(folder.target)/\(name)",
             ]).lines
         }
         // 640 by 480, so upright, upended, and 640 by 240 turned by a quarter.
-        #expect(sizes == ["213x160", "1", "120x160", "1", "60x160", "1"])
-        let original = try await command(["sha256sum", "\(folder.target)/000004.png"]).output
-        #expect(original.hasPrefix(asIs.sha256))
+        #expect(sizes == ["213x160", "1", "120x160", "1", "60x160", "1", "213x160", "1"])
 
         let large = try await library.export(
-            ["1", "2"], to: folder.target,
+            ["1", "2", "4"], to: folder.target,
             template("{sequence}", fitting: Dimensions(width: 640, height: 640)))
-        #expect(large.exported.named == ["000001_640x640.jpg", "000002_640x640.jpg"])
-        let first = try await library.asset(id: "1")
         #expect(
-            try await command(["sha256sum", "\(folder.target)/000001_640x640.jpg"]).output
-                .hasPrefix(first.sha256))
+            large.exported.named == [
+                "000001_640x640.jpg", "000002_640x640.jpg", "000004_640x640.png",
+            ])
+        let first = try await library.asset(id: "1")
+        for (name, original) in [("000001_640x640.jpg", first), ("000004_640x640.png", png)] {
+            #expect(
+                try await command(["sha256sum", "\(folder.target)/\(name)"]).output
+                    .hasPrefix(original.sha256))
+        }
         await library.close()
     }
 

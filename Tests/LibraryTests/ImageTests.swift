@@ -160,6 +160,30 @@ struct ImageTests {
         await library.close()
     }
 
+    @Test("one that is no JPEG is fetched for its picture, which is made of a file that goes again")
+    func remoteForeign() async throws {
+        let library = try await folder.open()
+        try await library.add(
+            photo(
+                jpeg: Array("a PNG".utf8), size: Corners.size, orientation: 1, fileExtension: "png")
+        )
+        let asset = try await library.resource(id: "1")
+        try FileManager.default.removeItem(atPath: asset.path)
+        let foreign = ReadingPictures(jpeg: try Corners.jpeg(Corners.size))
+        let images = ImageManager(
+            library, foreign: foreign, remote: Elsewhere(bytes: Array("a PNG".utf8)))
+        let picture = try await final(
+            images.requestImage(
+                for: asset.asset, targetSize: Dimensions(width: 320, height: 240),
+                options: ImageRequestOptions(
+                    deliveryMode: .highQualityFormat, allowsNetworkAccess: true)))
+        #expect(picture.description.dimensions == Dimensions(width: 320, height: 240))
+        let read = try #require(foreign.read.first)
+        #expect(foreign.read.count == 1 && read.content == Array("a PNG".utf8))
+        #expect(read.mode == 0o600 && !FileManager.default.fileExists(atPath: read.path))
+        await library.close()
+    }
+
     @Test("an original that is elsewhere is fetched when that is allowed, and must be the original")
     func remote() async throws {
         let (library, asset) = try await corners()
@@ -239,11 +263,12 @@ struct ImageTests {
     }
 
     @Test(
-        "only JPEG photos are adjusted, to a part that there is; taking it away shows the original")
+        "only photos are adjusted, to a part that there is; taking it away shows the original")
     func changes() async throws {
         let (library, asset) = try await corners()
         let video = try await library.add(
-            photo(jpeg: [1, 2, 3], size: Corners.size, orientation: 1, fileExtension: "png"))
+            photo(jpeg: [1, 2, 3], size: Corners.size, orientation: 1, fileExtension: "mp4"))
+        _ = try await folder.sqlite("UPDATE asset SET media_type = 'video' WHERE sequence = 2")
         func adjust(_ id: UUID, _ adjustment: AssetAdjustment?) async throws {
             try await library.performChanges { $0.change([id], .setAdjustment(adjustment)) }
         }

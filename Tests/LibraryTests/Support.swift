@@ -254,10 +254,35 @@ extension AssetLibrary {
     /// What `vitrine library export` does.
     func export(
         _ ids: [String]? = nil, to directory: String, _ options: ExportOptions = ExportOptions(),
+        foreign: (any ForeignPictures)? = nil,
         progress: (ExportProgress) -> Void = { _ in }
     ) async throws -> ExportReport {
         var list = try await ExportList(ids, from: self)
-        return try await AssetExporter(to: directory, options)
+        return try await AssetExporter(to: directory, options, foreign: foreign)
             .run(total: list.total, progress: progress) { try await list.next(from: self) }
+    }
+}
+
+/// Has the same picture of everything, and notes what it was made of.
+final class ReadingPictures: ForeignPictures {
+    struct Original {
+        let path: String
+        let content: [UInt8]
+        let mode: Int?
+    }
+
+    private let jpeg: [UInt8]
+    private let originals = Mutex<[Original]>([])
+
+    init(jpeg: [UInt8]) { self.jpeg = jpeg }
+
+    var read: [Original] { originals.withLock(\.self) }
+
+    func jpeg(of path: String) async throws -> [UInt8] {
+        let original = Original(
+            path: path, content: Array(try Data(contentsOf: URL(filePath: path))),
+            mode: try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+        originals.withLock { $0.append(original) }
+        return jpeg
     }
 }

@@ -16,8 +16,7 @@ extension ChangeTransaction {
                 try settleBurst(target)
             case .setAdjustment(_?) where !target.isAdjustable:
                 throw LibraryError(
-                    .invalidValue,
-                    "asset \(target.sequence): only photos in JPEG files are turned and cut")
+                    .invalidValue, "asset \(target.sequence): only photos are turned and cut")
             default: try apply(statements, to: target)
             }
         }
@@ -99,7 +98,7 @@ struct ChangedAsset {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT sequence, path, deleted_at IS NOT NULL,
-                    media_type = 'photo' AND (path LIKE '%.jpg' OR path LIKE '%.jpeg'),
+                    media_type = 'photo',
                     (SELECT file_extension FROM alternate_photo WHERE asset = sequence),
                     burst_id
                 FROM asset WHERE id = ?

@@ -20,6 +20,7 @@ public actor AssetExporter {
     private static let executor = ThreadExecutor("library-export")
 
     private let options: ExportOptions
+    private let foreign: (any ForeignPictures)?
     private var folder: ExportFolder
     private var manifest: ExportManifest?
     private var report = ExportReport()
@@ -29,10 +30,17 @@ public actor AssetExporter {
         unsafe Self.executor.asUnownedSerialExecutor()
     }
 
-    /// - Parameter directory: Made if missing; the folder above must exist.
-    public init(to directory: String, _ options: ExportOptions = ExportOptions()) {
+    /// - Parameters:
+    ///   - directory: Made if missing; the folder above must exist.
+    ///   - foreign: For photos that are no JPEG and are to be turned, cut or made smaller: their copies are JPEGs.
+    ///     Without it these fail.
+    public init(
+        to directory: String, _ options: ExportOptions = ExportOptions(),
+        foreign: (any ForeignPictures)? = nil
+    ) {
         folder = ExportFolder(directory)
         self.options = options
+        self.foreign = foreign
     }
 
     /// Copies what `nextPage` gives until it gives `nil`.
@@ -88,16 +96,17 @@ public actor AssetExporter {
     }
 
     /// Copies one original or notes why not; throws only what concerns the whole export.
-    private func copy(_ original: AssetResource) throws(LibraryError) {
+    private func copy(_ original: AssetResource) async throws(LibraryError) {
         guard !Task.isCancelled else {
             throw LibraryError(
                 .cancelled, "export to \(folder.path): stopped after \(report.exported.count) files"
             )
         }
         let asset = original.asset
-        try noting(asset.fileName) { (name) throws(LibraryError) in
+        var name = asset.fileName
+        do throws(LibraryError) {
             name = try options.path(of: asset)
-            if let copy = try ExportedCopy(of: original, options) {
+            if let copy = try await ExportedCopy(of: original, options, foreign) {
                 try put(asset, as: name, Int64(copy.bytes), copy.sha256) {
                     (folder) throws(LibraryError) in
                     try folder.write(copy, of: asset, as: name)
@@ -105,31 +114,29 @@ public actor AssetExporter {
             } else {
                 try put(original.original, of: asset, as: name)
             }
+        } catch {
+            try note(error, name)
         }
         guard options.version == .original, let alternate = asset.alternatePhoto,
             let raw = original.alternate
         else { return }
-        try noting(asset.fileName) { (name) throws(LibraryError) in
+        name = asset.fileName
+        do throws(LibraryError) {
             name = try options.path(of: asset, beside: alternate.fileExtension)
             try put(raw, of: asset, as: name)
+        } catch {
+            try note(error, name)
         }
     }
 
-    /// Notes why a file is not copied, under the name that `body` gave it; throws only what concerns the whole export.
-    private func noting(
-        _ fileName: String, _ body: (inout String) throws(LibraryError) -> Void
-    ) throws(LibraryError) {
-        var name = fileName
-        do throws(LibraryError) {
-            try body(&name)
-        } catch {
-            if endsExport(error) {
-                throw LibraryError(
-                    error.code, "\(error.message) (after \(report.exported.count) files)",
-                    underlying: error.underlying)
-            }
-            fail(name, error)
+    /// Notes why a file is not copied; throws only what concerns the whole export.
+    private func note(_ error: LibraryError, _ name: String) throws(LibraryError) {
+        if endsExport(error) {
+            throw LibraryError(
+                error.code, "\(error.message) (after \(report.exported.count) files)",
+                underlying: error.underlying)
         }
+        fail(name, error)
     }
 
     private func put(

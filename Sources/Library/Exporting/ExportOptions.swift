@@ -6,8 +6,8 @@ public import Media
 public struct ExportOptions: Sendable, Equatable {
     /// Which of a photo's pictures.
     public var version: ExportVersion
-    /// Pixels that the upright pictures of JPEG photos fit into; they are never enlarged, and what fits stays as
-    /// it is. `nil`: as large as they are.
+    /// Pixels that the upright pictures of photos fit into; they are never enlarged, and what fits stays as it is. `nil`:
+    /// as large as they are.
     public var fitting: Dimensions?
     /// How the copies are named.
     public var template: ExportTemplate
@@ -37,13 +37,24 @@ public struct ExportOptions: Sendable, Equatable {
         }
         let path = template.path(of: asset, name: String(own[..<dot]))
         if let alternate { return "\(path).\(alternate)" }
-        return path + pictureMark(of: asset) + String(own[dot...])
+        let ending = makesJPEG(of: asset) ? ".jpg" : String(own[dot...])
+        return path + pictureMark(of: asset) + ending
+    }
+
+    /// What the copy shows of a photo that its original does not.
+    func adjustment(of asset: Asset) -> AssetAdjustment? {
+        version == .current ? asset.adjustment : nil
+    }
+
+    /// Whether the copy is another file than the original, made of its picture: a JPEG.
+    func makesJPEG(of asset: Asset) -> Bool {
+        asset.mediaType == .photo && (adjustment(of: asset) != nil || size(of: asset) != .full)
     }
 
     /// How large the copy of a photo is to be; of one that is not larger anyway it is as it is.
-    func size(of asset: Asset, _ adjustment: AssetAdjustment?) -> ImageSize {
-        guard let fitting, asset.isJPEG else { return .full }
-        let shown = asset.uprightSize(adjustment)
+    func size(of asset: Asset) -> ImageSize {
+        guard let fitting, asset.mediaType == .photo else { return .full }
+        let shown = asset.uprightSize(adjustment(of: asset))
         let isSmall = shown.map { $0.width <= fitting.width && $0.height <= fitting.height }
         return isSmall ?? false ? .full : .fitting(fitting)
     }
@@ -51,10 +62,10 @@ public struct ExportOptions: Sendable, Equatable {
     /// Tells the picture from the original's.
     private func pictureMark(of asset: Asset) -> String {
         var mark = ""
-        if version == .current, let adjustment = asset.adjustment?.stored {
+        if let adjustment = adjustment(of: asset)?.stored {
             mark += "_e" + hexadecimal(SHA256.hash([Array(adjustment.utf8)]).prefix(2))
         }
-        if let fitting, asset.isJPEG { mark += "_\(fitting)" }
+        if let fitting, asset.mediaType == .photo { mark += "_\(fitting)" }
         return mark
     }
 }

@@ -5,7 +5,7 @@ internal import Imaging
 internal import Media
 
 /// A photo as it is to be seen: with the time that turned out to be right, turned, cut and made smaller. The
-/// picture's own bytes are the original's unless it is cut or smaller.
+/// picture's own bytes are the original's unless it is cut, smaller, or another format's.
 struct ExportedCopy {
     let chunks: [[UInt8]]
 
@@ -18,18 +18,21 @@ struct ExportedCopy {
 
     /// Reads the original, which must be what was stored; `nil` when that is the copy.
     ///
-    /// - Throws: `damaged` when it is not; what reading it throws.
-    init?(of original: AssetResource, _ options: ExportOptions) throws(LibraryError) {
+    /// - Parameter foreign: For originals that are no JPEG.
+    /// - Throws: `damaged` when it is not; `unsupported` when no JPEG can be made of it here; what reading it throws.
+    nonisolated(nonsending) init?(
+        of original: AssetResource, _ options: ExportOptions, _ foreign: (any ForeignPictures)?
+    ) async throws(LibraryError) {
         let asset = original.asset
-        let adjustment = options.version == .current ? asset.adjustment : nil
-        let size = options.size(of: asset, adjustment)
-        guard asset.mediaType == .photo,
-            asset.timeCorrection != 0 || adjustment != nil || size != .full
-        else { return nil }
-        let bytes = try Self.content(of: original)
+        let isMade = options.makesJPEG(of: asset)
+        guard isMade || asset.isJPEG && asset.timeCorrection != 0 else { return nil }
+        var bytes = try Self.content(of: original)
+        if !asset.isJPEG { bytes = try await Self.jpeg(of: original, foreign) }
         do {
-            if adjustment != nil || size != .full {
-                chunks = try Self.chunks(bytes, asset, adjustment ?? AssetAdjustment(), size)
+            if isMade {
+                chunks = try Self.chunks(
+                    bytes, asset, options.adjustment(of: asset) ?? AssetAdjustment(),
+                    options.size(of: asset))
             } else {
                 // Without a date there is none to correct.
                 guard let metadata = try? ExifMetadata(reading: bytes) else { return nil }
@@ -49,6 +52,16 @@ struct ExportedCopy {
             throw LibraryError(.damaged, "\(what): \(original.path) is not what was stored")
         }
         return bytes
+    }
+
+    private nonisolated(nonsending) static func jpeg(
+        of original: AssetResource, _ foreign: (any ForeignPictures)?
+    ) async throws(LibraryError) -> [UInt8] {
+        let what = "asset \(original.asset.id.text)"
+        guard let foreign else {
+            throw LibraryError(.unsupported, "\(what): no picture of it can be made here")
+        }
+        return try await foreign.jpeg(of: original.path, what)
     }
 
     private static func chunks(

@@ -8,3 +8,16 @@ public protocol ForeignPictures: Sendable {
     /// - Throws: ``LibraryError`` `unsupported` where none can be made here; all else counts as damage.
     func jpeg(of path: String) async throws -> [UInt8]
 }
+
+extension ForeignPictures {
+    /// The same, of what is called `what` in errors.
+    func jpeg(of path: String, _ what: String) async throws(LibraryError) -> [UInt8] {
+        do {
+            return try await jpeg(of: path)
+        } catch let error as LibraryError {
+            throw LibraryError(error.code, "\(what): \(error)", underlying: error)
+        } catch {
+            throw LibraryError(.damaged, "\(what): \(error)", underlying: error)
+        }
+    }
+}

@@ -49,8 +49,8 @@ public enum ImageDelivery: Sendable {
     case progress(Double)
     /// What was asked for. The last.
     case final(StillPicture)
-    /// The original is not here, and the request does not allow to fetch it, or it is no JPEG: a long video does not
-    /// come for a picture's sake. The last.
+    /// The original is not here, and the request does not allow to fetch it, or it is a video: a long one does not come
+    /// for a picture's sake. The last.
     case remote
     /// Neither is there a picture nor will there be one. The last.
     case failed(LibraryError)

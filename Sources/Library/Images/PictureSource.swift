@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Imaging
+internal import FoundationEssentials
 internal import LinuxIO
 
 /// Where the JPEG comes from that an asset's pictures are made of.
@@ -31,23 +31,34 @@ struct PictureSource: Sendable {
             guard let remote, await remote.holds(asset) else {
                 throw LibraryError(.notFound, "\(what): its original is gone")
             }
-            guard request.options.allowsNetworkAccess, asset.isJPEG else { return nil }
+            guard request.options.allowsNetworkAccess, asset.mediaType == .photo else { return nil }
             let deliver = request.deliver
             let bytes = try await remote.fetch(asset) { deliver?.yield(.progress($0)) }
             guard hexadecimal(SHA256.hash([bytes])) == asset.sha256 else {
                 throw LibraryError(.damaged, "\(what): what was fetched is not its original")
             }
-            return bytes
+            return asset.isJPEG ? bytes : try await picture(of: bytes, asset)
         }
+        return try await picture(of: resource.path, asset)
+    }
+
+    /// Programs read files: what was fetched is one for as long as that takes.
+    private func picture(of bytes: [UInt8], _ asset: Asset) async throws(LibraryError) -> [UInt8] {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("vitrine-picture-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
+        else { throw LibraryError(.io, "asset \(asset.id.text): \(path) cannot be written") }
+        return try await picture(of: path, asset)
+    }
+
+    private func picture(of path: String, _ asset: Asset) async throws(LibraryError) -> [UInt8] {
+        let what = "asset \(asset.id.text)"
         guard let foreign, asset.mediaType != .audio else {
             throw LibraryError(.unsupported, "\(what): no picture of it can be made here")
         }
-        do {
-            return try await foreign.jpeg(of: resource.path)
-        } catch let error as LibraryError {
-            throw LibraryError(error.code, "\(what): \(error)", underlying: error)
-        } catch {
-            throw LibraryError(.damaged, "\(what): \(error)", underlying: error)
-        }
+        return try await foreign.jpeg(of: path, what)
     }
 }
