@@ -10,6 +10,10 @@ public struct EmbeddedExif: Sendable {
     public let location: Location?
     /// `nil` without a date in it.
     public let metadata: ExifMetadata?
+    /// EXIF's CustomRendered: 0 and 1 in the standard, and what phones add.
+    public let customRendered: Int?
+    /// EXIF's UserComment, where it is ASCII.
+    public let userComment: String?
 
     /// `nil` for bytes that are none.
     public init?(_ tiff: [UInt8]) {
@@ -19,5 +23,7 @@ public struct EmbeddedExif: Sendable {
         orientation = document.orientation
         location = document.location
         metadata = try? document.metadata()
+        customRendered = document.customRendered
+        userComment = document.userComment
     }
 }

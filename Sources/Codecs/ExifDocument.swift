@@ -197,6 +197,17 @@ final class ExifDocument {
         integer(.orientation).flatMap { (1...8).contains($0) ? $0 : nil }
     }
 
+    /// How the picture was processed: 0 and 1 in the standard, and what phones add.
+    var customRendered: Int? { integer(.customRendered) }
+
+    /// Where it is ASCII.
+    var userComment: String? {
+        let code = Array("ASCII\0\0\0".utf8)
+        guard let bytes = value(.userComment, EXIF_FORMAT_UNDEFINED), bytes.starts(with: code)
+        else { return nil }
+        return String(decoding: bytes.dropFirst(code.count).prefix { $0 != 0 }, as: UTF8.self)
+    }
+
     func metadata() throws(CodecError) -> ExifMetadata {
         let original = text(.dateTimeOriginal)
         guard let dateTime = original ?? text(.dateTime),
@@ -281,7 +292,7 @@ final class ExifDocument {
     }
 }
 
-/// The tags that Vitrine writes (CIPA DC-008, tables 4 to 8 and 15).
+/// The tags that Vitrine writes or reads (CIPA DC-008, tables 4 to 8 and 15).
 enum ExifTagNumber: UInt16 {
     case locationVersion = 0x0000
     case latitudeSide = 0x0001
@@ -312,6 +323,7 @@ enum ExifTagNumber: UInt16 {
     case offsetOriginal = 0x9011
     case offsetDigitized = 0x9012
     case components = 0x9101
+    case userComment = 0x9286
     case subSecond = 0x9290
     case subSecondOriginal = 0x9291
     case subSecondDigitized = 0x9292
@@ -319,6 +331,7 @@ enum ExifTagNumber: UInt16 {
     case colorSpace = 0xa001
     case pixelWidth = 0xa002
     case pixelHeight = 0xa003
+    case customRendered = 0xa401
     case imageUniqueID = 0xa420
 
     /// Where the tag belongs, unless it is about the thumbnail.

@@ -13,6 +13,10 @@ public struct JPEGBeginning: Sendable {
     public let location: Location?
     /// `nil` without EXIF, or without a date in it.
     public let metadata: ExifMetadata?
+    /// EXIF's CustomRendered: 0 and 1 in the standard, and what phones add.
+    public let customRendered: Int?
+    /// EXIF's UserComment, where it is ASCII.
+    public let userComment: String?
     /// Takes as many bytes as are at hand; headers are rarely longer than 128 KiB. `nil` for bytes that
     /// do not start a JPEG picture.
     public init?(_ bytes: [UInt8]) {
@@ -24,6 +28,8 @@ public struct JPEGBeginning: Sendable {
         orientation = document?.orientation
         location = document?.location
         metadata = try? document?.metadata()
+        customRendered = document?.customRendered
+        userComment = document?.userComment
     }
 
     /// All that the EXIF says, in words for a person: by directory, `TIFF`, `Exif` or `GPS`, and by the tag's name in

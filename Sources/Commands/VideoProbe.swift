@@ -15,7 +15,16 @@ struct VideoProbe: Decodable {
         var sideDataList: [SideData]?
     }
     struct Format: Decodable {
-        struct Tags: Decodable { var creationTime: String? }
+        struct Tags: Decodable {
+            var creationTime: String?
+            /// What a live photo's two files share.
+            var contentIdentifier: String?
+
+            enum CodingKeys: String, CodingKey {
+                case creationTime
+                case contentIdentifier = "com.apple.quicktime.content.identifier"
+            }
+        }
         var duration: String?
         var tags: Tags?
     }
@@ -33,7 +42,8 @@ struct VideoProbe: Decodable {
             dimensions: Dimensions(width: stream?.width ?? 0, height: stream?.height ?? 0),
             rotation: ((Int(exactly: (-turned).rounded()) ?? 0) % 360 + 360) % 360,
             durationMicroseconds: Int64(exactly: microseconds).flatMap { $0 > 0 ? $0 : nil },
-            creationTime: (format?.tags?.creationTime).flatMap(Self.nanoseconds))
+            creationTime: (format?.tags?.creationTime).flatMap(Self.nanoseconds),
+            belongsToPhoto: format?.tags?.contentIdentifier != nil)
     }
 
     /// Of "2026-11-21T12:30:05.000000Z"; cameras without a clock write 1904 or 1970, which is none.

@@ -17,6 +17,8 @@ public struct InspectedMedia: Sendable {
     public var createdAt: WallTime?
     /// Where it says that it was taken; `nil` when it does not.
     public var location: Location?
+    /// What it is besides, as far as it says so.
+    public var mediaSubtypes: MediaSubtypes = []
     /// A small JPEG of it, turned no more than the file; `nil` when there is none.
     public var thumbnail: [UInt8]?
 }

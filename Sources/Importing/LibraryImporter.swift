@@ -180,7 +180,8 @@ public struct LibraryImporter {
                 timeConfidence: media.createdAt == nil ? .unknown : .estimated,
                 width: media.dimensions.width, height: media.dimensions.height,
                 orientation: media.orientation, durationMicroseconds: media.durationMicroseconds,
-                location: media.location, thumbnail: media.thumbnail.map { Data($0) })
+                location: media.location, mediaSubtypes: media.mediaSubtypes,
+                thumbnail: media.thumbnail.map { Data($0) })
         } catch let error as ImportError {
             library.discard(id, from: folder)
             throw ImportError(error.code, error.message.replacing(staged.path, with: path))

@@ -79,6 +79,8 @@ public struct MediaInspector: Sendable {
         media.orientation = beginning?.orientation ?? 1
         media.createdAt = (beginning?.metadata?.time).flatMap { WallTime($0) }
         media.location = beginning?.location
+        media.mediaSubtypes = MediaSubtypes(
+            customRendered: beginning?.customRendered, comment: beginning?.userComment)
         do {
             media.thumbnail = try JPEGEncoder().thumbnail(of: bytes, decoder: JPEGDecoder())
         } catch {
@@ -99,6 +101,8 @@ public struct MediaInspector: Sendable {
             media.orientation = file.exif?.orientation ?? 1
             media.createdAt = (file.exif?.metadata?.time).flatMap { WallTime($0) }
             media.location = file.exif?.location
+            media.mediaSubtypes = MediaSubtypes(
+                customRendered: file.exif?.customRendered, comment: file.exif?.userComment)
             media.thumbnail = try unsafe JPEGEncoder().thumbnail(of: pixels)
             return media
         }
@@ -113,6 +117,7 @@ public struct MediaInspector: Sendable {
         media.createdAt = video.creationTime.map {
             WallTime(nanoseconds: $0, utcOffsetSeconds: Clock.utcOffset(at: $0))
         }
+        if video.belongsToPhoto { media.mediaSubtypes = .liveClip }
         // One whose first pictures cannot be shown may play all the same.
         if let poster = try? await programs.poster(path) {
             media.thumbnail = try? JPEGEncoder().thumbnail(of: poster, decoder: JPEGDecoder())

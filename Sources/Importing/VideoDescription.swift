@@ -16,11 +16,14 @@ public struct VideoDescription: Sendable {
     public var durationMicroseconds: Int64?
     /// Nanoseconds since 1970, UTC; `nil` when not known.
     public var creationTime: Int64?
+    /// Whether it says which photo it was taken with.
+    public var belongsToPhoto: Bool
 
     /// Of the given parts; nothing is checked.
     public init(
         codec: String?, pixelFormat: String?, dimensions: Dimensions, rotation: Int = 0,
-        durationMicroseconds: Int64? = nil, creationTime: Int64? = nil
+        durationMicroseconds: Int64? = nil, creationTime: Int64? = nil,
+        belongsToPhoto: Bool = false
     ) {
         self.codec = codec
         self.pixelFormat = pixelFormat
@@ -28,6 +31,7 @@ public struct VideoDescription: Sendable {
         self.rotation = rotation
         self.durationMicroseconds = durationMicroseconds
         self.creationTime = creationTime
+        self.belongsToPhoto = belongsToPhoto
     }
 }
 

@@ -77,6 +77,24 @@ struct MediaInspectorTests {
         #expect(media.location == Location(latitude: -1.5, longitude: 2))
     }
 
+    @Test(
+        "what phones say of a picture makes it HDR, a panorama or a screenshot",
+        arguments: [
+            (["-CustomRendered#=0"], []), (["-CustomRendered#=3"], .hdr),
+            (["-CustomRendered#=6"], .panorama), (["-UserComment=a screenshot"], []),
+            (["-UserComment=Screenshot", "-CustomRendered#=7"], [.screenshot, .hdr]),
+        ] as [([String], MediaSubtypes)])
+    func subtypes(options: [String], expected: MediaSubtypes) async throws {
+        for (name, bytes) in [("a.jpg", try Pictures.jpeg()), ("a.png", try Pictures.png())] {
+            let path = try folder.write(bytes, to: name)
+            let written = try Program.run(
+                "exiftool", ["-q", "-overwrite_original"] + options + [path])
+            #expect(written.status == 0, "\(written.errors)")
+            let media = try await inspect(try folder.contents(of: name))
+            #expect(media.mediaSubtypes == expected, "\(name)")
+        }
+    }
+
     @Test("a video has its programs' word, turned as EXIF counts")
     func video() async throws {
         let bytes: [UInt8] = [0, 0, 0, 32] + Array("ftypisom".utf8)
@@ -85,6 +103,7 @@ struct MediaInspectorTests {
         #expect(media.dimensions == Dimensions(width: 320, height: 240) && media.orientation == 6)
         #expect(media.durationMicroseconds == 1_500_000)
         #expect(media.createdAt?.nanoseconds == 1_795_000_000_000_000_000)
+        #expect(media.mediaSubtypes == .liveClip)
     }
 
     @Test("a video that cannot be played here is refused with the reason")

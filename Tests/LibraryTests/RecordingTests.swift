@@ -87,9 +87,13 @@ struct RecordingTests {
         try reel.record(3, to: path, finishes: true)
         let movie = RecordedMovie(
             note, dimensions: Dimensions(width: 64, height: 48), orientation: 6,
-            duration: MediaTime(nanoseconds: 3_000_000_000), thumbnail: jpeg())
+            duration: MediaTime(nanoseconds: 3_000_000_000), mediaSubtypes: .timelapse,
+            thumbnail: jpeg())
         let asset = try await library.finishRecording(movie)
         check(asset, seconds: 3)
+        #expect(asset.mediaSubtypes == .timelapse)
+        let timelapses = try await library.fetchAssets(in: .smartAlbum(.timelapses))
+        #expect(try await timelapses.count == 1)
         #expect(try await isTidy())
         #expect(try await folder.originals() == [id.uuidString.lowercased(): asset.sha256])
         #expect(

@@ -110,6 +110,7 @@ extension AssetLibrary {
             orientation: file.orientation)
         new.mediaType = file.mediaType
         new.location = file.location
+        new.mediaSubtypes = file.mediaSubtypes ?? []
         new.duration = file.durationMicroseconds.map {
             MediaTime(value: $0, timescale: 1_000_000)
         }

@@ -27,6 +27,8 @@ public struct StagedFile: Hashable, Sendable, Codable {
     public var durationMicroseconds: Int64?
     /// Where it was taken, if it says so.
     public var location: Location?
+    /// What it is besides; `nil` is nothing.
+    public var mediaSubtypes: MediaSubtypes?
     /// A small JPEG of it.
     public var thumbnail: Data?
 
@@ -35,7 +37,7 @@ public struct StagedFile: Hashable, Sendable, Codable {
         id: UUID, sha256: String, mediaType: Asset.MediaType, fileExtension: String,
         createdAt: WallTime, timeConfidence: Asset.TimeConfidence = .unknown, width: Int = 0,
         height: Int = 0, orientation: Int = 1, durationMicroseconds: Int64? = nil,
-        location: Location? = nil, thumbnail: Data? = nil
+        location: Location? = nil, mediaSubtypes: MediaSubtypes? = nil, thumbnail: Data? = nil
     ) {
         self.id = id
         self.sha256 = sha256
@@ -48,6 +50,7 @@ public struct StagedFile: Hashable, Sendable, Codable {
         self.orientation = orientation
         self.durationMicroseconds = durationMicroseconds
         self.location = location
+        self.mediaSubtypes = mediaSubtypes
         self.thumbnail = thumbnail
     }
 

@@ -160,6 +160,7 @@ extension NewAsset {
         complete(with: recording)
         mediaType = .video
         duration = movie.duration
+        mediaSubtypes = movie.mediaSubtypes
         self.recovered = recovered
     }
 }

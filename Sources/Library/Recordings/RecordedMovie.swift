@@ -40,18 +40,21 @@ public struct RecordedMovie: Sendable {
     public var orientation: Int
     /// How long it plays.
     public var duration: MediaTime
+    /// What it is besides a video. Not noted before its end: one that a crash cut off is taken in without.
+    public var mediaSubtypes: MediaSubtypes
     /// A small JPEG of it; can be made again.
     public var thumbnail: [UInt8]?
 
     /// Of the given parts.
     public init(
         _ recording: NewRecording, dimensions: Dimensions, orientation: Int, duration: MediaTime,
-        thumbnail: [UInt8]? = nil
+        mediaSubtypes: MediaSubtypes = [], thumbnail: [UInt8]? = nil
     ) {
         self.recording = recording
         self.dimensions = dimensions
         self.orientation = orientation
         self.duration = duration
+        self.mediaSubtypes = mediaSubtypes
         self.thumbnail = thumbnail
     }
 }
