@@ -82,7 +82,7 @@ extension AssetLibrary: AssetEditor {
 
     /// As ``perform(_:from:)``, a person's.
     public func perform(_ changes: LibraryChanges) async throws -> Int {
-        try perform(changes, from: .operator)
+        try await perform(changes, from: .operator)
     }
 
     /// As ``fetchCollections(_:)``, all at once.

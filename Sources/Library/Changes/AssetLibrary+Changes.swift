@@ -9,34 +9,53 @@ extension AssetLibrary {
     /// Makes changes in one transaction and returns when they survive a power cut: all of them, or, when
     /// this throws, none.
     ///
+    /// Files of which assets were to be made are taken away when it throws. One whose power fails just then may find them
+    /// taken in by the next open, without the other changes.
+    ///
     /// - Parameter origin: Whose they are, for those who look at changes.
     /// - Returns: how many assets and collections are not as they were.
     /// - Throws: `notFound` for what is not there; `notDeleted` for a purge of what is not in "recently
     ///   deleted"; `notEmpty` for a folder with something in it; `invalidValue` for a keyword, caption,
-    ///   title or place that cannot be; `readOnly`, `full`, `io`, `closed`.
+    ///   title or place that cannot be; of a new asset `conflict` when another one has that content or id, `invalid`,
+    ///   `damaged` when the file is not what was said; `readOnly`, `full`, `io`, `closed`.
     @discardableResult
-    public func performChanges(
+    public nonisolated func performChanges(
         from origin: ChangeOrigin = .operator,
         _ request: @Sendable (inout LibraryChanges) -> Void
-    ) throws(LibraryError) -> Int {
+    ) async throws(LibraryError) -> Int {
         var changes = LibraryChanges()
         request(&changes)
-        return try perform(changes, from: origin)
+        return try await perform(changes, from: origin)
     }
 
     /// As ``performChanges(from:_:)``, of changes that are put together already.
     /// - Throws: as ``performChanges(from:_:)``.
     @discardableResult
-    public func perform(
+    public nonisolated func perform(
         _ changes: LibraryChanges, from origin: ChangeOrigin = .operator
+    ) async throws(LibraryError) -> Int {
+        do throws(LibraryError) {
+            var creation = AssetCreation()
+            for file in changes.newFiles { try await creation.add(file, in: self) }
+            return try await make(changes, creation, from: origin)
+        } catch {
+            for file in changes.newFiles { stagingFolder().discard(file.id) }
+            throw error
+        }
+    }
+
+    private func make(
+        _ changes: LibraryChanges, _ creation: AssetCreation, from origin: ChangeOrigin
     ) throws(LibraryError) -> Int {
         try requireWritable()
         if changes.steps.isEmpty { return 0 }
         let now = Clock.wall
-        let (count, isPurging) = try change(from: origin) { db in
-            var transaction = ChangeTransaction(db, origin, now)
-            for step in changes.steps { try transaction.make(step) }
-            return (transaction.changed.count, transaction.isPurging)
+        let (count, isPurging) = try creating(creation) { () throws(LibraryError) in
+            try change(from: origin) { db in
+                var transaction = ChangeTransaction(db, origin, now)
+                for step in changes.steps { try transaction.make(step, creation) }
+                return (transaction.changed.count, transaction.isPurging)
+            }
         }
         if isPurging { removePurged() }
         return count
@@ -74,8 +93,11 @@ struct ChangeTransaction {
         self.now = now
     }
 
-    mutating func make(_ step: LibraryChanges.Step) throws {
+    mutating func make(_ step: LibraryChanges.Step, _ creation: AssetCreation) throws {
         switch step {
+        case .createAsset(let file):
+            guard let new = creation.asset(file.id) else { break }
+            changed.insert(.asset(try new.insert(db, origin: origin, now: now).sequence))
         case .assets(let assets, let change): try self.change(assets, change)
         case .create(let id, let title, let folder): try create(id, title, in: folder)
         case .collection(let id, let change): try self.change(id, change)

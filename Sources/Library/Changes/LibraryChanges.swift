@@ -25,6 +25,7 @@ public enum ChangeOrigin: String, Hashable, Sendable, Codable, CaseIterable {
 public struct LibraryChanges: Hashable, Sendable, Codable {
     enum Step: Hashable, Sendable {
         case assets([UUID], AssetChange)
+        case createAsset(StagedFile)
         /// An album or folder that is not there yet.
         case create(AssetCollection.Identifier, title: String, in: AssetCollection.Identifier?)
         case collection(AssetCollection.Identifier, CollectionChange)
@@ -43,6 +44,18 @@ public struct LibraryChanges: Hashable, Sendable, Codable {
     /// Changes this asset, after all that was asked for before.
     public mutating func change(_ asset: Asset, _ change: AssetChange) {
         self.change([asset.id], change)
+    }
+
+    /// Makes an asset of a file in the library's ``StagingFolder``. What is returned stands for it in the changes that
+    /// follow, and names it afterwards.
+    public mutating func createAsset(_ file: StagedFile) -> UUID {
+        steps.append(.createAsset(file))
+        return file.id
+    }
+
+    /// What assets are to be made of.
+    var newFiles: [StagedFile] {
+        steps.compactMap { if case .createAsset(let file) = $0 { file } else { nil } }
     }
 
     /// Makes an album without assets behind all others of its folder. What is returned stands for it in the
@@ -78,13 +91,15 @@ public struct LibraryChanges: Hashable, Sendable, Codable {
 
 extension LibraryChanges.Step: Codable {
     private enum CodingKeys: String, CodingKey {
-        case assets, create, title, folder, collection, change
+        case assets, createAsset, create, title, folder, collection, change
     }
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         if let assets = try values.decodeIfPresent([UUID].self, forKey: .assets) {
             self = .assets(assets, try values.decode(AssetChange.self, forKey: .change))
+        } else if let file = try values.decodeIfPresent(StagedFile.self, forKey: .createAsset) {
+            self = .createAsset(file)
         } else if let id = try values.decodeIfPresent(
             AssetCollection.Identifier.self, forKey: .create)
         {
@@ -104,6 +119,7 @@ extension LibraryChanges.Step: Codable {
         case .assets(let assets, let change):
             try values.encode(assets, forKey: .assets)
             try values.encode(change, forKey: .change)
+        case .createAsset(let file): try values.encode(file, forKey: .createAsset)
         case .create(let id, let title, let folder):
             try values.encode(id, forKey: .create)
             try values.encode(title, forKey: .title)

@@ -93,32 +93,28 @@ extension AssetLibrary {
             try putBack(file.id, as: known.original)
             return ImportOutcome(known.asset, isNew: false)
         }
+        try place(file)
+        let asset = try commit(NewAsset(file, content), from: .import)
+        keepThumbnail(of: file)
+        return ImportOutcome(asset, isNew: true)
+    }
+
+    /// Moves a file from the ``stagingFolder()`` to where its asset's original is to lie.
+    func place(_ file: StagedFile) throws(LibraryError) {
         // It takes up its space already.
         try requireSpace(0)
         let day = LibraryLayout.day(of: file.createdAt)
-        let path = "\(day)/\(file.id.text).\(file.fileExtension)"
         try prepare(day: day)
         do {
-            try FileTree.move(layout.staged(file.id), to: layout.original(path))
+            try FileTree.move(layout.staged(file.id), to: layout.original(file.originalPath))
         } catch {
             throw unfinishedImport(file.id, in: day, error)
         }
-        var new = NewAsset(
-            id: file.id, path: path, fileExtension: file.fileExtension, bytes: content.bytes,
-            sha256: content.sha256, createdAt: file.createdAt,
-            timeConfidence: file.timeConfidence, width: file.width, height: file.height,
-            orientation: file.orientation)
-        new.mediaType = file.mediaType
-        new.location = file.location
-        new.mediaSubtypes = file.mediaSubtypes ?? []
-        new.duration = file.durationMicroseconds.map {
-            MediaTime(value: $0, timescale: 1_000_000)
-        }
-        let asset = try commit(new, from: .import)
-        if let thumbnail = file.thumbnail {
-            DerivedFile.write(Array(thumbnail), to: layout.thumbnail(file.id), in: layout)
-        }
-        return ImportOutcome(asset, isNew: true)
+    }
+
+    func keepThumbnail(of file: StagedFile) {
+        guard let thumbnail = file.thumbnail else { return }
+        DerivedFile.write(Array(thumbnail), to: layout.thumbnail(file.id), in: layout)
     }
 
     /// A file that could not be given its name in a day's folder, or perhaps could: the next open looks.
@@ -164,6 +160,26 @@ extension AssetLibrary {
         try databaseRead { db in
             try AssetRow.fetch(db, "WHERE sha256 = ? LIMIT 1", [Data(sha256)]).first
         }
+    }
+}
+
+extension StagedFile {
+    /// Where the original lies, below `originals/`.
+    fileprivate var originalPath: String {
+        "\(LibraryLayout.day(of: createdAt))/\(id.text).\(fileExtension)"
+    }
+}
+
+extension NewAsset {
+    init(_ file: StagedFile, _ content: OriginalFile) {
+        self.init(
+            id: file.id, mediaType: file.mediaType, path: file.originalPath,
+            fileExtension: file.fileExtension, bytes: content.bytes, sha256: content.sha256,
+            createdAt: file.createdAt, timeConfidence: file.timeConfidence, width: file.width,
+            height: file.height, orientation: file.orientation)
+        location = file.location
+        mediaSubtypes = file.mediaSubtypes ?? []
+        duration = file.durationMicroseconds.map { MediaTime(value: $0, timescale: 1_000_000) }
     }
 }
 
