@@ -126,10 +126,13 @@ let package = Package(
             name: "TestSupport", dependencies: ["CInput", "Capture", "Input", "LinuxIO", "Media"],
             path: "Tests/TestSupport", swiftSettings: settings),
         .target(name: "CAllocations", path: "Tests/ImagingTests/CAllocations"),
+        .executableTarget(
+            name: "jpeg-bench", dependencies: ["Imaging", "LinuxIO", "Media"],
+            path: "Tests/ImagingTests/Bench", swiftSettings: settings),
         .testTarget(
             name: "ImagingTests",
             dependencies: ["Imaging", "Media", "CAllocations", "TestSupport"],
-            exclude: ["CAllocations"], swiftSettings: settings),
+            exclude: ["Bench", "CAllocations"], swiftSettings: settings),
         tests("MediaTests", ["Media", "LinuxIO"]),
         tests(
             "CaptureTests", ["Capture", "LinuxIO", "Media", "Simulation", "TestSupport", "V4L2"]),
@@ -197,7 +200,9 @@ let package = Package(
 if Context.environment["VITRINE_FUZZ"] != nil {
     let targets: [(String, [Target.Dependency])] = [
         ("TOML", ["Settings"]), ("ControlMessages", ["CommandProtocol"]),
-        ("JPEGHeaders", ["Codecs", "Imaging", "Media"]), ("ImportedMedia", ["Importing", "Media"]),
+        ("JPEGHeaders", ["Codecs", "Imaging", "Media"]),
+        ("ImportedMedia", ["Importing", "Library", "Media"]),
+        ("Recordings", ["Codecs"]),
         ("Control", []),
     ]
     for (name, dependencies) in targets {

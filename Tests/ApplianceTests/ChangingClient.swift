@@ -18,6 +18,8 @@ struct ChangingClient: Sendable {
     let all: [UUID]
     /// Into which every client puts its own.
     let shared: AssetCollection.Identifier
+    /// Of which it makes assets.
+    var files: [StagedFile] = []
     let seed: UInt64
 
     /// What must come of it.
@@ -32,6 +34,10 @@ struct ChangingClient: Sendable {
         var albums: [AssetCollection.Identifier: KnownLibrary.Album] = [:]
         /// Own assets in the shared album.
         var shared: Set<UUID> = []
+        /// Of which no assets have been made so far.
+        var files: [StagedFile] = []
+        /// Assets that were made of files, and those of them that were purged.
+        var (imported, purged) = (Set<UUID>(), Set<UUID>())
         /// That were made, and transactions that were refused.
         var (changes, refused) = (0, 0)
     }
@@ -42,6 +48,7 @@ struct ChangingClient: Sendable {
         var random = Seeded(seed)
         var model = Model()
         for asset in own { model.traits[asset] = Model.Traits() }
+        model.files = files
         while model.changes < changes {
             var next = model
             var transaction = LibraryChanges()
@@ -54,6 +61,8 @@ struct ChangingClient: Sendable {
                     ($0 as? LibraryError)?.code == .notFound
                 }
                 model.refused += 1
+                // They are taken away.
+                model.files = next.files
             } else {
                 _ = try await library.perform(transaction)
                 model = next
@@ -69,7 +78,7 @@ struct ChangingClient: Sendable {
         let any = all.randomElement(using: &random) ?? UUID()
         let album = model.albums.keys.min { "\($0)" < "\($1)" }
         model.changes += 1
-        switch Int.random(in: 0..<16, using: &random) {
+        switch Int.random(in: 0..<18, using: &random) {
         case 0, 1:
             let isSo = Bool.random(using: &random)
             transaction.change([asset], .setFavorite(isSo))
@@ -116,6 +125,18 @@ struct ChangingClient: Sendable {
             guard let album, let known = model.albums[album]?.assets else { return }
             transaction.change(album, .addAssets([any], at: 0))
             if !known.contains(any) { model.albums[album]?.assets.insert(any, at: 0) }
+        case 15:
+            guard let file = model.files.popLast() else { return }
+            model.imported.insert(transaction.createAsset(file))
+            transaction.change([file.id], .setCaption(name))
+        case 16:
+            guard let asset = model.imported.min(by: { $0.uuidString < $1.uuidString }) else {
+                return
+            }
+            transaction.change([asset], .delete)
+            transaction.change([asset], .purge)
+            model.imported.remove(asset)
+            model.purged.insert(asset)
         default:
             guard let album, let last = model.albums[album]?.assets.last else { return }
             transaction.change(album, .moveAssets([last], to: 0))
@@ -136,6 +157,10 @@ struct ChangingClient: Sendable {
             let words = Set(asset.keywords.filter { $0.hasPrefix(name) })
             #expect(words == model.keywords[asset.id] ?? [], "\(name): \(asset.sequence)")
         }
+        let imported = library.assets.values.filter { !all.contains($0.id) && $0.caption == name }
+        #expect(Set(imported.map(\.id)) == model.imported)
+        let hashes = Dictionary(uniqueKeysWithValues: files.map { ($0.id, $0.sha256) })
+        #expect(imported.allSatisfy { $0.sha256 == hashes[$0.id] })
         #expect(library.albums.filter { $0.value.title.hasPrefix(name) } == model.albums)
         let members = Set(library.albums[shared]?.assets ?? [])
         #expect(members.intersection(own) == model.shared)

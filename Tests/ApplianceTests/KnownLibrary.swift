@@ -24,7 +24,11 @@ struct KnownLibrary: Equatable {
     mutating func update(_ history: ChangeHistory, from library: some AssetSource) async throws {
         for sequence in history.deleted { assets[sequence] = nil }
         for sequence in history.inserted + history.updated {
-            assets[sequence] = try await library.resource(id: "\(sequence)").asset
+            do {
+                assets[sequence] = try await library.resource(id: "\(sequence)").asset
+            } catch let error as LibraryError where error.code == .notFound {
+                // Purged since then, which the next history tells.
+            }
         }
         for album in history.deletedCollections { albums[album] = nil }
         let changed = history.insertedCollections + history.updatedCollections

@@ -104,6 +104,38 @@ extension HostBoardTests {
             #expect(unknown.status == 64 && unknown.errors.contains("fullScreen"))
         }
 
+        @Test("pictures that are kept take no more space than the configuration gives them")
+        func space() throws {
+            let folder = board.path("in")
+            let made = try board.shell(
+                """
+                set -e; mkdir '\(folder)'; cd '\(folder)'
+                ffmpeg -nostdin -v error -f lavfi -i "color=gray:size=640x480,noise=alls=100:allf=t" \
+                    -frames:v 8 -pix_fmt yuvj420p -q:v 2 %d.jpg
+                """)
+            try #require(made.status == 0, "\(made.errors)")
+            _ = try board.run("library", "import", folder)
+            let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
+            /// Sizes of what is kept when all have been looked at.
+            func kept(megabytes: Int) throws -> [Int] {
+                try text.replacing("[library]\n", with: "[library]\nderived_mb = \(megabytes)\n")
+                    .write(toFile: board.configuration, atomically: true, encoding: .utf8)
+                for number in 1...8 {
+                    #expect(try size("\(number)", "--representation", "fullScreen") == "640x480")
+                }
+                let pictures = board.path("library/derived/pictures")
+                return try FileManager.default.contentsOfDirectory(atPath: pictures).map {
+                    try Data(contentsOf: URL(filePath: "\(pictures)/\($0)")).count
+                }
+            }
+            let few = try kept(megabytes: 1)
+            let bytes = few.reduce(0, +)
+            #expect(few.count > 1 && few.count < 8 && bytes <= 1 << 20, "\(few)")
+            #expect(bytes + (few.max() ?? 0) > 1 << 20, "\(few)")
+            #expect(try kept(megabytes: 256).count == 8)
+            #expect(try kept(megabytes: 0).isEmpty)
+        }
+
         @Test(
             "where the board stands is in its photos' EXIF, and in what the library knows of them")
         func place() throws {

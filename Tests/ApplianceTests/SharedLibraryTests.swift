@@ -25,7 +25,7 @@ extension HostBoardTests {
         private var socket: String { board.path("control.sock") }
 
         @Test(
-            "10,000 changes by two clients while photos are taken: none is lost, and who follows knows all"
+            "10,000 changes, imports and purges among them, by two clients while photos are taken: none is lost, and who follows knows all"
         )
         func mixedChanges() async throws {
             try board.ingest(60)
@@ -37,11 +37,13 @@ extension HostBoardTests {
             let shared = first.createAlbum("shared")
             _ = try await library.perform(first)
 
-            let clients = ["anna", "ben"].enumerated().map { number, name in
+            let folder = try await library.stagingFolder()
+            let clients = try ["anna", "ben"].enumerated().map { number, name in
                 ChangingClient(
                     name: name, socket: socket,
                     own: ids.indices.filter { $0 % 2 == number }.map { ids[$0] }, all: ids,
-                    shared: shared, seed: UInt64(number))
+                    shared: shared, files: try (0..<300).map { try file("\(name) \($0)", folder) },
+                    seed: UInt64(number))
             }
             let (follower, stage) = (Follower(socket: socket), stage)
             @Sendable func work(_ client: ChangingClient) async throws -> ChangingClient.Model {
@@ -62,9 +64,11 @@ extension HostBoardTests {
             let followers = try await [left, right]
 
             let now = try await KnownLibrary(of: library)
-            #expect(photos > 3 && now.assets.count == 60 + photos)
+            let imported = models.reduce(0) { $0 + $1.imported.count }
+            #expect(photos > 3 && now.assets.count == 60 + photos + imported)
             for (client, model) in zip(clients, models) {
                 #expect(model.changes >= 5000 && model.refused > 50)
+                #expect(model.purged.count > 50 && model.imported.count + model.purged.count > 150)
                 client.check(model, in: now)
             }
             for follower in followers {
@@ -80,6 +84,16 @@ extension HostBoardTests {
             #expect(check.status == 0, "\(check.output)")
         }
 
+        /// A copy of a file with this content, ready to become an asset.
+        private func file(_ content: String, _ folder: StagingFolder) throws -> StagedFile {
+            let (id, source) = (UUID(), board.path("source"))
+            try Data(content.utf8).write(to: URL(filePath: source))
+            return StagedFile(
+                id: id, sha256: try folder.copy(source, as: id), mediaType: .photo,
+                fileExtension: "png",
+                createdAt: WallTime(nanoseconds: 1_795_347_005_000_000_000, utcOffsetSeconds: 0))
+        }
+
         /// Presses, looks at the library, and reads the database for long as a stranger, until the changes have
         /// ended. Answers how many photos were taken.
         private func takePhotosAndLook() throws -> Int {
@@ -88,7 +102,9 @@ extension HostBoardTests {
                 photos += try board.json("press", "shutter", "--wait").count
                 for verb in [["list", "--limit", "5"], ["stats"], ["verify"]] {
                     let looked = try board.attempt(["library"] + verb)
-                    #expect(looked.status == 0 && looked.errors == "", "\(verb): \(looked.errors)")
+                    #expect(
+                        looked.status == 0 && looked.errors == "",
+                        "\(verb): \(looked.output) \(looked.errors)")
                 }
                 let stranger = try board.shell(
                     """

@@ -192,6 +192,22 @@ struct CareTests {
         await library.close()
     }
 
+    @Test(
+        "a file that waits to be imported is no finding, unless it has waited for more than an hour"
+    )
+    func staged() async throws {
+        _ = try await filled()
+        let library = try await folder.open()
+        try folder.write([1], to: folder.path + "/photo.jpg")
+        let (staging, id) = (library.stagingFolder(), UUID())
+        _ = try staging.copy(folder.path + "/photo.jpg", as: id)
+        #expect(try await library.verify(deep: true).findings.isEmpty)
+        _ = try await command(["touch", "-d", "61 minutes ago", staging.path(of: id)])
+        #expect(try await library.verify(deep: true).findings.map(\.kind) == [.leftover])
+        staging.discard(id)
+        await library.close()
+    }
+
     @Test("photos are stored while a long original is read to be repaired")
     func meanwhile() async throws {
         let assets = try await filled()

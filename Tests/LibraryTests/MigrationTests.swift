@@ -146,6 +146,55 @@ struct MigrationTests {
         await library.close()
     }
 
+    /// Their own statements, which know nothing of what came later.
+    @Test(
+        "versions 3 to 6 go on storing in a file that this version has had open",
+        arguments: [3, 4, 5, 6])
+    func earlierAgain(version: Int) async throws {
+        let folder = try LibraryFolder()
+        var library = try await folder.open()
+        for number in 1...3 { try await library.add(photo(number: Int64(number))) }
+        await library.close()
+        #expect(try await folder.sqlite("PRAGMA user_version") == ["1"])
+        let isLate = version >= 5
+        _ = try await folder.sqlite(
+            """
+            PRAGMA foreign_keys = ON;
+            BEGIN IMMEDIATE;
+            INSERT INTO asset (
+                sequence, id, media_type, path, file_name, bytes, sha256, created_at,
+                utc_offset_s, time_confidence, boot_id, boottime, width, height, orientation,
+                frame_sequence, shutter_offset_us, shutter_reference, device_name, session_id,
+                recovered, added_at, duration_value, duration_timescale
+                \(isLate ? ", subtypes, latitude, longitude, altitude, burst_id, represents_burst" : ""))
+            VALUES (4, 'b5c5d1f0-0000-4000-8000-000000000004', 'photo', '2026/11/23/4.jpg', '4.jpg',
+                100, zeroblob(32), 1795436093000000000, 0, 'synchronized', NULL, NULL, 1280, 720, 1,
+                7, 0, 'frameTimestamp', 'main', 'morning', 0, 1795436093000000000, NULL, NULL
+                \(isLate ? ", 2, 48.25, 16.5, NULL, NULL, 0" : ""));
+            INSERT INTO change (kind, asset, origin) VALUES ('inserted', 4, 'capture');
+            INSERT INTO outbox (asset, queued_at) VALUES (4, 1795436093000000000);
+            COMMIT;
+            UPDATE asset SET favorite = 1 WHERE favorite IS NOT 1 AND sequence = 1;
+            UPDATE asset SET deleted_at = 1795436093000000000 WHERE sequence = 2;
+            INSERT OR IGNORE INTO asset_keyword (folded, keyword, asset) VALUES ('fair', 'Fair', 4);
+            DELETE FROM asset WHERE sequence = 3;
+            """)
+        library = try await folder.open()
+        let asset = try await library.asset(id: "4")
+        #expect(asset.keywords == ["Fair"] && asset.sessionID == "morning")
+        #expect(asset.mediaSubtypes == (isLate ? .timelapse : []))
+        #expect(asset.adjustment == nil && asset.alternatePhoto == nil && asset.purgesAt == nil)
+        #expect(try await sequences(library.fetchAssets()) == [1, 4])
+        #expect(try await library.asset(id: "1").isFavorite)
+        #expect(try await library.statistics().assets == 3)
+        // What is kept of them adds up, views, sessions and days.
+        let findings = try await library.verify(deep: false).findings.map(\.kind)
+        #expect(!findings.contains(.count), "\(findings)")
+        #expect(
+            try await folder.sqlite("PRAGMA integrity_check; PRAGMA foreign_key_check") == ["ok"])
+        await library.close()
+    }
+
     @Test(
         "a library of an earlier version and one made now have the same tables, indexes and triggers"
     )

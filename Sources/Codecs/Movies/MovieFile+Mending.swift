@@ -20,7 +20,9 @@ extension MovieFile {
         var scan = RecordingScan(try DurableFileReader(path))
         try scan.run()
         if let facts = scan.facts { return facts }
-        guard scan.end > 0, let metadata = scan.metadata else { return nil }
+        guard let metadata = scan.metadata,
+            scan.indexes.contains(where: { $0.track.kind == .video && !$0.isEmpty })
+        else { return nil }
         let file = try GrowingFile(opening: path, keeping: scan.end)
         try MovieFile(resuming: file, scan.indexes, metadata).finish()
         return try facts(path)
@@ -37,24 +39,31 @@ private struct RecordingScan: ~Copyable {
     /// Behind the last whole fragment; 0 where there is none.
     private(set) var end = 0
 
+    /// In seconds: all of a track's times can be counted in any unit.
+    private static let longestMovie: Int64 = 100 * 366 * 86_400
     /// More no header and no fragment's description has.
     private static let largestBox = 64 << 20
 
     init(_ file: consuming DurableFileReader) { self.file = file }
 
     mutating func run() throws(SystemCallError) {
-        var offset = 0
+        let start = MovieHeader.fileType.count
+        guard try file.read(upTo: start, at: 0) == MovieHeader.fileType else { return }
+        let placeholder = MovieFile.placeholder
+        // Else it is one that was finished.
+        let isRecording = try file.read(upTo: placeholder.count, at: start) == placeholder
+        var offset = isRecording ? start + placeholder.count : start
         while let box = try box(at: offset) {
             switch box.type {
-            case "ftyp", "free": break
-            case "mdat":
+            case "mdat" where !isRecording:
                 // The one around everything, with the index behind it.
                 offset += box.size
                 guard let index = try self.box(at: offset), index.type == "moov" else { return }
                 facts = MovieFacts(try content(index, at: offset))
                 return
-            case "moov": if !readHeader(try content(box, at: offset)) { return }
-            case "moof":
+            case "moov" where isRecording:
+                if !readHeader(try content(box, at: offset)) { return }
+            case "moof" where isRecording:
                 guard let size = try readFragment(box, at: offset) else { return }
                 offset += size
                 end = offset
@@ -124,16 +133,24 @@ private struct RecordingScan: ~Copyable {
             let runs = MovieFragment.parse(try content(head, at: offset))
         else { return nil }
         let bytes = try read(data.size, at: offset + head.size)
-        for run in runs where !isWhole(run, bytes, from: head.size) { return nil }
+        guard Set(runs.map(\.track)).count == runs.count else { return nil }
+        for run in runs where !isNext(run) || !isWhole(run, bytes, from: head.size) { return nil }
         for (track, run, start) in runs { indexes[track - 1].add(run, at: offset + start) }
         return head.size + data.size
     }
 
-    /// Whether the samples are all there, as far as can be seen.
-    private func isWhole(
-        _ run: (track: Int, run: TrackRun, offset: Int), _ bytes: [UInt8], from start: Int
-    ) -> Bool {
+    private typealias Run = (track: Int, run: TrackRun, offset: Int)
+
+    /// Whether it comes behind what its track has, and ends in a century.
+    private func isNext(_ run: Run) -> Bool {
         guard indexes.indices.contains(run.track - 1) else { return false }
+        let index = indexes[run.track - 1]
+        let limit = Self.longestMovie * Int64(index.track.timescale)
+        return run.run.start >= index.end && run.run.start <= limit && run.run.end <= limit
+    }
+
+    /// Whether the samples are all there, as far as can be seen.
+    private func isWhole(_ run: Run, _ bytes: [UInt8], from start: Int) -> Bool {
         let isVideo = indexes[run.track - 1].track.kind == .video
         var offset = run.offset - start
         for sample in run.run.samples {

@@ -67,7 +67,7 @@ public struct MovieFile: ~Copyable, Sendable {
     }
 
     /// A box `free` that becomes the beginning of an `mdat`.
-    private static let placeholder: [UInt8] = {
+    static let placeholder: [UInt8] = {
         var writer = BoxWriter()
         writer.box("free") { $0.addZeros(8) }
         return writer.bytes

@@ -26,7 +26,8 @@ struct MovieIndex {
             start = run.start
         } else if run.start > end {
             // Nothing came for a while: the last picture stays as long.
-            durations[durations.count - 1] += UInt32(clamping: run.start - end)
+            let last = durations.count - 1
+            durations[last] = UInt32(clamping: Int64(durations[last]) + run.start - end)
         }
         for sample in run.samples {
             durations.append(sample.duration)

@@ -105,10 +105,13 @@ struct LibraryInspector: Sendable {
             }
     }
 
+    /// What is written in incoming/ is under way for so long, in nanoseconds: looking at a video takes its time.
+    private static let longestWriting: Int64 = 3_600_000_000_000
+
     /// Something in incoming/.
     func inspect(incoming name: String) throws -> LibraryFinding? {
         let place = "incoming/\(name)"
-        guard try FileTree.entry("\(layout.incoming)/\(name)") != nil else { return nil }
+        guard let entry = try FileTree.entry("\(layout.incoming)/\(name)") else { return nil }
         if let recording = LibraryLayout.parse(originalName: name),
             recording.fileExtension == LibraryLayout.recordingExtension
         {
@@ -121,6 +124,7 @@ struct LibraryInspector: Sendable {
         guard name.hasSuffix(LibraryLayout.stagingSuffix) else {
             return foreign(place, "not the library's")
         }
+        if Clock.wall - entry.modified < Self.longestWriting { return nil }
         return LibraryFinding(.leftover, path: place, "\(place): was being written")
     }
 

@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import Importing
+internal import Library
 internal import Media
 
 /// What a stranger's card may hold: any bytes are refused or become a picture with a size and a thumbnail, in no
@@ -10,6 +11,7 @@ internal import Media
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     _ = try? PNGFile(bytes)
+    for format in RawFormat.allCases { _ = format.isBeginning(bytes) }
     guard let kind = MediaKind(bytes), kind == .jpeg || kind == .png else { return 0 }
     guard (try? Data(bytes).write(to: file)) != nil else {
         preconditionFailure("\(file.path) cannot be written")
