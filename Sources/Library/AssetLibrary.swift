@@ -108,7 +108,8 @@ public actor AssetLibrary {
     /// Opens the library in `path` or makes one there; the folder above must exist.
     ///
     /// Takes the folder's lock, and after a crash adopts what had not got its row yet: a few files at
-    /// once, more of them behind new photos.
+    /// once, more of them behind new photos. On a medium that is mounted read-only the library can be looked at and
+    /// exported, and takes nothing: its state is `readOnly`.
     /// - Parameter reserveMegabytes: Free space that ``add(_:)`` never goes below.
     /// - Throws: `busy` naming the holder, `permission`, `notFound`, `readOnly`, `damaged`, `newer`.
     public static func open(

@@ -27,6 +27,18 @@ actor LibraryOpener {
         }
         try makeRoot(layout)
         let lock = try take(layout)
+        if lock.isReadOnly {
+            let database = try orLibraryError(layout) {
+                try DurableDatabase(
+                    readingOnly: layout.database, schema: LibrarySchema.current,
+                    reason:
+                        "its file system is mounted read-only: mount the file system for writing")
+            }
+            return AssetLibrary(
+                layout: layout, executor: executor, lock: lock, database: database,
+                reserveMegabytes: reserveMegabytes, reader: reader, freeBytes: freeBytes,
+                recovery: LibraryRecovery(layout: layout, database: database))
+        }
         do {
             for directory in [layout.originals, layout.incoming, "\(layout.root)/derived"] {
                 try FileTree.makeDirectory(directory)

@@ -7,6 +7,8 @@ internal import Glibc
 /// Ends with its owner, also when that is killed; children do not inherit it (`O_CLOEXEC`).
 public struct FolderLock: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
+    /// Whether the file system takes nothing: the claim holds, but bears nobody's process id.
+    public let isReadOnly: Bool
 
     /// Why a lock was not had.
     public enum Failure: Error, Sendable {
@@ -17,7 +19,21 @@ public struct FolderLock: ~Copyable, Sendable {
 
     /// Takes the lock at once or throws.
     public init(at path: String) throws(Failure) {
-        descriptor = try FolderLock.take(path)
+        do {
+            descriptor = try FolderLock.take(path, O_RDWR | O_CREAT)
+            isReadOnly = false
+        } catch {
+            guard case .refused(let refusal) = error, refusal.code == EROFS else { throw error }
+            do {
+                descriptor = try FolderLock.take(path, O_RDONLY)
+            } catch .held(let holder) {
+                throw .held(by: holder)
+            } catch {
+                // Nobody ever held it.
+                throw .refused(refusal)
+            }
+            isReadOnly = true
+        }
     }
 
     // Closing alone would leave it to a child that is between its fork and its exec.
@@ -33,12 +49,14 @@ public struct FolderLock: ~Copyable, Sendable {
         return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino
     }
 
-    private static func take(_ path: String) throws(Failure) -> OwnedDescriptor {
+    private static func take(
+        _ path: String, _ flags: CInt
+    ) throws(Failure) -> OwnedDescriptor {
         do throws(SystemCallError) {
-            let file = try OwnedDescriptor(open: path, flags: O_RDWR | O_CREAT, mode: 0o640)
+            let file = try OwnedDescriptor(open: path, flags: flags, mode: 0o640)
             let number = file.number
             try systemCall("flock", path) { flock(number, LOCK_EX | LOCK_NB) }
-            try sign(number, path)
+            if flags & O_ACCMODE != O_RDONLY { try sign(number, path) }
             return file
         } catch {
             guard error.call == "flock" && error.code == EWOULDBLOCK else {

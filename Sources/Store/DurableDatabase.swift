@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 package import GRDB
+internal import LinuxIO
 
 /// An SQLite file opened so that a commit that returned survives a power cut: WAL, synchronous=FULL,
 /// foreign keys, one writing connection, a bounded WAL. Safe on any thread.
@@ -80,6 +81,52 @@ package final class DurableDatabase: Sendable {
         } catch {
             throw StoreError("open", path, error)
         }
+    }
+
+    /// Opens a file on a medium that takes nothing, for reading only, for this `reason`.
+    ///
+    /// - Throws: `readOnly` where only a writer could: an earlier program made the file, or a crash has left
+    ///   transactions beside it that nobody can take in.
+    package init(
+        readingOnly path: String, schema: Schema, reason: String
+    ) throws(StoreError) {
+        self.path = path
+        readOnlyReason = reason
+        var configuration = Self.configuration(schema, path: path)
+        configuration.readonly = true
+        let hasLog = ((try? FileTree.entry(path + "-wal")) ?? nil).map { $0.bytes > 0 } ?? false
+        do {
+            // Without a log nobody looks for one, or for locks, which could not be made.
+            pool = try DatabasePool(
+                path: hasLog ? path : Self.unchanging(path), configuration: configuration)
+            try pool.read { db in
+                try Self.refuseForeign(db, schema, path)
+                guard try schema.migrator.hasCompletedMigrations(db) else {
+                    throw StoreError(
+                        .readOnly,
+                        "open \(path): an earlier Vitrine's, which is brought up to date "
+                            + "only where it can be written")
+                }
+            }
+        } catch {
+            let failure = StoreError("open", path, error)
+            guard hasLog, failure.underlying != nil,
+                [.permission, .readOnly].contains(failure.code)
+            else {
+                throw failure
+            }
+            throw StoreError(
+                .readOnly,
+                "\(failure.message): a crash has left changes beside it that are taken in "
+                    + "only where it can be written", underlying: failure.underlying)
+        }
+    }
+
+    /// SQLite's name for a file that nobody changes (sqlite.org/uri.html).
+    private static func unchanging(_ path: String) -> String {
+        // Two digits for every byte: all names can be written so.
+        let escaped = path.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        return "file:\(escaped.joined())?immutable=1"
     }
 
     private static func configuration(_ schema: Schema, path: String) -> Configuration {

@@ -56,6 +56,50 @@ struct DurableDatabaseTests {
         #expect(Array(header[68..<72]) == [0x12, 0x34, 0x56, 0x78])
     }
 
+    @Test(
+        "on a medium that takes nothing is read, whatever its name, and written never",
+        arguments: [true, false])
+    func readingOnly(isClosed: Bool) throws {
+        let folder = try Folder()
+        let path = folder.path + "/a?b%20c#ü.sqlite"
+        let writer = try DurableDatabase(at: path, schema: Self.schema())
+        try writer.write { db in try db.execute(sql: "INSERT INTO parent VALUES (7)") }
+        // Else what was written lies in the log, as after a crash.
+        if isClosed { try writer.close() }
+        let database = try DurableDatabase(
+            readingOnly: path, schema: Self.schema(), reason: "mounted so")
+        #expect(database.readOnlyReason == "mounted so")
+        #expect(try database.read { db in try Int.fetchOne(db, sql: "SELECT id FROM parent") } == 7)
+        let error = #expect(throws: StoreError.self) {
+            try database.write { db in try db.execute(sql: "DELETE FROM parent") }
+        }
+        #expect(error?.code == .readOnly)
+        try database.close()
+        if !isClosed { try writer.close() }
+    }
+
+    @Test("that only a writer could bring up to date, or that is another's, is not read only")
+    func notReadingOnly() throws {
+        let folder = try Folder()
+        try DurableDatabase(at: folder.database, schema: Self.schema()).close()
+        var migrator = Self.schema().migrator
+        migrator.registerMigration("v2") { _ in }
+        let later = DurableDatabase.Schema(
+            applicationID: 0x1234_5678, version: 3, migrator: migrator)
+        let foreign = DurableDatabase.Schema(
+            applicationID: 0x1234_5679, version: 3, migrator: Self.schema().migrator)
+        let cases = [
+            (later, StoreError.Code.readOnly), (foreign, .damaged),
+            (Self.schema(version: 2), .newer),
+        ]
+        for (schema, code) in cases {
+            let error = #expect(throws: StoreError.self) {
+                _ = try DurableDatabase(readingOnly: folder.database, schema: schema, reason: "")
+            }
+            #expect(error?.code == code)
+        }
+    }
+
     @Test("that cannot be FULL is read only and says so")
     func notFull() throws {
         let folder = try Folder()
