@@ -95,7 +95,7 @@ public actor Appliance {
     private var monitor: DeviceMonitor?
     private let server: ControlServer
 
-    /// Each look wakes three threads.
+    /// Each look wakes this thread twice and the library's.
     private static let lookInterval = Duration.seconds(3)
     /// Of the watchdog with the camera's thread, beyond that with the display's: cameras may take long to
     /// open, nanoseconds.
@@ -289,6 +289,7 @@ public actor Appliance {
             })
         // Before anybody can press: what is accepted can be kept, or is refused with the reason.
         await library.start()
+        if isStopped { return }
         pressing = observe(relay.gestureStream) { await $0.recognized($1) }
         buttons.start()
         server.start()

@@ -115,7 +115,7 @@ package actor LibraryKeeper {
         noticeSilence()
         if isLooking { return }
         isLooking = true
-        // At once: another thread would have to be woken for it.
+        // Here: another thread would have to be woken for it.
         Task.immediate(executorPreference: executor) {
             // A healthy library is asked one question, not two.
             if refusal != nil { await letGoIfFailed() }
@@ -148,7 +148,12 @@ package actor LibraryKeeper {
         if isOpening || isClosed { return }
         let before = refusals
         do throws(LibraryError) {
-            if library == nil { try await open() }
+            if library == nil {
+                // Before anything else comes in between.
+                isOpening = true
+                defer { isOpening = false }
+                try await open()
+            }
             if let library {
                 try await ask { () async throws(LibraryError) in
                     try await library.admission(probing: probing)
@@ -171,8 +176,6 @@ package actor LibraryKeeper {
     private func open() async throws(LibraryError) {
         guard mayLoseThread || isMediumNew else { throw .stalled(path) }
         isMediumNew = false
-        isOpening = true
-        defer { isOpening = false }
         timesAreRight = false
         let (library, recovery) = try await askToOpen()
         guard !isClosed else { return await library.close() }
@@ -236,13 +239,13 @@ package actor LibraryKeeper {
     }
 
     /// A library whose medium has failed takes nothing more: the medium may be back, the library is
-    /// opened anew.
+    /// opened anew. One that was opened on a medium that is mounted read-only, and still is, can be looked at.
     private func letGoIfFailed() async {
         guard let library,
-            let (state, isDamaged) = try? await ask({
-                (await library.state, await library.isDamaged)
+            let (state, isDamaged, isAsGoodAsItGets) = try? await ask({
+                (await library.state, await library.isDamaged, await library.isMediumReadOnly)
             }),
-            case .readOnly = state, library === self.library
+            case .readOnly = state, !isAsGoodAsItGets, library === self.library
         else { return }
         if isDamaged { salvaging.isDue = true }
         await end(library)

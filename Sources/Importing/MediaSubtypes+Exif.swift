@@ -7,7 +7,8 @@ extension MediaSubtypes {
     init(customRendered: Int?, comment: String?) {
         self =
             switch customRendered {
-            case 3, 4, 7: .hdr
+            // 4 is the plain exposure beside one.
+            case 2, 3, 7: .hdr
             case 6: .panorama
             default: []
             }

@@ -66,6 +66,10 @@ public actor AssetLibrary {
     private var lock: FolderLock?
     /// Whether the library's path still leads to what was opened.
     var isInPlace: Bool { lock?.isAt(layout.lock) ?? false }
+    /// Whether it was opened for reading only because its file system is mounted so, and still is.
+    package var isMediumReadOnly: Bool {
+        lock?.isReadOnly ?? false && (try? FileTree.isReadOnly(layout.root)) ?? false
+    }
     /// The one day folder that is made and noted in `ingest_day` in this run.
     var currentDay: String?
     /// Day folders in which this run left a file without a row.

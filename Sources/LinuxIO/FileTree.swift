@@ -184,6 +184,13 @@ public enum FileTree {
         return bytes(UInt64(status.f_bavail), blocksOf: UInt64(status.f_frsize))
     }
 
+    /// Whether the path's file system is mounted read-only.
+    public static func isReadOnly(_ path: String) throws(SystemCallError) -> Bool {
+        var status = statvfs()
+        try systemCall("statvfs", path) { unsafe statvfs(path, &status) }
+        return status.f_flag & UInt(ST_RDONLY) != 0
+    }
+
     /// Network and FUSE file systems report what they like, some of them more than there are numbers.
     package static func bytes(_ count: UInt64, blocksOf size: UInt64) -> Int64 {
         let (product, isTooLarge) = count.multipliedReportingOverflow(by: size)

@@ -26,8 +26,9 @@ public struct FolderLock: ~Copyable, Sendable {
             guard case .refused(let refusal) = error, refusal.code == EROFS else { throw error }
             do {
                 descriptor = try FolderLock.take(path, O_RDONLY)
-            } catch .held(let holder) {
-                throw .held(by: holder)
+            } catch .held {
+                // The process id in the file is that of whoever wrote last.
+                throw .held(by: nil)
             } catch {
                 // Nobody ever held it.
                 throw .refused(refusal)

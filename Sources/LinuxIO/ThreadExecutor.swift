@@ -40,11 +40,9 @@ public final class ThreadExecutor: SerialExecutor, TaskExecutor {
         let job: UnownedJob
         let executor: ThreadExecutor
 
-        func run() {
-            unsafe job.runSynchronously(
-                isolatedTo: executor.asUnownedSerialExecutor(),
-                taskExecutor: executor.asUnownedTaskExecutor())
-        }
+        // As any actor's job: said to be a task executor's, those whose tasks prefer none would change executors at every
+        // call of their own actor.
+        func run() { unsafe job.runSynchronously(on: executor.asUnownedSerialExecutor()) }
     }
 }
 

@@ -80,7 +80,8 @@ struct MediaInspectorTests {
     @Test(
         "what phones say of a picture makes it HDR, a panorama or a screenshot",
         arguments: [
-            (["-CustomRendered#=0"], []), (["-CustomRendered#=3"], .hdr),
+            (["-CustomRendered#=0"], []), (["-CustomRendered#=2"], .hdr),
+            (["-CustomRendered#=4"], []), (["-CustomRendered#=3"], .hdr),
             (["-CustomRendered#=6"], .panorama), (["-UserComment=a screenshot"], []),
             (["-UserComment=Screenshot", "-CustomRendered#=7"], [.screenshot, .hdr]),
         ] as [([String], MediaSubtypes)])

@@ -85,6 +85,39 @@ struct AssetCreationTests {
         try await expectEmpty(library)
     }
 
+    @Test("where a file cannot get its place, those that have theirs give it back")
+    func noPlace() async throws {
+        let library = try await folder.open()
+        let (first, second) = (
+            try stage("one", for: library), try stage("two", for: library, day: 3)
+        )
+        // In the way of the second one's day.
+        let way = folder.root + "/originals/2026/11/25"
+        try folder.write([1], to: way)
+        let error = await #expect(throws: LibraryError.self) {
+            try await library.performChanges { changes in
+                _ = changes.createAsset(first)
+                _ = changes.createAsset(second)
+            }
+        }
+        #expect(
+            error?.message.contains("originals/2026/11/25") == true, "\(String(describing: error))")
+        try FileManager.default.removeItem(atPath: way)
+        try await expectEmpty(library)
+    }
+
+    @Test("no more than a hundred are made at once")
+    func many() async throws {
+        let library = try await folder.open()
+        let files = try (0...100).map { try stage("\($0)", for: library) }
+        await #expect {
+            try await library.performChanges { changes in
+                for file in files { _ = changes.createAsset(file) }
+            }
+        } throws: { ($0 as? LibraryError)?.code == .invalidValue }
+        try await expectEmpty(library)
+    }
+
     @Test("a file that is not what was said, or not there, is refused, and the others with it")
     func refused() async throws {
         let library = try await folder.open()

@@ -51,11 +51,27 @@ struct ThreadExecutorTests {
     func sleeps() async {
         let worker = Worker(thread: "sleeping-worker")
         async let long = worker.sleep(for: .milliseconds(300))
-        async let short = worker.sleep(for: .milliseconds(50))
+        while await worker.isAwake { await Task.yield() }
         #expect(await worker.thread == "sleeping-worker")
+        async let short = worker.sleep(for: .milliseconds(50))
         #expect(await short >= 50_000_000)
         #expect(await long >= 300_000_000)
-        #expect(await worker.sleep(for: .zero) >= 0)
+    }
+
+    @Test("a task that prefers it is resumed by it, and it ends with the task")
+    func preferred() async throws {
+        func run() async {
+            let executor = ThreadExecutor("preferred")
+            let task = Task(executorPreference: executor) {
+                await executor.sleep(for: .milliseconds(20))
+                return name(of: "/proc/thread-self")
+            }
+            #expect(await task.value == "preferred")
+            let other = Task { name(of: "/proc/thread-self") }
+            #expect(await other.value != "preferred")
+        }
+        await run()
+        while try hasThread("preferred") { await Task.yield() }
     }
 
     @Test("who is woken up sleeps no longer")

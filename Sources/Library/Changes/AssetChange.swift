@@ -13,7 +13,7 @@ public enum AssetChange: Hashable, Sendable {
     case addKeywords([String])
     /// Those that are not there are no error.
     case removeKeywords([String])
-    /// Of photos whose original is a JPEG file; `nil` shows the original again.
+    /// Of photos; `nil` shows the original again.
     case setAdjustment(AssetAdjustment?)
     /// Moves it to "recently deleted"; what is there already keeps its date. A burst that it stood for is stood for by
     /// its oldest photo that is left.

@@ -6,12 +6,19 @@ internal import LinuxIO
 
 /// The assets that one transaction is to make, and the files that they are to be made of.
 struct AssetCreation {
+    /// Each waits for the medium, and photos that are taken meanwhile wait for all.
+    private static let most = 100
+
     private(set) var news: [(file: StagedFile, asset: NewAsset)] = []
 
     /// Reads all of the file.
-    /// - Throws: `invalid` for what no asset can be; `conflict` for a second one of the same content or id; `damaged`,
+    /// - Throws: `invalid` for what no asset can be; `invalidValue` for too many; `conflict` for a second one of the same content or id; `damaged`,
     ///   `notFound`, `io`.
     mutating func add(_ file: StagedFile, in library: AssetLibrary) async throws(LibraryError) {
+        guard news.count < Self.most else {
+            throw LibraryError(
+                .invalidValue, "more than \(Self.most) new assets in one transaction; make several")
+        }
         try file.check()
         let content = try await library.stagedContent(file.id, sha256: file.sha256)
         guard !news.contains(where: { $0.file.id == file.id || $0.file.sha256 == file.sha256 })
@@ -36,22 +43,34 @@ extension AssetLibrary {
         // Noted all together, whichever of them is the current day.
         let days = creation.days.subtracting(failedDays)
         failedDays.formUnion(days)
-        var placed: [String] = []
+        var isCommitting = false
         do throws(LibraryError) {
-            for (file, asset) in creation.news {
-                try place(file, asset)
-                placed.append(asset.path)
-            }
+            for (file, asset) in creation.news { try place(file, asset) }
+            isCommitting = true
             let value = try transaction()
             for (file, _) in creation.news { keepThumbnail(of: file) }
             failedDays.subtract(days)
             return value
         } catch {
-            // The commit may be on the medium or not; the next open looks and adopts.
-            if [.io, .readOnly, .damaged].contains(error.code) { throw error }
-            for path in placed { try? FileTree.remove(layout.original(path)) }
-            failedDays.subtract(days)
+            // A commit may be on the medium although it failed; the next open looks and adopts.
+            let isUncertain = isCommitting && [.io, .readOnly, .damaged].contains(error.code)
+            if !isUncertain, takeBack(creation) { failedDays.subtract(days) }
             throw error
+        }
+    }
+
+    /// Removes what has got its place.
+    /// - Returns: whether nothing is left.
+    private func takeBack(_ creation: AssetCreation) -> Bool {
+        creation.news.allSatisfy { file, asset in
+            do {
+                // Where it waits still, what has its name there is another's.
+                if try FileTree.entry(layout.staged(file.id)) != nil { return true }
+                try FileTree.remove(layout.original(asset.path))
+                return true
+            } catch {
+                return false
+            }
         }
     }
 

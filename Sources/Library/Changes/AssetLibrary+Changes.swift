@@ -9,14 +9,14 @@ extension AssetLibrary {
     /// Makes changes in one transaction and returns when they survive a power cut: all of them, or, when
     /// this throws, none.
     ///
-    /// Files of which assets were to be made are taken away when it throws. One whose power fails just then may find them
-    /// taken in by the next open, without the other changes.
+    /// Files of which assets were to be made are taken away when it throws. Whose power or medium fails just then may find
+    /// them taken in by the next open, without the other changes.
     ///
     /// - Parameter origin: Whose they are, for those who look at changes.
     /// - Returns: how many assets and collections are not as they were.
     /// - Throws: `notFound` for what is not there; `notDeleted` for a purge of what is not in "recently
     ///   deleted"; `notEmpty` for a folder with something in it; `invalidValue` for a keyword, caption,
-    ///   title or place that cannot be; of a new asset `conflict` when another one has that content or id, `invalid`,
+    ///   title or place that cannot be, and for more than 100 new assets; of a new asset `conflict` when another one has that content or id, `invalid`,
     ///   `damaged` when the file is not what was said; `readOnly`, `full`, `io`, `closed`.
     @discardableResult
     public nonisolated func performChanges(
@@ -39,9 +39,14 @@ extension AssetLibrary {
             for file in changes.newFiles { try await creation.add(file, in: self) }
             return try await make(changes, creation, from: origin)
         } catch {
-            for file in changes.newFiles { stagingFolder().discard(file.id) }
+            await discard(changes.newFiles)
             throw error
         }
+    }
+
+    /// On the library's own thread, which may wait for the medium.
+    private func discard(_ files: [StagedFile]) {
+        for file in files { stagingFolder().discard(file.id) }
     }
 
     private func make(

@@ -98,7 +98,10 @@ struct ExportedCopy {
 
 extension ExifMetadata {
     /// What the library knows of a photo whose file says nothing.
-    fileprivate init(of asset: Asset) { self.init(time: PictureTime(asset.createdAt)) }
+    fileprivate init(of asset: Asset) {
+        self.init(time: PictureTime(asset.createdAt))
+        location = asset.location
+    }
 
     fileprivate func corrected(_ asset: Asset) -> ExifMetadata {
         var metadata = self
