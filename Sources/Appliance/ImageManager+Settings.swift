@@ -11,6 +11,7 @@ extension ImageManager {
         self.init(
             library, memoryBudget: settings.imageMemoryMegabytes << 20,
             diskBudget: Int64(settings.derivedMegabytes) << 20,
+            pictureMemory: settings.pictureMemoryMegabytes << 20,
             leastFreeBytes: Int64(settings.retentionFreeMegabytes) << 20, foreign: foreign)
     }
 }

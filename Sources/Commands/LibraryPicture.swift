@@ -88,7 +88,9 @@ extension LibraryCommand {
                 let settings = try access.configuration.load()
                 return try await access.opened { library in
                     let images = ImageManager(
-                        library, settings.library, foreign: MediaInspector.withSystemPrograms())
+                        library, settings.library,
+                        foreign: MediaInspector.withSystemPrograms(
+                            megabytes: settings.library.pictureMemoryMegabytes))
                     let screen =
                         representation == .fullScreen ? Dimensions(settings.display.mode) : nil
                     return try await images.jpeg(

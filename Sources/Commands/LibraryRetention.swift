@@ -35,12 +35,18 @@ extension LibraryCommand {
                     try await alone()
                 }
             if access.client.json { return print(try jsonLine(report)) }
-            for item in report.items {
-                print(
-                    oneLine(
-                        "\(item.sequence)\t\(item.fileName)\t\(item.bytes / 1000) kB\t\(item.reason.words)"
-                    ))
-            }
+            var table = TextTable([
+                .init(heading: "number", alignsRight: true, weight: 4),
+                .init(heading: "size", alignsRight: true, weight: 1),
+                .init(heading: "why", weight: 3), .init(heading: "file", shortest: 12, weight: 2),
+            ])
+            table.print(
+                report.items.map { item in
+                    [
+                        "\(item.sequence)", "\(item.bytes / 1000) kB", item.reason.words,
+                        oneLine(item.fileName),
+                    ]
+                })
             if report.count > report.items.count {
                 print("and \(report.count - report.items.count) more")
             }

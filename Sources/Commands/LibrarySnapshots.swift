@@ -27,13 +27,20 @@ extension LibraryCommand {
                     try await list ? library.snapshots() : one(library.takeSnapshot())
                 }
             }
-            for snapshot in taken {
-                let line = "\(snapshot.path)\t\(snapshot.createdAt)\t\(snapshot.bytes / 1000) kB"
-                print(access.client.json ? try jsonLine(snapshot) : oneLine(line))
+            if access.client.json {
+                for snapshot in taken { print(try jsonLine(snapshot)) }
+                return
             }
-            if taken.isEmpty, !access.client.json {
-                print(list ? "none" : "nothing has changed since the newest")
-            }
+            var table = TextTable([
+                .init(heading: "taken", weight: 3),
+                .init(heading: "size", alignsRight: true, weight: 1),
+                .init(heading: "file", shortest: 12, weight: 2),
+            ])
+            table.print(
+                taken.map {
+                    ["\($0.createdAt)", "\($0.bytes / 1000) kB", oneLine($0.path)]
+                })
+            if taken.isEmpty { print(list ? "none" : "nothing has changed since the newest") }
         }
 
         private func one(_ snapshot: LibrarySnapshot?) -> [LibrarySnapshot] {

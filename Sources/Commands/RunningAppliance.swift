@@ -48,7 +48,8 @@ struct RunningAppliance {
         (settings, problem) = try Self.firstSettings(options, memory, &state)
         appliance = try Appliance(
             settings, version: Vitrine.version, socket: socket, startTime: startTime,
-            foreignPictures: MediaInspector.withSystemPrograms(), reload: reload)
+            foreignPictures: MediaInspector.withSystemPrograms(
+                megabytes: settings.library.pictureMemoryMegabytes), reload: reload)
         await appliance.setConfiguration(state, problem: problem)
         try await appliance.start()
         if let problem { log.error("not in use", metadata: ["reason": "\(problem)"]) }
@@ -163,7 +164,8 @@ struct RunningAppliance {
     private mutating func start(_ settings: Settings) async throws {
         appliance = try Appliance(
             settings, version: Vitrine.version, socket: socket, startTime: startTime,
-            foreignPictures: MediaInspector.withSystemPrograms(), reload: reload)
+            foreignPictures: MediaInspector.withSystemPrograms(
+                megabytes: settings.library.pictureMemoryMegabytes), reload: reload)
         await appliance.setConfiguration(state)
         try await appliance.start()
         self.settings = settings

@@ -14,6 +14,7 @@ public struct LibraryImporter {
 
     /// - Parameters:
     ///   - library: An open one, or the running appliance's.
+    ///   - inspector: Looks at each file before it is taken in.
     ///   - owner: Whose rights the process has taken on: files are found and read as root then, and nothing else
     ///     is done so.
     public init(
@@ -26,7 +27,7 @@ public struct LibraryImporter {
 
     /// Imports files, and all that lies in folders; hidden files and links in folders are left out.
     ///
-    /// - Throws: ``LibraryError`` when the library takes no more, `CancellationError` when the task is cancelled;
+    /// - Throws: `LibraryError` when the library takes no more, `CancellationError` when the task is cancelled;
     ///   what came before is in it, and in what `progress` was told.
     public func run(
         _ paths: [String], progress: (ImportProgress) -> Void = { _ in }

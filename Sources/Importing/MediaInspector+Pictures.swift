@@ -10,7 +10,7 @@ extension MediaInspector: ForeignPictures {
 
     /// A JPEG of what is none, within the same memory as ``inspect(_:)``.
     ///
-    /// - Throws: ``LibraryError`` `unsupported` without the program or the memory that is needed for it, ``ImportError``;
+    /// - Throws: `LibraryError` `unsupported` without the program or the memory that is needed for it, ``ImportError``;
     ///   `SystemCallError` when it cannot be read.
     public func jpeg(of path: String) async throws -> [UInt8] {
         do {

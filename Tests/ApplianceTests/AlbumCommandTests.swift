@@ -98,25 +98,31 @@ extension HostBoardTests {
         func follows() throws {
             try board.ingest(3)
             try board.start()
-            let output = board.path("news")
-            let follower = try ChildProcess(
-                "/bin/sh",
-                [
-                    "-c",
-                    "exec \(board.command("library", "changes", "--follow", "--socket", board.path("control.sock"))) >\(output)",
-                ],
-                environment: board.environment)
-            defer { follower.terminate() }
-            func lines() -> [String] {
-                ((try? String(contentsOfFile: output, encoding: .utf8)) ?? "")
+            func follow(_ options: String, to output: String) throws -> ChildProcess {
+                let command = board.command(
+                    "library", "changes", "--follow", options, "--socket",
+                    board.path("control.sock"))
+                return try ChildProcess(
+                    "/bin/sh", ["-c", "exec \(command) >\(output)"],
+                    environment: board.environment)
+            }
+            let (output, capturesOnly) = (board.path("news"), board.path("captures"))
+            let followers = [
+                try follow("", to: output), try follow("--origin capture", to: capturesOnly),
+            ]
+            defer { for follower in followers { follower.terminate() } }
+            func lines(_ file: String? = nil) -> [String] {
+                ((try? String(contentsOfFile: file ?? output, encoding: .utf8)) ?? "")
                     .split(separator: "\n").map(String.init)
             }
-            try board.waitUntil { lines().count == 1 }
+            try board.waitUntil { lines().count == 1 && lines(capturesOnly).count == 1 }
             _ = try board.json(["library", "caption", "2", "--text", "x"])
             try board.waitUntil { lines().last?.contains(#""updated":[2]"#) == true }
             _ = try board.json(["capture", "photo"])
             try board.waitUntil { lines().last?.contains(#""inserted":[4]"#) == true }
             #expect(lines().count == 3)
+            try board.waitUntil { lines(capturesOnly).last?.contains(#""inserted":[4]"#) == true }
+            #expect(!lines(capturesOnly).contains { $0.contains(#""updated":[2]"#) })
             try board.stop()
         }
     }

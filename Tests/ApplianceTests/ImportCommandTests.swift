@@ -32,6 +32,7 @@ extension HostBoardTests {
                     -metadata creation_time=2018-07-06T05:04:03Z -movflags use_metadata_tags \
                     -metadata com.apple.quicktime.content.identifier=4711 turned.mp4
                 ff -t 1 -pix_fmt yuv420p clip.mkv
+                ff -t 1 -pix_fmt yuv420p phone.mov
                 ff -t 1 -c:v prores -pix_fmt yuv422p10le studio.mov
                 head -c 6000 straight.mp4 > cut.mp4
                 ffmpeg -nostdin -v error -i straight.mp4 -c copy -movflags +faststart fast.mp4
@@ -54,7 +55,7 @@ extension HostBoardTests {
             #expect(first.status == 74, "\(first.errors)")
             let report = try #require(
                 try JSONSerialization.jsonObject(with: Data(first.output.utf8)) as? [String: Any])
-            #expect((report["imported"] as? [String])?.count == 5, "\(first.output)")
+            #expect((report["imported"] as? [String])?.count == 6, "\(first.output)")
             #expect(report["ignored"] as? [String] == [folder + "/notes.txt"])
             let failures = try #require(report["failures"] as? [[String: String]])
             let reasons = Dictionary(
@@ -88,6 +89,7 @@ extension HostBoardTests {
             #expect(
                 (video["createdAt"] as? String)?.contains("2018-07-06T") == true, "\(video)")
             #expect(video["mediaSubtypes"] as? [String] == ["liveClip"], "\(video)")
+            #expect(try asset(".mov")["durationSeconds"] as? Double == 1)
             #expect(try asset(".mkv")["durationSeconds"] as? Double == 1)
             #expect(try asset(".mkv")["mediaSubtypes"] == nil)
             let shown = try board.json(["library", "show", try #require(video["id"] as? String)])
@@ -100,11 +102,11 @@ extension HostBoardTests {
             #expect(again.status == 74)
             #expect(again.output.contains("a.jpg: there already, as "))
             #expect(again.output.contains("b\\u{a}c.png: there already"))
-            #expect(again.output.contains("0 imported, 5 there already, 1 ignored, 6 failed"))
+            #expect(again.output.contains("0 imported, 6 there already, 1 ignored, 6 failed"))
             let changes = try board.json([
                 "library", "changes", "--since", "0", "--origin", "import",
             ])
-            #expect((changes[0]["inserted"] as? [Int])?.count == 5)
+            #expect((changes[0]["inserted"] as? [Int])?.count == 6)
             _ = try board.run("library", "verify", "--deep")
             let missing = try board.attempt("library", "import", board.path("none"))
             #expect(missing.status == 66 && missing.errors.contains("none"))
@@ -112,6 +114,25 @@ extension HostBoardTests {
             let small = try board.attempt("library", "import", folder, "--memory-mb", "1")
             #expect(small.status == 64)
             if isRunning { try board.stop() }
+        }
+
+        @Test("without the program that is needed for it a file is refused with what to install")
+        func noProgram() throws {
+            let folder = try makeFiles()
+            // All programs but these.
+            let made = try board.shell(
+                "mkdir '\(board.path("bin"))' && ln -s /usr/bin/* '\(board.path("bin"))' && cd '\(board.path("bin"))' && rm -f heif-convert ffmpeg ffprobe"
+            )
+            try #require(made.status == 0, "\(made.errors)")
+            let files = ["h.heic", "clip.mkv", "a.jpg"].map { "'\(folder)/\($0)'" }
+            let imported = try board.shell(
+                "PATH='\(board.path("bin"))' exec \(board.command("library", "import", "--config", board.configuration)) \(files.joined(separator: " "))"
+            )
+            #expect(imported.status == 74)
+            let said = imported.output + imported.errors
+            #expect(said.contains("apt install libheif-examples"), "\(said)")
+            #expect(said.contains("apt install ffmpeg"), "\(said)")
+            #expect(said.contains("1 imported") && said.contains("2 failed"), "\(said)")
         }
 
         @Test("photos that are no JPEG are turned and cut; their copies are JPEGs")

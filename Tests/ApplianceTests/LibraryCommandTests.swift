@@ -168,6 +168,56 @@ extension HostBoardTests {
             #expect(try adjustment() == nil)
         }
 
+        @Test(
+            "what verify finds is put right as its plan says, by a running appliance and alone",
+            arguments: [true, false])
+        func repairs(isRunning: Bool) throws {
+            try board.ingest(3)
+            if isRunning { try board.start() }
+            let orphan = UUID().uuidString.lowercased()
+            let made = try board.shell(
+                """
+                cd '\(board.path("library/originals"))' && day=$(find . -name '*.jpg' | head -1 | xargs dirname) &&
+                cp "$(find . -name '*.jpg' | head -1)" "$day/\(orphan).jpg" && echo more >>"$day/\(orphan).jpg" &&
+                echo note >"$day/note.txt"
+                """)
+            try #require(made.status == 0, "\(made.errors)")
+            let found = try board.attempt("library", "verify")
+            #expect(found.status == 74 && found.output.contains("2 findings"), "\(found.output)")
+            let plan = try board.attempt("library", "repair", "--dry-run")
+            #expect(plan.status == 0, "\(plan.errors)")
+            #expect(
+                plan.output.contains(
+                    "\(orphan).jpg: an original that belongs to no asset: take it in"))
+            #expect(plan.output.contains("note.txt: not the library's: move it to quarantine/"))
+            #expect(try board.json(["library", "repair", "--dry-run"]).count == 2)
+            // Nobody can be asked, and nothing has been done.
+            #expect(try board.attempt("library", "repair").status == 64)
+            #expect(try sequences() == [1, 2, 3])
+            let done = try board.json(["library", "repair", "--yes"])
+            #expect(done.map { $0["result"] as? String } == ["repaired", "repaired"], "\(done)")
+            #expect(try sequences() == [1, 2, 3, 4])
+            let quarantine = try board.shell("find '\(board.path("library/quarantine"))' -type f")
+            #expect(quarantine.output.hasSuffix("/note.txt\n"), "\(quarantine.output)")
+            #expect(try board.run("library", "repair").contains("nothing to repair"))
+            #expect(try board.run("library", "verify", "--deep").contains(" 0 findings"))
+            if isRunning { try board.stop() }
+        }
+
+        @Test("a photo's thumbnail is there with it")
+        func thumbnail() throws {
+            try board.start()
+            let photo = try board.json(["press", "shutter", "--wait"])[0]
+            let id = try #require(photo["id"] as? String)
+            let probed = try board.shell(
+                "exiftool -s3 -FileType -ImageSize '\(board.path("library/derived/thumbnails"))/\(id).jpg'"
+            )
+            #expect(
+                probed.output == "JPEG\n160x90\n" || probed.output == "JPEG\n120x68\n",
+                "\(probed.text)")
+            try board.stop()
+        }
+
         @Test("snapshots are taken and listed, and one takes a damaged database's place")
         func snapshots() throws {
             try board.ingest(5)

@@ -136,6 +136,24 @@ extension HostBoardTests {
             #expect(try kept(megabytes: 0).isEmpty)
         }
 
+        @Test("a picture takes no more memory than the configuration gives it, or is refused")
+        func memory() throws {
+            let picture = board.path("large.jpg")
+            let made = try board.shell(
+                "ffmpeg -nostdin -v error -f lavfi -i testsrc=size=4000x3000 -frames:v 1 -pix_fmt yuvj420p '\(picture)'"
+            )
+            try #require(made.status == 0, "\(made.errors)")
+            _ = try board.run("library", "import", picture)
+            #expect(try size("1") == "4000x3000")
+            let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
+            try text.replacing("[library]\n", with: "[library]\npicture_memory_mb = 16\n")
+                .write(toFile: board.configuration, atomically: true, encoding: .utf8)
+            let refused = try board.attempt("library", "picture", "1", board.path("all.jpg"))
+            #expect(
+                refused.status != 0 && refused.errors.contains("allowed: 16"), "\(refused.errors)")
+            #expect(try size("1", "--size", "1000x1000") == "1000x750")
+        }
+
         @Test(
             "where the board stands is in its photos' EXIF, and in what the library knows of them")
         func place() throws {

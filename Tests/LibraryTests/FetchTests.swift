@@ -182,6 +182,70 @@ struct FetchTests {
         await library.close()
     }
 
+    @Test("what changes between the first page and the rest is in neither twice")
+    func gap() async throws {
+        let random = try await RandomLibrary(assets: 900, seed: 21)
+        let library = try await random.folder.open()
+        let options = FetchOptions(
+            sortDescriptors: [AssetSortDescriptor(.createdAt, ascending: false)])
+        let before = try await all(library.fetchAssets(options))
+        for round in 0..<8 {
+            let result = try await library.fetchAssets(options)
+            let first = try await result.objects(at: 0..<50).map { $0?.sequence }
+            // The last become the first, and the first the last, while the rest is read.
+            try await library.performChanges { changes in
+                _ = changes.createAlbum("\(round)")
+            }
+            _ = try await random.folder.sqlite(
+                """
+                UPDATE asset SET created_at = created_at + \(round + 1) * 1000000000000000
+                    WHERE sequence % 7 = \(round % 7);
+                """)
+            let new = try await library.add(photo(number: Int64(round)))
+            let found = try await all(result)
+            #expect(Set(found).count == found.count && !found.contains(new.sequence))
+            #expect(Set(before).isSubset(of: found))
+            #expect(found.prefix(50).map(Optional.some) == first)
+        }
+        await library.close()
+    }
+
+    private func cancelThisTask() {
+        unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+    }
+
+    @Test("an enumeration whose task is cancelled ends with the page that it is in")
+    func cancelledEnumeration() async throws {
+        let random = try await RandomLibrary(assets: 1500, seed: 22)
+        let library = try await random.folder.open()
+        let result = try await library.fetchAssets(.everything)
+        #expect(try await result.count == 1500)
+        let task = Task {
+            var seen = 0
+            await #expect {
+                try await result.enumerate { _, _ in
+                    seen += 1
+                    if seen == 150 { cancelThisTask() }
+                    return true
+                }
+            } throws: { ($0 as? LibraryError)?.code == .cancelled }
+            return seen
+        }
+        #expect((150..<400).contains(await task.value))
+        let loop = Task {
+            var seen = 0
+            await #expect {
+                for try await _ in result {
+                    seen += 1
+                    if seen == 150 { cancelThisTask() }
+                }
+            } throws: { ($0 as? LibraryError)?.code == .cancelled }
+            return seen
+        }
+        #expect((150..<400).contains(await loop.value))
+        await library.close()
+    }
+
     @Test("places are enumerated in ranges, backwards, and no further than wanted")
     func enumeration() async throws {
         let random = try await RandomLibrary(assets: 400, seed: 9)

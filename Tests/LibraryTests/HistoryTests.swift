@@ -66,6 +66,22 @@ struct HistoryTests {
         await library.close()
     }
 
+    @Test("a result whose past the history has forgotten says so, and is fetched anew")
+    func expiredResult() async throws {
+        let folder = try LibraryFolder()
+        let library = try await folder.open()
+        try await library.add(photo(number: 1))
+        let result = try await library.fetchAssets()
+        for number in 2...4 { try await library.add(photo(number: Int64(number))) }
+        _ = try await folder.sqlite("DELETE FROM change WHERE token <= 3")
+        let error = await #expect(throws: LibraryError.self) { _ = try await result.changes() }
+        #expect(error?.code == .expired)
+        let again = try await library.fetchAssets()
+        try await library.add(photo(number: 5))
+        #expect(try await again.changes()?.result.count == 5)
+        await library.close()
+    }
+
     @Test("the history of a long life is cut in pieces, from its beginning")
     func forgetting() async throws {
         let folder = try LibraryFolder()

@@ -82,6 +82,7 @@ struct DefaultsTests {
             "library.deleted_days": "7", "library.retention_days": "7",
             "library.retention_assets": "7", "library.retention_free_mb": "7",
             "library.require_sync": "false", "library.image_memory_mb": "7",
+            "library.picture_memory_mb": "17",
             "library.derived_mb": "7", "camera.id": "\"left\"",
             "camera.position": "\"front\"", "camera.pixel_format": "\"MJPG\"",
             "camera.frame_rate_fps": "12.5", "camera.preset": "\"low\"",

@@ -132,13 +132,14 @@ extension FetchResult: AsyncSequence {
 
         fileprivate init(_ result: FetchResult) { self.result = result }
 
-        /// - Throws: as ``FetchResult/count``.
+        /// - Throws: as ``FetchResult/count``, and `cancelled` between two pages.
         public mutating func next() async throws(LibraryError) -> Element? {
             while true {
                 while let object = page.popFirst() {
                     if let object { return object }
                 }
                 if isAtEnd { return nil }
+                if Task.isCancelled { throw LibraryError(.cancelled, "fetch: cancelled") }
                 page = try await result.objects(at: next..<next + pageSize)[...]
                 next += pageSize
                 isAtEnd = page.count < pageSize

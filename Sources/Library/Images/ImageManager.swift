@@ -49,20 +49,21 @@ public actor ImageManager {
     ///   - memoryBudget: Bytes of decoded pictures that are kept.
     ///   - diskBudget: Bytes of pictures that are kept in the library's folder, see
     ///     ``ImageRequestOptions/keepsPicture``.
+    ///   - pictureMemory: Bytes that one picture may take while it is made.
     ///   - leastFreeBytes: None is kept where less than this, or than the library's reserve, would be left free: what
     ///     makes room for photos must not be taken up by what can be made again.
     ///   - foreign: For originals that are no JPEG; without it there is only the thumbnail of these.
     ///   - remote: Where originals are that are not here.
     public init(
         _ library: AssetLibrary, memoryBudget: Int = 64 << 20, diskBudget: Int64 = 256 << 20,
-        leastFreeBytes: Int64 = 0,
+        pictureMemory: Int = 256 << 20, leastFreeBytes: Int64 = 0,
         foreign: (any ForeignPictures)? = nil, remote: (any RemoteOriginals)? = nil
     ) {
         self.library = library
         source = PictureSource(library: library, foreign: foreign, remote: remote)
         maker = PictureMaker(
             library, memoryBudget: memoryBudget, diskBudget: diskBudget,
-            leastFreeBytes: leastFreeBytes)
+            mostBytes: pictureMemory, leastFreeBytes: leastFreeBytes)
     }
 
     /// Asks for a picture; see ``ImageDelivery`` for what comes.

@@ -9,19 +9,20 @@ internal import Store
 struct PictureMaker {
     /// Of pictures that are kept.
     private static let quality = 90
-    /// Memory that a picture takes while it is made: a camera has little, and it records meanwhile.
-    private static let mostBytes = 256 << 20
-
     private let library: AssetLibrary
     private var cache: PictureCache
     private var derived: DerivedPictures
     private var renderer: PictureRenderer?
+    /// Memory that a picture takes while it is made: a camera has little, and it records meanwhile.
+    private let mostBytes: Int
     private let leastFreeBytes: Int64
 
     init(
-        _ library: AssetLibrary, memoryBudget: Int, diskBudget: Int64, leastFreeBytes: Int64
+        _ library: AssetLibrary, memoryBudget: Int, diskBudget: Int64, mostBytes: Int,
+        leastFreeBytes: Int64
     ) {
         self.library = library
+        self.mostBytes = mostBytes
         self.leastFreeBytes = max(leastFreeBytes, library.reserve)
         cache = PictureCache(budget: memoryBudget)
         derived = DerivedPictures(library.layout, budget: diskBudget)
@@ -116,7 +117,7 @@ struct PictureMaker {
         if let known = self.renderer {
             renderer = known
         } else {
-            renderer = try PictureRenderer(mostBytes: Self.mostBytes)
+            renderer = try PictureRenderer(mostBytes: mostBytes)
         }
         self.renderer = renderer
         return try renderer.render(jpeg, orientation, adjustment, size)

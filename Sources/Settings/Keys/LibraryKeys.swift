@@ -41,6 +41,12 @@ enum LibraryKeys {
     static let imageMemory = TypedKey.integer(
         table, "image_memory_mb", default: 64, in: 1...65_536, unit: "MB",
         help: "So much memory is for decoded pictures that are kept at hand.")
+    static let pictureMemory = TypedKey.integer(
+        table, "picture_memory_mb", default: 256, in: 16...65_536, unit: "MB",
+        help:
+            "No picture of an original takes more memory than this while it is made: one that would is refused, or has "
+            + "to be asked for smaller."
+    )
     static let derived = TypedKey.integer(
         table, "derived_mb", default: 256, in: 0...1_000_000, unit: "MB",
         help:
@@ -49,6 +55,7 @@ enum LibraryKeys {
     )
     static let all = [
         path.key, reserve.key, deletedDays.key, retentionDays.key, retentionAssets.key,
-        retentionFree.key, requiresSync.key, imageMemory.key, derived.key,
+        retentionFree.key, requiresSync.key, imageMemory.key,
+        pictureMemory.key, derived.key,
     ]
 }

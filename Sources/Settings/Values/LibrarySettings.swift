@@ -18,6 +18,8 @@ public struct LibrarySettings: Sendable, Equatable {
     public var requiresSync: Bool
     /// Memory, in MB, for decoded pictures.
     public var imageMemoryMegabytes: Int
+    /// Memory, in MB, that one picture may take while it is made.
+    public var pictureMemoryMegabytes: Int
     /// Space, in MB, for pictures that can be made again.
     public var derivedMegabytes: Int
 
@@ -37,6 +39,7 @@ public struct LibrarySettings: Sendable, Equatable {
         retentionFreeMegabytes = decoder.value(LibraryKeys.retentionFree, in: table)
         requiresSync = decoder.value(LibraryKeys.requiresSync, in: table)
         imageMemoryMegabytes = decoder.value(LibraryKeys.imageMemory, in: table)
+        pictureMemoryMegabytes = decoder.value(LibraryKeys.pictureMemory, in: table)
         derivedMegabytes = decoder.value(LibraryKeys.derived, in: table)
     }
 
@@ -50,6 +53,7 @@ public struct LibrarySettings: Sendable, Equatable {
         writer.write(LibraryKeys.retentionFree, retentionFreeMegabytes)
         writer.write(LibraryKeys.requiresSync, requiresSync)
         writer.write(LibraryKeys.imageMemory, imageMemoryMegabytes)
+        writer.write(LibraryKeys.pictureMemory, pictureMemoryMegabytes)
         writer.write(LibraryKeys.derived, derivedMegabytes)
     }
 }
