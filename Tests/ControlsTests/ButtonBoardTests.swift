@@ -313,6 +313,16 @@ struct ButtonBoardTests {
         #expect(stopped?.code == .notRunning)
     }
 
+    @Test("nothing is wrong with what nobody has looked for yet")
+    func unknown() async throws {
+        let board = try ButtonBoard([.line("a", "1")], hardware: FakeControlHardware()) { _ in }
+        #expect(board.statistics.map(\.problem) == [""])
+        board.start()
+        while board.statistics[0].problem.isEmpty { await Task.yield() }
+        #expect(board.statistics[0].state == .missing)
+        await board.stop()
+    }
+
     @Test("stop gives the hardware back, twice does no harm, and before start neither")
     func stop() async throws {
         let line = hardware.plug(line: "chip:1")
