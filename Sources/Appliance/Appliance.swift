@@ -298,11 +298,12 @@ public actor Appliance {
     }
 
     private func keepLooking() async {
-        while true {
+        repeat {
             await lookAround()
+            // Who has been cancelled meanwhile is woken up no more.
             if Task.isCancelled { return }
             await executor.sleep(for: Self.lookInterval)
-        }
+        } while !Task.isCancelled
     }
 
     /// Ends everything in the order in which frames flow: a countdown is taken back, and what was pressed for is

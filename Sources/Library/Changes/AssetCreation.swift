@@ -12,8 +12,8 @@ struct AssetCreation {
     private(set) var news: [(file: StagedFile, asset: NewAsset)] = []
 
     /// Reads all of the file.
-    /// - Throws: `invalid` for what no asset can be; `invalidValue` for too many; `conflict` for a second one of the same content or id; `damaged`,
-    ///   `notFound`, `io`.
+    /// - Throws: `invalid` for what no asset can be; `invalidValue` for too many; `conflict` for a second one of the same
+    ///   content or id; `damaged`, `notFound`, `io`.
     mutating func add(_ file: StagedFile, in library: AssetLibrary) async throws(LibraryError) {
         guard news.count < Self.most else {
             throw LibraryError(
@@ -62,16 +62,17 @@ extension AssetLibrary {
     /// Removes what has got its place.
     /// - Returns: whether nothing is left.
     private func takeBack(_ creation: AssetCreation) -> Bool {
-        creation.news.allSatisfy { file, asset in
+        var isAllBack = true
+        for (file, asset) in creation.news {
             do {
                 // Where it waits still, what has its name there is another's.
-                if try FileTree.entry(layout.staged(file.id)) != nil { return true }
+                if try FileTree.entry(layout.staged(file.id)) != nil { continue }
                 try FileTree.remove(layout.original(asset.path))
-                return true
             } catch {
-                return false
+                isAllBack = false
             }
         }
+        return isAllBack
     }
 
     private func place(_ file: StagedFile, _ asset: NewAsset) throws(LibraryError) {

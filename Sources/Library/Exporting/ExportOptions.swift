@@ -37,7 +37,7 @@ public struct ExportOptions: Sendable, Equatable {
         }
         let path = template.path(of: asset, name: String(own[..<dot]))
         if let alternate { return "\(path).\(alternate)" }
-        let ending = makesJPEG(of: asset) ? ".jpg" : String(own[dot...])
+        let ending = makesJPEG(of: asset) && !asset.isJPEG ? ".jpg" : String(own[dot...])
         return path + pictureMark(of: asset) + ending
     }
 
