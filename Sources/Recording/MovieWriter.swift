@@ -131,6 +131,10 @@ actor MovieWriter {
             report(.failed(id, MovieError(.storage, "recording \(id)", underlying: failure)))
             return
         }
+        if movie.isEmpty {
+            report(.failed(id, Self.error(ofNothingWritten: reason)))
+            return
+        }
         let duration = movie.duration
         let bytes: Int
         do throws(SystemCallError) {
@@ -148,5 +152,16 @@ actor MovieWriter {
                     wallTime: clocks.wallTime, utcOffset: clocks.utcOffset,
                     clockIsRight: clocks.isRight, bootTime: clocks.bootTime, stopReason: reason,
                     thumbnail: beginning.thumbnail)))
+    }
+
+    /// Of a recording of which not even the first fragment is in its file.
+    private static func error(ofNothingWritten reason: MovieStopReason) -> MovieError {
+        let message = "the recording ended before its first picture was written"
+        return switch reason {
+        case .storageFull, .storageTooSlow: MovieError(.storage, message)
+        case .encoderFailed: MovieError(.noEncoder, message)
+        case .requested, .maximumDuration, .maximumFileSize, .cameraLost, .stopping:
+            MovieError(.noFrames, message)
+        }
     }
 }

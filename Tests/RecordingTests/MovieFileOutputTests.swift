@@ -13,6 +13,7 @@ import Testing
 private final class GreyCamera {
     static let interval: Int64 = 40_000_000
     static let begin: Int64 = 100_000_000_000
+    static let size = Dimensions(width: 64, height: 48)
 
     let output: MovieFileOutput
     let folder: TemporaryFolder
@@ -25,12 +26,11 @@ private final class GreyCamera {
         folder = try TemporaryFolder()
         output = try MovieFileOutput(settings)
         events = output.events.makeAsyncIterator()
-        pool = try Self.pool(Dimensions(width: 64, height: 48))
+        pool = try Self.pool(#require(FrameDescription(.nv12, Self.size)))
         try start(rotation: rotation)
     }
 
-    private static func pool(_ size: Dimensions) throws -> FramePool {
-        let description = try #require(FrameDescription(.nv12, size))
+    private static func pool(_ description: FrameDescription) throws -> FramePool {
         let buffers = try (0..<8).map { _ in
             [try FrameBuffer.memory(description.bufferSizes[0])]
         }
@@ -38,8 +38,8 @@ private final class GreyCamera {
     }
 
     /// The stream begins, perhaps anew, perhaps with other pictures.
-    func start(_ size: Dimensions? = nil, rotation: Int = 0) throws {
-        if let size { pool = try Self.pool(size) }
+    func start(_ description: FrameDescription? = nil, rotation: Int = 0) throws {
+        if let description { pool = try Self.pool(description) }
         var connection = CaptureConnection(output: output)
         try connection.setVideoRotationAngle(rotation)
         output.streamDidStart(
@@ -49,6 +49,17 @@ private final class GreyCamera {
 
     static func time(_ number: Int) -> Int64 { begin + Int64(number) * interval }
     private static func luma(_ number: Int) -> UInt8 { UInt8(20 + number % 70 * 3) }
+
+    /// Delivers frames of a stream of JPEGs that are none.
+    func deliverGarbage(_ numbers: Range<Int>) async throws {
+        for number in numbers {
+            let undecodable = output.framesUndecodable
+            let info = FrameInfo(
+                timestamp: Self.time(number), sequence: UInt32(number), bytesUsed: 100)
+            output.receive(pool.lend(number % 8, info), from: camera)
+            try await waitUntil { output.framesUndecodable > undecodable }
+        }
+    }
 
     /// Delivers one frame at once.
     func throwIn(_ number: Int) throws {
@@ -97,7 +108,8 @@ private final class GreyCamera {
                 "-v", "error", "-y", "-noautorotate", "-i", movie.path, "-fps_mode",
                 "passthrough", "-f", "rawvideo", raw,
             ])
-        #expect(outcome.status == 0 && outcome.text == "")
+        try #require(outcome.status == 0, "\(outcome.text)")
+        #expect(outcome.text == "")
         let bytes = try folder.contents(of: "raw")
         return stride(from: 24 * 64 + 32, to: bytes.count, by: 64 * 72).map { offset in
             (Int(bytes[offset]) - 20 + 1) / 3
@@ -276,12 +288,31 @@ struct MovieFileOutputTests {
         try camera.output.startRecording(camera.order(0))
         try await camera.deliver(0..<20)
         camera.output.streamDidStop(willRestart: true)
-        try camera.start(Dimensions(width: 66, height: 50))
+        try camera.start(#require(FrameDescription(.nv12, Dimensions(width: 66, height: 50))))
         #expect(try await camera.end().get().stopReason == .cameraLost)
         try camera.output.startRecording(camera.order(0, name: "second.mp4"))
         try await camera.deliver(0..<20)
         camera.output.stopRecording()
         #expect(try await camera.end().get().dimensions == Dimensions(width: 66, height: 50))
+        await camera.output.close()
+    }
+
+    @Test("a recording of which no picture was written is no movie")
+    func nothingToShow() async throws {
+        let camera = try GreyCamera()
+        try camera.start(
+            FrameDescription(
+                pixelFormat: .mjpeg, dimensions: GreyCamera.size,
+                planes: [PlaneLayout(offset: 0, bytesPerRow: 0, rows: 0)], bufferSizes: [4096],
+                color: .jpeg))
+        try camera.output.startRecording(camera.order(0))
+        try await camera.deliverGarbage(0..<5)
+        camera.output.stopRecording()
+        guard case .failure(let error) = try await camera.end() else {
+            Issue.record("a movie without a picture")
+            return
+        }
+        #expect(error.code == .noFrames && !camera.output.isRecording)
         await camera.output.close()
     }
 

@@ -76,6 +76,9 @@ public struct MovieFile: ~Copyable, Sendable {
     /// Bytes written.
     public var bytes: Int { file.bytes }
 
+    /// Whether nothing can be shown of it: no fragment was written.
+    public var isEmpty: Bool { indexes.allSatisfy(\.isEmpty) }
+
     /// From the beginning to the end of the longest track, nanoseconds.
     public var duration: Int64 {
         indexes.map {
