@@ -30,64 +30,24 @@ public struct FetchResultChanges<Element: Sendable>: Sendable {
     /// - Parameters:
     ///   - before: What names the objects, in the order before.
     ///   - after: The same, in the order after.
+    ///   - mayDiffer: Whether something happened to an object: for all others little memory is needed.
     ///   - isChanged: Whether an object that is in both is not as it was.
     init?<Name: Hashable>(
         _ result: FetchResult<Element>, before: [Name], after: [Name],
-        isChanged: (Name) -> Bool
+        mayDiffer: (Name) -> Bool = { _ in true }, isChanged: (Name) -> Bool
     ) {
+        let comparison = OrderComparison(before, after, mayDiffer: mayDiffer)
         self.result = result
-        var places: [Name: Int] = [:]
-        places.reserveCapacity(before.count)
-        for (place, name) in before.enumerated() { places[name] = place }
-        var isLeft = [Bool](repeating: true, count: before.count)
-        var inserted = RangeSet<Int>()
+        (removed, inserted) = (comparison.removed, comparison.inserted)
+        moved = comparison.moves
         var changed = RangeSet<Int>()
-        var staying: [FetchResultMove] = []
-        for (place, name) in after.enumerated() {
-            guard let former = places[name] else {
-                inserted.insert(place, within: after.indices)
-                continue
+        for run in comparison.runs {
+            for place in run.to..<run.to + run.count where isChanged(after[place]) {
+                changed.insert(place, within: after.indices)
             }
-            isLeft[former] = false
-            staying.append(FetchResultMove(from: former, to: place))
-            if isChanged(name) { changed.insert(place, within: after.indices) }
         }
-        self.inserted = inserted
         self.changed = changed
-        var removed = RangeSet<Int>()
-        for place in before.indices where isLeft[place] {
-            removed.insert(place, within: before.indices)
-        }
-        self.removed = removed
-        moved = Self.moves(among: staying)
         if hasOnlyContentChanges && changed.isEmpty { return nil }
-    }
-
-    /// All but a longest part of them whose order is the same before and after.
-    /// - Parameter staying: In the order after.
-    private static func moves(among staying: [FetchResultMove]) -> [FetchResultMove] {
-        // Of each length the part that ends earliest before, by its last one's index; and what each one follows.
-        var ends: [Int] = []
-        var follows = [Int](repeating: -1, count: staying.count)
-        for (index, one) in staying.enumerated() {
-            var low = 0
-            var high = ends.count
-            if let last = ends.last, staying[last].from < one.from { low = high }
-            while low < high {
-                let middle = (low + high) / 2
-                if staying[ends[middle]].from < one.from { low = middle + 1 } else { high = middle }
-            }
-            if low > 0 { follows[index] = ends[low - 1] }
-            if low == ends.count { ends.append(index) } else { ends[low] = index }
-        }
-        if ends.count == staying.count { return [] }
-        var keepsOrder = [Bool](repeating: false, count: staying.count)
-        var index = ends.last ?? -1
-        while index >= 0 {
-            keepsOrder[index] = true
-            index = follows[index]
-        }
-        return staying.indices.filter { !keepsOrder[$0] }.map { staying[$0] }
     }
 }
 

@@ -88,10 +88,12 @@ final class FoundAssets: FoundObjects {
         let now = try await FoundAssets(library, query)
         let after = try await now.sequences
         // Behind the places: all that may have changed them is in it.
-        let updated = Set(try await library.changes(since: since).updated)
+        let history = try await library.changes(since: since)
+        let updated = Set(history.updated)
+        let touched = updated.union(history.inserted).union(history.deleted)
         let changes = FetchResultChanges(
-            FetchResult(now), before: try await sequences, after: after, isChanged: updated.contains
-        )
+            FetchResult(now), before: try await sequences, after: after,
+            mayDiffer: touched.contains, isChanged: updated.contains)
         if changes == nil {
             let moment = now.token.withLock(\.self)
             token.withLock { $0 = max($0, moment) }

@@ -148,6 +148,27 @@ func read(_ path: String, rounds: Int) async throws -> Reading {
             reading.others[name, default: []].append(microseconds(since: start))
         }
     }
+    for _ in 0..<3 {
+        let shown = try await library.fetchAssets()
+        let count = try await shown.count
+        // Spread over all that is shown: some go, some change.
+        let places = RangeSet(
+            stride(from: 0, to: count, by: max(1, count / 10)).map { $0..<$0 + 1 })
+        var some: [UUID] = []
+        try await shown.enumerate(at: places) { asset, _ in
+            some.append(asset.id)
+            return true
+        }
+        let (going, changing) = (some.prefix(some.count / 2), some.suffix(some.count / 2))
+        try await library.performChanges { changes in
+            changes.change(going, .delete)
+            changes.change(changing, .setCaption("\(Clock.monotonic)"))
+        }
+        start = Clock.monotonic
+        guard let changes = try await shown.changes(), changes.removed.ranges.count == going.count
+        else { fatalError("changes that were made are not seen") }
+        reading.others["what a result missed", default: []].append(microseconds(since: start))
+    }
     await library.close()
     reading.kilobytes = try mostMemory()
     return reading

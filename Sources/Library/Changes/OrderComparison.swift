@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// Two orders of objects, each of which has a name of its own, and where they differ. Needs memory for what differs,
+/// not for what there is.
+package struct OrderComparison<Name: Hashable> {
+    /// Objects that follow each other in both orders.
+    package struct Run {
+        /// The first one's place before.
+        package let from: Int
+        /// The first one's place after.
+        package let to: Int
+        package var count = 1
+    }
+
+    /// What is in both, in the order after; none of them could be joined to the one before it.
+    package let runs: [Run]
+    /// Places before of what is not there after.
+    package let removed: RangeSet<Int>
+    /// Places after of what was not there before.
+    package let inserted: RangeSet<Int>
+
+    /// - Parameter mayDiffer: Whether something happened to an object. A guess is enough: it only costs memory where
+    ///   it is wrong.
+    package init(_ before: [Name], _ after: [Name], mayDiffer: (Name) -> Bool) {
+        var runs: [Run] = []
+        // What the walk along both orders meets in one of them alone.
+        var (looseBefore, looseAfter): ([Int], [Int]) = ([], [])
+        var (from, to) = (0, 0)
+        while from < before.count, to < after.count {
+            if before[from] == after[to] {
+                runs.join(Run(from: from, to: to))
+                from += 1
+                to += 1
+            } else if mayDiffer(before[from]) {
+                looseBefore.append(from)
+                from += 1
+            } else if mayDiffer(after[to]) {
+                looseAfter.append(to)
+                to += 1
+            } else {
+                looseBefore.append(from)
+                looseAfter.append(to)
+                from += 1
+                to += 1
+            }
+        }
+        looseBefore += from..<before.count
+        looseAfter += to..<after.count
+
+        var places = Dictionary(uniqueKeysWithValues: looseBefore.map { (before[$0], $0) })
+        var inserted = RangeSet<Int>()
+        for place in looseAfter {
+            if let former = places.removeValue(forKey: after[place]) {
+                runs.append(Run(from: former, to: place))
+            } else {
+                inserted.insert(place, within: after.indices)
+            }
+        }
+        var removed = RangeSet<Int>()
+        for place in looseBefore where places[before[place]] != nil {
+            removed.insert(place, within: before.indices)
+        }
+        runs.sort { $0.to < $1.to }
+        var joined: [Run] = []
+        for run in runs { joined.join(run) }
+        (self.runs, self.inserted, self.removed) = (joined, inserted, removed)
+    }
+
+    /// As few objects as there can be without which all others have the same order before and after, in the order
+    /// after.
+    package var moves: [FetchResultMove] {
+        // The rest is the heaviest row of runs whose places before grow. Of a run all or nothing is in it: no other
+        // object comes between its own.
+        let rank = Dictionary(
+            uniqueKeysWithValues: runs.map(\.from).sorted().enumerated().map { ($1, $0) })
+        var heaviest = PrefixMaximum(count: runs.count)
+        var follows: [Int?] = []
+        var end: (weight: Int, run: Int)?
+        for (index, run) in runs.enumerated() {
+            let place = rank[run.from] ?? 0
+            let previous = heaviest.maximum(before: place)
+            let weight = (previous?.weight ?? 0) + run.count
+            follows.append(previous?.run)
+            heaviest.raise(place, to: (weight, index))
+            if weight > end?.weight ?? 0 { end = (weight, index) }
+        }
+        var stays = [Bool](repeating: false, count: runs.count)
+        var next = end?.run
+        while let index = next {
+            stays[index] = true
+            next = follows[index]
+        }
+        return zip(runs, stays).flatMap { run, stays in
+            stays
+                ? [] : (0..<run.count).map { FetchResultMove(from: run.from + $0, to: run.to + $0) }
+        }
+    }
+}
+
+extension Array {
+    /// Appends a run, or lengthens the last one by it.
+    fileprivate mutating func join<Name>(_ run: Element)
+    where Element == OrderComparison<Name>.Run {
+        if let last, last.from + last.count == run.from, last.to + last.count == run.to {
+            self[count - 1].count += run.count
+        } else {
+            append(run)
+        }
+    }
+}
+
+/// The largest of what lies before a place, while what lies there grows (a Fenwick tree).
+private struct PrefixMaximum {
+    typealias Entry = (weight: Int, run: Int)
+    private var entries: [Entry?]
+
+    init(count: Int) { entries = Array(repeating: nil, count: count + 1) }
+
+    func maximum(before place: Int) -> Entry? {
+        var (index, best): (Int, Entry?) = (place, nil)
+        while index > 0 {
+            if let entry = entries[index], entry.weight > best?.weight ?? 0 { best = entry }
+            index &= index - 1
+        }
+        return best
+    }
+
+    mutating func raise(_ place: Int, to entry: Entry) {
+        var index = place + 1
+        while index < entries.count {
+            if entry.weight > entries[index]?.weight ?? 0 { entries[index] = entry }
+            index += index & -index
+        }
+    }
+}
