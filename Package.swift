@@ -65,6 +65,7 @@ let package = Package(
         library("CTurboJPEG", pkgConfig: "libturbojpeg", apt: "libturbojpeg0-dev"),
         library("CExif", pkgConfig: "libexif", apt: "libexif-dev"),
         library("CGLib", pkgConfig: "glib-2.0", apt: "libglib2.0-dev"),
+        library("CGcrypt", pkgConfig: "libgcrypt", apt: "libgcrypt20-dev"),
         library("CCairo", pkgConfig: "pangocairo", apt: "libpango1.0-dev"),
         shim("CTOML"),
         shim("CFFmpeg"),
@@ -90,7 +91,8 @@ let package = Package(
         stage("Detection", ["CZBar", "Capture", "Imaging", "LinuxIO", "Media"]),
         stage("Recording", ["Capture", "Codecs", "Imaging", "LinuxIO", "Media"]),
         stage("Store", [grdb, "LinuxIO"]),
-        stage("Library", ["Store", "Codecs", "CGLib", grdb, "Imaging", "LinuxIO", "Media"]),
+        stage(
+            "Library", ["Store", "Codecs", "CGcrypt", "CGLib", grdb, "Imaging", "LinuxIO", "Media"]),
         stage(
             "Importing", ["Library", "Codecs", "Drawing", "Imaging", "LinuxIO", "Media"]),
         stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),

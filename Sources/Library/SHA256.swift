@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CGLib
+internal import CGcrypt
 
-/// SHA-256 of what it is fed, piece by piece (GLib's `GChecksum`).
+/// SHA-256 of what it is fed, piece by piece (libgcrypt, with the processor's instructions for it where there are any).
 @safe
 struct SHA256: ~Copyable {
     private static let length = 32
-    private let checksum: OpaquePointer
+    private static let isReady = cgcrypt_begin() != 0
+    private let digest: gcry_md_hd_t
 
     init() {
-        guard let checksum = unsafe g_checksum_new(G_CHECKSUM_SHA256) else {
-            preconditionFailure("GLib has no SHA-256")
-        }
-        unsafe self.checksum = checksum
+        precondition(Self.isReady, "libgcrypt is older than the one that this was built with")
+        var digest: gcry_md_hd_t?
+        _ = unsafe gcry_md_open(&digest, CInt(GCRY_MD_SHA256.rawValue), 0)
+        guard let digest = unsafe digest else { preconditionFailure("libgcrypt has no SHA-256") }
+        unsafe self.digest = digest
     }
 
-    deinit { unsafe g_checksum_free(checksum) }
+    deinit { unsafe gcry_md_close(digest) }
 
     mutating func update(_ bytes: [UInt8]) {
-        unsafe bytes.withUnsafeBufferPointer {
-            unsafe g_checksum_update(checksum, $0.baseAddress, $0.count)
+        unsafe bytes.withUnsafeBytes { buffer in
+            guard let start = unsafe buffer.baseAddress else { return }
+            unsafe gcry_md_write(digest, start, buffer.count)
         }
     }
 
     /// The digest's 32 bytes.
     consuming func finalize() -> [UInt8] {
-        unsafe Array(unsafeUninitializedCapacity: Self.length) { buffer, count in
-            var room = gsize(Self.length)
-            unsafe g_checksum_get_digest(checksum, buffer.baseAddress, &room)
-            count = Int(room)
+        guard let bytes = unsafe gcry_md_read(digest, CInt(GCRY_MD_SHA256.rawValue)) else {
+            preconditionFailure("libgcrypt gives no digest")
         }
+        return unsafe Array(UnsafeBufferPointer(start: bytes, count: Self.length))
     }
 
     static func hash(_ chunks: [[UInt8]]) -> [UInt8] {
