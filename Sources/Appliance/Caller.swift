@@ -65,12 +65,23 @@ package struct Caller: Sendable {
 
 /// What who asks may do with the library. As JSON the answer of `vitrine library access`.
 public struct LibraryAccessReport: Sendable, Codable, Equatable {
-    /// Of who asks.
-    public let role: AccessRole
+    /// Of who asks; `nil` where no appliance runs, and the rights of the files decide.
+    public let role: AccessRole?
     /// Importing.
     public let addOnly: AuthorizationStatus
     /// Looking at photos.
     public let read: AuthorizationStatus
     /// Changing what is known of them.
     public let readWrite: AuthorizationStatus
+
+    /// Of the given parts.
+    public init(
+        role: AccessRole?, addOnly: AuthorizationStatus, read: AuthorizationStatus,
+        readWrite: AuthorizationStatus
+    ) {
+        self.role = role
+        self.addOnly = addOnly
+        self.read = read
+        self.readWrite = readWrite
+    }
 }

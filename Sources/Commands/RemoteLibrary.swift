@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Appliance
+package import Appliance
 package import CommandProtocol
 package import FoundationEssentials
 package import Library
@@ -19,6 +19,8 @@ package struct RemoteLibrary: AssetEditor {
     }
 
     package init(_ client: ControlClient) { self.client = client }
+
+    package func access() throws -> LibraryAccessReport { try request("library.access") }
 
     package func statistics() async throws -> LibraryStatistics {
         try request("library.statistics")

@@ -166,6 +166,9 @@ public enum FileTree {
         try systemCall("access", path) { unsafe access(path, W_OK) }
     }
 
+    /// Whether this process may read a file. Corresponds to access(2).
+    public static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
     /// The folder, of `path` and those above it, for which `table` has a file system that is not mounted;
     /// `nil` when there is none, or the table cannot be read.
     ///

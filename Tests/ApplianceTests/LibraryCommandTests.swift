@@ -341,6 +341,37 @@ extension HostBoardTests {
             if isRunning { try board.stop() }
         }
 
+        @Test("the appliance says what one may do, and where none runs, the rights of the files")
+        func access() throws {
+            let levels = ["addOnly", "read", "readWrite"]
+            func report() throws -> [String: String] {
+                try #require(try board.json("library", "access").first as? [String: String])
+            }
+            func all(_ status: String) -> [String: String] {
+                Dictionary(uniqueKeysWithValues: levels.map { ($0, status) })
+            }
+            #expect(try report() == all("notDetermined"))
+            try board.ingest(1)
+            #expect(try report() == all("authorized"))
+            try board.start()
+            #expect(
+                try report() == all("authorized").merging(["role": "operator"]) { $1 })
+            try board.stop()
+            // Root may everything, but without its capabilities only with what is its own.
+            let takesRights =
+                getuid() == 0
+                ? "chown -R 65534 FILE && setpriv --bounding-set=-all" : "chmod 500 FILE &&"
+            let folder = board.path("library")
+            let access = board.command("library", "access", "--config", board.configuration)
+            let result = try board.shell(
+                "chmod -R go-rwx FILE && \(takesRights) \(access); status=$?; chmod 700 FILE; exit $status"
+                    .replacingOccurrences(of: "FILE", with: folder))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(
+                result.output.hasSuffix("add\tdenied\nlook\tdenied\nchange\tdenied\n"),
+                "\(result.output)")
+        }
+
         @Test("an id that is not there is named, and gives 66", arguments: [true, false])
         func unknownID(isRunning: Bool) throws {
             try board.ingest(2)
@@ -397,6 +428,7 @@ extension HostBoardTests {
                 start; within "$V press shutter --wait"; kill -\(end.signal) $!; wait $!; echo "before $?"
                 mount -o remount,bind,ro \(folder)
                 $V library list $C 2>&1; echo "list alone $?"
+                $V library access $C
                 $V library export \(board.path("out")) $C 2>&1; echo "export alone $?"
                 $V library picture 1 \(board.path("small.jpg")) --size 320x320 $C 2>&1; echo "picture alone $?"
                 $V library verify --deep $C 2>&1; echo "verify alone $?"
@@ -417,7 +449,8 @@ extension HostBoardTests {
                 "unshare --map-root-user --mount sh \(board.path("script"))")
             let lines = result.output.split(separator: "\n").map { String($0) }
             for line in [
-                "before \(end.status)", "list alone 0", "export alone 0", "picture alone 0",
+                "before \(end.status)", "add\trestricted", "look\tauthorized", "change\trestricted",
+                "list alone 0", "export alone 0", "picture alone 0",
                 "verify alone 0",
                 "change alone 75", "said 0", "press 75", "export 0", "again 0", "verify 0",
                 "ended 0",
