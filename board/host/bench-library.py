@@ -2,13 +2,12 @@
 """Measures the library: bench-library.py HELPER FOLDER ROUNDS yes|no (JSON) [ASSETS...].
 
 For each size it fills a library with rows as a kiosk leaves them (no originals), then reads pages
-anywhere in a dozen fetches, in a process of its own. Then it stores stills, each beside a bare synchronized
-file and a bare transaction, and counts what they write and flush by strace and /proc. Exit status 0 when
-every goal holds.
+anywhere in a dozen fetches, in a process of its own. Then it stores stills in it, each beside a bare synchronized
+file and a bare transaction, and more of them beside readers that never pause; and it counts by strace what stills
+write and flush. Exit status 0 when every goal holds.
 """
 import json
 import math
-import os
 import re
 import shutil
 import sqlite3
@@ -111,6 +110,23 @@ def show(results):
             say(line)
 
 
+def write(folder):
+    """Stills into that library, alone and beside readers, and what the least would take."""
+    times = helper("write", folder, ROUNDS, STILL)
+    pages = times.pop("pagesRead")
+    if not pages:
+        sys.exit("the readers beside the stills have read nothing")
+    times = {name: [value / 1000 for value in values] for name, values in times.items()}
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    say(f"    a still of {STILL >> 20} MB: {medians['still']:.2f} ms (99th percentile {p99(times['still']):.2f}); "
+        f"a bare synchronized file {medians['bareFile']:.2f}, a bare transaction "
+        f"{medians['bareTransaction']:.2f}: "
+        f"{medians['still'] / (medians['bareFile'] + medians['bareTransaction']):.2f} of both; "
+        f"beside readers, who read {pages:,} pages, {medians['stillBesideReaders']:.2f} "
+        f"(99th percentile {p99(times['stillBesideReaders']):.2f})")
+    return times
+
+
 def written(folder, stills):
     """Flushes and kilobytes written for each still, the picture's own left out: what a process that stores
     some does more than one that stores none, as strace sees it."""
@@ -154,14 +170,9 @@ def main():
             say(f"{count:,} assets ...")
             fill(place, count)
             results[count] = read(place, ROUNDS)
+            results[count]["write"] = write(place)
             shutil.rmtree(place)
         show(results)
-        os.makedirs(f"{folder}/write")
-        times = helper("write", f"{folder}/write", ROUNDS, STILL)
-        medians = {name: statistics.median(values) / 1000 for name, values in times.items()}
-        say(f"\na still of {STILL >> 20} MB: {medians['still']:.2f} ms; a bare synchronized file "
-            f"{medians['bareFile']:.2f}, a bare transaction {medians['bareTransaction']:.2f}: "
-            f"{medians['still'] / (medians['bareFile'] + medians['bareTransaction']):.2f} of both")
         flushes, kilobytes = written(folder, 20)
         largest = results[max(results)]
         worst = max(p99(values) for kind in ["pages", "next"] for values in largest[kind].values())
@@ -182,7 +193,7 @@ def main():
                                 ("fetches", "a result with its first page")]:
                 verdicts.append(judge(f"growth of {title}", growth(results, kind), "times", allowed))
         if JSON:
-            print(json.dumps({"sizes": results, "write": times, "flushes": flushes,
+            print(json.dumps({"sizes": results, "flushes": flushes,
                               "kilobytes": kilobytes, "holds": all(verdicts)}))
         else:
             say(f"library at {max(results):,} assets: page {worst:.2f} ms "

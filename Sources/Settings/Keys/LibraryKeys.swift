@@ -51,7 +51,8 @@ enum LibraryKeys {
         table, "derived_mb", default: 256, in: 0...1_000_000, unit: "MB",
         help:
             "So much space is for pictures of the screen's size that are kept. They can be made again: those "
-            + "that nobody has looked at for the longest time go, and none is written where less than `reserve_mb`, or `retention_free_mb`, would be left free."
+            + "that nobody has looked at for the longest time go, and none is written where less than `reserve_mb`, or `retention_free_mb`, would be left free. "
+            + "Thumbnails are not among them: each asset keeps its own, of some kilobytes."
     )
     static let all = [
         path.key, reserve.key, deletedDays.key, retentionDays.key, retentionAssets.key,

@@ -178,16 +178,24 @@ struct Writing: Encodable {
     var still: [Double] = []
     var bareFile: [Double] = []
     var bareTransaction: [Double] = []
+    /// As `still`, while a gallery and a program read without a pause.
+    var stillBesideReaders: [Double] = []
+    /// What those read meanwhile: they have to.
+    var pagesRead = 0
 }
 
-/// Stills, and beside each the least that could be done: a synchronized file, and a transaction of one row.
+/// Stills, and beside each the least that could be done: a synchronized file, and a transaction of one row. Then
+/// stills beside readers.
 func write(_ path: String, rounds: Int, bytes: Int) async throws -> Writing {
-    let library = try await open(path + "/library")
+    let library = try await open(path)
+    let bareFolder = path + "-bare"
+    try FileManager.default.createDirectory(
+        atPath: bareFolder, withIntermediateDirectories: false)
     var configuration = Configuration()
     configuration.prepareDatabase { db in
         try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
     }
-    let bare = try DatabaseQueue(path: path + "/bare.sqlite", configuration: configuration)
+    let bare = try DatabaseQueue(path: bareFolder + "/bare.sqlite", configuration: configuration)
     try await bare.write { db in
         try db.execute(sql: "CREATE TABLE photo (id TEXT PRIMARY KEY, sha256 BLOB, bytes INTEGER)")
     }
@@ -198,7 +206,7 @@ func write(_ path: String, rounds: Int, bytes: Int) async throws -> Writing {
         try await library.add(photo(number, content))
         writing.still.append(microseconds(since: start))
         start = Clock.monotonic
-        try writeBare(content, to: "\(path)/bare-\(number).jpg")
+        try writeBare(content, to: "\(bareFolder)/\(number).jpg")
         writing.bareFile.append(microseconds(since: start))
         start = Clock.monotonic
         try await bare.write { db in
@@ -208,8 +216,34 @@ func write(_ path: String, rounds: Int, bytes: Int) async throws -> Writing {
         }
         writing.bareTransaction.append(microseconds(since: start))
     }
+    let readers = (0..<2).map { _ in Task { try await readPages(of: library) } }
+    for number in 0..<rounds {
+        let content = still(bytes)
+        let start = Clock.monotonic
+        try await library.add(photo(number, content))
+        writing.stillBesideReaders.append(microseconds(since: start))
+    }
+    for reader in readers {
+        reader.cancel()
+        writing.pagesRead += try await reader.value
+    }
     await library.close()
     return writing
+}
+
+/// Until it is cancelled.
+///
+/// - Returns: how many.
+func readPages(of library: AssetLibrary) async throws -> Int {
+    let result = try await library.fetchAssets(FetchOptions.everything)
+    let count = try await result.count
+    var pages = 0
+    while !Task.isCancelled {
+        let first = Int.random(in: 0..<count)
+        _ = try? await result.objects(at: first..<min(first + 64, count))
+        pages += 1
+    }
+    return pages
 }
 
 /// Of another content each time: nothing compresses or repeats it.
