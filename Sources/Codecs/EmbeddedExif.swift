@@ -14,6 +14,8 @@ public struct EmbeddedExif: Sendable {
     public let customRendered: Int?
     /// EXIF's UserComment, where it is ASCII.
     public let userComment: String?
+    /// All that it says, as ``JPEGBeginning/properties(of:)``.
+    public let properties: [String: [String: String]]
 
     /// `nil` for bytes that are none.
     public init?(_ tiff: [UInt8]) {
@@ -25,5 +27,6 @@ public struct EmbeddedExif: Sendable {
         metadata = try? document.metadata()
         customRendered = document.customRendered
         userComment = document.userComment
+        properties = document.properties()
     }
 }

@@ -3,6 +3,7 @@
 internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
+internal import Importing
 internal import Library
 internal import Media
 internal import Settings
@@ -38,7 +39,10 @@ struct LibraryCommand: AsyncParsableCommand {
         @Argument(help: "The id, its first four or more characters, or the sequence number.")
         var id: String
 
-        @Flag(help: "What its EXIF says instead: one JSON object of directories and tags.")
+        @Flag(
+            help: """
+                What its EXIF says instead, or a video's container: one JSON object of directories and tags.
+                """)
         var metadata = false
 
         @OptionGroup var access: LibraryAccess
@@ -47,7 +51,9 @@ struct LibraryCommand: AsyncParsableCommand {
             let resource = try await access.use { try await $0.resource(id: id) }
             if metadata {
                 do {
-                    return print(try jsonLine(resource.metadata()))
+                    let metadata = try await resource.metadata(
+                        foreign: MediaInspector.withSystemPrograms())
+                    return print(try jsonLine(metadata))
                 } catch let error as LibraryError {
                     throw CommandError(error)
                 }

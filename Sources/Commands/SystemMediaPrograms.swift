@@ -43,6 +43,20 @@ struct SystemMediaPrograms: MediaPrograms {
         return probe.description
     }
 
+    func tags(_ path: String) async throws -> [String: String] {
+        struct Container: Decodable {
+            struct Format: Decodable { var tags: [String: String]? }
+            var format: Format?
+        }
+        let text = try await run(
+            "ffprobe",
+            ["-v", "error", "-show_entries", "format_tags", "-of", "json", "file:\(path)"],
+            package: "ffmpeg")
+        guard let container = try? JSONDecoder().decode(Container.self, from: Data(text.utf8))
+        else { throw ImportError(.damaged, "video: ffprobe did not understand it") }
+        return container.format?.tags ?? [:]
+    }
+
     func poster(_ path: String) async throws -> [UInt8] {
         let arguments = [
             "-nostdin", "-v", "error", "-noautorotate", "-i", "file:\(path)", "-map", "0:v:0",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Codecs
 internal import Drawing
 internal import Imaging
 public import Library
@@ -13,7 +14,7 @@ extension MediaInspector: ForeignPictures {
     /// - Throws: `LibraryError` `unsupported` without the program or the memory that is needed for it, ``ImportError``;
     ///   `SystemCallError` when it cannot be read.
     public func jpeg(of path: String) async throws -> [UInt8] {
-        do {
+        try await orUnsupported {
             switch try kind(of: path) {
             case .png:
                 return try unsafe withPNG(path) { _, pixels in
@@ -23,6 +24,29 @@ extension MediaInspector: ForeignPictures {
             case .mp4, .quickTime, .matroska: return try await programs.poster(path)
             case .jpeg, nil: throw ImportError.notMedia
             }
+        }
+    }
+
+    /// EXIF of a picture, or a video's tags, within the same memory as ``inspect(_:)``. HEIF and AVIF are converted
+    /// for it: there it is as the upright picture has it.
+    ///
+    /// - Throws: as ``jpeg(of:)``.
+    public func metadata(of path: String) async throws -> [String: [String: String]] {
+        try await orUnsupported {
+            switch try kind(of: path) {
+            case .png: return try PNGFile(content(path)).exif?.properties ?? [:]
+            case .heif, .avif: return JPEGBeginning.properties(of: try await programs.picture(path))
+            case .mp4, .quickTime, .matroska:
+                let tags = try await programs.tags(path)
+                return tags.isEmpty ? [:] : ["Movie": tags]
+            case .jpeg, nil: throw ImportError.notMedia
+            }
+        }
+    }
+
+    private func orUnsupported<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
         } catch let error as ImportError
             where [.noProgram, .tooLarge, .unsupported].contains(error.code)
         {

@@ -6,6 +6,10 @@ public protocol MediaPrograms: Sendable {
     ///
     /// - Throws: ``ImportError`` `noProgram`, `truncated`, `damaged`.
     func video(_ path: String) async throws -> VideoDescription
+    /// What a video's container says of it, by the names that FFmpeg gives the tags; no packet is read.
+    ///
+    /// - Throws: ``ImportError`` `noProgram`, `damaged`.
+    func tags(_ path: String) async throws -> [String: String]
     /// A JPEG of one of a video's first pictures, not turned.
     ///
     /// - Throws: ``ImportError`` `noProgram`, `damaged`.

@@ -17,11 +17,20 @@ public struct AssetResource: Hashable, Sendable, Codable {
         try OriginalFile.content(of: path, in: range, "asset \(asset.id.text)")
     }
 
-    /// What the original's EXIF says, in words for a person: by directory (`TIFF`, `Exif`, `GPS`), then by the tag's
-    /// name in the standard. Nothing for other than JPEG. Reads only the file's beginning, never the picture.
-    /// - Throws: as ``bytes(in:)``.
-    public func metadata() throws(LibraryError) -> [String: [String: String]] {
-        JPEGBeginning.properties(of: try bytes(in: 0..<Self.longestHeader))
+    /// What the original says of itself, in words for a person: its EXIF by directory (`TIFF`, `Exif`, `GPS`), then by
+    /// the tag's name in the standard; of a video the tags of its container, as FFmpeg names them, under `Movie`. Of a
+    /// JPEG only the file's beginning is read, never the picture.
+    ///
+    /// - Parameter foreign: For other than JPEG, of which nothing is known without.
+    /// - Throws: as ``bytes(in:)``; of other than JPEG `unsupported` where they cannot be read here, `damaged`.
+    public func metadata(
+        foreign: (any ForeignPictures)? = nil
+    ) async throws(LibraryError) -> [String: [String: String]] {
+        let beginning = try bytes(in: 0..<Self.longestHeader)
+        guard JPEGBeginning(beginning) == nil, let foreign else {
+            return JPEGBeginning.properties(of: beginning)
+        }
+        return try await foreign.metadata(of: path, "asset \(asset.id.text)")
     }
 
     /// EXIF is 64 KiB at the most, and may come behind other segments.

@@ -72,6 +72,40 @@ extension HostBoardTests {
             if isRunning { try board.stop() }
         }
 
+        @Test(
+            "what PNG and HEIF files and videos say of themselves is shown, and when they were taken is kept"
+        )
+        func metadata() throws {
+            let made = try board.shell(
+                """
+                set -e; mkdir '\(board.path("in"))'; cd '\(board.path("in"))'
+                ff() { ffmpeg -nostdin -v error -f lavfi -i "testsrc=size=640x480:rate=10" "$@"; }
+                tag() { exiftool -q -overwrite_original -EXIF:DateTimeOriginal="2020:02:03 04:05:06" \\
+                    -EXIF:OffsetTimeOriginal=+02:00 -EXIF:Model="Oldie" "$@"; }
+                ff -frames:v 1 a.png; ff -frames:v 1 b.jpg; tag a.png -Orientation#=6; tag b.jpg
+                heif-enc -q 50 b.jpg -o b.heic >/dev/null 2>&1; rm b.jpg
+                ff -t 1 -pix_fmt yuv420p -metadata title="a day" -metadata creation_time=2020-02-03T02:05:06Z c.mp4
+                """)
+            #expect(made.status == 0, "\(made.errors)")
+            _ = try board.run(
+                "library", "import", board.path("in"), "--config", board.configuration)
+            func shown(_ arguments: String...) throws -> [String: Any] {
+                try board.json(["library", "show"] + arguments)[0]
+            }
+            for (number, orientation) in [("1", 6), ("2", 1)] {
+                let exif = try shown(number, "--metadata")
+                #expect((exif["TIFF"] as? [String: String])?["Model"] == "Oldie", "\(exif)")
+                #expect(
+                    (exif["Exif"] as? [String: String])?["DateTimeOriginal"]
+                        == "2020:02:03 04:05:06")
+                let asset = try shown(number)
+                #expect(asset["createdAt"] as? String == "2020-02-03T04:05:06.000+02:00")
+                #expect(asset["orientation"] as? Int == orientation)
+            }
+            let movie = try shown("3", "--metadata")["Movie"] as? [String: String]
+            #expect(movie?["title"] == "a day", "\(String(describing: movie))")
+        }
+
         /// A video whose end was lost after it was imported.
         private func cutVideo() throws -> String {
             let video = board.path("a.mp4")

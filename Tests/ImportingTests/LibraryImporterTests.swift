@@ -347,6 +347,7 @@ private final class OverwritingPrograms: MediaPrograms {
         return try Pictures.jpeg()
     }
     func picture(_ path: String) async throws -> [UInt8] { try Pictures.jpeg() }
+    func tags(_ path: String) async throws -> [String: String] { [:] }
 }
 
 /// One of them does not end before it is ended, and fails then.
@@ -355,6 +356,8 @@ struct HangingPrograms: MediaPrograms {
 
     let step: Step
     let start: AsyncStream<Void>.Continuation
+
+    func tags(_ path: String) async throws -> [String: String] { [:] }
 
     private func hang(in step: Step) async throws {
         guard step == self.step else { return }

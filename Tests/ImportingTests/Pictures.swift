@@ -73,4 +73,5 @@ struct FakePrograms: MediaPrograms {
         try Pictures.jpeg(described.dimensions, shade: 0.75)
     }
     func picture(_ path: String) async throws -> [UInt8] { try Pictures.jpeg() }
+    func tags(_ path: String) async throws -> [String: String] { ["title": "a day"] }
 }

@@ -200,7 +200,7 @@ struct ExportTests {
                     == Array(content[range.clamped(to: 0..<content.count)]))
         }
         #expect(try resource.bytes(in: content.count..<content.count + 1) == [])
-        let metadata = try resource.metadata()
+        let metadata = try await resource.metadata()
         #expect(metadata["Exif"]?["ExposureTime"] == "1/50 sec.")
         #expect(metadata["Exif"]?["ISOSpeedRatings"] == "400")
         #expect(metadata["TIFF"]?["Orientation"] == "Right-top")
@@ -209,9 +209,11 @@ struct ExportTests {
 
         let bare = try await library.add(photo())
         let other = try await library.resource(id: "2")
-        #expect(try other.metadata() == [:])
+        #expect(try await other.metadata() == [:])
         try FileManager.default.removeItem(atPath: other.path)
-        let error = #expect(throws: LibraryError.self) { try other.metadata() }
+        let error = await #expect(throws: LibraryError.self) {
+            try await other.metadata()
+        }
         #expect(
             error?.code == .notFound
                 && error?.message.contains(bare.id.uuidString.lowercased()) == true)

@@ -340,6 +340,7 @@ private struct Known: ForeignPictures {
     let jpeg: [UInt8]
 
     func jpeg(of path: String) async throws -> [UInt8] { jpeg }
+    func metadata(of path: String) async throws -> [String: [String: String]] { [:] }
 }
 
 /// Knows one picture, and sees to it that nobody wants it any more.
@@ -347,6 +348,8 @@ private struct Purging: ForeignPictures {
     let jpeg: [UInt8]
     let library: AssetLibrary
     let asset: UUID
+
+    func metadata(of path: String) async throws -> [String: [String: String]] { [:] }
 
     func jpeg(of path: String) async throws -> [UInt8] {
         try await library.performChanges { changes in

@@ -278,6 +278,8 @@ final class ReadingPictures: ForeignPictures {
 
     var read: [Original] { originals.withLock(\.self) }
 
+    func metadata(of path: String) async throws -> [String: [String: String]] { [:] }
+
     func jpeg(of path: String) async throws -> [UInt8] {
         let original = Original(
             path: path, content: Array(try Data(contentsOf: URL(filePath: path))),

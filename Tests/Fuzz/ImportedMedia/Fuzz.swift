@@ -31,5 +31,8 @@ private struct NoPrograms: MediaPrograms {
         throw ImportError(.noProgram, "none")
     }
     func poster(_ path: String) async throws -> [UInt8] { throw ImportError(.noProgram, "none") }
+    func tags(_ path: String) async throws -> [String: String] {
+        throw ImportError(.noProgram, "none")
+    }
     func picture(_ path: String) async throws -> [UInt8] { throw ImportError(.noProgram, "none") }
 }
