@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import FoundationEssentials
+internal import Glibc
 internal import LinuxIO
 internal import Synchronization
 
@@ -10,7 +11,7 @@ internal import Synchronization
 ///            ▲                                   ▲                            │
 ///            └──────────── outcome ──────────────┴────────────────────────────┘
 final class ServedClient: Sendable {
-    /// More than any request needs; longer lines end the connection.
+    /// More than any request needs; longer lines are refused, and end the connection.
     private static let longestRequest = 1 << 20
 
     private struct State {
@@ -56,7 +57,7 @@ final class ServedClient: Sendable {
         state.withLock { $0.thread = thread }
     }
 
-    /// Says why it is not served. Does not block: the connection is empty.
+    /// Says why it is not served. Does not block where nothing was written to it before.
     func turnAway(_ error: CommandError) {
         // One that has gone need not be told.
         if let line = try? jsonLine(Response(id: 0, error: error)) { try? connection.write(line) }
@@ -84,11 +85,19 @@ final class ServedClient: Sendable {
         try connection.limitReading(milliseconds: patience.firstRequest)
         try connection.write(try jsonLine(greeting))
         var reader = LineReader(connection, longestLine: Self.longestRequest)
-        guard let first = try reader.next() else { return }
-        try connection.limitReading(milliseconds: 0)
-        guard try answer(first, reader.takeFile()) else { return }
-        while let line = try reader.next(), try answer(line, reader.takeFile()) {}
+        do {
+            guard let first = try reader.next() else { return }
+            try connection.limitReading(milliseconds: 0)
+            guard try answer(first, reader.takeFile()) else { return }
+            while let line = try reader.next(), try answer(line, reader.takeFile()) {}
+        } catch let error as SystemCallError where error.code == EMSGSIZE {
+            turnAway(Self.tooLong)
+        }
     }
+
+    private static let tooLong = CommandError(
+        "request.tooLong", "a request of more than \(longestRequest >> 20) MB",
+        next: "Ask for less at once, such as for fewer photos.", exit: .usage)
 
     /// Answers false when the server is ending.
     private func answer(_ line: String, _ file: PassedFile?) throws -> Bool {

@@ -243,6 +243,27 @@ struct ControlSocketTests {
         await server.stop()
     }
 
+    @Test("a request that is too long is refused with the next step, and the next client is served")
+    func tooLong() async throws {
+        let server = try server()
+        let path = path
+        let value = JSONValue.string(String(repeating: "a", count: 1 << 20))
+        let error = await #expect(throws: CommandError.self) {
+            try await blocking {
+                try ControlClient(paths: [path]).request(
+                    "echo", ["value": value], as: JSONValue.self)
+            }
+        }
+        #expect(error?.code == "request.tooLong" && error?.exitCode == 64)
+        #expect(error?.next.contains("less at once") == true)
+        let answer = try await blocking {
+            try ControlClient(paths: [path]).request(
+                "echo", ["value": .integer(5)], as: JSONValue.self)
+        }
+        #expect(answer == .integer(5))
+        await server.stop()
+    }
+
     @Test("without an appliance the error says 69 and what to do")
     func notRunning() {
         let error = #expect(throws: CommandError.self) { try ControlClient(paths: [path]) }
