@@ -8,10 +8,11 @@ extension ImageManager {
     public init(
         _ library: AssetLibrary, _ settings: LibrarySettings, foreign: (any ForeignPictures)?
     ) {
-        self.init(
-            library, memoryBudget: settings.imageMemoryMegabytes << 20,
-            diskBudget: Int64(settings.derivedMegabytes) << 20,
-            pictureMemory: settings.pictureMemoryMegabytes << 20,
-            leastFreeBytes: Int64(settings.retentionFreeMegabytes) << 20, foreign: foreign)
+        var budgets = ImageBudgets()
+        budgets.memory = settings.imageMemoryMegabytes << 20
+        budgets.disk = Int64(settings.derivedMegabytes) << 20
+        budgets.picture = settings.pictureMemoryMegabytes << 20
+        budgets.leastFree = Int64(settings.retentionFreeMegabytes) << 20
+        self.init(library, budgets, foreign: foreign)
     }
 }

@@ -225,7 +225,9 @@ struct ImageTests {
         let assets = try await library.assets(.everything, limit: 20)
         let target = Dimensions(width: 160, height: 120)
         let each = 160 * 120 * 4
-        let images = ImageManager(library, memoryBudget: 8 * each)
+        var budgets = ImageBudgets()
+        budgets.memory = 8 * each
+        let images = ImageManager(library, budgets)
         await images.startCachingImages(for: assets, targetSize: target)
         // What a person asks for does not wait for the window.
         _ = try await final(images.requestImage(for: assets[11], targetSize: target))

@@ -279,7 +279,9 @@ struct PictureSourceTests {
         let photo = try #require(try await add(1, to: library).first)
         let screen = photo.fullScreen(Dimensions(width: 400, height: 400))
         for (leastFreeBytes, isKept) in [(least, false), (least / 2, true)] {
-            let images = ImageManager(library, leastFreeBytes: leastFreeBytes)
+            var budgets = ImageBudgets()
+            budgets.leastFree = leastFreeBytes
+            let images = ImageManager(library, budgets)
             _ = try await final(images.requestImage(for: screen))
             #expect(try folder.names(pictures).isEmpty != isKept)
         }
@@ -304,7 +306,9 @@ struct PictureSourceTests {
         }
         // In memory nothing stays.
         func manager(_ bytes: Int64) -> ImageManager {
-            ImageManager(library, memoryBudget: 0, diskBudget: bytes)
+            var budgets = ImageBudgets()
+            (budgets.memory, budgets.disk) = (0, bytes)
+            return ImageManager(library, budgets)
         }
         try await look(at: 0, manager(0))
         #expect(try kept() == [])

@@ -32,6 +32,8 @@ public actor ImageManager {
 
     /// The library of the pictures.
     public nonisolated let library: AssetLibrary
+    /// What the pictures may take.
+    public nonisolated let budgets: ImageBudgets
     private let source: PictureSource
     private var maker: PictureMaker
     /// The last is the next.
@@ -46,24 +48,16 @@ public actor ImageManager {
     private var lastNumber = 0
 
     /// - Parameters:
-    ///   - memoryBudget: Bytes of decoded pictures that are kept.
-    ///   - diskBudget: Bytes of pictures that are kept in the library's folder, see
-    ///     ``ImageRequestOptions/keepsPicture``.
-    ///   - pictureMemory: Bytes that one picture may take while it is made.
-    ///   - leastFreeBytes: None is kept where less than this, or than the library's reserve, would be left free: what
-    ///     makes room for photos must not be taken up by what can be made again.
     ///   - foreign: For originals that are no JPEG; without it there is only the thumbnail of these.
     ///   - remote: Where originals are that are not here.
     public init(
-        _ library: AssetLibrary, memoryBudget: Int = 64 << 20, diskBudget: Int64 = 256 << 20,
-        pictureMemory: Int = 256 << 20, leastFreeBytes: Int64 = 0,
+        _ library: AssetLibrary, _ budgets: ImageBudgets = ImageBudgets(),
         foreign: (any ForeignPictures)? = nil, remote: (any RemoteOriginals)? = nil
     ) {
         self.library = library
+        self.budgets = budgets
         source = PictureSource(library: library, foreign: foreign, remote: remote)
-        maker = PictureMaker(
-            library, memoryBudget: memoryBudget, diskBudget: diskBudget,
-            mostBytes: pictureMemory, leastFreeBytes: leastFreeBytes)
+        maker = PictureMaker(library, budgets)
     }
 
     /// Asks for a picture; see ``ImageDelivery`` for what comes.

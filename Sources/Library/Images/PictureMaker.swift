@@ -13,19 +13,15 @@ struct PictureMaker {
     private var cache: PictureCache
     private var derived: DerivedPictures
     private var renderer: PictureRenderer?
-    /// Memory that a picture takes while it is made: a camera has little, and it records meanwhile.
     private let mostBytes: Int
     private let leastFreeBytes: Int64
 
-    init(
-        _ library: AssetLibrary, memoryBudget: Int, diskBudget: Int64, mostBytes: Int,
-        leastFreeBytes: Int64
-    ) {
+    init(_ library: AssetLibrary, _ budgets: ImageBudgets) {
         self.library = library
-        self.mostBytes = mostBytes
-        self.leastFreeBytes = max(leastFreeBytes, library.reserve)
-        cache = PictureCache(budget: memoryBudget)
-        derived = DerivedPictures(library.layout, budget: diskBudget)
+        mostBytes = budgets.picture
+        leastFreeBytes = max(budgets.leastFree, library.reserve)
+        cache = PictureCache(budget: budgets.memory)
+        derived = DerivedPictures(library.layout, budget: budgets.disk)
     }
 
     var cachedBytes: Int { cache.bytes }
