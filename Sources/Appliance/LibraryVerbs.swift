@@ -55,7 +55,7 @@ package struct LibraryVerbs {
         case "library.retention": try await retention(arguments)
         case "library.show": try await show(arguments)
         case "library.snapshot": try await library.takeSnapshot()
-        case "library.snapshots": try library.snapshots()
+        case "library.snapshots": try await library.snapshots()
         case "library.statistics": try await library.statistics()
         case "library.take": try await take(arguments)
         case "library.verify": try await verify(arguments, progress)

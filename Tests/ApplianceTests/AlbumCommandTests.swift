@@ -94,6 +94,35 @@ extension HostBoardTests {
             #expect(try titles("--sessions", "--limit", "3").count <= 3)
         }
 
+        @Test(
+            "who follows and has missed what the library has forgotten is told to list everything anew"
+        )
+        func missed() throws {
+            try board.ingest(3)
+            try board.start()
+            let (output, errors) = (board.path("news"), board.path("errors"))
+            let command = board.command(
+                "library", "changes", "--follow", "--socket", board.path("control.sock"))
+            let follower = try ChildProcess(
+                "/bin/sh", ["-c", "exec \(command) >\(output) 2>\(errors)"],
+                environment: board.environment)
+            func text(_ file: String) -> String {
+                (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+            }
+            try board.waitUntil { text(output).contains("token") }
+            // As if a hundred thousand changes had come and gone.
+            let forgotten = try board.shell(
+                "sqlite3 \(board.path("library"))/library.sqlite "
+                    + "\"DELETE FROM change; UPDATE sqlite_sequence SET seq = seq + 9 WHERE name = 'change'\""
+            )
+            #expect(forgotten.status == 0, "\(forgotten.errors)")
+            _ = try board.json(["library", "caption", "2", "--text", "x"])
+            #expect(follower.wait() == 75)
+            #expect(text(errors).contains("the history goes back to"), "\(text(errors))")
+            #expect(text(errors).contains("next: "))
+            try board.stop()
+        }
+
         @Test("who follows hears of each change, and that another did it only if wanted")
         func follows() throws {
             try board.ingest(3)

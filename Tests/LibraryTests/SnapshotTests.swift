@@ -54,7 +54,7 @@ struct SnapshotTests {
             #expect(try await library.takeSnapshot() == nil)
             try await library.add(photo(number: Int64(10 + number)))
         }
-        let snapshots = try library.snapshots()
+        let snapshots = try await library.snapshots()
         #expect(snapshots.map(\.number) == [5, 4, 3])
         for snapshot in snapshots {
             let assets = try await folder.sqlite(
@@ -95,7 +95,7 @@ struct SnapshotTests {
         await #expect { try await tight.takeSnapshot() } throws: {
             ($0 as? LibraryError)?.code == .full
         }
-        #expect(try tight.snapshots().count == 1)
+        #expect(try await tight.snapshots().count == 1)
         await tight.close()
     }
 

@@ -39,14 +39,9 @@ extension AssetLibrary {
             for file in changes.newFiles { try await creation.add(file, in: self) }
             return try await make(changes, creation, from: origin)
         } catch {
-            await discard(changes.newFiles)
+            await discard(changes.newFiles.map(\.id))
             throw error
         }
-    }
-
-    /// On the library's own thread, which may wait for the medium.
-    private func discard(_ files: [StagedFile]) {
-        for file in files { stagingFolder().discard(file.id) }
     }
 
     private func make(

@@ -29,8 +29,7 @@ extension AssetLibrary {
     ) async throws(LibraryError) -> Bool {
         do throws(LibraryError) {
             let content = try await stagedContent(file.id, sha256: file.sha256)
-            let beginning = try OriginalFile.content(
-                of: layout.staged(file.id), in: 0..<RawFormat.bytesWanted, "import")
+            let beginning = try await beginning(of: file.id)
             guard let format = RawFormat(rawValue: file.fileExtension),
                 format.isBeginning(beginning)
             else {
@@ -39,9 +38,14 @@ extension AssetLibrary {
             }
             return try await attach(content, file, to: asset)
         } catch {
-            stagingFolder().discard(file.id)
+            await discard([file.id])
             throw error
         }
+    }
+
+    private func beginning(of staged: UUID) throws(LibraryError) -> [UInt8] {
+        try OriginalFile.content(
+            of: layout.staged(staged), in: 0..<RawFormat.bytesWanted, "import")
     }
 
     /// As ``attach(_:to:)``, of a file that somebody has opened who may not write to the folder.

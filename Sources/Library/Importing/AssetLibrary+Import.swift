@@ -38,7 +38,7 @@ extension AssetLibrary {
             return try await take(
                 file, try await stagedContent(file.id, sha256: file.sha256))
         } catch {
-            stagingFolder().discard(file.id)
+            await discard([file.id])
             throw error
         }
     }
@@ -76,13 +76,17 @@ extension AssetLibrary {
 
     /// Takes the copy away again where it fails.
     nonisolated func stage(_ passed: PassedFile, as id: UUID) async throws(LibraryError) {
-        let folder = stagingFolder()
         do {
-            try await HandoverCopier().copy(passed, to: folder, as: id)
+            try await HandoverCopier().copy(passed, to: stagingFolder(), as: id)
         } catch {
-            folder.discard(id)
+            await discard([id])
             throw importFailure(id, error)
         }
+    }
+
+    /// Takes staged files away, on the library's own thread, which may wait for the medium.
+    func discard(_ staged: [UUID]) {
+        for id in staged { stagingFolder().discard(id) }
     }
 
     private func take(

@@ -6,7 +6,7 @@ internal import Store
 extension AssetLibrary {
     /// Copies of the database, the newest first.
     /// - Throws: `permission`, `io`.
-    public nonisolated func snapshots() throws(LibraryError) -> [LibrarySnapshot] {
+    public func snapshots() throws(LibraryError) -> [LibrarySnapshot] {
         do {
             return try SnapshotFolder(layout: layout).all()
         } catch {
