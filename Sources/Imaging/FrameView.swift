@@ -115,6 +115,19 @@ struct FrameView {
         }
         return unsafe part
     }
+
+    /// The picture with as few of its rows as still are two for each of `rows`, evenly spaced.
+    func thinned(toRows rows: Int) -> FrameView {
+        let step = unsafe height / (2 * max(rows, 1))
+        guard step > 1 else { return unsafe self }
+        var part = unsafe self
+        // Where two rows of luma share one of chroma these are pairs, too.
+        unsafe part.height = height / step & ~1
+        unsafe part.first.stride *= CInt(step)
+        unsafe part.second.stride *= CInt(step)
+        unsafe part.third.stride *= CInt(step)
+        return unsafe part
+    }
 }
 
 /// Widths and heights up to this keep every product within libyuv's and TurboJPEG's `int`.

@@ -55,7 +55,8 @@ public final class JPEGEncoder {
     }
 
     /// A small JPEG of the frame, its proportions kept: as large as fits into `size`, never larger
-    /// than the frame, even sides, box filtered, 4:2:0 (GREY: one component).
+    /// than the frame, even sides, box filtered from two rows and more for each of its own, 4:2:0 (GREY: one
+    /// component).
     ///
     /// - Throws: as ``encode(_:quality:rgbSubsampling:)``.
     @unsafe
@@ -63,9 +64,11 @@ public final class JPEGEncoder {
         of source: PixelAccess, fitting size: Dimensions = Dimensions(width: 160, height: 120),
         quality: Int = 80
     ) throws(ImagingError) -> [UInt8] {
-        let frame = try unsafe FrameView(source)
-        let target = unsafe Dimensions(width: frame.width, height: frame.height).shrunk(
+        let whole = try unsafe FrameView(source)
+        let target = unsafe Dimensions(width: whole.width, height: whole.height).shrunk(
             toFit: size)
+        // So small a picture does not need them all, and memory is slow.
+        let frame = unsafe whole.thinned(toRows: target.height)
         if unsafe frame.format.isYUV {
             let planes = try unsafe planes(of: frame, recoloured: false)
             let subsampling: JPEGSubsampling =
@@ -86,13 +89,13 @@ public final class JPEGEncoder {
             }
             return unsafe [UInt8](try compress(reduced, quality))
         }
-        let whole = try unsafe xrgb(frame)
+        let pixels = try unsafe xrgb(frame)
         let stride = target.width * 4
         let start = try unsafe small.reserve(stride * target.height)
         let reduced = unsafe FrameView(
             .xrgb, width: target.width, height: target.height, start, stride: stride)
         unsafe ARGBScale(
-            whole.first.start, whole.first.stride, CInt(whole.width), CInt(whole.height), start,
+            pixels.first.start, pixels.first.stride, CInt(pixels.width), CInt(pixels.height), start,
             CInt(stride), CInt(target.width), CInt(target.height), kFilterBox)
         return unsafe [UInt8](try compress(rgb: reduced, .yuv420, quality))
     }

@@ -39,6 +39,9 @@ public final class FrameClaim: Sendable {
         return try outcome.get()
     }
 
+    /// Whether it is known already which frame it is, or that there is none.
+    package var isSettled: Bool { state.withLock { $0.outcome != nil } }
+
     /// Settles the claim; later outcomes are ignored. Any thread.
     func settle(_ outcome: Result<CapturedFrame, PhotoError>) {
         let waiter = state.withLock {
@@ -60,8 +63,7 @@ public final class CapturedFrame: Sendable {
     public let description: FrameDescription
     /// The frame's timestamp minus the shutter moment, in nanoseconds.
     public let offset: Int64
-    /// Nanoseconds, if the driver tells.
-    public let exposureTime: Int64?
+    private let exposure: ExposureReading
     /// Nanoseconds from frame to frame as the driver announced it; 0 when unknown.
     public let frameInterval: Int64
     /// EXIF orientation, 1 to 8, as the output's connection says.
@@ -70,7 +72,7 @@ public final class CapturedFrame: Sendable {
     private let waiting: WaitingFrames
 
     init(
-        lease: consuming FrameLease, offset: Int64, exposureTime: Int64?, frameInterval: Int64,
+        lease: consuming FrameLease, offset: Int64, exposure: ExposureReading, frameInterval: Int64,
         orientation: Int, waiting: WaitingFrames
     ) {
         waiting.count.add(1, ordering: .relaxed)
@@ -79,12 +81,15 @@ public final class CapturedFrame: Sendable {
         description = lease.description
         self.lease = Mutex(consume lease)
         self.offset = offset
-        self.exposureTime = exposureTime
+        self.exposure = exposure
         self.frameInterval = frameInterval
         self.orientation = orientation
     }
 
     deinit { _ = takeLease() }
+
+    /// Nanoseconds, if the driver tells: it is asked when the next frame comes, at the latest. To be awaited once.
+    public var exposureTime: Int64? { get async { await exposure.value } }
 
     /// The frame itself, once: when the lease ends the camera has it back, whoever holds this object.
     func takeLease() -> FrameLease? {

@@ -4,7 +4,7 @@ internal import Media
 
 /// The newest few frames, held so that a press that is noticed late still finds the frame before it.
 ///
-/// Camera thread only. No allocation after init.
+/// For one thread at a time. No allocation after init.
 struct FrameRing: ~Copyable {
     private var leases: InlineArray<4, FrameLease?>
     private var next = 0

@@ -9,7 +9,8 @@ internal import Synchronization
 /// to the shutter moment.
 ///
 /// The newest frames are always held, so that the one before the press is still there when the press
-/// is noticed; which of the two neighbours is nearer is known when the frame after the moment comes.
+/// is noticed. A press that comes soon after a frame has that one at once; else which of the two neighbours is nearer is
+/// known when the frame after the moment comes.
 public final class PhotoOutput: CaptureOutput {
     /// A frame further away than this many intervals is no answer to a press,
     private static let farthestIntervals: Int64 = 2
@@ -26,15 +27,17 @@ public final class PhotoOutput: CaptureOutput {
 
     private struct Pending {
         var claims: [FrameClaim] = []
+        var exposures: [ExposureReading] = []
         var isStreaming = false
+
+        var count: Int { claims.count + exposures.count }
     }
     private let pending = Mutex(Pending())
     /// Lets the camera's thread see without taking the lock that nobody waits.
     private let waiting = Atomic<Int>(0)
     private let chosen = WaitingFrames()
-    private let ring = CameraThreadOnly(FrameRing(capacity: ringLength))
+    private let frames = Mutex(NewestFrames(capacity: ringLength))
     private let interval = Atomic<Int64>(0)
-    private let spacing = CameraThreadOnly(FrameSpacing())
     private let orientation = Atomic<Int>(1)
 
     /// Takes no photo before a stream runs.
@@ -50,15 +53,35 @@ public final class PhotoOutput: CaptureOutput {
     ///   their first line to their last, the nearest is claimed. `nil`: of all.
     public func hold(_ moment: Int64, exposedAfter: Int64? = nil) -> FrameClaim {
         let claim = FrameClaim(moment: moment, exposedAfter: exposedAfter ?? .min)
+        if exposedAfter == nil, settleAtOnce(claim) { return claim }
         let isStreaming = pending.withLock { pending in
             if pending.isStreaming {
                 pending.claims.append(claim)
-                waiting.store(pending.claims.count, ordering: .releasing)
+                waiting.store(pending.count, ordering: .releasing)
             }
             return pending.isStreaming
         }
         if !isStreaming { claim.settle(.failure(Self.noFrames)) }
         return claim
+    }
+
+    /// Answers a claim with a frame that has come already, if there is one that no later one can beat, and it need not
+    /// be copied.
+    private func settleAtOnce(_ claim: FrameClaim) -> Bool {
+        guard chosen.count.load(ordering: .relaxed) < Self.mostWaiting,
+            let lease = frames.withLock({ $0.certain(for: claim.moment) })
+        else { return false }
+        let exposure = ExposureReading()
+        let isStreaming = pending.withLock { pending in
+            if pending.isStreaming {
+                pending.exposures.append(exposure)
+                waiting.store(pending.count, ordering: .releasing)
+            }
+            return pending.isStreaming
+        }
+        guard isStreaming else { return false }
+        settle(claim, lease, exposure)
+        return true
     }
 
     /// Gives a claim up: no frame is chosen for it any more, and whoever waits for one hears so. Any thread.
@@ -82,26 +105,32 @@ public final class PhotoOutput: CaptureOutput {
     /// What is asked for from now on is found in this stream.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
         interval.store(stream.frameInterval, ordering: .relaxed)
-        spacing.withValue { $0 = FrameSpacing(announced: stream.frameInterval) }
         let turn = Rotation(rawValue: connection.videoRotationAngle).map {
             ExifOrientation(rotation: $0, isMirrored: connection.isVideoMirrored)
         }
         orientation.store(turn?.rawValue ?? 1, ordering: .relaxed)
         // Where memory is short the ring must not keep what the camera needs.
         let spare = stream.frameCount.map { $0 - Self.framesForOthers } ?? Self.ringLength
-        ring.withValue { $0.reset(capacity: min(max(spare, 1), Self.ringLength)) }
+        frames.withLock {
+            $0.reset(
+                capacity: min(max(spare, 1), Self.ringLength), frameInterval: stream.frameInterval)
+        }
         pending.withLock { $0.isStreaming = true }
     }
 
     /// Keeps the newest few, and hands out what is due.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
-        ring.withValue { $0.add(frame.another()) }
         let timestamp = frame.info.timestamp
-        let spacing = spacing.withValue { $0.after(timestamp) }
+        let spacing = frames.withLock { frames in
+            frames.add(frame.another())
+            return frames.spacing.value
+        }
         if waiting.load(ordering: .acquiring) == 0 { return }
         let due = takeClaims { max($0.moment, $0.earliest(spacing)) <= timestamp }
-        if due.isEmpty { return }
+        let exposures = takeExposures()
+        if due.isEmpty, exposures.isEmpty { return }
         let exposure = camera.exposureTime()
+        for reading in exposures { reading.settle(exposure) }
         for claim in due { settle(claim, exposure) }
     }
 
@@ -111,27 +140,37 @@ public final class PhotoOutput: CaptureOutput {
         // A press meanwhile waits for the next stream's first frame.
         if !willRestart { pending.withLock { $0.isStreaming = false } }
         for claim in takeClaims({ _ in true }) { settle(claim, nil) }
-        ring.withValue { $0.clear() }
+        for reading in takeExposures() { reading.settle(nil) }
+        frames.withLock { $0.clear() }
     }
 
     private func takeClaims(_ isDue: (FrameClaim) -> Bool) -> [FrameClaim] {
         pending.withLock { pending in
             let due = pending.claims.filter(isDue)
             pending.claims.removeAll(where: isDue)
-            waiting.store(pending.claims.count, ordering: .releasing)
+            waiting.store(pending.count, ordering: .releasing)
             return due
         }
     }
 
-    private func settle(_ claim: FrameClaim, _ exposure: Int64?) {
-        let interval = interval.load(ordering: .relaxed)
-        let earliest = claim.earliest(spacing.withValue(\.value))
-        guard var lease = ring.withValue({ $0.nearest(to: claim.moment, from: earliest) }) else {
-            claim.settle(.failure(Self.noFrames))
-            return
+    private func takeExposures() -> [ExposureReading] {
+        pending.withLock { pending in
+            defer {
+                pending.exposures = []
+                waiting.store(pending.count, ordering: .releasing)
+            }
+            return pending.exposures
         }
+    }
+
+    private func settle(_ claim: FrameClaim, _ exposure: Int64?) {
+        let lease = frames.withLock { frames in
+            frames.nearest(to: claim.moment, from: claim.earliest(frames.spacing.value))
+        }
+        guard var lease else { return claim.settle(.failure(Self.noFrames)) }
         let offset = lease.info.timestamp - claim.moment
-        if abs(offset) > max(interval * Self.farthestIntervals, Self.nearEnough) {
+        let farthest = interval.load(ordering: .relaxed) * Self.farthestIntervals
+        guard abs(offset) <= max(farthest, Self.nearEnough) else {
             claim.settle(
                 .failure(
                     PhotoError(
@@ -144,43 +183,18 @@ public final class PhotoOutput: CaptureOutput {
         {
             lease = copy
         }
+        settle(claim, lease, ExposureReading(exposure))
+    }
+
+    private func settle(
+        _ claim: FrameClaim, _ lease: consuming FrameLease, _ exposure: ExposureReading
+    ) {
+        let offset = lease.info.timestamp - claim.moment
         claim.settle(
             .success(
                 CapturedFrame(
-                    lease: lease, offset: offset, exposureTime: exposure, frameInterval: interval,
+                    lease: lease, offset: offset, exposure: exposure,
+                    frameInterval: interval.load(ordering: .relaxed),
                     orientation: orientation.load(ordering: .relaxed), waiting: chosen)))
-    }
-}
-
-/// How far apart a stream's frames are, in nanoseconds: as announced, or further, as cameras are that take
-/// longer exposures in dim light.
-private struct FrameSpacing {
-    /// Beyond it the stream stood still.
-    private static let most: Int64 = 1_000_000_000
-
-    private(set) var value: Int64
-    private let announced: Int64
-    private var last: Int64?
-
-    init(announced: Int64 = 0) {
-        (value, self.announced) = (announced, announced)
-    }
-
-    mutating func after(_ timestamp: Int64) -> Int64 {
-        let distance = last.map { timestamp &- $0 } ?? 0
-        if distance <= Self.most { value = max(announced, distance) }
-        last = timestamp
-        return value
-    }
-}
-
-/// A value that only the camera's thread touches, which `CaptureOutput` promises.
-@safe
-private final class CameraThreadOnly<Value: ~Copyable>: @unchecked Sendable {
-    // Nobody reaches it but through `withValue`, for each frame several times.
-    @exclusivity(unchecked) private var value: Value
-    init(_ value: consuming Value) { unsafe self.value = value }
-    func withValue<Result: ~Copyable>(_ body: (inout Value) -> Result) -> Result {
-        unsafe body(&value)
     }
 }

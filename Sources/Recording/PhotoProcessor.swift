@@ -66,7 +66,7 @@ public actor PhotoProcessor {
     /// - Parameter rotation: how much further than the frame says the camera was turned.
     public func finish(
         _ frame: sending CapturedFrame, turned rotation: Rotation = .none
-    ) throws(PhotoError) -> FinishedStill {
+    ) async throws(PhotoError) -> FinishedStill {
         let info = frame.info
         let clocks = MomentClocks(at: info.timestamp)
         let id = UUID()
@@ -77,8 +77,7 @@ public actor PhotoProcessor {
             guard let lease = frame.takeLease() else {
                 throw PhotoError(.noFrames, "frame \(info.sequence) was given back before")
             }
-            let file = try encode(lease)
-            let small = settings.wantsThumbnail ? makeThumbnail(file, info, &warnings) : nil
+            let (file, small) = try encode(lease, &warnings)
             var metadata = ExifMetadata(
                 time: PictureTime(
                     seconds: clocks.wallTime / 1_000_000_000,
@@ -89,7 +88,7 @@ public actor PhotoProcessor {
             metadata.model = settings.model.isEmpty ? cameraName : settings.model
             metadata.software = settings.software
             metadata.orientation = orientation
-            metadata.exposureTime = frame.exposureTime.flatMap(Self.seconds)
+            metadata.exposureTime = await frame.exposureTime.flatMap(Self.seconds)
             metadata.imageUniqueID = id.uuidString.filter { $0 != "-" }.lowercased()
             metadata.location = settings.location
             metadata.thumbnail = small
@@ -109,24 +108,34 @@ public actor PhotoProcessor {
         }
     }
 
-    /// The camera has the frame back when this returns.
-    private func encode(_ lease: consuming FrameLease) throws -> JPEGFile {
+    /// The picture, and a small one of it. The camera has the frame back when this returns.
+    private func encode(
+        _ lease: consuming FrameLease, _ warnings: inout [PhotoError]
+    ) throws -> (JPEGFile, thumbnail: [UInt8]?) {
+        let info = lease.info
         if lease.description.pixelFormat.isCompressed {
-            return try unsafe lease.withPixels { try unsafe JPEGFile(copying: $0) }
+            let file = try unsafe lease.withPixels { try unsafe JPEGFile(copying: $0) }
+            // The decoder brings the Huffman tables that cameras leave out: it is given the bytes as they came.
+            return (
+                file,
+                thumbnail(info, &warnings) {
+                    try encoder.thumbnail(of: file.bytes, decoder: decoder)
+                }
+            )
         }
-        let bytes = try unsafe lease.withPixels { pixels in
-            try unsafe encoder.encode(pixels, quality: settings.quality)
+        return try unsafe lease.withPixels { pixels in
+            let bytes = try unsafe encoder.encode(pixels, quality: settings.quality)
+            let small = thumbnail(info, &warnings) { try unsafe encoder.thumbnail(of: pixels) }
+            return (try JPEGFile(bytes), small)
         }
-        return try JPEGFile(bytes)
     }
 
-    // The decoder brings the Huffman tables that cameras leave out: it is given the bytes as they came.
-
-    private func makeThumbnail(
-        _ file: JPEGFile, _ info: FrameInfo, _ warnings: inout [PhotoError]
+    private func thumbnail(
+        _ info: FrameInfo, _ warnings: inout [PhotoError], _ make: () throws -> [UInt8]
     ) -> [UInt8]? {
+        guard settings.wantsThumbnail else { return nil }
         do {
-            return try encoder.thumbnail(of: file.bytes, decoder: decoder)
+            return try make()
         } catch {
             warnings.append(
                 PhotoError(.failed, "thumbnail of frame \(info.sequence)", underlying: error))

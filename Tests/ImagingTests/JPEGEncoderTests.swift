@@ -189,6 +189,32 @@ struct JPEGEncoderTests {
         }
     }
 
+    @Test(
+        "a thumbnail shows all of the picture, from the first row to the last",
+        arguments: [PixelFormat.nv12, .xrgb, .yuyv])
+    func thumbnailRows(_ format: PixelFormat) throws {
+        var frame = TestFrame(format, 1280, 962, color: .jpeg)
+        for y in 0..<frame.height {
+            let grey = 20.0 + 200 * Double(y) / Double(frame.height)
+            for x in 0..<frame.width {
+                if format.isYUV {
+                    frame.set(x, y, y: UInt8(grey), u: 128, v: 128)
+                } else {
+                    frame.set(x, y, rgb: [UInt8](repeating: UInt8(grey), count: 3))
+                }
+            }
+        }
+        let jpeg = try unsafe frame.access {
+            try unsafe JPEGEncoder().thumbnail(of: $0, quality: 95)
+        }
+        let picture = try Tool.djpeg(jpeg)
+        let height = picture.dimensions.height
+        for y in 0..<height {
+            let wanted = 20 + 200 * (Double(y) + 0.5) / Double(height)
+            #expect(worst(zip(picture[80, y], [wanted, wanted, wanted])) <= 4, "row \(y)")
+        }
+    }
+
     @Test("a thumbnail of a JPEG picture is one of its scaled decoding")
     func thumbnailOfJPEG() throws {
         let jpeg = try Tool.cjpeg(.scene(1280, 720), ["-sample", "2x1"])

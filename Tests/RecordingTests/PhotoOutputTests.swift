@@ -79,7 +79,7 @@ struct PhotoOutputTests {
         #expect(second.info.sequence == 3)
         #expect(first.offset == -(interval / 2 - 1))
         #expect(second.offset == 3 * interval - (2 * interval + interval / 2 + 1))
-        #expect(first.exposureTime == 4_000_000)
+        #expect(await first.exposureTime == 4_000_000)
     }
 
     @Test("a moment between two frames that have both come is not too late")
@@ -90,6 +90,57 @@ struct PhotoOutputTests {
         let claim = output.hold(2 * interval + 1)
         deliver(4)
         #expect(try await claim.frame().info.sequence == 2)
+    }
+
+    @Test("a press soon after a frame has it at once; one further behind it waits for the next")
+    func atOnce() async throws {
+        func frameAtOnce(_ moment: Int64) async throws -> UInt32? {
+            let claim = output.hold(moment)
+            guard claim.isSettled else {
+                output.abandon(claim)
+                return nil
+            }
+            let frame = try await claim.frame()
+            #expect(frame.offset == frame.info.timestamp - moment)
+            return frame.info.sequence
+        }
+        let soon = interval * 2 / 5
+        deliver(1)
+        // Of one frame alone nobody knows when the next one comes.
+        #expect(try await frameAtOnce(interval + 1) == nil)
+        deliver(2)
+        #expect(try await frameAtOnce(2 * interval + soon) == 2)
+        #expect(try await frameAtOnce(2 * interval + soon + 1) == nil)
+        #expect(try await frameAtOnce(interval + 1) == 1)
+        // Behind a frame that was late the next one comes sooner.
+        deliver(3, timestamp: 3 * interval + interval / 3)
+        #expect(try await frameAtOnce(3 * interval + interval / 3 + soon) == nil)
+        output.streamDidStop(willRestart: false)
+        await #expect(throws: PhotoError.self) { try await frameAtOnce(3 * interval) }
+    }
+
+    @Test("what a frame was exposed for that was there at once the driver says with the next one")
+    func exposureAtOnce() async throws {
+        deliver(1)
+        deliver(2)
+        let frame = try await output.hold(2 * interval).frame()
+        async let exposure = frame.exposureTime
+        deliver(3)
+        #expect(await exposure == 4_000_000)
+        // Another one meanwhile is not copied on the button's thread.
+        #expect(!output.hold(3 * interval).isSettled)
+        output.streamDidStop(willRestart: false)
+    }
+
+    @Test(
+        "a press that has its frame when the stream ends has no exposure time, and does not wait for one"
+    )
+    func exposureAtEnd() async throws {
+        deliver(1)
+        deliver(2)
+        let frame = try await output.hold(2 * interval).frame()
+        output.streamDidStop(willRestart: false)
+        #expect(await frame.exposureTime == nil)
     }
 
     @Test("with a light on, frames that were exposed before it are none, however near they are")

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Synchronization
+
+/// How long a frame was exposed, which the camera's thread reads from the driver. To be awaited once.
+final class ExposureReading: Sendable {
+    private enum State {
+        case open(CheckedContinuation<Int64?, Never>?)
+        /// Nanoseconds; `nil` where the driver does not tell.
+        case settled(Int64?)
+    }
+    private let state = Mutex(State.open(nil))
+
+    /// One that is still to be read.
+    init() {}
+
+    /// One that has been.
+    init(_ exposure: Int64?) { state.withLock { $0 = .settled(exposure) } }
+
+    /// Later ones are ignored. Any thread.
+    func settle(_ exposure: Int64?) {
+        let waiter = state.withLock { state -> CheckedContinuation<Int64?, Never>? in
+            guard case .open(let waiter) = state else { return nil }
+            state = .settled(exposure)
+            return waiter
+        }
+        waiter?.resume(returning: exposure)
+    }
+
+    /// Nanoseconds; `nil` where the driver does not tell.
+    var value: Int64? {
+        get async {
+            await withCheckedContinuation { continuation in
+                let known = state.withLock { state -> Int64?? in
+                    if case .settled(let exposure) = state { return .some(exposure) }
+                    state = .open(continuation)
+                    return nil
+                }
+                if let known { continuation.resume(returning: known) }
+            }
+        }
+    }
+}
