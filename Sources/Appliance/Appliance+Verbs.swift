@@ -174,6 +174,7 @@ extension Appliance {
     private func asset(of shot: ShotIdentifier) async throws -> Asset {
         switch await kiosk.result(of: shot) {
         case .saved(let photo):
+            if let asset = photographer.asset(savedAs: photo.assetID) { return asset }
             return try await library.opened().asset(id: photo.assetID)
         case .failed(let reason):
             throw CommandError(

@@ -155,9 +155,18 @@ public actor Appliance {
         let photographer = Photographer(
             processor: processor,
             save: { still, session in
+                // While it is stored: a photo does not wait for its review.
+                async let review = processor.review(of: still)
                 let photo = FinishedPhoto(still, deviceName: device, session: session)
                 let asset = try await library.add(photo)
-                if let review = still.review { await show.keep(review, for: asset.id.uuidString) }
+                do {
+                    if let review = try await review {
+                        await show.keep(review, for: asset.id.uuidString)
+                    }
+                } catch {
+                    Logger(label: "photo").warning(
+                        "photo without", metadata: ["reason": "\(error)"])
+                }
                 return asset
             },
             report: { event in _ = await relay.kiosk?.handle(event) })

@@ -38,6 +38,7 @@ package final class Photographer: Sendable {
     let sessions = SessionNames()
     private let log: Logger
     private let wanted: WantedShots
+    private let saved = NewestAssets()
     private let orders: AsyncStream<Order>.Continuation
     private let capturing: Task<Void, Never>
     private let encoding: Task<Void, Never>
@@ -89,11 +90,12 @@ package final class Photographer: Sendable {
             }
             stillContinuation.finish()
         }
-        saving = Task { [sessions] in
+        saving = Task { [sessions, newest = self.saved] in
             for await finished in stills where wanted.contains(finished.order.shot) {
                 do {
                     let session = sessions.name(of: finished.order.session)
                     let asset = try await save(finished.still, session)
+                    newest.add(asset)
                     let saved = SavedPhoto(
                         assetID: asset.id.uuidString, fileName: asset.fileName,
                         thumbnail: finished.still.thumbnail)
@@ -114,6 +116,9 @@ package final class Photographer: Sendable {
         wanted.begin(order)
         orders.yield(order)
     }
+
+    /// What a shot was saved as, as it was then: of the newest few.
+    func asset(savedAs id: String) -> Asset? { saved.asset(id) }
 
     /// Nobody waits for the shot any more: its frame is given up, and what has not begun to be saved is not
     /// saved. A save that is under way cannot be taken back.
@@ -151,6 +156,23 @@ private final class WantedShots: Sendable {
 
     /// Answers whether somebody still waited for it.
     func end(_ shot: ShotIdentifier) -> Bool { abandon(shot) != nil }
+}
+
+/// The assets that were saved last: whoever waits for one need not ask the library.
+private final class NewestAssets: Sendable {
+    private static let most = 8
+    private let assets = Mutex<[Asset]>([])
+
+    func add(_ asset: Asset) {
+        assets.withLock { assets in
+            assets.append(asset)
+            if assets.count > Self.most { assets.removeFirst() }
+        }
+    }
+
+    func asset(_ id: String) -> Asset? {
+        assets.withLock { $0.last { $0.id.uuidString == id } }
+    }
 }
 
 /// Names for the kiosk's sessions that no other kiosk and no other start gives again.

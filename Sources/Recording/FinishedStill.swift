@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import FoundationEssentials
-public import Imaging
 public import Media
 
 /// A photo as a complete file in memory, ready to be stored.
@@ -30,8 +29,6 @@ public struct FinishedStill: Sendable {
     public let location: Location?
     /// A small JPEG of it.
     public let thumbnail: [UInt8]?
-    /// For the review on screen: decoded, XRGB8888.
-    public let review: StillPicture?
-    /// Why ``thumbnail`` or ``review`` is missing although it was wanted; the photo itself is whole.
+    /// Why ``thumbnail`` is missing although it was wanted; the photo itself is whole.
     public let warnings: [PhotoError]
 }

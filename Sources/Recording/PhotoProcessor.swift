@@ -3,7 +3,7 @@
 internal import Capture
 internal import Codecs
 internal import FoundationEssentials
-internal import Imaging
+public import Imaging
 internal import LinuxIO
 public import Media
 
@@ -60,8 +60,7 @@ public actor PhotoProcessor {
 
     /// Encodes the frame, gives it back to the camera, and adds what a file needs.
     ///
-    /// A picture that cannot be decoded for thumbnail or review is a photo all the same; the still's
-    /// warnings say so.
+    /// A picture that cannot be decoded for the thumbnail is a photo all the same; the still's warnings say so.
     ///
     /// - Parameter rotation: how much further than the frame says the camera was turned.
     public func finish(
@@ -93,18 +92,30 @@ public actor PhotoProcessor {
             metadata.location = settings.location
             metadata.thumbnail = small
             let chunks = try file.chunks(metadata: metadata)
-            var review: StillPicture?
-            if let reviewSize { review = makeReview(file, reviewSize, info, &warnings) }
             return FinishedStill(
                 id: id, chunks: chunks, dimensions: file.dimensions,
                 orientation: orientation, wallTime: clocks.wallTime, utcOffset: clocks.utcOffset,
                 clockIsRight: clocks.isRight, bootTime: clocks.bootTime,
                 frameSequence: info.sequence, shutterOffset: frame.offset,
-                location: settings.location, thumbnail: small, review: review, warnings: warnings)
+                location: settings.location, thumbnail: small, warnings: warnings)
         } catch {
             let code: PhotoError.Code =
                 frame.description.pixelFormat.isCompressed ? .damagedFrame : .failed
             throw PhotoError(code, "frame \(info.sequence)", underlying: error)
+        }
+    }
+
+    /// The picture decoded for the review on screen, XRGB8888; `nil` where none is wanted. The photo need not wait for
+    /// it.
+    public func review(of still: FinishedStill) throws(PhotoError) -> StillPicture? {
+        guard let reviewSize else { return nil }
+        let scale = JPEGScale(of: still.dimensions, covering: reviewSize)
+        do {
+            return StillPicture(
+                try decoder.picture(of: Array(still.chunks.joined()), scale: scale))
+        } catch {
+            throw PhotoError(
+                .failed, "review of frame \(still.frameSequence)", underlying: error)
         }
     }
 
@@ -139,19 +150,6 @@ public actor PhotoProcessor {
         } catch {
             warnings.append(
                 PhotoError(.failed, "thumbnail of frame \(info.sequence)", underlying: error))
-            return nil
-        }
-    }
-
-    private func makeReview(
-        _ file: JPEGFile, _ size: Dimensions, _ info: FrameInfo, _ warnings: inout [PhotoError]
-    ) -> StillPicture? {
-        let scale = JPEGScale(of: file.dimensions, covering: size)
-        do {
-            return StillPicture(try decoder.picture(of: file.bytes, scale: scale))
-        } catch {
-            warnings.append(
-                PhotoError(.failed, "review of frame \(info.sequence)", underlying: error))
             return nil
         }
     }

@@ -63,13 +63,14 @@ struct PhotoProcessorTests {
     func givesBack() async throws {
         let (frame, pool) = try await captured(withoutHuffmanTables(jpeg()))
         #expect(pool.takeReturned(starving: false) == 0)
-        let still = try await processor().finish(frame)
+        let processor = try await processor()
+        let still = try await processor.finish(frame)
         #expect(pool.takeReturned(starving: false) == 1)
         #expect(still.frameSequence == 9)
         #expect(still.warnings.isEmpty)
         let thumbnail = try #require(still.thumbnail)
         #expect(try JPEGDecoder().header(of: thumbnail).dimensions.width == 160)
-        let review = try #require(still.review)
+        let review = try #require(try await processor.review(of: still))
         #expect(unsafe review.withPixels { unsafe $0.description.dimensions.width } == 80)
         withExtendedLifetime(frame) {}
     }
@@ -101,12 +102,15 @@ struct PhotoProcessorTests {
             [0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 96, 0, 160, 1, 1, 0x11, 0]
             + [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 1, 2, 3, 0xff, 0xd9]
         let (frame, _) = try await captured(bytes)
-        let still = try await processor().finish(frame)
+        let processor = try await processor()
+        let still = try await processor.finish(frame)
         #expect(still.thumbnail == nil)
-        #expect(still.review == nil)
+        let error = await #expect(throws: PhotoError.self) {
+            try await processor.review(of: still)
+        }
+        #expect(error?.message == "review of frame 9")
         #expect(still.dimensions == Self.size)
-        #expect(
-            still.warnings.map(\.message) == ["thumbnail of frame 9", "review of frame 9"])
+        #expect(still.warnings.map(\.message) == ["thumbnail of frame 9"])
         let file = Array(still.chunks.joined())
         #expect(Array(file.suffix(5)) == [1, 2, 3, 0xff, 0xd9])
     }
