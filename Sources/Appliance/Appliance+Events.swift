@@ -50,7 +50,8 @@ extension Appliance {
             log.notice("display", metadata: ["connector": "\(connector)", "mode": "\(mode)"])
             warn(ofOtherMode: mode)
             await show.resize(size)
-            await processor.setReviewSize(size)
+            let hasReview = board.settings.display.reviewSeconds > 0
+            await processor.setReviewSize(hasReview ? size : nil)
             if isNew { await showCamera() }
             startCamera()
         case .lost(let error):

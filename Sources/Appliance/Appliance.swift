@@ -155,7 +155,7 @@ public actor Appliance {
         let photographer = Photographer(
             processor: processor,
             save: { still, session in
-                // While it is stored: a photo does not wait for its review.
+                // While it is stored: to be safe a photo does not wait for its review, to be shown it does.
                 async let review = processor.review(of: still)
                 let photo = FinishedPhoto(still, deviceName: device, session: session)
                 let asset = try await library.add(photo)

@@ -64,6 +64,7 @@ struct Board: Sendable {
         }
         return CaptureDevice(
             uniqueID: camera.id, position: position, match: match ?? CaptureDevice.Match(),
+            deviceTypes: [CaptureDevice.DeviceType(rawValue: camera.deviceType)].compactMap(\.self),
             pixelFormat: pixelFormat, dimensions: dimensions)
     }
 

@@ -20,6 +20,8 @@ public struct DeviceList {
         public var name: String
         /// The kernel driver, a chip's kernel name, or `evdev`; empty where it cannot be opened.
         public var driver: String
+        /// Of a camera how it is connected: `usb`, `csi`, `hdmiBridge` or `simulated`.
+        public var deviceType: String?
         /// Of a camera what to write into the configuration's `match`; `nil` where it has none.
         public var serial: String?
         /// Where it is plugged in: `path` there. `nil` for displays and chips; empty when unknown.
@@ -41,6 +43,7 @@ public struct DeviceList {
             let identity = camera.identity
             return Device(
                 kind: "camera", path: identity.path, name: identity.name, driver: identity.driver,
+                deviceType: identity.deviceType.rawValue,
                 serial: identity.serial.isEmpty ? nil : identity.serial, busPath: identity.busPath,
                 details: camera.formats.map(\.description))
         } + found.refusals.map { refused("camera", $0) }

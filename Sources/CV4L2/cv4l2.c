@@ -94,6 +94,14 @@ int cv4l2_enum_input(int fd, uint32_t index) {
     return ioctl(fd, VIDIOC_ENUMINPUT, &input);
 }
 
+int cv4l2_input_has_timings(int fd) {
+    int index = 0;
+    if (ioctl(fd, VIDIOC_G_INPUT, &index)) return -1;
+    struct v4l2_input input = {.index = (uint32_t)index};
+    if (ioctl(fd, VIDIOC_ENUMINPUT, &input)) return -1;
+    return (input.capabilities & V4L2_IN_CAP_DV_TIMINGS) != 0;
+}
+
 int cv4l2_g_fmt(int fd, uint32_t type, struct cv4l2_picture *picture) {
     struct v4l2_format format = {.type = type};
     if (ioctl(fd, VIDIOC_G_FMT, &format)) return -1;

@@ -46,9 +46,15 @@ public struct CameraIdentity: Sendable, Hashable {
     public var busPath: String
     /// The maker's serial number; empty when it has none.
     public var serial: String
+    /// How it is connected.
+    public var deviceType: CaptureDevice.DeviceType
 
     /// Of the given parts; nothing is checked.
-    public init(name: String, path: String, driver: String, busPath: String, serial: String) {
+    public init(
+        name: String, path: String, driver: String, busPath: String, serial: String,
+        deviceType: CaptureDevice.DeviceType
+    ) {
+        self.deviceType = deviceType
         self.name = name
         self.path = path
         self.driver = driver

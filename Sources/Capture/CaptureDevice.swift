@@ -13,6 +13,28 @@ public final class CaptureDevice: Sendable {
         case front, back, external
     }
 
+    /// How it is connected (AVCaptureDevice.DeviceType).
+    public enum DeviceType: String, Sendable, Codable, CaseIterable {
+        case usb
+        /// A sensor on the board's own camera port.
+        case csi
+        /// A converter that makes a camera of what is plugged into it.
+        case hdmiBridge
+        /// No hardware: a file, a pattern, or the kernel's test driver.
+        case simulated
+
+        /// - Parameter followsTimings: whether its input follows what is plugged into it.
+        package init(driver: String, busPath: String, followsTimings: Bool) {
+            if followsTimings {
+                self = .hdmiBridge
+            } else if driver == "vivid" {
+                self = .simulated
+            } else {
+                self = busPath.hasPrefix("usb-") ? .usb : .csi
+            }
+        }
+    }
+
     /// What identifies a camera; a `nil` field matches any.
     public struct Match: Sendable, Hashable, CustomStringConvertible {
         /// The maker's serial number; an empty one matches only cameras that have none.
@@ -65,16 +87,18 @@ public final class CaptureDevice: Sendable {
     /// conversion by libv4lconvert, else the first.
     ///
     /// - Parameters:
+    ///   - deviceTypes: of several, one of the first kind of which there is any, in this order.
     ///   - pixelFormat: what will be asked of it, where that must be converted.
     ///   - dimensions: what will be asked of it, where it has a range of sizes.
     public convenience init(
         uniqueID: String, position: Position = .external, match: Match,
-        pixelFormat: PixelFormat? = nil, dimensions: Dimensions? = nil
+        deviceTypes: [DeviceType] = [], pixelFormat: PixelFormat? = nil,
+        dimensions: Dimensions? = nil
     ) {
         self.init(uniqueID: uniqueID, position: position) { () throws(CaptureError) in
-            let found = V4L2Camera.discover(converting: pixelFormat, sized: dimensions) {
-                match.accepts($0)
-            }
+            let found = V4L2Camera.discover(
+                converting: pixelFormat, sized: dimensions, preferring: deviceTypes
+            ) { match.accepts($0) }
             if let camera = found.cameras.first { return camera }
             if let refusal = found.refusals.first(where: \.isPermission) {
                 throw CaptureError(
@@ -107,11 +131,26 @@ public final class CaptureDevice: Sendable {
         public let refusals: [SystemCallError]
 
         /// Opens the nodes for a moment, on this thread; what is plugged in later is not in it.
-        public init() {
-            let found = V4L2Camera.discover()
+        ///
+        /// - Parameter deviceTypes: Cameras of the first of these kinds come first, then those of the second, then
+        ///   all others: the first camera is of the kind that is wanted most, or any where there is none of them.
+        public init(deviceTypes: [DeviceType] = []) {
+            let found = V4L2Camera.discover(preferring: deviceTypes)
             cameras = found.cameras.map { ($0.identity, $0.formats) }
             refusals = found.refusals
         }
+    }
+}
+
+extension [CaptureDevice.DeviceType] {
+    /// The cameras of the first kind first, then those of the second, then all others; each kind's in their order.
+    package func sorted<Camera>(
+        _ cameras: [Camera], _ type: (Camera) -> CaptureDevice.DeviceType
+    ) -> [Camera] {
+        func rank(_ camera: Camera) -> Int { firstIndex(of: type(camera)) ?? count }
+        return cameras.enumerated().sorted {
+            (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
+        }.map(\.element)
     }
 }
 

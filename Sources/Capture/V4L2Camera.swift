@@ -34,7 +34,7 @@ public struct V4L2Camera: CameraDriver {
 
     /// What is plugged in now.
     public struct Discovery {
-        /// In node order, those last that deliver nothing but what must be converted first.
+        /// Of each kind in node order, those last that deliver nothing but what must be converted first.
         public var cameras: [V4L2Camera] = []
         /// Cameras that were not looked for.
         public var others: [CameraIdentity] = []
@@ -48,8 +48,10 @@ public struct V4L2Camera: CameraDriver {
     ///   - converting: a format that must be converted and counts all the same; others of that kind only
     ///     count where a camera has nothing else.
     ///   - sized: a size that counts besides the usual ones where a camera offers a range with it.
+    ///   - types: cameras of the first of these kinds come first, then those of the second, then all others.
     public static func discover(
         converting: PixelFormat? = nil, sized: Dimensions? = nil,
+        preferring types: [CaptureDevice.DeviceType] = [],
         _ wanted: (CameraIdentity) -> Bool = { _ in true }
     ) -> Discovery {
         var found = Discovery()
@@ -73,6 +75,7 @@ public struct V4L2Camera: CameraDriver {
         // Depth cameras and raw sensors look like cameras, too.
         found.cameras =
             found.cameras.filter(\.hasOwnFormats) + found.cameras.filter { !$0.hasOwnFormats }
+        found.cameras = types.sorted(found.cameras) { $0.identity.deviceType }
         return found
     }
 
@@ -153,7 +156,10 @@ extension CameraIdentity {
         let serial = (try? readSmallFile(above))?.split(separator: "\n").first.map(String.init)
         self.init(
             name: capability.card, path: device.path, driver: capability.driver,
-            busPath: capability.busInfo, serial: serial ?? "")
+            busPath: capability.busInfo, serial: serial ?? "",
+            deviceType: CaptureDevice.DeviceType(
+                driver: capability.driver, busPath: capability.busInfo,
+                followsTimings: device.followsTimings))
     }
 }
 

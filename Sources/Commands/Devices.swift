@@ -18,7 +18,10 @@ struct Devices: ParsableCommand {
                 print(try jsonLine(device))
                 continue
             }
-            print("\(device.kind.padded(8)) \(device.path)  \(device.name)  [\(device.driver)]")
+            let type = device.deviceType.map { ", \($0)" } ?? ""
+            print(
+                "\(device.kind.padded(8)) \(device.path)  \(device.name)  [\(device.driver)\(type)]"
+            )
             // As the configuration's `match` wants it.
             if device.kind == "camera", let bus = device.busPath {
                 let serial = device.serial.map { "serial = \"\($0)\"  " } ?? ""

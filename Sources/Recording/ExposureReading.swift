@@ -2,14 +2,14 @@
 
 internal import Synchronization
 
-/// How long a frame was exposed, which the camera's thread reads from the driver. To be awaited once.
+/// How long a frame was exposed, which the camera's thread reads from the driver.
 final class ExposureReading: Sendable {
     private enum State {
-        case open(CheckedContinuation<Int64?, Never>?)
+        case open([CheckedContinuation<Int64?, Never>])
         /// Nanoseconds; `nil` where the driver does not tell.
         case settled(Int64?)
     }
-    private let state = Mutex(State.open(nil))
+    private let state = Mutex(State.open([]))
 
     /// One that is still to be read.
     init() {}
@@ -19,12 +19,12 @@ final class ExposureReading: Sendable {
 
     /// Later ones are ignored. Any thread.
     func settle(_ exposure: Int64?) {
-        let waiter = state.withLock { state -> CheckedContinuation<Int64?, Never>? in
-            guard case .open(let waiter) = state else { return nil }
+        let waiters = state.withLock { state -> [CheckedContinuation<Int64?, Never>] in
+            guard case .open(let waiters) = state else { return [] }
             state = .settled(exposure)
-            return waiter
+            return waiters
         }
-        waiter?.resume(returning: exposure)
+        for waiter in waiters { waiter.resume(returning: exposure) }
     }
 
     /// Nanoseconds; `nil` where the driver does not tell.
@@ -32,9 +32,12 @@ final class ExposureReading: Sendable {
         get async {
             await withCheckedContinuation { continuation in
                 let known = state.withLock { state -> Int64?? in
-                    if case .settled(let exposure) = state { return .some(exposure) }
-                    state = .open(continuation)
-                    return nil
+                    switch state {
+                    case .settled(let exposure): return .some(exposure)
+                    case .open(let waiters):
+                        state = .open(waiters + [continuation])
+                        return nil
+                    }
                 }
                 if let known { continuation.resume(returning: known) }
             }

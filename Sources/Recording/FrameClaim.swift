@@ -71,11 +71,11 @@ public final class CapturedFrame: Sendable {
     private let lease: Mutex<FrameLease?>
     private let waiting: WaitingFrames
 
+    /// - Parameter waiting: counts this frame already.
     init(
         lease: consuming FrameLease, offset: Int64, exposure: ExposureReading, frameInterval: Int64,
         orientation: Int, waiting: WaitingFrames
     ) {
-        waiting.count.add(1, ordering: .relaxed)
         self.waiting = waiting
         info = lease.info
         description = lease.description
@@ -88,7 +88,7 @@ public final class CapturedFrame: Sendable {
 
     deinit { _ = takeLease() }
 
-    /// Nanoseconds, if the driver tells: it is asked when the next frame comes, at the latest. To be awaited once.
+    /// Nanoseconds, if the driver tells: it is asked when the next frame comes, if that is soon.
     public var exposureTime: Int64? { get async { await exposure.value } }
 
     /// The frame itself, once: when the lease ends the camera has it back, whoever holds this object.
@@ -104,4 +104,11 @@ public final class CapturedFrame: Sendable {
 /// How many frames have been chosen and not yet been taken to be encoded.
 final class WaitingFrames: Sendable {
     let count = Atomic<Int>(0)
+
+    /// Counts one more if there are fewer than `most`.
+    func add(ifFewerThan most: Int) -> Bool {
+        if count.add(1, ordering: .relaxed).oldValue < most { return true }
+        count.subtract(1, ordering: .relaxed)
+        return false
+    }
 }

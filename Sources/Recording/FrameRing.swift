@@ -24,9 +24,12 @@ struct FrameRing: ~Copyable {
         self.capacity = capacity
     }
 
-    mutating func add(_ lease: consuming FrameLease) {
+    /// - Returns: the one that has to go for it.
+    mutating func add(_ lease: consuming FrameLease) -> FrameLease? {
+        let oldest = leases[next].take()
         leases[next] = consume lease
         next = (next + 1) % capacity
+        return oldest
     }
 
     mutating func clear() {

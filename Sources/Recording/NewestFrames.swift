@@ -2,30 +2,51 @@
 
 internal import Media
 
-/// A stream's newest frames, and what is known of the next one.
+/// A stream's newest frames, what is known of the next one, and how the stream's pictures are to be taken.
 struct NewestFrames: ~Copyable {
+    /// A frame further away than this many intervals is no answer to a press,
+    private static let farthestIntervals: Int64 = 2
+    /// unless it is as near as this: in dim light cameras are slower than they announce, and a photo
+    /// with its true offset is better than none.
+    private static let nearEnough: Int64 = 1_000_000_000
+
+    /// What is the same for all frames of a stream.
+    struct Stream {
+        /// Nanoseconds from frame to frame as the driver announced it; 0 when unknown.
+        var frameInterval: Int64 = 0
+        /// EXIF orientation, 1 to 8.
+        var orientation = 1
+        /// Another one's frames have another.
+        var generation = 0
+    }
+
     private var ring: FrameRing
+    private(set) var stream = Stream()
     private(set) var spacing = FrameSpacing()
     private var newest: Int64?
 
     init(capacity: Int) { ring = FrameRing(capacity: capacity) }
 
     /// Begins anew.
-    mutating func reset(capacity: Int, frameInterval: Int64) {
+    mutating func begin(capacity: Int, frameInterval: Int64, orientation: Int) {
+        clear()
         ring.reset(capacity: capacity)
         spacing = FrameSpacing(announced: frameInterval)
-        newest = nil
+        (stream.frameInterval, stream.orientation) = (frameInterval, orientation)
     }
 
+    /// The stream has ended: what comes from now on is another's.
     mutating func clear() {
         ring.clear()
         newest = nil
+        stream.generation += 1
     }
 
-    mutating func add(_ lease: consuming FrameLease) {
+    /// - Returns: the one that has to go for it.
+    mutating func add(_ lease: consuming FrameLease) -> FrameLease? {
         newest = lease.info.timestamp
         spacing.add(lease.info.timestamp)
-        ring.add(lease)
+        return ring.add(lease)
     }
 
     /// See ``FrameRing/nearest(to:from:)``.
@@ -33,12 +54,17 @@ struct NewestFrames: ~Copyable {
         ring.nearest(to: moment, from: earliest)
     }
 
+    /// Whether a frame with this offset, in nanoseconds, is an answer to a press.
+    func isNear(_ offset: Int64) -> Bool {
+        abs(offset) <= max(stream.frameInterval * Self.farthestIntervals, Self.nearEnough)
+    }
+
     /// The frame nearest to `moment` if no later one can be nearer; `nil` while that is not certain. Frames may come
     /// sooner than they should by a fifth of their distance.
     mutating func certain(for moment: Int64) -> FrameLease? {
-        guard let newest, newest >= moment || moment - newest <= spacing.least * 2 / 5 else {
-            return nil
-        }
-        return ring.nearest(to: moment)
+        guard let newest, newest >= moment || moment - newest <= spacing.least * 2 / 5,
+            let lease = ring.nearest(to: moment), isNear(lease.info.timestamp - moment)
+        else { return nil }
+        return lease
     }
 }

@@ -9,25 +9,23 @@ internal import Synchronization
 /// to the shutter moment.
 ///
 /// The newest frames are always held, so that the one before the press is still there when the press
-/// is noticed. A press that comes soon after a frame has that one at once; else which of the two neighbours is nearer is
-/// known when the frame after the moment comes.
+/// is noticed. A press that comes soon after a frame has that one at once; else which of the two
+/// neighbours is nearer is known when the frame after the moment comes.
 public final class PhotoOutput: CaptureOutput {
-    /// A frame further away than this many intervals is no answer to a press,
-    private static let farthestIntervals: Int64 = 2
-    /// unless it is as near as this: in dim light cameras are slower than they announce, and a photo
-    /// with its true offset is better than none.
-    private static let nearEnough: Int64 = 1_000_000_000
     /// At 30 frames a second a press that is noticed up to 66 ms after its edge still finds the frame
     /// before it. The wake-up's p99 on a loaded emulator is 12 ms.
     private static let ringLength = 3
     /// Chosen frames that may wait in the camera's own memory: with a burst of presses it would run dry.
     private static let mostWaiting = 1
+    /// Longer does a photo not wait to know how long its frame was exposed, nanoseconds.
+    private static let exposurePatience: Int64 = 100_000_000
     /// Of a stream's frames: one on screen, one committed, two for the camera to fill.
     private static let framesForOthers = 4
 
     private struct Pending {
         var claims: [FrameClaim] = []
-        var exposures: [ExposureReading] = []
+        /// And of which stream each is asked.
+        var exposures: [(reading: ExposureReading, generation: Int)] = []
         var isStreaming = false
 
         var count: Int { claims.count + exposures.count }
@@ -37,8 +35,8 @@ public final class PhotoOutput: CaptureOutput {
     private let waiting = Atomic<Int>(0)
     private let chosen = WaitingFrames()
     private let frames = Mutex(NewestFrames(capacity: ringLength))
-    private let interval = Atomic<Int64>(0)
-    private let orientation = Atomic<Int>(1)
+    /// Whether the driver says how long a frame was exposed, as far as is known.
+    private let tellsExposure = Atomic<Bool>(true)
 
     /// Takes no photo before a stream runs.
     public init() {}
@@ -68,20 +66,35 @@ public final class PhotoOutput: CaptureOutput {
     /// Answers a claim with a frame that has come already, if there is one that no later one can beat, and it need not
     /// be copied.
     private func settleAtOnce(_ claim: FrameClaim) -> Bool {
-        guard chosen.count.load(ordering: .relaxed) < Self.mostWaiting,
-            let lease = frames.withLock({ $0.certain(for: claim.moment) })
-        else { return false }
-        let exposure = ExposureReading()
-        let isStreaming = pending.withLock { pending in
-            if pending.isStreaming {
-                pending.exposures.append(exposure)
-                waiting.store(pending.count, ordering: .releasing)
-            }
-            return pending.isStreaming
+        guard chosen.add(ifFewerThan: Self.mostWaiting) else { return false }
+        var stream = NewestFrames.Stream()
+        let lease = frames.withLock { frames in
+            stream = frames.stream
+            return frames.certain(for: claim.moment)
         }
-        guard isStreaming else { return false }
-        settle(claim, lease, exposure)
+        guard let lease else {
+            chosen.count.subtract(1, ordering: .relaxed)
+            return false
+        }
+        let exposure =
+            tellsExposure.load(ordering: .relaxed) ? askForExposure(stream) : ExposureReading(nil)
+        settle(claim, lease, stream, exposure)
         return true
+    }
+
+    /// Has the driver asked when the next frame comes. Where none comes soon, the photo does not wait for it.
+    private func askForExposure(_ stream: NewestFrames.Stream) -> ExposureReading {
+        let exposure = ExposureReading()
+        pending.withLock { pending in
+            pending.exposures.append((exposure, stream.generation))
+            waiting.store(pending.count, ordering: .releasing)
+        }
+        let patience = max(2 * stream.frameInterval, Self.exposurePatience)
+        Task {
+            try? await Task.sleep(for: .nanoseconds(patience))
+            exposure.settle(nil)
+        }
+        return exposure
     }
 
     /// Gives a claim up: no frame is chosen for it any more, and whoever waits for one hears so. Any thread.
@@ -104,33 +117,40 @@ public final class PhotoOutput: CaptureOutput {
 
     /// What is asked for from now on is found in this stream.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
-        interval.store(stream.frameInterval, ordering: .relaxed)
         let turn = Rotation(rawValue: connection.videoRotationAngle).map {
             ExifOrientation(rotation: $0, isMirrored: connection.isVideoMirrored)
         }
-        orientation.store(turn?.rawValue ?? 1, ordering: .relaxed)
         // Where memory is short the ring must not keep what the camera needs.
         let spare = stream.frameCount.map { $0 - Self.framesForOthers } ?? Self.ringLength
         frames.withLock {
-            $0.reset(
-                capacity: min(max(spare, 1), Self.ringLength), frameInterval: stream.frameInterval)
+            $0.begin(
+                capacity: min(max(spare, 1), Self.ringLength),
+                frameInterval: stream.frameInterval, orientation: turn?.rawValue ?? 1)
         }
+        tellsExposure.store(true, ordering: .relaxed)
         pending.withLock { $0.isStreaming = true }
     }
 
     /// Keeps the newest few, and hands out what is due.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         let timestamp = frame.info.timestamp
-        let spacing = frames.withLock { frames in
-            frames.add(frame.another())
-            return frames.spacing.value
+        var (spacing, generation): (Int64, Int) = (0, 0)
+        // Who presses a button holds the lock for less than a microsecond. The frame that goes is given back behind it.
+        let oldest = frames.withLock { frames in
+            let oldest = frames.add(frame.another())
+            (spacing, generation) = (frames.spacing.value, frames.stream.generation)
+            return oldest
         }
+        _ = consume oldest
         if waiting.load(ordering: .acquiring) == 0 { return }
         let due = takeClaims { max($0.moment, $0.earliest(spacing)) <= timestamp }
         let exposures = takeExposures()
         if due.isEmpty, exposures.isEmpty { return }
         let exposure = camera.exposureTime()
-        for reading in exposures { reading.settle(exposure) }
+        if exposure == nil { tellsExposure.store(false, ordering: .relaxed) }
+        for asked in exposures {
+            asked.reading.settle(asked.generation == generation ? exposure : nil)
+        }
         for claim in due { settle(claim, exposure) }
     }
 
@@ -140,7 +160,7 @@ public final class PhotoOutput: CaptureOutput {
         // A press meanwhile waits for the next stream's first frame.
         if !willRestart { pending.withLock { $0.isStreaming = false } }
         for claim in takeClaims({ _ in true }) { settle(claim, nil) }
-        for reading in takeExposures() { reading.settle(nil) }
+        for asked in takeExposures() { asked.reading.settle(nil) }
         frames.withLock { $0.clear() }
     }
 
@@ -153,7 +173,7 @@ public final class PhotoOutput: CaptureOutput {
         }
     }
 
-    private func takeExposures() -> [ExposureReading] {
+    private func takeExposures() -> [(reading: ExposureReading, generation: Int)] {
         pending.withLock { pending in
             defer {
                 pending.exposures = []
@@ -164,37 +184,38 @@ public final class PhotoOutput: CaptureOutput {
     }
 
     private func settle(_ claim: FrameClaim, _ exposure: Int64?) {
-        let lease = frames.withLock { frames in
-            frames.nearest(to: claim.moment, from: claim.earliest(frames.spacing.value))
+        var (stream, isNear) = (NewestFrames.Stream(), false)
+        let lease = frames.withLock { frames -> FrameLease? in
+            let earliest = claim.earliest(frames.spacing.value)
+            guard let lease = frames.nearest(to: claim.moment, from: earliest) else { return nil }
+            (stream, isNear) = (frames.stream, frames.isNear(lease.info.timestamp - claim.moment))
+            return lease
         }
         guard var lease else { return claim.settle(.failure(Self.noFrames)) }
-        let offset = lease.info.timestamp - claim.moment
-        let farthest = interval.load(ordering: .relaxed) * Self.farthestIntervals
-        guard abs(offset) <= max(farthest, Self.nearEnough) else {
+        guard isNear else {
+            let distance = abs(lease.info.timestamp - claim.moment) / 1_000_000
             claim.settle(
                 .failure(
-                    PhotoError(
-                        .noFrames,
-                        "the nearest frame is \(abs(offset) / 1_000_000) ms from the press")))
+                    PhotoError(.noFrames, "the nearest frame is \(distance) ms from the press")))
             return
         }
-        if chosen.count.load(ordering: .relaxed) >= Self.mostWaiting,
-            let copy = try? lease.copied()
-        {
-            lease = copy
+        if !chosen.add(ifFewerThan: Self.mostWaiting) {
+            if let copy = try? lease.copied() { lease = copy }
+            chosen.count.add(1, ordering: .relaxed)
         }
-        settle(claim, lease, ExposureReading(exposure))
+        settle(claim, lease, stream, ExposureReading(exposure))
     }
 
     private func settle(
-        _ claim: FrameClaim, _ lease: consuming FrameLease, _ exposure: ExposureReading
+        _ claim: FrameClaim, _ lease: consuming FrameLease, _ stream: NewestFrames.Stream,
+        _ exposure: ExposureReading
     ) {
         let offset = lease.info.timestamp - claim.moment
         claim.settle(
             .success(
                 CapturedFrame(
                     lease: lease, offset: offset, exposure: exposure,
-                    frameInterval: interval.load(ordering: .relaxed),
-                    orientation: orientation.load(ordering: .relaxed), waiting: chosen)))
+                    frameInterval: stream.frameInterval, orientation: stream.orientation,
+                    waiting: chosen)))
     }
 }

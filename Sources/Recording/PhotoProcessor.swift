@@ -110,9 +110,11 @@ public actor PhotoProcessor {
     public func review(of still: FinishedStill) throws(PhotoError) -> StillPicture? {
         guard let reviewSize else { return nil }
         let scale = JPEGScale(of: still.dimensions, covering: reviewSize)
+        var file: [UInt8] = []
+        file.reserveCapacity(still.chunks.reduce(0) { $0 + $1.count })
+        for chunk in still.chunks { file += chunk }
         do {
-            return StillPicture(
-                try decoder.picture(of: Array(still.chunks.joined()), scale: scale))
+            return StillPicture(try decoder.picture(of: file, scale: scale))
         } catch {
             throw PhotoError(
                 .failed, "review of frame \(still.frameSequence)", underlying: error)

@@ -34,7 +34,8 @@ public struct SimulatedCamera: CameraDriver {
             any FrameSource
     ) {
         identity = CameraIdentity(
-            name: name, path: path, driver: "simulated", busPath: "simulated:\(path)", serial: "")
+            name: name, path: path, driver: "simulated", busPath: "simulated:\(path)", serial: "",
+            deviceType: .simulated)
         self.formats = formats
         self.makeSource = makeSource
     }

@@ -45,6 +45,10 @@ public final class VideoDevice {
     /// input. Corresponds to `VIDIOC_ENUMINPUT`.
     public var hasInput: Bool { cv4l2_enum_input(descriptor.number, 0) == 0 }
 
+    /// Whether the current input follows what is plugged into it, as HDMI does. Corresponds to
+    /// `V4L2_IN_CAP_DV_TIMINGS`.
+    public var followsTimings: Bool { cv4l2_input_has_timings(descriptor.number) == 1 }
+
     /// Makes a request of this device; the error names it.
     @discardableResult
     func request(_ call: String, _ body: (CInt) -> CInt) throws(SystemCallError) -> CInt {

@@ -27,6 +27,18 @@ struct KernelCameraTests {
         for camera in try Self.cameras() { try rule.check(Device(camera: camera)) }
     }
 
+    @Test("one that is wanted comes before the others, and all are found, whatever is wanted")
+    func wanted() throws {
+        let cameras = CaptureDevice.DiscoverySession().cameras.map(\.identity)
+        #expect(cameras.allSatisfy { $0.driver != "vivid" || $0.deviceType == .simulated })
+        for types in [[CaptureDevice.DeviceType.usb], [.simulated, .usb], [.hdmiBridge]] {
+            let found = CaptureDevice.DiscoverySession(deviceTypes: types).cameras.map(\.identity)
+            #expect(Set(found) == Set(cameras))
+            let first = types.first { type in cameras.contains { $0.deviceType == type } }
+            #expect(first == nil || found.first?.deviceType == first)
+        }
+    }
+
     @Test("a camera that somebody streams from is busy for everybody else, and free after that")
     func busy() throws {
         let camera = try #require(try Self.cameras().first)

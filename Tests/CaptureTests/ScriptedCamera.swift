@@ -140,7 +140,8 @@ struct ScriptedCamera: CameraDriver {
 
     var identity: CameraIdentity {
         CameraIdentity(
-            name: "Scripted", path: "/dev/none", driver: "scripted", busPath: busPath, serial: "1")
+            name: "Scripted", path: "/dev/none", driver: "scripted", busPath: busPath, serial: "1",
+            deviceType: .simulated)
     }
 
     func open() throws(CaptureError) -> any CameraStream {

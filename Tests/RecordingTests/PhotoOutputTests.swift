@@ -112,6 +112,8 @@ struct PhotoOutputTests {
         #expect(try await frameAtOnce(2 * interval + soon) == 2)
         #expect(try await frameAtOnce(2 * interval + soon + 1) == nil)
         #expect(try await frameAtOnce(interval + 1) == 1)
+        // Of long ago there is no frame; that it is too far away is said when the next one comes.
+        #expect(try await frameAtOnce(interval - 1_100_000_000) == nil)
         // Behind a frame that was late the next one comes sooner.
         deliver(3, timestamp: 3 * interval + interval / 3)
         #expect(try await frameAtOnce(3 * interval + interval / 3 + soon) == nil)

@@ -52,6 +52,8 @@ int cv4l2_enum_frameintervals(
     struct cv4l2_interval *out);
 /* 0 when the device has this input, whatever it is. */
 int cv4l2_enum_input(int fd, uint32_t index);
+/* 1 when the current input follows what is plugged into it (V4L2_IN_CAP_DV_TIMINGS), 0 when not, -1 when it does not say. */
+int cv4l2_input_has_timings(int fd);
 int cv4l2_g_fmt(int fd, uint32_t type, struct cv4l2_picture *picture);
 int cv4l2_s_fmt(int fd, uint32_t type, struct cv4l2_picture *picture);
 int cv4l2_s_parm(int fd, uint32_t type, uint32_t *numerator, uint32_t *denominator);

@@ -47,7 +47,7 @@ package struct OrderComparison<Name: Hashable> {
         looseBefore += from..<before.count
         looseAfter += to..<after.count
 
-        var places = Dictionary(uniqueKeysWithValues: looseBefore.map { (before[$0], $0) })
+        var places = Dictionary(looseBefore.map { (before[$0], $0) }) { $1 }
         var inserted = RangeSet<Int>()
         for place in looseAfter {
             if let former = places.removeValue(forKey: after[place]) {

@@ -13,6 +13,10 @@ enum CameraKeys {
             + "stands apart. The turns of `orientation = \"sensor\"` are the other way round for "
             + "one that looks at the person."
     )
+    static let deviceType = TypedKey.choice(
+        table, "device_type", default: "any", of: ["any", "usb", "csi", "hdmiBridge", "simulated"],
+        help: "Of several cameras that match, one that is connected so; where there is none, any."
+    )
     static let pixelFormat = TypedKey.text(
         table, "pixel_format", default: "auto", .pixelFormat,
         help: "The format to ask the camera for; `auto` takes the one that costs least."
@@ -56,7 +60,7 @@ enum CameraKeys {
             + "video file or folder of photos. Empty is `pattern`. A relative path starts at "
             + "the configuration file's folder.")
     static let all = [
-        id.key, position.key, pixelFormat.key, width.key, height.key, frameRate.key, preset.key,
+        id.key, position.key, deviceType.key, pixelFormat.key, width.key, height.key, frameRate.key, preset.key,
         memory.key, buffers.key, make.key, model.key, source.key,
     ]
 

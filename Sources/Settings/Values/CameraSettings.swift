@@ -8,6 +8,8 @@ public struct CameraSettings: Sendable, Equatable {
     public var match: CameraMatch?
     /// `front`, `back` or `external`.
     public var position: String
+    /// `usb`, `csi`, `hdmiBridge` or `simulated`: how the one is connected that is taken of several; `any`.
+    public var deviceType: String
     /// A V4L2 FourCC such as `MJPG`; nil chooses the one that costs least.
     public var pixelFormat: String?
     /// Pixels; nil, together with the height, leaves the size to the preset.
@@ -42,6 +44,7 @@ public struct CameraSettings: Sendable, Equatable {
         id = decoder.value(CameraKeys.id, in: table)
         match = table.flatMap { CameraMatch(inCamera: $0, &decoder) }
         position = decoder.value(CameraKeys.position, in: table)
+        deviceType = decoder.value(CameraKeys.deviceType, in: table)
         pixelFormat = decoder.value(CameraKeys.pixelFormat, in: table)
         width = decoder.value(CameraKeys.width, in: table)
         height = decoder.value(CameraKeys.height, in: table)
@@ -59,6 +62,7 @@ public struct CameraSettings: Sendable, Equatable {
         writer.write(CameraKeys.id, id)
         match?.write(to: &writer)
         writer.write(CameraKeys.position, position)
+        writer.write(CameraKeys.deviceType, deviceType)
         writer.write(CameraKeys.pixelFormat, pixelFormat)
         writer.write(CameraKeys.width, width)
         writer.write(CameraKeys.height, height)

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Testing
+
+@Suite("How cameras are connected")
+struct DeviceTypeTests {
+    typealias DeviceType = CaptureDevice.DeviceType
+
+    @Test(
+        "is told by bus, driver and input",
+        arguments: [
+            ("uvcvideo", "usb-0000:01:00.0-1.3", false, DeviceType.usb),
+            ("unicam", "platform:fe801000.csi", false, .csi),
+            ("unicam", "platform:fe801000.csi", true, .hdmiBridge),
+            ("em28xx", "usb-0000:01:00.0-1.3", true, .hdmiBridge),
+            ("vivid", "platform:vivid-000", false, .simulated),
+        ])
+    func kinds(driver: String, busPath: String, followsTimings: Bool, expected: DeviceType) {
+        #expect(
+            DeviceType(driver: driver, busPath: busPath, followsTimings: followsTimings) == expected
+        )
+    }
+
+    @Test("the first of the caller's kinds of which there is any comes first, else any, else none")
+    func order() {
+        let cameras: [(String, DeviceType)] = [
+            ("a", .usb), ("b", .csi), ("c", .usb), ("d", .hdmiBridge),
+        ]
+        func sorted(_ types: [DeviceType]) -> String {
+            types.sorted(cameras) { $0.1 }.map(\.0).joined()
+        }
+        #expect(sorted([]) == "abcd")
+        #expect(sorted([.csi, .usb]) == "bacd")
+        #expect(sorted([.simulated, .hdmiBridge]) == "dabc")
+        #expect(sorted([.simulated]) == "abcd")
+        #expect([DeviceType.csi].sorted([]) { (_: Int) in .usb }.isEmpty)
+    }
+}
