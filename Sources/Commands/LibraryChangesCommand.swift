@@ -21,7 +21,10 @@ extension LibraryCommand {
             completion: .list(ChangeOrigin.allCases.map(\.rawValue)))
         var origin: [String] = []
 
-        @Flag(help: "Go on, four times a second at the most, until interrupted.")
+        @Flag(
+            help:
+                "Go on, four times a second at the most, until interrupted: beside a running appliance."
+        )
         var follow = false
 
         @OptionGroup var access: LibraryAccess
@@ -35,6 +38,8 @@ extension LibraryCommand {
 
         func run() async throws {
             let origins = origin.isEmpty ? nil : Set(origin.compactMap(ChangeOrigin.init))
+            // Alone it would hold the library, and nothing could change there.
+            if follow { _ = try access.client.connect() }
             try await access.use { library in
                 var history = try await library.changes(
                     since: since.map { ChangeToken(Int64($0)) }, from: origins, waits: false)

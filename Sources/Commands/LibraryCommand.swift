@@ -5,6 +5,7 @@ internal import ArgumentParser
 internal import CommandProtocol
 internal import Importing
 internal import Library
+internal import LinuxIO
 internal import Media
 internal import Settings
 
@@ -51,8 +52,12 @@ struct LibraryCommand: AsyncParsableCommand {
             let resource = try await access.use { try await $0.resource(id: id) }
             if metadata {
                 do {
-                    let metadata = try await resource.metadata(
-                        foreign: MediaInspector.withSystemPrograms())
+                    // What reads a stranger's file is not root.
+                    let metadata = try await access.asOwner(
+                        of: DurableFile.parent(of: resource.path)
+                    ) { _ in
+                        try await resource.metadata(foreign: MediaInspector.withSystemPrograms())
+                    }
                     return print(try jsonLine(metadata))
                 } catch let error as LibraryError {
                     throw CommandError(error)

@@ -18,7 +18,10 @@ struct LibraryList: AsyncParsableCommand {
     @Option(help: "At the most so many.")
     var limit: Int?
 
-    @Option(help: "Only those after this sequence number (before it with --newest-first).")
+    @Option(
+        help:
+            "Only what is listed behind the photo with this sequence number: the last one of a page begins the next."
+    )
     var after: Int?
 
     @Flag(help: "The newest first.")
@@ -41,10 +44,12 @@ struct LibraryList: AsyncParsableCommand {
             guard let value, value < 0 else { continue }
             throw ValidationError("\(name) is \(value), allowed: 0 and above")
         }
-        if !sort.isEmpty && (newestFirst || after != nil) {
+        if !sort.isEmpty && newestFirst {
+            throw ValidationError("--newest-first is an order, and so is --sort: give one of them")
+        }
+        if count && after != nil && (!sort.isEmpty || selection.in != nil) {
             throw ValidationError(
-                "--sort does not go with --newest-first and --after, which are about the order in "
-                    + "which photos were taken")
+                "--count goes with --after where photos are in the order in which they were taken")
         }
     }
 
@@ -63,12 +68,7 @@ struct LibraryList: AsyncParsableCommand {
             if count { return try await printCount(library, in: collection) }
             var table = AssetTable()
             var left = limit ?? .max
-            var options = options
-            if collection != nil && !newestFirst && after != nil {
-                // By the numbers, which the album's own order does not go by.
-                options.sortDescriptors = [AssetSortDescriptor(.sequence)]
-            }
-            var cursor = after.map { FetchCursor(sequence: Int64($0), in: options) }
+            var cursor = after.map { FetchCursor(sequence: Int64($0)) }
             while left > 0 {
                 let page = try await library.page(
                     in: collection, options, after: cursor, limit: min(left, Self.pageSize))

@@ -40,7 +40,7 @@ extension LibraryCommand {
         @Option(
             help: ArgumentHelp(
                 """
-                fullResolution (the untouched original), edited, fullScreen (fits the board's screen, or --size), or \
+                fullResolution (as it was taken, neither turned nor cut by a person), edited, fullScreen (fits the board's screen, or --size), or \
                 thumbnail.
                 """, valueName: "kind"), transform: kind)
         var representation: AssetRepresentation.Kind?

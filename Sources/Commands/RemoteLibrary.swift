@@ -149,8 +149,18 @@ package struct RemoteLibrary: AssetEditor {
             ["file": JSONValue(encoding: file), "asset": .string(asset.uuidString)])
     }
 
+    /// So many findings fit into one request by far.
+    private static let findingsAtOnce = 500
+
     package func repair(_ findings: [LibraryFinding]) async throws -> [RepairOutcome] {
-        try request("library.repair", ["findings": JSONValue(encoding: findings)])
+        var outcomes: [RepairOutcome] = []
+        for start in stride(from: 0, to: findings.count, by: Self.findingsAtOnce) {
+            let some = Array(findings[start..<min(start + Self.findingsAtOnce, findings.count)])
+            outcomes +=
+                try request(
+                    "library.repair", ["findings": JSONValue(encoding: some)]) as [RepairOutcome]
+        }
+        return outcomes
     }
 
     package func takeSnapshot() async throws -> LibrarySnapshot? { try request("library.snapshot") }

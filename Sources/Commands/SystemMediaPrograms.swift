@@ -50,7 +50,7 @@ struct SystemMediaPrograms: MediaPrograms {
         }
         let text = try await run(
             "ffprobe",
-            ["-v", "error", "-show_entries", "format_tags", "-of", "json", "file:\(path)"],
+            ["-v", "quiet", "-show_entries", "format_tags", "-of", "json", "file:\(path)"],
             package: "ffmpeg")
         guard let container = try? JSONDecoder().decode(Container.self, from: Data(text.utf8))
         else { throw ImportError(.damaged, "video: ffprobe did not understand it") }

@@ -6,23 +6,31 @@ internal import LinuxIO
 extension AssetLibrary {
     /// What this process may do with the library in `path`, by the rights of its files; nothing is opened
     /// (`PHPhotoLibrary.authorizationStatus(for:)`). `notDetermined` where there is no library yet: the first photo
-    /// makes one; `restricted` where the file system is mounted read-only.
+    /// makes one; `restricted` where the file system is mounted read-only, or its disk is not there.
     ///
     /// Whoever asks a running appliance for the library has the rights that its configuration gives: `vitrine library
     /// access`.
     public static func authorizationStatus(
         for level: LibraryAccessLevel, at path: String
     ) -> AuthorizationStatus {
-        do {
-            guard try exists(at: path) else { return .notDetermined }
-        } catch {
-            return .denied
-        }
+        if FileTree.missingMount(for: path) != nil { return .restricted }
         let layout = LibraryLayout(root: path)
         do {
+            guard try exists(at: path) else {
+                let folder = try FileTree.entry(path) == nil ? DurableFile.parent(of: path) : path
+                try FileTree.requireWritable(folder)
+                return .notDetermined
+            }
+        } catch {
+            return (error as? SystemCallError)?.code == EROFS ? .restricted : .denied
+        }
+        do throws(SystemCallError) {
             // Also whoever only looks at it holds its lock, and SQLite's files beside the database.
-            for file in [layout.root, layout.lock, layout.database]
-            where try FileTree.entry(file) != nil { try FileTree.requireWritable(file) }
+            var files = [layout.root, layout.lock, layout.database]
+            if level != .read { files += [layout.originals, layout.incoming] }
+            for file in files where try FileTree.entry(file) != nil {
+                try FileTree.requireWritable(file)
+            }
             return .authorized
         } catch {
             guard error.code == EROFS else { return .denied }

@@ -35,7 +35,17 @@ extension HostBoardTests {
             #expect(try sequences("--in", "Fest") == [7, 5, 3, 1])
             #expect(try sequences("--in", "Fest", "--newest-first") == [7, 5, 3, 1])
             #expect(try sequences("--in", "Fest", "--sort", "sequence", "--limit", "2") == [1, 3])
-            #expect(try sequences("--in", "Fest", "--after", "3") == [5, 7])
+            // Page behind page, in the album's order and in others.
+            #expect(try sequences("--in", "Fest", "--limit", "2") == [7, 5])
+            #expect(try sequences("--in", "Fest", "--limit", "2", "--after", "5") == [3, 1])
+            #expect(try sequences("--in", "recents", "--limit", "2", "--after", "7") == [6, 5])
+            let bySize = try sequences("--sort", "bytes:desc", "--sort", "createdAt")
+            #expect(
+                try sequences(
+                    "--sort", "bytes:desc", "--sort", "createdAt", "--after", "\(bySize[2])")
+                    == Array(bySize[3...]))
+            let gone = try board.attempt("library", "list", "--in", "Fest", "--after", "2")
+            #expect(gone.status == 66 && gone.errors.contains("not in this album"))
             _ = try board.json(["album", "reorder", "Fest", "1", "7", "--to", "2"])
             _ = try board.json(["album", "remove", "Fest", "3", "8"])
             #expect(try sequences("--in", "Fest") == [5, 1, 7])

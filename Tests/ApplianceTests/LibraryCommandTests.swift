@@ -133,7 +133,7 @@ extension HostBoardTests {
             arguments: [
                 ["--sort", "size"], ["--type", "film"], ["--since", "yesterday"],
                 ["--since", "200000d"], ["--until", "9999-12-31"],
-                ["--sort", "bytes", "--after", "3"], ["--subtype", "hdr2"],
+                ["--sort", "bytes", "--newest-first"], ["--subtype", "hdr2"],
             ])
         func unknownSelection(arguments: [String]) throws {
             let result = try board.attempt(["library", "list"] + arguments)

@@ -181,9 +181,10 @@ struct AssetQuery: Sendable {
     }
 
     /// One page of what is found; the fetch limit does not count here.
+    /// - Throws: `notFound` where the cursor's asset has to be looked for and is not there.
     func rows(_ db: Database, after cursor: FetchCursor?, limit: Int) throws -> [AssetRow] {
         let course = try course(db)
-        let condition = condition(course, after: cursor)
+        let condition = condition(course, after: try cursor.map { try located($0, db) })
         return try AssetRow.fetch(
             db, "\(scope.join) WHERE \(condition.sql) ORDER BY \(order(course)) LIMIT ?",
             StatementArguments(condition.arguments + [limit.databaseValue]))
@@ -209,7 +210,21 @@ struct AssetQuery: Sendable {
             db.cachedStatement(
                 sql: "SELECT position FROM album_asset WHERE album = ? AND asset = ?"),
             arguments: [number, asset.sequence])
-        return FetchCursor(position: position ?? 0, sequence: asset.sequence)
+        guard let position else {
+            throw LibraryError(.notFound, "asset \(asset.sequence): not in this album")
+        }
+        return FetchCursor(position: position, sequence: asset.sequence)
+    }
+
+    /// The cursor with what its asset is sorted by.
+    private func located(_ cursor: FetchCursor, _ db: Database) throws -> FetchCursor {
+        if cursor.values != nil || sorting.isEmpty { return cursor }
+        let row = try AssetRow.fetch(db, "WHERE sequence = ?", [cursor.sequence]).first
+        guard let row else {
+            throw LibraryError(
+                .notFound, "asset \(cursor.sequence): there is none to go on behind")
+        }
+        return try self.cursor(db, after: row.asset)
     }
 
     // MARK: - What comes after an asset
@@ -219,7 +234,7 @@ struct AssetQuery: Sendable {
         let sign = isBackwards ? "<" : ">"
         if sorting.isEmpty { return Condition("\(course.sequence) \(sign) ?", [last]) }
         if sorting.count == 1, sorting[0].isNeverMissing, sorting[0].isAscending != isBackwards,
-            let value = cursor.values.first??.databaseValue
+            let value = cursor.values?.first??.databaseValue
         {
             // Both go the same way: an index is gone through from there.
             return Condition(
@@ -228,7 +243,7 @@ struct AssetQuery: Sendable {
         // (a after 1) or (a is 1 and b after 2) or (a is 1 and b is 2 and sequence after 3)
         var alternatives: [Condition] = []
         var equal: [Condition] = []
-        for (term, value) in zip(sorting, cursor.values) {
+        for (term, value) in zip(sorting, cursor.values ?? []) {
             alternatives.append(.joined(equal + [Self.after(term, value)], "AND"))
             let value = value?.databaseValue ?? .null
             equal.append(Condition("\(term.expression) IS ?", [value]))

@@ -3,13 +3,14 @@
 /// Where a page ended: what its last asset was sorted by, and that asset's sequence. Pages that follow
 /// each other so neither repeat nor skip an asset, whatever is added or deleted in between.
 public struct FetchCursor: Hashable, Sendable, Codable {
-    /// One for each sort descriptor.
-    let values: [AssetValue?]
+    /// One for each sort descriptor; `nil` for where the asset is when the page is read.
+    let values: [AssetValue?]?
     let sequence: Int64
 
-    /// Behind the asset with this sequence, in fetches that sort by nothing else.
-    public init(sequence: Int64, in options: FetchOptions = FetchOptions()) {
-        values = options.sortDescriptors.map { _ in .integer(sequence) }
+    /// Behind the asset with this sequence, wherever that is in a fetch when the next page is read. It must still be
+    /// there then, unless the fetch is in the order of the sequence.
+    public init(sequence: Int64) {
+        values = nil
         self.sequence = sequence
     }
 
