@@ -74,6 +74,21 @@ struct BurstTests {
         await library.close()
     }
 
+    @Test("the one that stands for a burst is hidden: another one does, until none is left")
+    func standingIsHidden() async throws {
+        let (library, ids) = try await burst(standing: 0)
+        try await library.performChanges { $0.change([ids[0]], .setHidden(true)) }
+        #expect(try await look(library) == Look([1, 3], [3]))
+        // It stands for it again only where nothing else does.
+        try await library.performChanges { $0.change([ids[0]], .setHidden(false)) }
+        #expect(try await look(library) == Look([1, 3], [3]))
+        try await library.performChanges { $0.change(ids, .setHidden(true)) }
+        #expect(try await look(library).inView == [1])
+        try await library.performChanges { $0.change([ids[2]], .setHidden(false)) }
+        #expect(try await look(library) == Look([1, 4], [4]))
+        await library.close()
+    }
+
     @Test("a hidden photo stands for a burst only where there is no other")
     func hidden() async throws {
         let (library, ids) = try await burst(standing: 0)

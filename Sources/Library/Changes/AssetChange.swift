@@ -3,6 +3,7 @@
 /// What a person or program may change of an asset that is stored.
 public enum AssetChange: Hashable, Sendable {
     case setFavorite(Bool)
+    /// A burst that it stood for is stood for by its oldest photo that is not hidden, if there is one.
     case setHidden(Bool)
     /// Up to 10,000 characters; `nil` or nothing but white space takes the caption away.
     case setCaption(String?)

@@ -11,7 +11,7 @@ extension ChangeTransaction {
             let target = try ChangedAsset(db, id)
             switch change {
             case .purge: try purge(target)
-            case .delete, .restore:
+            case .delete, .restore, .setHidden:
                 try apply(statements, to: target)
                 try settleBurst(target)
             case .setAdjustment(_?) where !target.isAdjustable:
@@ -52,21 +52,29 @@ extension ChangeTransaction {
             )
         }
         _ = try execute("DELETE FROM asset WHERE sequence = ?", [target.sequence])
+        if let session = target.session {
+            // A visit of which nothing is left is none.
+            _ = try execute(
+                """
+                DELETE FROM session
+                WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM asset WHERE session_id = ?1)
+                """, [session])
+        }
         try log(.deleted, asset: target.sequence)
         for album in albums.compactMap(UUID.init) { try log(.updated, .album(album)) }
         isPurging = true
         try settleBurst(target)
     }
 
-    /// Of a burst that has anything left one stands for it: the one that does, else the oldest, if possible one that is not
-    /// hidden. Without any nobody would find the others.
+    /// Of a burst that has anything left one stands for it, if possible one that is not hidden: the one that does, else
+    /// the oldest. Without any nobody would find the others.
     private mutating func settleBurst(_ target: ChangedAsset) throws {
         guard let burst = target.burst else { return }
         let heir = try Int64.fetchOne(
             db.cachedStatement(
                 sql: """
                     SELECT sequence FROM asset WHERE burst_id = ? AND deleted_at IS NULL
-                    ORDER BY represents_burst DESC, hidden, sequence LIMIT 1
+                    ORDER BY hidden, represents_burst DESC, sequence LIMIT 1
                     """), arguments: [burst])
         guard let heir else { return }
         let others = try Int64.fetchAll(
@@ -93,6 +101,7 @@ struct ChangedAsset {
     fileprivate let isDeleted: Bool
     fileprivate let isAdjustable: Bool
     fileprivate let burst: String?
+    fileprivate let session: String?
 
     init(_ db: Database, _ id: UUID) throws {
         let statement = try db.cachedStatement(
@@ -100,7 +109,7 @@ struct ChangedAsset {
                 SELECT sequence, path, deleted_at IS NOT NULL,
                     media_type = 'photo',
                     (SELECT file_extension FROM alternate_photo WHERE asset = sequence),
-                    burst_id
+                    burst_id, session_id
                 FROM asset WHERE id = ?
                 """)
         guard let row = try Row.fetchOne(statement, arguments: [id.text]) else {
@@ -114,6 +123,7 @@ struct ChangedAsset {
         isDeleted = row[2]
         isAdjustable = row[3]
         burst = row[5]
+        session = row[6]
     }
 }
 

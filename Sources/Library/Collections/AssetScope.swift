@@ -75,6 +75,12 @@ extension AssetCollection.Identifier {
                 options.narrowed(to: filter, sortedBy: [AssetSortDescriptor(.createdAt)]), .library
             )
         case .session(let id):
+            let isThere = try Bool.fetchOne(
+                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM session WHERE id = ?)"),
+                arguments: [id])
+            guard isThere == true else {
+                throw LibraryError(.notFound, "\(text): there is no photo of this session")
+            }
             return (options.narrowed(to: AssetFilter.sessionID == id, sortedBy: []), .library)
         }
     }
