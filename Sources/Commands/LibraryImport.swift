@@ -118,6 +118,8 @@ extension LibraryCommand {
                         + "\(report.ignored.count) ignored, \(failures.count) failed")
                 for failure in failures { complain(oneLine("\(failure.path): \(failure.message)")) }
             }
+            // What is in the library is told all the same; run again, the import goes on behind it.
+            if let interruption = report.interruption { throw interruption }
             if failures.isEmpty { return }
             let areMissing = failures.allSatisfy { $0.code == "import.notFound" }
             throw ExitCode((areMissing ? ExitStatus.noInput : .io).rawValue)

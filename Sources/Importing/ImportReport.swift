@@ -34,6 +34,9 @@ public struct ImportReport: Sendable {
     public internal(set) var ignored: [String] = []
     /// Each with its reason.
     public internal(set) var failures: [Failure] = []
+    /// What ended the import before the last file: the library takes no more, or is not there any more. `nil` when
+    /// every file was dealt with.
+    public internal(set) var interruption: (any Error)?
 }
 
 /// How far an import has come.

@@ -27,8 +27,9 @@ public struct LibraryImporter {
 
     /// Imports files, and all that lies in folders; hidden files and links in folders are left out.
     ///
-    /// - Throws: `LibraryError` when the library takes no more, `CancellationError` when the task is cancelled;
-    ///   what came before is in it, and in what `progress` was told.
+    /// - Returns: what became of each file, also where ``ImportReport/interruption`` ended it.
+    /// - Throws: what keeps it from beginning; `CancellationError` when the task is cancelled: what came before is in
+    ///   the library, and in what `progress` was told.
     public func run(
         _ paths: [String], progress: (ImportProgress) -> Void = { _ in }
     ) async throws -> ImportReport {
@@ -36,6 +37,36 @@ public struct LibraryImporter {
         let sources = try await asCaller { ImportSources(paths, library: folder.library) }
         var report = ImportReport()
         report.failures = sources.failures
+        do {
+            try await take(sources, folder, &report, progress)
+        } catch let error as CancellationError {
+            throw error
+        } catch let interruption as Interruption {
+            report.interruption = interruption.reason
+        } catch {
+            report.interruption = error
+        }
+        return report
+    }
+
+    /// The library, or who has it open, does not answer.
+    private struct Interruption: Error { let reason: any Error }
+
+    /// What the library says, and not the file.
+    private func asking<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error where error is LibraryError || error is CancellationError {
+            throw error
+        } catch {
+            throw Interruption(reason: error)
+        }
+    }
+
+    private func take(
+        _ sources: ImportSources, _ folder: StagingFolder, _ report: inout ImportReport,
+        _ progress: (ImportProgress) -> Void
+    ) async throws {
         for (index, source) in sources.files.enumerated() {
             progress(ImportProgress(done: index, total: sources.files.count))
             try Task.checkCancellation()
@@ -53,7 +84,6 @@ public struct LibraryImporter {
             }
         }
         progress(ImportProgress(done: sources.files.count, total: sources.files.count))
-        return report
     }
 
     /// Notes what `body` throws of one file; `nil` then.
@@ -65,6 +95,8 @@ public struct LibraryImporter {
         do {
             return try await body(&report)
         } catch let error as LibraryError where !error.isOfOneFile {
+            throw error
+        } catch let error as Interruption {
             throw error
         } catch {
             // A program that was ended with the task says nothing of the file.
@@ -83,9 +115,10 @@ public struct LibraryImporter {
             report.ignored.append(path)
             return nil
         }
-        var outcome = try await library.holder(ofContent: hash)
+        var outcome = try await asking { try await library.holder(ofContent: hash) }
         if outcome == nil {
-            outcome = try await library.take(try await stage(path, hash: hash, in: folder))
+            let staged = try await stage(path, hash: hash, in: folder)
+            outcome = try await asking { try await library.take(staged) }
         }
         guard let outcome else { return nil }
         if outcome.isNew {
@@ -111,7 +144,7 @@ public struct LibraryImporter {
             }
             return try StagingFolder.sha256(of: path)
         }
-        if try await library.hasAlternate(hash, of: photo) {
+        if try await asking({ try await library.hasAlternate(hash, of: photo) }) {
             report.duplicates.append(.init(path: path, asset: photo, isDeleted: false))
             return
         }
@@ -123,7 +156,7 @@ public struct LibraryImporter {
         }
         do {
             let staged = StagedAlternate(id: id, sha256: hash, format: format)
-            if try await library.attach(staged, to: photo) {
+            if try await asking({ try await library.attach(staged, to: photo) }) {
                 report.attached.append(photo)
                 report.bytes += bytes
             } else {

@@ -263,6 +263,42 @@ extension HostBoardTests {
             if isRunning { try board.stop() }
         }
 
+        @Test(
+            "an appliance that is gone ends the import, which tells what came in and goes on when it is run again"
+        )
+        func applianceGone() throws {
+            let folder = board.path("in")
+            let made = try board.shell(
+                "mkdir '\(folder)' && ffmpeg -nostdin -v error -f lavfi -i testsrc=size=1280x720:rate=10 "
+                    + "-frames:v 120 -pix_fmt yuvj420p '\(folder)/%03d.jpg'")
+            #expect(made.status == 0, "\(made.errors)")
+            try board.start()
+            let (output, errors) = (board.path("output"), board.path("errors"))
+            let command = board.command(
+                "library", "import", folder, "--json", "--socket", board.path("control.sock"))
+            let importing = try ChildProcess(
+                "/bin/sh", ["-c", "exec \(command) >\(output) 2>\(errors)"],
+                environment: board.environment)
+            try board.waitUntil {
+                try board.json("library", "list", "--count")[0]["count"] as? Int ?? 0 > 3
+            }
+            board.kill()
+            #expect(importing.wait() == 69)
+            let told = try String(contentsOfFile: errors, encoding: .utf8)
+            #expect(told.contains("the appliance ended") && told.contains("next: "), "\(told)")
+            let report = try #require(
+                try JSONSerialization.jsonObject(
+                    with: try Data(contentsOf: URL(filePath: output))) as? [String: Any])
+            let imported = try #require(report["imported"] as? [String]).count
+            #expect((3..<120).contains(imported))
+            #expect((report["failures"] as? [Any])?.isEmpty == true)
+            let rest = try board.json("library", "import", folder)[0]
+            let (new, known) = (rest["imported"] as? [Any], rest["duplicates"] as? [Any])
+            // One may have come in whose answer nobody heard any more.
+            #expect((known?.count ?? 0) - imported <= 1)
+            #expect((new?.count ?? 0) + (known?.count ?? 0) == 120)
+        }
+
         @Test("root brings in what only root may read, and all of the library stays its owner's")
         func owner() throws {
             let isRoot = geteuid() == 0
