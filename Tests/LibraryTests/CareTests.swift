@@ -56,6 +56,36 @@ struct CareTests {
     }
 
     @Test(
+        "what is not the library's own is found wherever it lies in its folder, and moved out of the way"
+    )
+    func strangeFiles() async throws {
+        _ = try await filled()
+        let library = try await folder.open()
+        _ = try await library.takeSnapshot()
+        #expect(try await library.verify(deep: true).findings == [])
+        let places = ["note.txt", "derived/note.txt", "snapshots/note.txt", "a folder"]
+        for place in places.prefix(3) { try folder.write([1], to: "\(folder.root)/\(place)") }
+        let made = try await command([
+            "sh", "-c",
+            "mkdir '\(folder.root)/a folder' '\(folder.root)/lost+found'; "
+                + "touch \"$(printf '\(folder.root)/originals/\\377.jpg')\" \"$(printf '\(folder.root)/\\377')\"",
+        ])
+        #expect(made.status == 0, "\(made.errors)")
+        let found = try await library.verify().findings
+        #expect(found.allSatisfy { $0.kind == .foreign })
+        #expect(Set(found.compactMap(\.path)) == Set(places))
+        let nameless = found.filter { $0.path == nil }
+        #expect(nameless.count == 2 && nameless.allSatisfy { $0.repair == nil })
+        #expect(nameless.contains { $0.message.hasPrefix("originals/") })
+        let outcomes = try await library.repair(found.filter { $0.repair != nil })
+        #expect(outcomes.allSatisfy { $0.result == .repaired })
+        #expect(try await library.verify().findings.map(\.message) == nameless.map(\.message))
+        let kept = try await command(["find", "\(folder.root)/quarantine", "-name", "note.txt"])
+        #expect(kept.lines.count == 3)
+        await library.close()
+    }
+
+    @Test(
         "each thing that can be wrong is found, told by its kind, and mended without losing a byte")
     func damages() async throws {
         let assets = try await filled()

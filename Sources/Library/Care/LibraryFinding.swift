@@ -40,7 +40,7 @@ public struct LibraryFinding: Hashable, Sendable, Codable {
     public let kind: Kind
     /// ``Asset/sequence`` of the asset that it is about, if any.
     public let asset: Int64?
-    /// Where it is, below the library's folder; `nil` for what is in the database.
+    /// Where it is, below the library's folder; `nil` for what is in the database, and for names that are not UTF-8.
     public let path: String?
     /// What is wrong, in one line.
     public let message: String

@@ -131,7 +131,7 @@ struct LibraryInspector: Sendable {
     /// Something below the library's folder, by its whole path there, which may come from another process.
     func inspect(path: String) throws -> LibraryFinding? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count > 1, !parts.contains("..") && !parts.contains("") else { return nil }
+        guard !parts.contains("..") && !parts.contains("") else { return nil }
         let rest = parts.dropFirst().joined(separator: "/")
         switch parts[0] {
         case "originals" where parts.count == 5 && Self.isDate(parts[1...3].joined(separator: "/")):
@@ -140,7 +140,53 @@ struct LibraryInspector: Sendable {
         case "incoming" where parts.count == 2: return try inspect(incoming: rest)
         case "derived" where parts.count == 3 && ["thumbnails", "pictures"].contains(parts[1]):
             return try inspect(derived: rest)
-        default: return nil
+        case "derived" where parts.count == 2: return try inspect(inDerived: rest)
+        case "snapshots" where parts.count == 2: return try inspect(inSnapshots: rest)
+        default: return parts.count == 1 ? try inspect(top: path) : nil
+        }
+    }
+
+    /// The library's own, and what a file system has at its top.
+    private static let folders: Set<String> = [
+        "originals", "incoming", "derived", "snapshots", "quarantine", "salvage", "lock",
+        "lost+found",
+    ]
+
+    /// Something in the library's folder itself.
+    func inspect(top name: String) throws -> LibraryFinding? {
+        // SQLite has files of its own beside these.
+        let databases = [layout.database, layout.restoredDatabase].map {
+            String($0.dropFirst(layout.root.utf8.count + 1))
+        }
+        let isOwn = Self.folders.contains(name) || databases.contains(where: name.hasPrefix)
+        return isOwn ? nil : try foreignIfThere(name)
+    }
+
+    func inspect(inDerived name: String) throws -> LibraryFinding? {
+        ["thumbnails", "pictures"].contains(name) ? nil : try foreignIfThere("derived/\(name)")
+    }
+
+    func inspect(inSnapshots name: String) throws -> LibraryFinding? {
+        let isOwn =
+            SnapshotFolder.isOwn(name) || name.hasSuffix(LibraryLayout.stagingSuffix)
+        return isOwn ? nil : try foreignIfThere("snapshots/\(name)")
+    }
+
+    private func foreignIfThere(_ place: String) throws -> LibraryFinding? {
+        try FileTree.entry("\(layout.root)/\(place)").map { _ in
+            foreign(place, "not the library's")
+        }
+    }
+
+    /// What bears names that nothing here can call it by.
+    ///
+    /// - Parameter place: A folder below the library's; empty for that itself.
+    func unreadableNames(in place: String) throws -> [LibraryFinding] {
+        try FileTree.namesNotUTF8(in: "\(layout.root)/\(place)").map {
+            LibraryFinding(
+                .foreign,
+                "\(place.isEmpty ? "" : "\(place)/")\($0): its name is not UTF-8; move it away by hand"
+            )
         }
     }
 

@@ -86,6 +86,7 @@ actor LibraryVerifier {
 
     /// Folders of years, months and days, and the files in the days.
     private func inspectOriginals(_ folder: String, depth: Int) throws {
+        try noteUnreadable(in: folder.isEmpty ? "originals" : "originals/\(folder)")
         for name in try FileTree.names(in: layout.original(folder)).sorted() {
             let path = folder.isEmpty ? name : "\(folder)/\(name)"
             if depth == 3 {
@@ -103,7 +104,25 @@ actor LibraryVerifier {
         }
     }
 
+    private func noteUnreadable(in place: String) throws {
+        for finding in try inspector.unreadableNames(in: place) { try note(finding) }
+    }
+
     private func inspectRest() throws {
+        for place in ["", "incoming", "derived", "derived/thumbnails", "derived/pictures"] {
+            try noteUnreadable(in: place)
+        }
+        for name in try FileTree.names(in: layout.root).sorted() {
+            try note(inspector.inspect(top: name))
+        }
+        for name in try FileTree.names(in: "\(layout.root)/derived").sorted() {
+            try note(inspector.inspect(inDerived: name))
+        }
+        if try FileTree.entry(layout.snapshots) != nil {
+            for name in try FileTree.names(in: layout.snapshots).sorted() {
+                try note(inspector.inspect(inSnapshots: name))
+            }
+        }
         for (name, folder) in [("thumbnails", layout.thumbnails), ("pictures", layout.pictures)] {
             for file in try FileTree.names(in: folder).sorted() {
                 try note(inspector.inspect(derived: "\(name)/\(file)"))

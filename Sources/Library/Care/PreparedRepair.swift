@@ -38,6 +38,7 @@ extension LibraryInspector {
             }
             let now = inspect(file, of: row.asset, deep: finding.kind == .damaged)
             return now?.kind == finding.kind ? now : nil
+        case .foreign where finding.path == nil: return finding
         case .orphan, .foreign, .thumbnail:
             let now = try finding.path.flatMap(inspect(path:))
             return now?.kind == finding.kind ? now : nil

@@ -29,6 +29,11 @@ struct SnapshotFolder {
 
     private var staging: String { "\(layout.snapshots)/new\(LibraryLayout.stagingSuffix)" }
 
+    /// Whether a file of this name is one, or SQLite's beside one.
+    static func isOwn(_ name: String) -> Bool {
+        name.hasPrefix(LibrarySnapshot.prefix) && name.contains(LibrarySnapshot.suffix)
+    }
+
     /// The newest first.
     func all() throws(SystemCallError) -> [LibrarySnapshot] {
         guard try FileTree.entry(layout.snapshots) != nil else { return [] }
