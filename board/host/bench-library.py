@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 STILL = 1 << 20
-GOALS = {"open": 200.0, "page": 5.0, "fetch": 5.0, "memory": 96, "kilobytes": 128.0, "flushes": 7.0}
+GOALS = {"open": 200.0, "page": 5.0, "fetch": 5.0, "memory": 96, "kilobytes": 128.0, "flushes": 7.0, "beside": 2.5}
 
 FILL = """
 INSERT INTO asset (sequence, id, media_type, path, file_name, bytes, sha256, created_at,
@@ -177,12 +177,16 @@ def main():
         largest = results[max(results)]
         worst = max(p99(values) for kind in ["pages", "next"] for values in largest[kind].values())
         say("")
+        write_times = largest["write"]
+        beside = (statistics.median(write_times["stillBesideReaders"])
+                  / statistics.median(write_times["still"]))
         verdicts = [
             judge("open", largest["open"], "ms", GOALS["open"]),
             judge("any page, 99th percentile", worst, "ms", GOALS["page"]),
             judge("any result with its first page, 99th percentile",
                   max(map(p99, largest["fetches"].values())), "ms", GOALS["fetch"]),
             judge("most memory of the reader", largest["memory"], "MB", GOALS["memory"]),
+            judge("a still beside readers that never pause", beside, "times", GOALS["beside"]),
             judge("flushes a still", flushes, "", GOALS["flushes"]),
             judge("written a still beyond the picture", kilobytes, "KiB", GOALS["kilobytes"]),
         ]

@@ -60,7 +60,8 @@ enum CameraKeys {
             + "video file or folder of photos. Empty is `pattern`. A relative path starts at "
             + "the configuration file's folder.")
     static let all = [
-        id.key, position.key, deviceType.key, pixelFormat.key, width.key, height.key, frameRate.key, preset.key,
+        id.key, position.key, deviceType.key, pixelFormat.key, width.key, height.key, frameRate.key,
+        preset.key,
         memory.key, buffers.key, make.key, model.key, source.key,
     ]
 

@@ -5,8 +5,8 @@
                                                    each what COMMAND answers when it is written a line
     time-stills.py snapshot URL COUNT              pictures of a server, each written to a file
 
-Writes JSON lines: who, and milliseconds. Of a press there are two: until the answer that the photo is saved; and the
-same without the time until its frame was exposed, where that came after the press.
+Writes JSON lines: who, and milliseconds. Of a press that is the time until the answer that the photo is saved, with
+all that it had to wait for its frame.
 """
 import json
 import os
@@ -39,12 +39,9 @@ def press(path, count, *command):
                                      "arguments": {"name": "shutter", "wait": True}}) + "\n")
             stream.flush()
             answer = json.loads(stream.readline())
-            milliseconds = (time.monotonic() - start) * 1000
+            say("vitrine", (time.monotonic() - start) * 1000)
             if "error" in answer:
                 sys.exit(f"press: {answer['error']}")
-            say("press to answer", milliseconds)
-            wait = max(0, answer["result"]["shutterOffsetMicroseconds"]) / 1000
-            say("vitrine", milliseconds - wait)
             time.sleep(random.uniform(0.4, 0.8))
             print(file=floor.stdin, flush=True)
             parts = [float(part) for part in floor.stdout.readline().split()]
