@@ -20,7 +20,7 @@ enum LibraryKeys {
         table, "retention_days", default: 0, in: 0...36_500, unit: "days",
         help:
             "Photos and videos that are older go for good; 0: none does. Favourites stay, and what was "
-            + "taken while the clock was not known to be right; so does, with every rule, what was recovered."
+            + "imported, or taken while the clock was not known to be right; so does, with every rule, what was recovered."
     )
     static let retentionAssets = TypedKey.integer(
         table, "retention_assets", default: 0, in: 0...100_000_000,
