@@ -6,6 +6,8 @@ internal import Library
 
 struct LibraryList: AsyncParsableCommand {
     private static let pageSize = 500
+    /// Some fifty megabytes.
+    private static let mostHeld = 100_000
 
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -63,21 +65,26 @@ struct LibraryList: AsyncParsableCommand {
     }
 
     func run() async throws {
+        var table = AssetTable()
+        var held: [Asset] = []
+        // Alone it has the library for itself; whoever reads slowly must not keep it from others.
+        let isAlone = try access.running() == nil
         try await access.use { library in
             let collection = try await selection.collection(of: library)
             if count { return try await printCount(library, in: collection) }
-            var table = AssetTable()
             var left = limit ?? .max
             var cursor = after.map { FetchCursor(sequence: Int64($0)) }
             while left > 0 {
                 let page = try await library.page(
                     in: collection, options, after: cursor, limit: min(left, Self.pageSize))
                 guard let next = page.next else { break }
-                try print(page.assets.map(\.asset), &table)
+                held += page.assets.map(\.asset)
+                if !isAlone || held.count > Self.mostHeld { try print(&held, &table) }
                 cursor = next
                 left -= page.assets.count
             }
         }
+        try print(&held, &table)
     }
 
     private func printCount(
@@ -95,7 +102,8 @@ struct LibraryList: AsyncParsableCommand {
         Swift.print(access.client.json ? try jsonLine(["count": number]) : "\(number)")
     }
 
-    private func print(_ assets: [Asset], _ table: inout AssetTable) throws {
+    private func print(_ assets: inout [Asset], _ table: inout AssetTable) throws {
+        defer { assets = [] }
         if access.client.json {
             for asset in assets { Swift.print(try jsonLine(asset)) }
         } else {

@@ -4,6 +4,7 @@ internal import Codecs
 internal import Drawing
 internal import Imaging
 public import Library
+internal import LinuxIO
 internal import Media
 
 extension MediaInspector: ForeignPictures {
@@ -27,21 +28,29 @@ extension MediaInspector: ForeignPictures {
         }
     }
 
-    /// EXIF of a picture, or a video's tags, within the same memory as ``inspect(_:)``. HEIF and AVIF are converted
-    /// for it: there it is as the upright picture has it.
+    /// EXIF of a picture, or a video's tags, within the same memory as ``inspect(_:)``. No picture is decoded.
     ///
     /// - Throws: as ``jpeg(of:)``.
     public func metadata(of path: String) async throws -> [String: [String: String]] {
         try await orUnsupported {
             switch try kind(of: path) {
             case .png: return try PNGFile(content(path)).exif?.properties ?? [:]
-            case .heif, .avif: return JPEGBeginning.properties(of: try await programs.picture(path))
+            case .heif, .avif: return try exif(ofHEIF: path)?.properties ?? [:]
             case .mp4, .quickTime, .matroska:
                 let tags = try await programs.tags(path)
                 return tags.isEmpty ? [:] : ["Movie": tags]
             case .jpeg, nil: throw ImportError.notMedia
             }
         }
+    }
+
+    private func exif(ofHEIF path: String) throws -> EmbeddedExif? {
+        let reader = try DurableFileReader(path)
+        guard let place = HEIFFile(try reader.read(upTo: HEIFFile.beginning)).exif else {
+            return nil
+        }
+        let item = try reader.read(upTo: place.count, at: place.lowerBound)
+        return EmbeddedExif(HEIFFile.tiff(item))
     }
 
     private func orUnsupported<Value>(_ body: () async throws -> Value) async throws -> Value {

@@ -36,6 +36,17 @@ extension HostBoardTests {
             }
         }
 
+        @Test("a list that is read slowly holds the library from nobody")
+        func slowReader() throws {
+            try board.ingest(1500)
+            let list = board.command("library", "list", "--config", board.configuration)
+            let result = try board.shell(
+                "\(list) | { sleep 1; flock -n \(board.path("library"))/lock true; echo \"free $?\"; wc -l; }"
+            )
+            #expect(result.output.contains("free 0"), "\(result.output) \(result.errors)")
+            #expect(result.output.contains("1500"))
+        }
+
         @Test("a negative number is wrong usage", arguments: ["--limit=-3", "--after=-1"])
         func negative(option: String) throws {
             try board.ingest(1)

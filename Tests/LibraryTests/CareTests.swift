@@ -62,6 +62,8 @@ struct CareTests {
         _ = try await filled()
         let library = try await folder.open()
         _ = try await library.takeSnapshot()
+        // As a power cut leaves it.
+        try folder.write([1], to: "\(folder.root)/snapshots/new.part-journal")
         #expect(try await library.verify(deep: true).findings == [])
         let places = ["note.txt", "derived/note.txt", "snapshots/note.txt", "a folder"]
         for place in places.prefix(3) { try folder.write([1], to: "\(folder.root)/\(place)") }

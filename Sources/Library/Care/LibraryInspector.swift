@@ -167,9 +167,7 @@ struct LibraryInspector: Sendable {
     }
 
     func inspect(inSnapshots name: String) throws -> LibraryFinding? {
-        let isOwn =
-            SnapshotFolder.isOwn(name) || name.hasSuffix(LibraryLayout.stagingSuffix)
-        return isOwn ? nil : try foreignIfThere("snapshots/\(name)")
+        SnapshotFolder.isOwn(name) ? nil : try foreignIfThere("snapshots/\(name)")
     }
 
     private func foreignIfThere(_ place: String) throws -> LibraryFinding? {

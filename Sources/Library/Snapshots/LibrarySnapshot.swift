@@ -27,11 +27,13 @@ struct SnapshotFolder {
 
     static let kept = 3
 
-    private var staging: String { "\(layout.snapshots)/new\(LibraryLayout.stagingSuffix)" }
+    private static let stagingName = "new\(LibraryLayout.stagingSuffix)"
+    private var staging: String { "\(layout.snapshots)/\(Self.stagingName)" }
 
-    /// Whether a file of this name is one, or SQLite's beside one.
+    /// Whether a file of this name is one, or becomes one, or is SQLite's beside that.
     static func isOwn(_ name: String) -> Bool {
-        name.hasPrefix(LibrarySnapshot.prefix) && name.contains(LibrarySnapshot.suffix)
+        name.hasPrefix(stagingName)
+            || name.hasPrefix(LibrarySnapshot.prefix) && name.contains(LibrarySnapshot.suffix)
     }
 
     /// The newest first.
@@ -71,7 +73,8 @@ struct SnapshotFolder {
                 .full, "snapshot of \(layout.database): needs \(bytes >> 20) MiB above the reserve")
         }
         try FileTree.makeDirectories(["snapshots"], below: layout.root)
-        try FileTree.remove(staging)
+        // What a power cut has left of an earlier try.
+        for leftover in [staging, "\(staging)-journal"] { try FileTree.remove(leftover) }
         do {
             try DatabaseFile.copy(layout.database, to: staging)
             if let damage = try DatabaseFile.damage(in: staging) {

@@ -11,6 +11,8 @@ internal import Media
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     _ = try? PNGFile(bytes)
+    if let place = HEIFFile(bytes).exif { precondition(place.lowerBound >= 0 && place.count > 4) }
+    _ = HEIFFile.tiff(bytes)
     for format in RawFormat.allCases { _ = format.isBeginning(bytes) }
     guard let kind = MediaKind(bytes), kind == .jpeg || kind == .png else { return 0 }
     guard (try? Data(bytes).write(to: file)) != nil else {
