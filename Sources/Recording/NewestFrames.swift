@@ -42,10 +42,11 @@ struct NewestFrames: ~Copyable {
         stream.generation += 1
     }
 
+    /// - Parameter timestamp: the frame's.
     /// - Returns: the one that has to go for it.
-    mutating func add(_ lease: consuming FrameLease) -> FrameLease? {
-        newest = lease.info.timestamp
-        spacing.add(lease.info.timestamp)
+    mutating func add(_ lease: consuming FrameLease, at timestamp: Int64) -> FrameLease? {
+        newest = timestamp
+        spacing.add(timestamp)
         return ring.add(lease)
     }
 

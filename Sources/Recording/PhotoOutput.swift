@@ -134,15 +134,10 @@ public final class PhotoOutput: CaptureOutput {
     /// Keeps the newest few, and hands out what is due.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         let timestamp = frame.info.timestamp
-        var (spacing, generation): (Int64, Int) = (0, 0)
         // Who presses a button holds the lock for less than a microsecond. The frame that goes is given back behind it.
-        let oldest = frames.withLock { frames in
-            let oldest = frames.add(frame.another())
-            (spacing, generation) = (frames.spacing.value, frames.stream.generation)
-            return oldest
-        }
-        _ = consume oldest
+        _ = frames.withLock { $0.add(frame.another(), at: timestamp) }
         if waiting.load(ordering: .acquiring) == 0 { return }
+        let (spacing, generation) = frames.withLock { ($0.spacing.value, $0.stream.generation) }
         let due = takeClaims { max($0.moment, $0.earliest(spacing)) <= timestamp }
         let exposures = takeExposures()
         if due.isEmpty, exposures.isEmpty { return }
