@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Codecs
+
 /// Where a HEIF or AVIF file has its EXIF (ISO/IEC 14496-12 and 23008-12). Safe on any input; no picture is looked at.
 package struct HEIFFile {
     /// So many bytes of its beginning hold what is read of it, in any file of a camera.
@@ -24,46 +26,31 @@ package struct HEIFFile {
     }
 
     private static func exif(_ bytes: [UInt8]) -> Range<Int>? {
-        guard var meta = content("meta", in: bytes[...], isFull: false) else { return nil }
-        // Version and flags, of which none is known.
-        meta = meta.dropFirst(4)
-        guard let items = content("iinf", in: meta, isFull: true), let item = exifItem(items),
-            let places = content("iloc", in: meta, isFull: true)
+        // Behind its version and flags, of which none is known.
+        guard let meta = BoxReader(bytes).box("meta").map({ BoxReader($0.content(from: 4)) }),
+            let items = meta.box("iinf"), let item = exifItem(items.content()),
+            let places = meta.box("iloc")
         else { return nil }
-        return place(of: item, in: places)
-    }
-
-    /// What is in the first box of this kind; with `isFull` its version and flags, too.
-    private static func content(
-        _ type: String, in bytes: ArraySlice<UInt8>, isFull: Bool
-    ) -> ArraySlice<UInt8>? {
-        var reader = BigEndianReader(bytes)
-        while let box = reader.box() {
-            if box.type == type { return box.content.count >= (isFull ? 4 : 0) ? box.content : nil }
-        }
-        return nil
+        return place(of: item, in: places.content())
     }
 
     /// The number of the first item of the type `Exif`.
-    private static func exifItem(_ items: ArraySlice<UInt8>) -> Int? {
-        var reader = BigEndianReader(items)
-        guard let version = reader.number(1), reader.skip(3),
-            let count = reader.number(version == 0 ? 2 : 4)
+    private static func exifItem(_ items: [UInt8]) -> Int? {
+        var reader = BigEndianReader(items[...])
+        guard let version = reader.number(1), reader.skip(3), reader.skip(version == 0 ? 2 : 4)
         else { return nil }
-        for _ in 0..<count {
-            guard let box = reader.box() else { return nil }
-            var entry = BigEndianReader(box.content)
-            guard box.type == "infe", let version = entry.number(1), version >= 2, entry.skip(3),
-                let item = entry.number(version == 2 ? 2 : 4), entry.skip(2),
-                let type = entry.text(4)
+        for box in BoxReader(reader.rest).boxes where box.type == "infe" {
+            var entry = BigEndianReader(box.content.content()[...])
+            guard let version = entry.number(1), version >= 2, entry.skip(3),
+                let item = entry.number(version == 2 ? 2 : 4), entry.skip(2)
             else { continue }
-            if type == "Exif" { return item }
+            if entry.rest.starts(with: Array("Exif".utf8)) { return item }
         }
         return nil
     }
 
-    private static func place(of item: Int, in places: ArraySlice<UInt8>) -> Range<Int>? {
-        var reader = BigEndianReader(places)
+    private static func place(of item: Int, in places: [UInt8]) -> Range<Int>? {
+        var reader = BigEndianReader(places[...])
         guard let version = reader.number(1), version <= 2, reader.skip(3),
             let sizes = reader.number(2), let count = reader.number(version < 2 ? 2 : 4)
         else { return nil }
@@ -92,7 +79,7 @@ package struct HEIFFile {
     }
 }
 
-/// Takes numbers and boxes off the front of some bytes; `nil` where they do not reach.
+/// Takes numbers off the front of some bytes; `nil` where they do not reach.
 private struct BigEndianReader {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -110,27 +97,5 @@ private struct BigEndianReader {
         let value = rest.prefix(bytes).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         rest = rest.dropFirst(bytes)
         return Int(exactly: value)
-    }
-
-    mutating func text(_ bytes: Int) -> String? {
-        guard bytes <= rest.count else { return nil }
-        defer { rest = rest.dropFirst(bytes) }
-        return String(decoding: rest.prefix(bytes), as: UTF8.self)
-    }
-
-    mutating func box() -> (type: String, content: ArraySlice<UInt8>)? {
-        var head = self
-        guard let short = head.number(4), let type = head.text(4) else { return nil }
-        var (size, used) = (short, 8)
-        if short == 1 {
-            guard let long = head.number(8) else { return nil }
-            (size, used) = (long, 16)
-        }
-        // 0: up to the file's end. One that reaches beyond what is here is taken as far as it is here.
-        if size == 0 { size = rest.count }
-        guard size >= used else { return nil }
-        let content = rest.dropFirst(used).prefix(size - used)
-        rest = rest.dropFirst(min(size, rest.count))
-        return (type, content)
     }
 }

@@ -43,14 +43,14 @@ struct BoxWriter {
 }
 
 /// Takes boxes apart. What does not fit into its surroundings is not there.
-struct BoxReader {
+package struct BoxReader {
     private let bytes: ArraySlice<UInt8>
 
-    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
-    init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
+    package init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
 
     /// The boxes in it, in order, up to the first that is none.
-    var boxes: [(type: String, content: BoxReader)] {
+    package var boxes: [(type: String, content: BoxReader)] {
         var found: [(String, BoxReader)] = []
         var rest = bytes
         while rest.count >= 8 {
@@ -65,7 +65,7 @@ struct BoxReader {
     }
 
     /// The first box of each of these types, one in the other.
-    func box(_ path: String...) -> BoxReader? {
+    package func box(_ path: String...) -> BoxReader? {
         path.reduce(self) { box, type in box?.boxes.first { $0.type == type }?.content }
     }
 
@@ -78,5 +78,5 @@ struct BoxReader {
     }
 
     var count: Int { bytes.count }
-    func content(from offset: Int = 0) -> [UInt8] { Array(bytes.dropFirst(offset)) }
+    package func content(from offset: Int = 0) -> [UInt8] { Array(bytes.dropFirst(offset)) }
 }
