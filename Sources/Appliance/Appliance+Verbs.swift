@@ -43,6 +43,10 @@ extension Appliance {
                 waits: arguments["wait"]?.boolValue ?? false)
         case "capture.photo":
             return try await capturePhoto()
+        case "capture.burst":
+            return try await captureBurst(
+                count: arguments["count"]?.integerValue.map { Int(clamping: $0) }
+                    ?? board.settings.photo.burstCount)
         case "capture.movie":
             return try await captureMovie(
                 seconds: arguments["seconds"]?.doubleValue ?? 10, progress)
@@ -108,6 +112,27 @@ extension Appliance {
             .press(KioskPress(.photo, timestamp: moment, countdownSeconds: 0, from: .command)))
         if case .accepted = verdict {} else { claims.drop(moment) }
         return try await answer(verdict, waits: true)
+    }
+
+    /// Photos in quick succession from now on, in their order.
+    private func captureBurst(count: Int) async throws -> [Asset] {
+        guard (2...100).contains(count) else {
+            throw CommandError(
+                "burst.count", "a burst of \(count) photos", next: "Give 2 to 100.", exit: .usage)
+        }
+        let verdict = await kiosk.handle(
+            .press(
+                KioskPress(
+                    .burst, timestamp: Clock.monotonic, countdownSeconds: 0,
+                    burstCount: count, from: .command)))
+        guard case .saved(let best) = try await answer(verdict, waits: true),
+            let burst = best.burstID
+        else { return [] }
+        return try await library.opened().assets(
+            FetchOptions(
+                filter: AssetFilter.burstID == burst, includesHidden: true,
+                includesAllBurstMembers: true),
+            limit: count)
     }
 
     /// A clip of so many seconds from now on, with what the pre-roll has; less where something ends it.

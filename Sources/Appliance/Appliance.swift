@@ -151,24 +151,11 @@ public actor Appliance {
                 return try await AssetLibrary.open(
                     at: path, reserveMegabytes: reserve, freeBytes: freeBytes)
             })
-        let device = board.captureInput.device.uniqueID
         let photographer = Photographer(
             processor: processor,
-            save: { still, session in
-                // While it is stored: to be safe a photo does not wait for its review, to be shown it does.
-                async let review = processor.review(of: still)
-                let photo = FinishedPhoto(still, deviceName: device, session: session)
-                let asset = try await library.add(photo)
-                do {
-                    if let review = try await review {
-                        await show.keep(review, for: asset.id.uuidString)
-                    }
-                } catch {
-                    Logger(label: "photo").warning(
-                        "photo without", metadata: ["reason": "\(error)"])
-                }
-                return asset
-            },
+            store: LibraryPhotoStore(
+                library: library, processor: processor, show: show,
+                deviceName: board.captureInput.device.uniqueID),
             report: { event in _ = await relay.kiosk?.handle(event) })
         let movies = MovieRecorder(
             try MovieFileOutput(board.movieSettings(version: version)), library,
@@ -217,10 +204,14 @@ public actor Appliance {
         let flash = flash
         kiosk = KioskRunner(board.kioskConfiguration) { command in
             switch command {
-            case .capture(let shot, let moment, let session):
-                let frame = claims.take(moment, exposedAfter: flash?.litSince)
+            case .capture(let shot, let moment, let count, let session):
+                let light = flash?.litSince
+                let frames: Photographer.Order.Frames =
+                    count > 1
+                    ? .burst(claims.takeBurst(moment, count: count, exposedAfter: light))
+                    : .photo(claims.take(moment, exposedAfter: light))
                 photographer.take(
-                    Photographer.Order(shot: shot, session: session, frame: frame))
+                    Photographer.Order(shot: shot, session: session, frames: frames))
             case .abandon(let shot): photographer.abandon(shot)
             case .show(let scene): relay.scenes.yield(scene)
             case .readyLamp(let isOn): relay.readyLamp.yield(isOn)

@@ -30,7 +30,7 @@ extension Board {
     static func photoButtons(_ settings: Settings) -> Set<String> {
         var names: Set<String> = []
         for (name, actions) in settings.actions
-        where actions.values.contains(where: { [.photo, .primary].contains($0) }) {
+        where actions.values.contains(where: { [.photo, .burst, .primary].contains($0) }) {
             names.formUnion(Settings.chordMembers(name) + [name])
         }
         return names
@@ -40,6 +40,7 @@ extension Board {
         let gesture = Settings.Gesture(rawValue: event.gesture.rawValue) ?? .press
         return switch settings.action(for: event.name, gesture) {
         case .photo: .photo
+        case .burst: .burst
         case .cancel: .cancel
         case .primary: .primary
         case .secondary: .secondary

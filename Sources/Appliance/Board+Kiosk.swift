@@ -10,6 +10,7 @@ extension Board {
     var kioskConfiguration: KioskConfiguration {
         var configuration = KioskConfiguration()
         configuration.countdownSeconds = settings.display.countdownSeconds
+        configuration.burstCount = settings.photo.burstCount
         configuration.reviewSeconds = settings.display.reviewSeconds
         configuration.showsHint = settings.display.readyHint
         configuration.recordingCountdownSeconds = settings.recording.countdownSeconds

@@ -18,6 +18,18 @@ package struct HeldFrame: Sendable {
     func abandon() { output.abandon(claim) }
 }
 
+/// A claim on frames in a row, and how the board was turned at the first one's moment.
+package struct HeldBurst: Sendable {
+    let claim: BurstClaim
+    fileprivate let output: PhotoOutput
+    fileprivate let turning: Task<Rotation, Never>?
+
+    /// As ``HeldFrame/rotation``.
+    package var rotation: Rotation { get async { await turning?.value ?? .none } }
+
+    func abandon() { output.abandon(claim) }
+}
+
 /// Claims on frames, made on the button's thread at the first edge, before anybody has decided whether
 /// the press takes a photo. What is not wanted is given up.
 package final class FrameClaims: Sendable {
@@ -55,15 +67,18 @@ package final class FrameClaims: Sendable {
     }
 
     private func frame(_ claim: FrameClaim) -> HeldFrame {
-        let turning = orientation.map { orientation in
+        HeldFrame(claim: claim, output: output, turning: turning(at: claim.moment))
+    }
+
+    private func turning(at moment: Int64) -> Task<Rotation, Never>? {
+        orientation.map { orientation in
             Task {
                 // After a countdown, the claim is made ahead of its moment.
-                let wait = claim.moment - Clock.monotonic
+                let wait = moment - Clock.monotonic
                 if wait > 0 { try? await Task.sleep(for: .nanoseconds(wait), tolerance: .zero) }
                 return await orientation()
             }
         }
-        return HeldFrame(claim: claim, output: output, turning: turning)
     }
 
     /// Gives up what nobody has taken in time.
@@ -83,6 +98,14 @@ package final class FrameClaims: Sendable {
             return held.first { $0.claim.moment == moment }
         }
         return found ?? frame(output.hold(moment))
+    }
+
+    /// The claim on so many frames from this moment on.
+    package func takeBurst(_ moment: Int64, count: Int, exposedAfter: Int64?) -> HeldBurst {
+        let burst = output.holdBurst(moment, count: count, exposedAfter: exposedAfter)
+        // What the edge claimed is among its frames.
+        drop(moment)
+        return HeldBurst(claim: burst, output: output, turning: turning(at: moment))
     }
 
     func drop(_ moment: Int64) { abandon { $0.moment == moment } }

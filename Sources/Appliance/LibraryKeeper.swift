@@ -303,6 +303,16 @@ package actor LibraryKeeper {
         }
     }
 
+    /// Has a photo stand for its burst.
+    ///
+    /// - Throws: as ``add(_:)``.
+    func represent(_ id: Asset.ID) async throws(LibraryError) {
+        let library = try opened()
+        _ = try await ask { () async throws(LibraryError) in
+            try await library.performChanges(from: .capture) { $0.change([id], .representBurst) }
+        }
+    }
+
     /// The clock has become right: what was taken before gets its time. Answers whether that is done.
     private func correctTimes() async -> Bool {
         guard let library else { return false }

@@ -1,35 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import FoundationEssentials
 package import Kiosk
-package import Library
+internal import Library
 internal import LinuxIO
 internal import Logging
+internal import Media
 package import Recording
-internal import Synchronization
 
 /// Takes ordered shots from frame to durable photo, in the order of the presses: one is encoded while
-/// the one before it is being saved. A shot is captured when its frame is held; what fails after that is
-/// a photo that could not be saved. One that is abandoned goes no further than the step that it is in.
+/// the one before it is being saved. A shot is captured when its frame is held, a burst when its last one is; what fails
+/// after that is a photo that could not be saved. One that is abandoned goes no further than the step that it is in.
+///
+///     orders ──capturing──▶ frames ──encoding──▶ stills ──saving──▶ assets
 package final class Photographer: Sendable {
     package struct Order: Sendable {
         package let shot: ShotIdentifier
         let session: SessionNumber
-        let frame: HeldFrame
+        let frames: Frames
 
-        package init(shot: ShotIdentifier, session: SessionNumber, frame: HeldFrame) {
+        /// What a shot is made of.
+        package enum Frames: Sendable {
+            case photo(HeldFrame)
+            case burst(HeldBurst)
+        }
+
+        package init(shot: ShotIdentifier, session: SessionNumber, frames: Frames) {
             self.shot = shot
             self.session = session
-            self.frame = frame
+            self.frames = frames
         }
     }
-    private struct Captured: Sendable {
-        let order: Order
-        let frame: CapturedFrame
+    private enum Captured: Sendable {
+        case frame(Order, CapturedFrame)
+        /// Of a burst.
+        case end(Order)
     }
-    private struct Finished: Sendable {
-        let order: Order
-        let still: FinishedStill
+    private enum Finished: Sendable {
+        case still(Order, FinishedStill)
+        /// A burst's still that could not be made.
+        case missing(Order, reason: String)
+        case end(Order)
     }
 
     /// What is reported of a shot.
@@ -44,12 +54,9 @@ package final class Photographer: Sendable {
     private let encoding: Task<Void, Never>
     private let saving: Task<Void, Never>
 
-    /// - Parameters:
-    ///   - save: makes a still durable; the text names the guest's session.
+    /// Starts its stages.
     package init(
-        processor: PhotoProcessor,
-        save: @escaping @Sendable (FinishedStill, String) async throws -> Asset,
-        report: @escaping Report
+        processor: PhotoProcessor, store: any PhotoStore, report: @escaping Report
     ) {
         let log = Logger(label: "photo")
         let wanted = WantedShots()
@@ -59,55 +66,91 @@ package final class Photographer: Sendable {
         let (frames, frameContinuation) = AsyncStream.makeStream(of: Captured.self)
         let (stills, stillContinuation) = AsyncStream.makeStream(of: Finished.self)
         self.orders = orderContinuation
+        let ledger = ShotLedger(wanted: wanted, log: log, report: report)
         capturing = Task {
             for await order in orders {
-                do {
-                    let frame = try await order.frame.claim.frame()
-                    await report(.captured(order.shot))
-                    frameContinuation.yield(Captured(order: order, frame: frame))
-                } catch {
-                    guard wanted.end(order.shot) else { continue }
-                    log.error("capture failed", metadata: ["reason": "\(error)"])
-                    await report(.captureFailed(order.shot, reason: "\(error)"))
-                }
+                await Self.capture(order, ledger) { frameContinuation.yield($0) }
             }
             frameContinuation.finish()
         }
         encoding = Task {
-            for await captured in frames where wanted.contains(captured.order.shot) {
-                do {
-                    let still = try await processor.finish(
-                        captured.frame, turned: captured.order.frame.rotation)
-                    for warning in still.warnings {
-                        log.warning("photo without", metadata: ["reason": "\(warning)"])
-                    }
-                    stillContinuation.yield(Finished(order: captured.order, still: still))
-                } catch {
-                    guard wanted.end(captured.order.shot) else { continue }
-                    log.error("no picture", metadata: ["reason": "\(error)"])
-                    await report(.saveFailed(captured.order.shot, reason: "\(error)"))
-                }
+            for await captured in frames {
+                await Self.encode(captured, processor, ledger) { stillContinuation.yield($0) }
             }
             stillContinuation.finish()
         }
         saving = Task { [sessions, newest = self.saved] in
-            for await finished in stills where wanted.contains(finished.order.shot) {
-                do {
-                    let session = sessions.name(of: finished.order.session)
-                    let asset = try await save(finished.still, session)
-                    newest.add(asset)
-                    let saved = SavedPhoto(
-                        assetID: asset.id.uuidString, fileName: asset.fileName,
-                        thumbnail: finished.still.thumbnail)
-                    if !wanted.end(finished.order.shot) {
-                        log.notice("saved all the same", metadata: ["id": "\(saved.assetID)"])
-                    }
-                    await report(.saved(finished.order.shot, saved))
-                } catch {
-                    guard wanted.end(finished.order.shot) else { continue }
-                    log.error("save failed", metadata: ["reason": "\(error)"])
-                    await report(.saveFailed(finished.order.shot, reason: "\(error)"))
+            var saver = PhotoSaver(
+                store: store, sessions: sessions, newest: newest, ledger: ledger)
+            for await finished in stills {
+                switch finished {
+                case .still(let order, let still): await saver.save(still, of: order)
+                case .missing(let order, let reason): saver.miss(order.shot, reason)
+                case .end(let order): await saver.endBurst(order.shot)
                 }
+            }
+        }
+    }
+
+    /// Hands on the frames of a shot as they come.
+    private static func capture(
+        _ order: Order, _ ledger: ShotLedger, _ hand: (Captured) -> Void
+    ) async {
+        switch order.frames {
+        case .photo(let held):
+            do {
+                let frame = try await held.claim.frame()
+                await ledger.report(.captured(order.shot))
+                hand(.frame(order, frame))
+            } catch {
+                await ledger.fail(order.shot, "capture failed", "\(error)") {
+                    .captureFailed(order.shot, reason: $0)
+                }
+            }
+        case .burst(let held):
+            var count = 0
+            for await frame in held.claim.frames {
+                hand(.frame(order, frame))
+                count += 1
+            }
+            guard count > 0 else {
+                return await ledger.fail(
+                    order.shot, "capture failed", "the camera delivers no frames"
+                ) { .captureFailed(order.shot, reason: $0) }
+            }
+            if count < held.claim.count {
+                ledger.log.warning(
+                    "burst cut short",
+                    metadata: ["photos": "\(count)", "wanted": "\(held.claim.count)"])
+            }
+            await ledger.report(.captured(order.shot))
+            hand(.end(order))
+        }
+    }
+
+    private static func encode(
+        _ captured: Captured, _ processor: PhotoProcessor, _ ledger: ShotLedger,
+        _ hand: (Finished) -> Void
+    ) async {
+        guard case .frame(let order, let frame) = captured else {
+            if case .end(let order) = captured { hand(.end(order)) }
+            return
+        }
+        guard ledger.wanted.contains(order.shot) else { return }
+        do {
+            let still = try await processor.finish(
+                frame, turned: order.rotation, measuresSharpness: order.isBurst)
+            for warning in still.warnings {
+                ledger.log.warning("photo without", metadata: ["reason": "\(warning)"])
+            }
+            hand(.still(order, still))
+        } catch {
+            if order.isBurst {
+                ledger.log.error("no picture", metadata: ["reason": "\(error)"])
+                return hand(.missing(order, reason: "\(error)"))
+            }
+            await ledger.fail(order.shot, "no picture", "\(error)") {
+                .saveFailed(order.shot, reason: $0)
             }
         }
     }
@@ -123,9 +166,9 @@ package final class Photographer: Sendable {
     /// Nobody waits for the shot any more: its frame is given up, and what has not begun to be saved is not
     /// saved. A save that is under way cannot be taken back.
     package func abandon(_ shot: ShotIdentifier) {
-        guard let frame = wanted.abandon(shot) else { return }
+        guard let frames = wanted.abandon(shot) else { return }
         log.error("given up", metadata: ["shot": "\(shot.number)"])
-        frame.abandon()
+        frames.abandon()
     }
 
     /// Takes no more orders; those that it has go on.
@@ -140,57 +183,25 @@ package final class Photographer: Sendable {
     }
 }
 
-/// The shots that somebody waits for, and their frames.
-private final class WantedShots: Sendable {
-    private let frames = Mutex<[ShotIdentifier: HeldFrame]>([:])
+extension Photographer.Order {
+    var isBurst: Bool { if case .burst = frames { true } else { false } }
 
-    func begin(_ order: Photographer.Order) {
-        frames.withLock { $0[order.shot] = order.frame }
-    }
-
-    func contains(_ shot: ShotIdentifier) -> Bool { frames.withLock { $0[shot] != nil } }
-
-    func abandon(_ shot: ShotIdentifier) -> HeldFrame? {
-        frames.withLock { $0.removeValue(forKey: shot) }
-    }
-
-    /// Answers whether somebody still waited for it.
-    func end(_ shot: ShotIdentifier) -> Bool { abandon(shot) != nil }
-}
-
-/// The assets that were saved last: whoever waits for one need not ask the library.
-private final class NewestAssets: Sendable {
-    private static let most = 8
-    private let assets = Mutex<[Asset]>([])
-
-    func add(_ asset: Asset) {
-        assets.withLock { assets in
-            assets.append(asset)
-            if assets.count > Self.most { assets.removeFirst() }
+    /// How its pictures have to be turned, beside how the camera is mounted.
+    var rotation: Rotation {
+        get async {
+            switch frames {
+            case .photo(let held): await held.rotation
+            case .burst(let held): await held.rotation
+            }
         }
-    }
-
-    func asset(_ id: String) -> Asset? {
-        assets.withLock { $0.last { $0.id.uuidString == id } }
     }
 }
 
-/// Names for the kiosk's sessions that no other kiosk and no other start gives again.
-final class SessionNames: Sendable {
-    private let newest = Mutex<(number: SessionNumber, name: String)?>(nil)
-
-    /// Of the last session, or of a new one.
-    func name(of number: SessionNumber) -> String {
-        newest.withLock { newest in
-            if let newest, newest.number == number { return newest.name }
-            let name = UUID().uuidString.lowercased()
-            newest = (number, name)
-            return name
+extension Photographer.Order.Frames {
+    func abandon() {
+        switch self {
+        case .photo(let held): held.abandon()
+        case .burst(let held): held.abandon()
         }
-    }
-
-    /// `nil` for a session of which no photo has been named yet.
-    func known(_ number: SessionNumber) -> String? {
-        newest.withLock { newest in newest?.number == number ? newest?.name : nil }
     }
 }

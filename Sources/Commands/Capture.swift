@@ -8,7 +8,8 @@ internal import Library
 
 struct Capture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take pictures without the button.", subcommands: [Photo.self, Movie.self])
+        abstract: "Take pictures without the button.",
+        subcommands: [Photo.self, Burst.self, Movie.self])
 
     /// A clip, now, by the running appliance.
     struct Movie: ParsableCommand {
@@ -46,6 +47,37 @@ struct Capture: AsyncParsableCommand {
             } else {
                 var table = AssetTable()
                 table.print([asset])
+            }
+        }
+    }
+
+    /// Photos in quick succession, now, by the running appliance.
+    struct Burst: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take photos in quick succession with the running appliance, and print them.",
+            discussion:
+                "One of each frame of the camera, without a gap. The sharpest stands for all: library list shows it alone."
+        )
+
+        @Option(help: "How many, 2 to 100; without, as many as photo.burst_count says.")
+        var count: Int?
+
+        @OptionGroup var client: ClientOptions
+
+        func validate() throws {
+            if let count, !(2...100).contains(count) {
+                throw ValidationError("--count takes 2 to 100.")
+            }
+        }
+
+        func run() throws {
+            let assets: [Asset] = try client.request(
+                "capture.burst", count.map { ["count": .integer(Int64($0))] } ?? [:])
+            if client.json {
+                for asset in assets { print(try jsonLine(asset)) }
+            } else {
+                var table = AssetTable()
+                table.print(assets)
             }
         }
     }

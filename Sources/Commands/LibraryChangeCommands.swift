@@ -50,6 +50,16 @@ extension LibraryCommand {
         func run() async throws { try await assets.make(.setHidden(!off)) }
     }
 
+    struct Represent: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Have a photo stand for its burst.",
+            discussion: "library list shows it alone; the others: list --burst ID.")
+
+        @OptionGroup var assets: ChangedAssets
+
+        func run() async throws { try await assets.make(.representBurst) }
+    }
+
     struct Caption: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Write under photos.")
 

@@ -14,10 +14,9 @@ struct LibraryCommand: AsyncParsableCommand {
         commandName: "library", abstract: "The photos that were taken.",
         subcommands: [
             LibraryList.self, Show.self, Picture.self, Import.self, Export.self, Favorite.self,
-            Hide.self,
-            Caption.self, Adjust.self,
-            Keyword.self, Delete.self, Restore.self, Purge.self, Changes.self, Verify.self,
-            Repair.self, Snapshot.self, Stats.self, Access.self, Retention.self,
+            Hide.self, Represent.self, Caption.self, Adjust.self, Keyword.self, Delete.self,
+            Restore.self, Purge.self, Changes.self, Verify.self, Repair.self, Snapshot.self,
+            Stats.self, Access.self, Retention.self,
         ])
 
     /// The asset's keys, `path` and `representations`.

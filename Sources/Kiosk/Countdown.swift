@@ -17,10 +17,13 @@ struct Countdown: Sendable {
         // At most 60 steps in all.
         stepsPerSecond = max(1, min(4, 60 / max(1, self.seconds)))
         // A long press is long ago when it is recognised: the digits are shown all the same.
-        let earliest = self.seconds > 0 ? now - Self.ordinaryDelay : 0
-        let begin = max(min(max(0, edge), now), earliest)
+        let edge = min(max(0, edge), now)
+        let begin = self.seconds > 0 ? max(edge, now - Self.ordinaryDelay) : edge
         moment = begin + Int64(self.seconds) * 1_000_000_000
     }
+
+    /// Whether a press is noticed long after its edge, when the frames of then have gone.
+    static func isLate(_ edge: Int64, at now: Int64) -> Bool { now - edge > ordinaryDelay }
 
     /// None: what is waited for comes at a moment of its own.
     init(at moment: Int64) {

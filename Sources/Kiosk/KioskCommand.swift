@@ -4,8 +4,9 @@
 public enum KioskCommand: Sendable, Equatable {
     /// Take the frame nearest to `moment` (nanoseconds of `CLOCK_MONOTONIC`), which may be past or
     /// up to `KioskConfiguration.captureLeadMilliseconds` ahead. Answer with `captured` or
-    /// `captureFailed`, and after `captured` with `saved` or `saveFailed`. Once per shot.
-    case capture(ShotIdentifier, moment: Int64, session: SessionNumber)
+    /// `captureFailed`, and after `captured` with `saved` or `saveFailed`. Once per shot. More than one frame is a
+    /// burst: so many in a row from that one on, saved when all are that could be.
+    case capture(ShotIdentifier, moment: Int64, frames: Int, session: SessionNumber)
     /// Nobody waits any more for the shot's answers, which will be ignored: give its frame up, and do not
     /// begin to save it. A photo whose saving is under way may still come. Before the shot's `finished`.
     case abandon(ShotIdentifier)

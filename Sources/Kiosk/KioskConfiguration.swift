@@ -4,6 +4,8 @@
 public struct KioskConfiguration: Sendable, Equatable {
     /// Seconds from the press to the photo, at most 60; 0 takes the frame of the press itself.
     public var countdownSeconds = 3
+    /// Photos of a burst.
+    public var burstCount = 10
     /// How long the photo stays on the screen; 0 shows a short "saved" in its place.
     public var reviewSeconds = 4.0
     /// Whether the screen invites to press while nothing happens. Why nobody can, it says in any case.

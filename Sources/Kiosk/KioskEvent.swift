@@ -34,6 +34,8 @@ public enum KioskEvent: Sendable, Equatable {
 public enum KioskAction: String, Sendable, CaseIterable {
     /// Takes a photo, after the countdown if there is one.
     case photo
+    /// Takes photos in quick succession, after the countdown if there is one.
+    case burst
     /// Stops a countdown or ends the review.
     case cancel
     /// What the screen suggests: stops a countdown, else takes a photo.
@@ -67,16 +69,19 @@ public struct KioskPress: Sendable, Equatable {
     public var timestamp: Int64
     /// Seconds from press to photo or movie in place of the configured ones; `nil` for those.
     public var countdownSeconds: Int?
+    /// Photos of a burst in place of as many as are configured; `nil` for those.
+    public var burstCount: Int?
 
     /// A press.
     public init(
         _ action: KioskAction, timestamp: Int64, countdownSeconds: Int? = nil,
-        from origin: Origin = .button
+        burstCount: Int? = nil, from origin: Origin = .button
     ) {
         self.origin = origin
         self.action = action
         self.timestamp = timestamp
         self.countdownSeconds = countdownSeconds
+        self.burstCount = burstCount
     }
 }
 

@@ -13,6 +13,8 @@ struct Shot: Sendable {
     let id: ShotIdentifier
     let session: SessionNumber
     let countdown: Countdown
+    /// More than one for a burst.
+    let frames: Int
     /// When a person begins to wait for the photo.
     let orderTime: Int64
     var stage = Stage.counting
@@ -40,7 +42,8 @@ extension KioskMachine {
             .primary where countdown != nil,
             .secondary where countdown != nil || review != nil:
             return cancel()
-        case .photo, .primary: return takePhoto(press)
+        case .photo, .primary: return takePhoto(press, frames: 1)
+        case .burst: return takePhoto(press, frames: press.burstCount ?? configuration.burstCount)
         case .record, .beginRecording: return record(press)
         case .secondary, .endSession: return endSession()
         case .none: return .ignored
@@ -78,7 +81,7 @@ extension KioskMachine {
         return nil
     }
 
-    private mutating func takePhoto(_ press: KioskPress) -> PressVerdict {
+    private mutating func takePhoto(_ press: KioskPress, frames: Int) -> PressVerdict {
         if let refusal = refusal() { return refusal }
         if shots.count >= configuration.maximumInFlight {
             counts.busy += 1
@@ -90,11 +93,14 @@ extension KioskMachine {
             from: press.timestamp, at: now)
         if countdown.seconds == 0, configuration.hasFlash {
             countdown = Countdown(at: now + flashLead)
+        } else if countdown.seconds == 0, frames > 1, Countdown.isLate(press.timestamp, at: now) {
+            // Its frames follow each other without a gap: it begins with one that is still there.
+            countdown = Countdown(at: now)
         }
         lastShot += 1
         let shot = Shot(
             id: ShotIdentifier(number: lastShot), session: session.begin(at: now),
-            countdown: countdown, orderTime: max(countdown.moment, now))
+            countdown: countdown, frames: frames, orderTime: max(countdown.moment, now))
         counts.accepted += 1
         shots.append(shot)
         review = nil
@@ -135,10 +141,14 @@ extension KioskMachine {
                 reportFlash()
             }
             if shot.isCounting && now >= shot.moment - captureLead {
-                let until = max(now, shot.moment) + nanoseconds(configuration.captureLimitSeconds)
+                // The slowest cameras bring a frame a second.
+                let limit = configuration.captureLimitSeconds + Double(shot.frames - 1)
+                let until = max(now, shot.moment) + nanoseconds(limit)
                 shots[index].stage = .capturing(until: until)
                 commands.append(
-                    .capture(shot.id, moment: shot.moment, session: shot.session))
+                    .capture(
+                        shot.id, moment: shot.moment, frames: shot.frames,
+                        session: shot.session))
             }
         }
         for shot in shots {

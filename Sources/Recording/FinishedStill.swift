@@ -29,6 +29,8 @@ public struct FinishedStill: Sendable {
     public let location: Location?
     /// A small JPEG of it.
     public let thumbnail: [UInt8]?
+    /// Where it was measured: of a burst's stills the one with the most is the sharpest.
+    public let sharpness: Double?
     /// Why ``thumbnail`` is missing although it was wanted; the photo itself is whole.
     public let warnings: [PhotoError]
 }

@@ -23,7 +23,10 @@ public final class FrameClaim: Sendable {
 
     /// The earliest timestamp of a frame that may be the answer, where frames are `interval` apart and
     /// bear the time of their exposure's end.
-    func earliest(_ interval: Int64) -> Int64 {
+    func earliest(_ interval: Int64) -> Int64 { Self.earliest(exposedAfter, interval) }
+
+    /// The same of a frame whose exposure must begin after `exposedAfter`, `Int64.min` for any.
+    static func earliest(_ exposedAfter: Int64, _ interval: Int64) -> Int64 {
         exposedAfter == .min ? .min : exposedAfter + interval
     }
 
@@ -70,8 +73,9 @@ public final class CapturedFrame: Sendable {
     public let orientation: Int
     private let lease: Mutex<FrameLease?>
     private let waiting: WaitingFrames
+    private let bytes: Int
 
-    /// - Parameter waiting: counts this frame already.
+    /// - Parameter waiting: counts this frame already, but not its bytes.
     init(
         lease: consuming FrameLease, offset: Int64, exposure: ExposureReading, frameInterval: Int64,
         orientation: Int, waiting: WaitingFrames
@@ -79,6 +83,8 @@ public final class CapturedFrame: Sendable {
         self.waiting = waiting
         info = lease.info
         description = lease.description
+        bytes = lease.bytesOfPixels()
+        waiting.bytes.add(bytes, ordering: .relaxed)
         self.lease = Mutex(consume lease)
         self.offset = offset
         self.exposure = exposure
@@ -95,7 +101,10 @@ public final class CapturedFrame: Sendable {
     func takeLease() -> FrameLease? {
         lease.withLock { lease in
             let taken = lease.take()
-            if taken != nil { waiting.count.subtract(1, ordering: .relaxed) }
+            if taken != nil {
+                waiting.count.subtract(1, ordering: .relaxed)
+                waiting.bytes.subtract(bytes, ordering: .relaxed)
+            }
             return taken
         }
     }
@@ -104,11 +113,21 @@ public final class CapturedFrame: Sendable {
 /// How many frames have been chosen and not yet been taken to be encoded.
 final class WaitingFrames: Sendable {
     let count = Atomic<Int>(0)
+    /// Of their pixels.
+    let bytes = Atomic<Int>(0)
 
     /// Counts one more if there are fewer than `most`.
     func add(ifFewerThan most: Int) -> Bool {
         if count.add(1, ordering: .relaxed).oldValue < most { return true }
         count.subtract(1, ordering: .relaxed)
         return false
+    }
+}
+
+extension FrameLease {
+    /// Of its pixels.
+    borrowing func bytesOfPixels() -> Int {
+        description.pixelFormat.isCompressed
+            ? info.bytesUsed : description.bufferSizes.reduce(0, +)
     }
 }

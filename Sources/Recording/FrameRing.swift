@@ -50,9 +50,25 @@ struct FrameRing: ~Copyable {
                 (best, bestDistance, bestTimestamp) = (index, distance, timestamp)
             }
         }
-        guard let best, let lease = leases[best].take() else { return nil }
+        return best.flatMap { another($0) }
+    }
+
+    /// The oldest held frame whose timestamp is after `timestamp`; a lease of its own.
+    mutating func next(after timestamp: Int64) -> FrameLease? {
+        var oldest: (index: Int, timestamp: Int64)?
+        for index in 0..<capacity {
+            guard let time = self.timestamp(index), time > timestamp,
+                time < oldest?.timestamp ?? .max
+            else { continue }
+            oldest = (index, time)
+        }
+        return oldest.flatMap { another($0.index) }
+    }
+
+    private mutating func another(_ index: Int) -> FrameLease? {
+        guard let lease = leases[index].take() else { return nil }
         let own = lease.another()
-        leases[best] = consume lease
+        leases[index] = consume lease
         return own
     }
 

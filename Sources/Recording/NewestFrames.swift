@@ -23,7 +23,8 @@ struct NewestFrames: ~Copyable {
     private var ring: FrameRing
     private(set) var stream = Stream()
     private(set) var spacing = FrameSpacing()
-    private var newest: Int64?
+    /// Its timestamp.
+    private(set) var newest: Int64?
 
     init(capacity: Int) { ring = FrameRing(capacity: capacity) }
 
@@ -54,6 +55,9 @@ struct NewestFrames: ~Copyable {
     mutating func nearest(to moment: Int64, from earliest: Int64 = .min) -> FrameLease? {
         ring.nearest(to: moment, from: earliest)
     }
+
+    /// See ``FrameRing/next(after:)``.
+    mutating func next(after timestamp: Int64) -> FrameLease? { ring.next(after: timestamp) }
 
     /// Whether a frame with this offset, in nanoseconds, is an answer to a press.
     func isNear(_ offset: Int64) -> Bool {

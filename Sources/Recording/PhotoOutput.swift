@@ -19,16 +19,19 @@ public final class PhotoOutput: CaptureOutput {
     private static let mostWaiting = 1
     /// Longer does a photo not wait to know how long its frame was exposed, nanoseconds.
     private static let exposurePatience: Int64 = 100_000_000
+    /// More bytes than this may not wait to be encoded: a burst ends there.
+    private static let mostWaitingBytes = 128 << 20
     /// Of a stream's frames: one on screen, one committed, two for the camera to fill.
     private static let framesForOthers = 4
 
     private struct Pending {
         var claims: [FrameClaim] = []
+        var bursts: [BurstClaim] = []
         /// And of which stream each is asked.
         var exposures: [(reading: ExposureReading, generation: Int)] = []
         var isStreaming = false
 
-        var count: Int { claims.count + exposures.count }
+        var count: Int { claims.count + bursts.count + exposures.count }
     }
     private let pending = Mutex(Pending())
     /// Lets the camera's thread see without taking the lock that nobody waits.
@@ -62,6 +65,32 @@ public final class PhotoOutput: CaptureOutput {
         if !isStreaming { claim.settle(.failure(Self.noFrames)) }
         return claim
     }
+
+    /// Claims `count` frames in a row, from the one nearest to `moment` on. Any thread; never blocks. One that waits
+    /// behind another is copied: the camera goes on at its full rate.
+    ///
+    /// - Parameters:
+    ///   - moment: nanoseconds of `CLOCK_MONOTONIC`, a little in the past or ahead.
+    ///   - count: at least 1.
+    ///   - exposedAfter: as for ``hold(_:exposedAfter:)``.
+    public func holdBurst(
+        _ moment: Int64, count: Int, exposedAfter: Int64? = nil
+    ) -> BurstClaim {
+        precondition(count > 0)
+        let burst = BurstClaim(moment: moment, count: count, exposedAfter: exposedAfter ?? .min)
+        let isStreaming = pending.withLock { pending in
+            if pending.isStreaming {
+                pending.bursts.append(burst)
+                waiting.store(pending.count, ordering: .releasing)
+            }
+            return pending.isStreaming
+        }
+        if !isStreaming { burst.end() }
+        return burst
+    }
+
+    /// Gives up what has not come of a burst. Any thread.
+    public func abandon(_ burst: BurstClaim) { burst.end() }
 
     /// Answers a claim with a frame that has come already, if there is one that no later one can beat, and it need not
     /// be copied.
@@ -140,13 +169,15 @@ public final class PhotoOutput: CaptureOutput {
         let (spacing, generation) = frames.withLock { ($0.spacing.value, $0.stream.generation) }
         let due = takeClaims { max($0.moment, $0.earliest(spacing)) <= timestamp }
         let exposures = takeExposures()
-        if due.isEmpty, exposures.isEmpty { return }
+        let bursts = burstsUnderWay()
+        if due.isEmpty, exposures.isEmpty, bursts.isEmpty { return }
         let exposure = camera.exposureTime()
         if exposure == nil { tellsExposure.store(false, ordering: .relaxed) }
         for asked in exposures {
             asked.reading.settle(asked.generation == generation ? exposure : nil)
         }
         for claim in due { settle(claim, exposure) }
+        for burst in bursts { feed(burst, exposure) }
     }
 
     /// Photos that wait get the nearest frame there is, or fail; those asked for before a restart
@@ -156,6 +187,7 @@ public final class PhotoOutput: CaptureOutput {
         if !willRestart { pending.withLock { $0.isStreaming = false } }
         for claim in takeClaims({ _ in true }) { settle(claim, nil) }
         for asked in takeExposures() { asked.reading.settle(nil) }
+        for burst in burstsUnderWay() { burst.end() }
         frames.withLock { $0.clear() }
     }
 
@@ -178,6 +210,47 @@ public final class PhotoOutput: CaptureOutput {
         }
     }
 
+    /// Those that are over are forgotten.
+    private func burstsUnderWay() -> [BurstClaim] {
+        pending.withLock { pending in
+            if pending.bursts.isEmpty { return [] }
+            pending.bursts.removeAll(where: \.isOver)
+            waiting.store(pending.count, ordering: .releasing)
+            return pending.bursts
+        }
+    }
+
+    /// Hands a burst what has come of it.
+    private func feed(_ burst: BurstClaim, _ exposure: Int64?) {
+        while !burst.isOver {
+            var stream = NewestFrames.Stream()
+            let lease = frames.withLock { frames in
+                stream = frames.stream
+                return burst.next(of: &frames)
+            }
+            guard let lease else { return }
+            let bytes = lease.bytesOfPixels()
+            guard chosen.bytes.load(ordering: .relaxed) + bytes <= Self.mostWaitingBytes else {
+                return burst.end()
+            }
+            let spared = spare(lease)
+            let offset = spared.info.timestamp - burst.moment
+            burst.take(
+                CapturedFrame(
+                    lease: spared, offset: offset, exposure: ExposureReading(exposure),
+                    frameInterval: stream.frameInterval, orientation: stream.orientation,
+                    waiting: chosen))
+        }
+    }
+
+    /// Counts a frame among those that wait; one too many for the camera's memory is copied, if that can be.
+    private func spare(_ lease: consuming FrameLease) -> FrameLease {
+        if chosen.add(ifFewerThan: Self.mostWaiting) { return lease }
+        chosen.count.add(1, ordering: .relaxed)
+        guard let copy = try? lease.copied() else { return lease }
+        return copy
+    }
+
     private func settle(_ claim: FrameClaim, _ exposure: Int64?) {
         var (stream, isNear) = (NewestFrames.Stream(), false)
         let lease = frames.withLock { frames -> FrameLease? in
@@ -186,7 +259,7 @@ public final class PhotoOutput: CaptureOutput {
             (stream, isNear) = (frames.stream, frames.isNear(lease.info.timestamp - claim.moment))
             return lease
         }
-        guard var lease else { return claim.settle(.failure(Self.noFrames)) }
+        guard let lease else { return claim.settle(.failure(Self.noFrames)) }
         guard isNear else {
             let distance = abs(lease.info.timestamp - claim.moment) / 1_000_000
             claim.settle(
@@ -194,11 +267,7 @@ public final class PhotoOutput: CaptureOutput {
                     PhotoError(.noFrames, "the nearest frame is \(distance) ms from the press")))
             return
         }
-        if !chosen.add(ifFewerThan: Self.mostWaiting) {
-            if let copy = try? lease.copied() { lease = copy }
-            chosen.count.add(1, ordering: .relaxed)
-        }
-        settle(claim, lease, stream, ExposureReading(exposure))
+        settle(claim, spare(lease), stream, ExposureReading(exposure))
     }
 
     private func settle(

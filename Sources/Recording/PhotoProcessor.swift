@@ -37,6 +37,7 @@ public actor PhotoProcessor {
     private let settings: Settings
     private let encoder: JPEGEncoder
     private let decoder: JPEGDecoder
+    private let meter: SharpnessMeter
     /// The review is decoded at least this large; `nil` for no review.
     private var reviewSize: Dimensions?
     private var cameraName = ""
@@ -47,6 +48,7 @@ public actor PhotoProcessor {
         do {
             encoder = try JPEGEncoder()
             decoder = try JPEGDecoder()
+            meter = try SharpnessMeter()
         } catch {
             throw PhotoError(.failed, "photo encoder", underlying: error)
         }
@@ -62,9 +64,12 @@ public actor PhotoProcessor {
     ///
     /// A picture that cannot be decoded for the thumbnail is a photo all the same; the still's warnings say so.
     ///
-    /// - Parameter rotation: how much further than the frame says the camera was turned.
+    /// - Parameters:
+    ///   - rotation: how much further than the frame says the camera was turned.
+    ///   - measuresSharpness: whether the still is to be compared with others of its burst.
     public func finish(
-        _ frame: sending CapturedFrame, turned rotation: Rotation = .none
+        _ frame: sending CapturedFrame, turned rotation: Rotation = .none,
+        measuresSharpness: Bool = false
     ) async throws(PhotoError) -> FinishedStill {
         let info = frame.info
         let clocks = MomentClocks(at: info.timestamp)
@@ -76,6 +81,8 @@ public actor PhotoProcessor {
             guard let lease = frame.takeLease() else {
                 throw PhotoError(.noFrames, "frame \(info.sequence) was given back before")
             }
+            // Before the lease ends with the encoding. A picture of which it cannot be told is as good as blurred.
+            let sharpness = measuresSharpness ? measureSharpness(lease) : nil
             let (file, small) = try encode(lease, &warnings)
             var metadata = ExifMetadata(
                 time: PictureTime(
@@ -97,7 +104,8 @@ public actor PhotoProcessor {
                 orientation: orientation, wallTime: clocks.wallTime, utcOffset: clocks.utcOffset,
                 clockIsRight: clocks.isRight, bootTime: clocks.bootTime,
                 frameSequence: info.sequence, shutterOffset: frame.offset,
-                location: settings.location, thumbnail: small, warnings: warnings)
+                location: settings.location, thumbnail: small, sharpness: sharpness,
+                warnings: warnings)
         } catch {
             let code: PhotoError.Code =
                 frame.description.pixelFormat.isCompressed ? .damagedFrame : .failed
@@ -119,6 +127,10 @@ public actor PhotoProcessor {
             throw PhotoError(
                 .failed, "review of frame \(still.frameSequence)", underlying: error)
         }
+    }
+
+    private func measureSharpness(_ lease: borrowing FrameLease) -> Double? {
+        try? unsafe lease.withPixels { pixels in try unsafe meter.sharpness(of: pixels) }
     }
 
     /// The picture, and a small one of it. The camera has the frame back when this returns.

@@ -19,6 +19,8 @@ public struct Settings: Sendable, Equatable {
     public enum Action: String, Sendable, CaseIterable {
         /// Takes a photo.
         case photo
+        /// Takes photos in quick succession.
+        case burst
         /// Ends a countdown or a review.
         case cancel
         /// What the screen suggests: a photo; during a countdown its end.

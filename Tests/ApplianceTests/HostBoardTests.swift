@@ -31,6 +31,28 @@ struct HostBoardTests {
         try board.stop()
     }
 
+    @Test(
+        "a burst by command prints its photos, frame by frame, and lists show the one that stands for them"
+    )
+    func burst() throws {
+        try board.start()
+        let photos = try board.json("capture", "burst", "--count", "6")
+        let frames = photos.compactMap { $0["frameSequence"] as? Int }
+        #expect(frames.count == 6 && frames == Array((frames.first ?? 0)..<(frames.first ?? 0) + 6))
+        #expect(Set(photos.compactMap { $0["burstId"] as? String }).count == 1)
+        let standing = photos.filter { $0["representsBurst"] as? Bool == true }
+        #expect(standing.count == 1)
+        let listed = try board.json("library", "list")
+        #expect(
+            listed.compactMap { $0["id"] as? String } == standing.compactMap { $0["id"] as? String }
+        )
+        let other = try #require(photos.first { $0["representsBurst"] == nil }?["id"] as? String)
+        _ = try board.run("library", "represent", other)
+        #expect(try board.json("library", "list").first?["id"] as? String == other)
+        #expect(try board.attempt("capture", "burst", "--count", "1").status == 64)
+        try board.stop()
+    }
+
     @Test("status names every part, and the preview moves")
     func status() throws {
         try board.start()

@@ -3,6 +3,7 @@
 import Appliance
 import Capture
 import Kiosk
+import Library
 import LinuxIO
 import Media
 import Recording
@@ -13,6 +14,26 @@ import Testing
 @Suite("Photographer", .timeLimit(.minutes(1)))
 struct PhotographerTests {
     private struct Refused: Error {}
+
+    /// Keeps nothing, or notes what a burst's photos are.
+    private struct FakeStore: PhotoStore {
+        var save: @Sendable (FinishedStill) async throws -> Asset = { _ in throw Refused() }
+        var represents: @Sendable (Asset) throws -> Void = { _ in }
+
+        func save(_ still: FinishedStill, session: String) async throws -> Asset {
+            try await save(still)
+        }
+
+        func save(
+            _ still: FinishedStill, session: String, burst: String, isFirst: Bool
+        ) async throws -> Asset {
+            try await save(still)
+        }
+
+        func represent(_ asset: Asset, _ still: FinishedStill) async throws {
+            try represents(asset)
+        }
+    }
 
     private let output = PhotoOutput()
     private let claims: FrameClaims
@@ -25,7 +46,7 @@ struct PhotographerTests {
         processor = try PhotoProcessor(PhotoProcessor.Settings())
         let description = try #require(
             FrameDescription(.xrgb, Dimensions(width: 16, height: 16)))
-        let buffers = try (0..<4).map { _ in [try FrameBuffer.memory(1024)] }
+        let buffers = try (0..<8).map { _ in [try FrameBuffer.memory(1024)] }
         pool = FramePool(description: description, buffers: buffers, wake: try WakeSignal())
         output.streamDidStart(
             StreamDescription(frame: description, frameInterval: interval),
@@ -35,21 +56,21 @@ struct PhotographerTests {
     private func deliver(_ number: Int) {
         let info = FrameInfo(
             timestamp: Int64(number) * interval, sequence: UInt32(number), bytesUsed: 1024)
-        output.receive(pool.lend(number, info), from: StillStream())
+        output.receive(pool.lend(number % 8, info), from: StillStream())
     }
 
     /// An order for frame `number`.
     private func order(_ number: Int) -> Photographer.Order {
         Photographer.Order(
             shot: ShotIdentifier(number: Int64(number)), session: SessionNumber(number: 1),
-            frame: claims.take(Int64(number) * interval, exposedAfter: nil))
+            frames: .photo(claims.take(Int64(number) * interval, exposedAfter: nil)))
     }
 
     @Test("a shot that is abandoned before its frame has come is over, and nothing is said of it")
     func beforeItsFrame() async {
         let reports = Mutex<[KioskEvent]>([])
         let photographer = Photographer(
-            processor: processor, save: { _, _ in throw Refused() },
+            processor: processor, store: FakeStore(),
             report: { event in reports.withLock { $0.append(event) } })
         let order = order(1)
         photographer.take(order)
@@ -69,7 +90,7 @@ struct PhotographerTests {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let photographer = Photographer(
             processor: processor,
-            save: { still, _ in
+            store: FakeStore { still in
                 saves.withLock { $0.append(still.frameSequence) }
                 begin.yield()
                 for await _ in ends { break }
@@ -87,5 +108,89 @@ struct PhotographerTests {
         let saved = saves.withLock(\.self)
         #expect(saved == [1, 3])
         output.streamDidStop(willRestart: false)
+    }
+
+    // MARK: Bursts
+
+    /// As deliver, of a picture with so many dark columns: the more, the sharper.
+    private func deliver(_ number: Int, lines: Int) throws {
+        try unsafe pool.slots[number % 8].withPixels(.write) { pixels in
+            for place in 0..<256 {
+                let isDark = place % 16 % 2 == 0 && place % 16 < 2 * lines
+                for byte in 0..<4 { unsafe pixels.plane(0)[place * 4 + byte] = isDark ? 0 : 255 }
+            }
+        }
+        let info = FrameInfo(
+            timestamp: Int64(number) * interval, sequence: UInt32(number), bytesUsed: 1024)
+        output.receive(pool.lend(number % 8, info), from: StillStream())
+    }
+
+    private func burst(_ count: Int) -> Photographer.Order {
+        Photographer.Order(
+            shot: ShotIdentifier(number: 1), session: SessionNumber(number: 1),
+            frames: .burst(claims.takeBurst(interval, count: count, exposedAfter: nil)))
+    }
+
+    /// What came of a burst of pictures with so many lines, of which those of some numbers cannot be saved.
+    private func outcome(
+        _ lines: [Int], refused: Set<UInt32> = []
+    ) async throws -> (saved: [UInt32], standing: Int64?, events: [KioskEvent]) {
+        let folder = try TemporaryFolder()
+        let library = try await AssetLibrary.open(at: folder.path, reserveMegabytes: 1)
+        let saved = Mutex<[UInt32]>([])
+        let standing = Mutex<Int64?>(nil)
+        let events = Mutex<[KioskEvent]>([])
+        let photographer = Photographer(
+            processor: processor,
+            store: FakeStore(
+                save: { still in
+                    if refused.contains(still.frameSequence) { throw Refused() }
+                    saved.withLock { $0.append(still.frameSequence) }
+                    var photo = photo()
+                    photo.frameSequence = Int64(still.frameSequence)
+                    photo.chunks = still.chunks
+                    return try await library.add(photo)
+                },
+                represents: { asset in standing.withLock { $0 = asset.frameSequence } }),
+            report: { event in events.withLock { $0.append(event) } })
+        photographer.take(burst(lines.count))
+        for (index, lines) in lines.enumerated() { try deliver(index + 1, lines: lines) }
+        await photographer.finish()
+        await library.close()
+        output.streamDidStop(willRestart: false)
+        return (saved.withLock(\.self), standing.withLock(\.self), events.withLock(\.self))
+    }
+
+    @Test("the photos of a burst are saved one by one, and the sharpest stands for them")
+    func sharpest() async throws {
+        let (saved, standing, events) = try await outcome([1, 2, 6, 3, 5])
+        #expect(saved == [1, 2, 3, 4, 5] && standing == 3)
+        #expect(events.count == 2 && events[0] == .captured(ShotIdentifier(number: 1)))
+        guard case .saved(_, let photo)? = events.last else {
+            Issue.record("\(events)")
+            return
+        }
+        #expect(photo.thumbnail != nil)
+    }
+
+    @Test("of a burst of which some photos cannot be saved the others are kept")
+    func someLost() async throws {
+        let (saved, standing, events) = try await outcome([1, 6, 2], refused: [2])
+        #expect(saved == [1, 3] && standing == 3)
+        guard case .saved? = events.last else {
+            Issue.record("\(events)")
+            return
+        }
+    }
+
+    @Test("a burst of which nothing can be saved has failed, and says why")
+    func allLost() async throws {
+        let (saved, standing, events) = try await outcome([1, 6], refused: [1, 2])
+        #expect(saved.isEmpty && standing == nil)
+        guard case .saveFailed(_, let reason)? = events.last else {
+            Issue.record("\(events)")
+            return
+        }
+        #expect(reason.contains("Refused"))
     }
 }

@@ -21,6 +21,8 @@ struct Driver {
     private(set) var flash: Bool?
     private(set) var isScreenOn = true
     private(set) var captures: [ShotIdentifier: Int64] = [:]
+    /// Of each capture.
+    private(set) var frames: [ShotIdentifier: Int] = [:]
     private(set) var results: [ShotIdentifier: ShotResult] = [:]
     private(set) var abandoned: Set<ShotIdentifier> = []
     private(set) var accepted: [ShotIdentifier] = []
@@ -96,8 +98,9 @@ struct Driver {
 
     private mutating func obey(_ command: KioskCommand) {
         switch command {
-        case .capture(let id, let moment, let session):
+        case .capture(let id, let moment, let frames, let session):
             sessions.append(session)
+            self.frames[id] = frames
             #expect(captures[id] == nil, "\(id) captured twice")
             #expect(results[id] == nil, "\(id) captured after its end")
             captures[id] = moment

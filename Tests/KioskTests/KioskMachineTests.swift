@@ -47,7 +47,9 @@ struct KioskMachineTests {
         #expect(
             outcome.commands == [
                 .flash(true),
-                .capture(id, moment: kiosk.now - 7_654_321, session: SessionNumber(number: 1)),
+                .capture(
+                    id, moment: kiosk.now - 7_654_321, frames: 1,
+                    session: SessionNumber(number: 1)),
                 .show(Scene(.preview)),
             ])
         #expect(kiosk.machine.state == .capturing)

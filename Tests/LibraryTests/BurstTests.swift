@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Foundation
 import Library
 import Testing
 
@@ -99,6 +100,30 @@ struct BurstTests {
         #expect(try await look(library) == Look([1, 4], [4]))
         try await library.performChanges { $0.change([ids[2]], .delete) }
         #expect(try await look(library) == Look([1], [3]))
+        await library.close()
+    }
+
+    @Test("who is chosen stands for a burst alone; what cannot be chosen changes nothing")
+    func chosen() async throws {
+        let (library, ids) = try await burst(standing: 0)
+        try await library.performChanges { $0.change([ids[2]], .representBurst) }
+        #expect(try await look(library) == Look([1, 4], [4]))
+        // Nothing to change is no error, and no change.
+        let token = try await library.currentChangeToken()
+        try await library.performChanges { $0.change([ids[2]], .representBurst) }
+        #expect(try await library.changes(since: token).updated.isEmpty)
+        let single = try #require(try await library.assets(limit: 1).first).id
+        try await library.performChanges { $0.change([ids[0]], .setHidden(true)) }
+        try await library.performChanges { $0.change([ids[1]], .delete) }
+        for id in [single, ids[0], ids[1]] {
+            await #expect(throws: LibraryError.self) {
+                try await library.performChanges { $0.change([id], .representBurst) }
+            }
+        }
+        #expect(try await look(library) == Look([1, 4], [4]))
+        let coded = try JSONEncoder().encode(AssetChange.representBurst)
+        #expect(String(bytes: coded, encoding: .utf8) == "\"representBurst\"")
+        #expect(try JSONDecoder().decode(AssetChange.self, from: coded) == .representBurst)
         await library.close()
     }
 }

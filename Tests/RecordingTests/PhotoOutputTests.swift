@@ -305,4 +305,91 @@ struct PhotoOutputTests {
         output.streamDidStop(willRestart: false)
         #expect(try await claim.frame().info.sequence == 1)
     }
+
+    // MARK: Bursts
+
+    private func frames(of burst: BurstClaim) async -> [CapturedFrame] {
+        var frames: [CapturedFrame] = []
+        for await frame in burst.frames { frames.append(frame) }
+        return frames
+    }
+
+    @Test("a burst is frames in a row from the nearest one on, also from one that came before")
+    func burstInARow() async {
+        for number in 1...3 { deliver(number) }
+        // Noticed two frames late.
+        let moment = 2 * interval - 1_000_000
+        let burst = output.holdBurst(moment, count: 5)
+        for number in 4...9 { deliver(number) }
+        let frames = await frames(of: burst)
+        #expect(frames.map(\.info.sequence) == [2, 3, 4, 5, 6])
+        #expect(frames.map(\.offset) == (2...6).map { Int64($0) * interval - moment })
+        #expect(await frames[3].exposureTime == 4_000_000)
+        output.streamDidStop(willRestart: false)
+    }
+
+    @Test("the frames of a burst wait in memory of their own, and the camera has its frames back")
+    func burstMemory() async {
+        let burst = output.holdBurst(interval, count: 6)
+        for number in 1...6 { deliver(number) }
+        output.streamDidStop(willRestart: false)
+        // All but the one that may wait in the camera's own.
+        #expect(pool.takeReturned(starving: false) == 0b111_1100)
+        #expect(await frames(of: burst).count == 6)
+    }
+
+    @Test("a burst that lies ahead begins there; two at a time have the same frames")
+    func burstsAhead() async {
+        let first = output.holdBurst(3 * interval, count: 3)
+        let second = output.holdBurst(4 * interval, count: 2)
+        for number in 1...6 { deliver(number) }
+        #expect(await frames(of: first).map(\.info.sequence) == [3, 4, 5])
+        #expect(await frames(of: second).map(\.info.sequence) == [4, 5])
+        output.streamDidStop(willRestart: false)
+    }
+
+    @Test(
+        "a burst ends with what it has when the camera goes, when it is given up, and without a camera"
+    )
+    func burstEnds() async {
+        let cut = output.holdBurst(interval, count: 9)
+        let abandoned = output.holdBurst(interval, count: 9)
+        deliver(1)
+        output.abandon(abandoned)
+        deliver(2)
+        output.streamDidStop(willRestart: false)
+        #expect(await frames(of: cut).map(\.info.sequence) == [1, 2])
+        #expect(await frames(of: abandoned).map(\.info.sequence) == [1])
+        #expect(await frames(of: output.holdBurst(interval, count: 2)).isEmpty)
+    }
+
+    @Test("a burst ends before what waits of it fills the memory")
+    func burstFillsMemory() async throws {
+        let description = try #require(
+            FrameDescription(.xrgb, Dimensions(width: 4096, height: 3072)))
+        let size = description.bufferSizes[0]
+        let buffers = try (0..<4).map { _ in [try FrameBuffer.memory(size)] }
+        let large = FramePool(description: description, buffers: buffers, wake: try WakeSignal())
+        let burst = output.holdBurst(interval, count: 4)
+        for number in 1...4 {
+            let info = FrameInfo(
+                timestamp: Int64(number) * interval, sequence: UInt32(number), bytesUsed: size)
+            output.receive(large.lend(number - 1, info), from: camera)
+        }
+        // 50 MB each, 128 MB in all.
+        #expect(await frames(of: burst).map(\.info.sequence) == [1, 2])
+        // What waited has gone.
+        let next = output.holdBurst(5 * interval, count: 1)
+        deliver(5)
+        #expect(await frames(of: next).count == 1)
+        output.streamDidStop(willRestart: false)
+    }
+
+    @Test("a burst in a light has only frames that were exposed in it")
+    func burstInLight() async {
+        let burst = output.holdBurst(2 * interval, count: 2, exposedAfter: 3 * interval + 1)
+        for number in 1...6 { deliver(number) }
+        #expect(await frames(of: burst).map(\.info.sequence) == [5, 6])
+        output.streamDidStop(willRestart: false)
+    }
 }

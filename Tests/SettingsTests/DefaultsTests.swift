@@ -52,6 +52,7 @@ struct DefaultsTests {
         #expect(settings.photo.quality == 90)
         #expect(settings.photo.mountRotation == .degrees0)
         #expect(settings.photo.orientation == .fixed)
+        #expect(settings.photo.burstCount == 10)
         #expect(settings.photo.thumbnail)
         #expect(settings.board.kind == .hardware)
         #expect(settings.log.level == .info)
@@ -111,6 +112,7 @@ struct DefaultsTests {
             "lamp.active_low": "true", "flash.line": "\"c:1\"", "flash.active_low": "true",
             "flash.lead_ms": "0", "flash.maximum_ms": "10000", "photo.quality": "1",
             "photo.mount_rotation_deg": "270", "photo.thumbnail": "false",
+            "photo.burst_count": "5",
             "photo.orientation": "\"sensor\"", "photo.latitude_deg": "48.25",
             "recording.countdown_s": "3", "recording.maximum_s": "30.5",
             "recording.pre_roll_s": "5.0",

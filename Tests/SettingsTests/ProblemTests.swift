@@ -92,7 +92,7 @@ struct ProblemTests {
             (
                 "[actions]\nshutter.press = \"foto\"",
                 "2: actions.shutter.press: \"foto\" is not allowed, allowed: \"photo\", "
-                    + "\"cancel\", \"primary\", \"secondary\", \"record\", \"end_session\" or \"none\"; did you "
+                    + "\"burst\", \"cancel\", \"primary\", \"secondary\", \"record\", \"end_session\" or \"none\"; did you "
                     + "mean \"photo\"?"
             ),
             (
@@ -135,7 +135,7 @@ struct ProblemTests {
             (
                 "[photo]\nwidget = 1",
                 "2: photo.widget: unknown key, "
-                    + "allowed in [photo]: quality, mount_rotation_deg, orientation, thumbnail, "
+                    + "allowed in [photo]: quality, mount_rotation_deg, orientation, burst_count, thumbnail, "
                     + "latitude_deg, longitude_deg, altitude_m"
             ),
             ("\n[dispaly]\n", "2: dispaly: unknown table, did you mean [display]?"),
@@ -345,7 +345,7 @@ struct ProblemTests {
             problems(text) == [
                 "vitrine.toml:2: photo.quality: 0 is out of range, allowed: 1 to 100",
                 "vitrine.toml:3: photo.colour: unknown key, "
-                    + "allowed in [photo]: quality, mount_rotation_deg, orientation, thumbnail, "
+                    + "allowed in [photo]: quality, mount_rotation_deg, orientation, burst_count, thumbnail, "
                     + "latitude_deg, longitude_deg, altitude_m",
                 "vitrine.toml:7: button[0].debounce_ms: \"20\" is a string, "
                     + "allowed: an integer, 1 to 1000 ms",

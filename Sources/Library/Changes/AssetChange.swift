@@ -16,6 +16,8 @@ public enum AssetChange: Hashable, Sendable {
     case removeKeywords([String])
     /// Of photos; `nil` shows the original again.
     case setAdjustment(AssetAdjustment?)
+    /// It stands for its burst from now on. Throws for what is in no burst, hidden or deleted.
+    case representBurst
     /// Moves it to "recently deleted"; what is there already keeps its date. A burst that it stood for is stood for by
     /// its oldest photo that is left.
     case delete
@@ -32,6 +34,7 @@ extension AssetChange: Codable {
 
     private static let words: [(String, AssetChange)] = [
         ("delete", .delete), ("restore", .restore), ("purge", .purge),
+        ("representBurst", .representBurst),
     ]
 
     /// Reads what ``encode(to:)`` writes; throws for anything else.
@@ -69,7 +72,7 @@ extension AssetChange: Codable {
         }
     }
 
-    /// `"delete"`, `"restore"`, `"purge"`, or an object with one of the keys `favorite`, `hidden`,
+    /// `"delete"`, `"restore"`, `"purge"`, `"representBurst"`, or an object with one of the keys `favorite`, `hidden`,
     /// `caption`, `location`, `addKeywords`, `removeKeywords`, `adjustment`.
     public func encode(to encoder: any Encoder) throws {
         if let word = Self.words.first(where: { $0.1 == self })?.0 {
@@ -85,7 +88,7 @@ extension AssetChange: Codable {
         case .addKeywords(let keywords): try values.encode(keywords, forKey: .addKeywords)
         case .removeKeywords(let keywords): try values.encode(keywords, forKey: .removeKeywords)
         case .setAdjustment(let adjustment): try values.encode(adjustment, forKey: .adjustment)
-        case .delete, .restore, .purge: break
+        case .delete, .restore, .purge, .representBurst: break
         }
     }
 }

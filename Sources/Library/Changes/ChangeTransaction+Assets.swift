@@ -11,6 +11,14 @@ extension ChangeTransaction {
             let target = try ChangedAsset(db, id)
             switch change {
             case .purge: try purge(target)
+            case .representBurst:
+                guard target.burst != nil, !target.isDeleted, !target.isHidden else {
+                    throw LibraryError(
+                        .invalidValue,
+                        "asset \(target.sequence): only what is in a burst, and neither hidden nor "
+                            + "deleted, can stand for one")
+                }
+                try settleBurst(target, on: target.sequence)
             case .delete, .restore, .setHidden:
                 try apply(statements, to: target)
                 try settleBurst(target)
@@ -68,15 +76,11 @@ extension ChangeTransaction {
 
     /// Of a burst that has anything left one stands for it, if possible one that is not hidden: the one that does, else
     /// the oldest. Without any nobody would find the others.
-    private mutating func settleBurst(_ target: ChangedAsset) throws {
+    ///
+    /// - Parameter chosen: stands for it in any case.
+    private mutating func settleBurst(_ target: ChangedAsset, on chosen: Int64? = nil) throws {
         guard let burst = target.burst else { return }
-        let heir = try Int64.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT sequence FROM asset WHERE burst_id = ? AND deleted_at IS NULL
-                    ORDER BY hidden, represents_burst DESC, sequence LIMIT 1
-                    """), arguments: [burst])
-        guard let heir else { return }
+        guard let heir = try chosen ?? heir(of: burst) else { return }
         let others = try Int64.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -90,6 +94,15 @@ extension ChangeTransaction {
             try log(.updated, asset: sequence)
         }
     }
+
+    private func heir(of burst: String) throws -> Int64? {
+        try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT sequence FROM asset WHERE burst_id = ? AND deleted_at IS NULL
+                    ORDER BY hidden, represents_burst DESC, sequence LIMIT 1
+                    """), arguments: [burst])
+    }
 }
 
 /// An asset that is to be changed, found in the transaction that changes it.
@@ -99,6 +112,7 @@ struct ChangedAsset {
     /// Of its files.
     fileprivate let paths: [String]
     fileprivate let isDeleted: Bool
+    fileprivate let isHidden: Bool
     fileprivate let isAdjustable: Bool
     fileprivate let burst: String?
     fileprivate let session: String?
@@ -109,7 +123,7 @@ struct ChangedAsset {
                 SELECT sequence, path, deleted_at IS NOT NULL,
                     media_type = 'photo',
                     (SELECT file_extension FROM alternate_photo WHERE asset = sequence),
-                    burst_id, session_id
+                    burst_id, session_id, hidden
                 FROM asset WHERE id = ?
                 """)
         guard let row = try Row.fetchOne(statement, arguments: [id.text]) else {
@@ -124,6 +138,7 @@ struct ChangedAsset {
         isAdjustable = row[3]
         burst = row[5]
         session = row[6]
+        isHidden = row[7]
     }
 }
 
@@ -173,7 +188,7 @@ extension AssetChange {
             ]
         case .restore:
             return [Self.set("purge_at", .null), Self.set("deleted_at", .null)]
-        case .purge: return []
+        case .purge, .representBurst: return []
         }
     }
 

@@ -16,6 +16,9 @@ enum PhotoKeys {
         help:
             "Whether photos are turned only by `mount_rotation_deg` (`fixed`), or also by what the "
             + "board's accelerometer says at the shutter moment (`sensor`).")
+    static let burstCount = TypedKey.integer(
+        table, "burst_count", default: 10, in: 2...100,
+        help: "Photos that the action `burst` takes, one of each frame of the camera.")
     static let thumbnail = TypedKey.boolean(
         table, "thumbnail", default: true, help: "Write a small picture into each photo (EXIF).")
     static let latitude = TypedKey.number(
@@ -30,7 +33,8 @@ enum PhotoKeys {
         table, "altitude_m", default: 0, in: -500...9000, unit: "m",
         help: "How high the board stands, written with the place; 0 is not written.")
     static let all = [
-        quality.key, mountRotation.key, orientation.key, thumbnail.key, latitude.key,
+        quality.key, mountRotation.key, orientation.key, burstCount.key, thumbnail.key,
+        latitude.key,
         longitude.key, altitude.key,
     ]
 }

@@ -16,6 +16,8 @@ public struct PhotoSettings: Sendable, Equatable {
     public var mountRotation: MountRotation
     /// What else turns photos.
     public var orientation: Orientation
+    /// Photos of a burst.
+    public var burstCount: Int
     /// Whether photos carry a small picture.
     public var thumbnail: Bool
     /// Where the board stands, in degrees north; with ``longitude`` 0: not known.
@@ -36,6 +38,7 @@ public struct PhotoSettings: Sendable, Equatable {
         quality = decoder.value(PhotoKeys.quality, in: table)
         mountRotation = decoder.value(PhotoKeys.mountRotation, in: table)
         orientation = decoder.value(PhotoKeys.orientation, in: table)
+        burstCount = decoder.value(PhotoKeys.burstCount, in: table)
         thumbnail = decoder.value(PhotoKeys.thumbnail, in: table)
         latitude = decoder.value(PhotoKeys.latitude, in: table)
         longitude = decoder.value(PhotoKeys.longitude, in: table)
@@ -47,6 +50,7 @@ public struct PhotoSettings: Sendable, Equatable {
         writer.write(PhotoKeys.quality, quality)
         writer.write(PhotoKeys.mountRotation, mountRotation)
         writer.write(PhotoKeys.orientation, orientation)
+        writer.write(PhotoKeys.burstCount, burstCount)
         writer.write(PhotoKeys.thumbnail, thumbnail)
         writer.write(PhotoKeys.latitude, latitude)
         writer.write(PhotoKeys.longitude, longitude)

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+internal import Synchronization
+
+/// One press's claim on frames in a row: from the one nearest to its shutter moment on, none left out.
+public final class BurstClaim: Sendable {
+    /// Nanoseconds of `CLOCK_MONOTONIC`; may lie ahead.
+    public let moment: Int64
+    /// Frames that are wanted.
+    public let count: Int
+    /// The frames as they come, each with its own offset from the moment. Ends after ``count`` of them; before that when the
+    /// camera goes, or more wait to be encoded than there is memory for. For one reader.
+    public let frames: AsyncStream<CapturedFrame>
+
+    /// As a ``FrameClaim``'s.
+    let exposedAfter: Int64
+    private let continuation: AsyncStream<CapturedFrame>.Continuation
+    private let progress = Mutex(Progress())
+
+    private struct Progress {
+        var taken = 0
+        /// Of the last frame.
+        var timestamp: Int64?
+        var isOver = false
+    }
+
+    init(moment: Int64, count: Int, exposedAfter: Int64) {
+        self.moment = moment
+        self.count = count
+        self.exposedAfter = exposedAfter
+        (frames, continuation) = AsyncStream.makeStream(of: CapturedFrame.self)
+    }
+
+    /// Whether it gets no more frames. Any thread.
+    var isOver: Bool { progress.withLock { $0.isOver } }
+
+    /// The frame that it gets next, if it has come.
+    func next(of frames: inout NewestFrames) -> FrameLease? {
+        let last = progress.withLock { $0.timestamp }
+        if let last { return frames.next(after: last) }
+        let earliest = FrameClaim.earliest(exposedAfter, frames.spacing.value)
+        guard let newest = frames.newest, newest >= max(moment, earliest),
+            let lease = frames.nearest(to: moment, from: earliest),
+            frames.isNear(lease.info.timestamp - moment)
+        else { return nil }
+        return lease
+    }
+
+    /// Hands it on, and ends with the last one.
+    func take(_ frame: CapturedFrame) {
+        let isComplete = progress.withLock { progress in
+            progress.taken += 1
+            progress.timestamp = frame.info.timestamp
+            return progress.taken >= count
+        }
+        continuation.yield(frame)
+        if isComplete { end() }
+    }
+
+    /// No more frames come. Any thread; a second time does nothing.
+    func end() {
+        progress.withLock { $0.isOver = true }
+        continuation.finish()
+    }
+}

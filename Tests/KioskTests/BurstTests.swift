@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Kiosk
+import Testing
+
+@Suite("bursts at the kiosk")
+struct KioskBurstTests {
+    private func accepted(_ verdict: PressVerdict?) throws -> ShotIdentifier {
+        guard case .accepted(let id)? = verdict else {
+            throw Refusal(verdict: verdict)
+        }
+        return id
+    }
+    private struct Refusal: Error { let verdict: PressVerdict? }
+
+    @Test("a burst is one shot of as many frames as are configured, from the press's edge on")
+    func frames() throws {
+        var kiosk = Driver { $0.burstCount = 7 }
+        let id = try accepted(kiosk.press(.burst, age: 30 * millisecond))
+        #expect(kiosk.frames[id] == 7 && kiosk.captures[id] == kiosk.now - 30 * millisecond)
+        #expect(kiosk.machine.state == .capturing)
+        kiosk.send(.captured(id))
+        kiosk.save(id)
+        #expect(kiosk.results[id] != nil && kiosk.machine.counts.saved == 1)
+        let photo = try accepted(kiosk.press(.photo))
+        #expect(kiosk.frames[photo] == 1)
+    }
+
+    @Test("a burst that is recognised late begins then: the frames of its edge are no longer there")
+    func late() throws {
+        var kiosk = Driver()
+        let burst = try accepted(kiosk.press(.burst, age: 600 * millisecond))
+        #expect(kiosk.captures[burst] == kiosk.now)
+        let photo = try accepted(kiosk.press(.photo, age: 600 * millisecond))
+        #expect(kiosk.captures[photo] == kiosk.now - 600 * millisecond)
+    }
+
+    @Test("a command's burst has as many photos as it asks for")
+    func command() throws {
+        var kiosk = Driver { $0.countdownSeconds = 3 }
+        let press = KioskPress(
+            .burst, timestamp: kiosk.now, countdownSeconds: 0, burstCount: 4, from: .command)
+        let id = try accepted(kiosk.send(.press(press)).verdict)
+        #expect(kiosk.frames[id] == 4)
+    }
+
+    @Test("a countdown runs before a burst as before a photo, and can be taken back")
+    func countdown() throws {
+        var kiosk = Driver { $0.countdownSeconds = 2 }
+        let id = try accepted(kiosk.press(.burst))
+        #expect(kiosk.machine.state == .countdown && kiosk.captures[id] == nil)
+        let moment = kiosk.now + 2 * second
+        kiosk.wait(2 * second)
+        #expect(kiosk.captures[id] == moment)
+        kiosk.save(id)
+        let other = try accepted(kiosk.press(.burst))
+        kiosk.press(.cancel)
+        #expect(kiosk.results[other] == .cancelled && kiosk.frames[other] == nil)
+    }
+
+    @Test("a long burst of a slow camera is waited for; one that never comes is given up")
+    func limit() throws {
+        var kiosk = Driver { $0.burstCount = 60 }
+        let id = try accepted(kiosk.press(.burst))
+        kiosk.wait(60 * second)
+        #expect(kiosk.results[id] == nil)
+        kiosk.wait(10 * second)
+        #expect(kiosk.abandoned == [id] && kiosk.machine.counts.unanswered == 1)
+    }
+}
