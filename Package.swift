@@ -160,7 +160,7 @@ let package = Package(
             [
                 "Appliance", "Capture", "CommandProtocol", "Commands", "Controls", "GPIO", "Health",
                 "Input", "Kiosk", "Library", "LinuxIO", "Media", "Motion", "Recording", "Settings",
-                "Simulation", "TestSupport", "vitrine", "library-ingest",
+                "Simulation", "TestSupport", "V4L2", "vitrine", "library-ingest",
             ]),
         tests(
             "DetectionTests",

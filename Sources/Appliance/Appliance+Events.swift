@@ -161,6 +161,9 @@ extension Appliance {
             }
             await tell([], gone: problems.clear(prefix: "camera."))
             await processor.setCameraName(stream.identity.name)
+            if let device = await session.configuration.input?.device {
+                tasks.append(Task { [tuner] in await tuner.restore(device, stream.identity) })
+            }
             await kiosk.setFrameSize(bytes: stream.stream.frame.bufferSizes.reduce(0, +))
             await kiosk.handle(.previewStarted)
             guard display != nil else { break }

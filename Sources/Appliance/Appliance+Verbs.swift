@@ -52,6 +52,8 @@ extension Appliance {
                 seconds: arguments["seconds"]?.doubleValue ?? 10, progress)
         case "screenshot":
             return try await screenshot()
+        case let verb where verb.hasPrefix("devices."):
+            return try await answer(devices: verb, arguments)
         case "config.reload":
             reload()
             return configuration

@@ -59,6 +59,7 @@ public actor Appliance {
     let startTime: Int64
 
     let photographer: Photographer
+    let tuner: CameraTuner
     let access: AccessPolicy
     let foreignPictures: (any ForeignPictures)?
     /// Of the library that was open when somebody last asked for a picture.
@@ -106,22 +107,26 @@ public actor Appliance {
     /// - Parameters:
     ///   - startTime: of the program: nanoseconds of `CLOCK_MONOTONIC`.
     ///   - foreignPictures: for originals that are no JPEG.
+    ///   - stateFolder: where is remembered what was set of cameras; `nil` for nowhere.
     ///   - reload: has the configuration read and applied anew; must not block.
     /// - Throws: a `SystemCallError` with the socket's path where another appliance has it: this one
     ///   then touches nothing. Else when the process is out of descriptors or a button cannot exist.
     public init(
         _ settings: Settings, version: String, socket: String, startTime: Int64,
-        foreignPictures: (any ForeignPictures)? = nil, reload: @escaping @Sendable () -> Void = {}
+        foreignPictures: (any ForeignPictures)? = nil, stateFolder: String? = nil,
+        reload: @escaping @Sendable () -> Void = {}
     ) throws {
         try self.init(
             settings, version: version, socket: socket, startTime: startTime,
-            foreignPictures: foreignPictures, hardware: nil, reload: reload)
+            foreignPictures: foreignPictures, stateFolder: stateFolder, hardware: nil,
+            reload: reload)
     }
 
     /// The same, with another panel than the board's, and a disk that is as full as `freeBytes` says.
     package init(
         _ settings: Settings, version: String, socket: String, startTime: Int64,
-        foreignPictures: (any ForeignPictures)? = nil, hardware: (any ControlHardware)?,
+        foreignPictures: (any ForeignPictures)? = nil, stateFolder: String? = nil,
+        hardware: (any ControlHardware)?,
         freeBytes: AssetLibrary.FreeBytes? = nil, reload: @escaping @Sendable () -> Void = {}
     ) throws {
         self.startTime = startTime
@@ -169,6 +174,7 @@ public actor Appliance {
         let takesPhotoAtOnce = takesPhotoLater ? [] : board.photoButtons
         access = AccessPolicy(settings.access, owner: AccountDatabase.currentUser)
         self.foreignPictures = foreignPictures
+        tuner = CameraTuner(folder: stateFolder)
         self.executor = executor
         self.board = board
         self.relay = relay

@@ -19,7 +19,25 @@ const uint32_t cv4l2_flag_next_ctrl = V4L2_CTRL_FLAG_NEXT_CTRL;
 const uint32_t cv4l2_flag_disabled = V4L2_CTRL_FLAG_DISABLED;
 const uint32_t cv4l2_flag_inactive = V4L2_CTRL_FLAG_INACTIVE;
 const uint32_t cv4l2_flag_volatile = V4L2_CTRL_FLAG_VOLATILE;
+const uint32_t cv4l2_brightness = V4L2_CID_BRIGHTNESS;
+const uint32_t cv4l2_contrast = V4L2_CID_CONTRAST;
+const uint32_t cv4l2_saturation = V4L2_CID_SATURATION;
+const uint32_t cv4l2_sharpness = V4L2_CID_SHARPNESS;
+const uint32_t cv4l2_backlight_compensation = V4L2_CID_BACKLIGHT_COMPENSATION;
+const uint32_t cv4l2_auto_white_balance = V4L2_CID_AUTO_WHITE_BALANCE;
+const uint32_t cv4l2_white_balance_temperature = V4L2_CID_WHITE_BALANCE_TEMPERATURE;
+const uint32_t cv4l2_autogain = V4L2_CID_AUTOGAIN;
+const uint32_t cv4l2_gain = V4L2_CID_GAIN;
+const uint32_t cv4l2_power_line_frequency = V4L2_CID_POWER_LINE_FREQUENCY;
+const uint32_t cv4l2_exposure_auto = V4L2_CID_EXPOSURE_AUTO;
 const uint32_t cv4l2_exposure_absolute = V4L2_CID_EXPOSURE_ABSOLUTE;
+const uint32_t cv4l2_auto_exposure_bias = V4L2_CID_AUTO_EXPOSURE_BIAS;
+const uint32_t cv4l2_focus_absolute = V4L2_CID_FOCUS_ABSOLUTE;
+const uint32_t cv4l2_focus_auto = V4L2_CID_FOCUS_AUTO;
+const uint32_t cv4l2_zoom_absolute = V4L2_CID_ZOOM_ABSOLUTE;
+const uint32_t cv4l2_flash_led_mode = V4L2_CID_FLASH_LED_MODE;
+const uint32_t cv4l2_type_menu = V4L2_CTRL_TYPE_MENU;
+const uint32_t cv4l2_type_integer_menu = V4L2_CTRL_TYPE_INTEGER_MENU;
 
 int cv4l2_querycap(int fd, struct v4l2_capability *out) { return ioctl(fd, VIDIOC_QUERYCAP, out); }
 
@@ -262,4 +280,15 @@ int cv4l2_s_ctrl(int fd, uint32_t id, int64_t value) {
     if (query.type == V4L2_CTRL_TYPE_INTEGER64) control.value64 = value;
     else control.value = (int32_t)value;
     return one_control(fd, VIDIOC_S_EXT_CTRLS, &control);
+}
+
+int cv4l2_querymenu(int fd, uint32_t id, uint32_t index, char name[32], int64_t *value) {
+    struct v4l2_querymenu item = {.id = id, .index = index};
+    struct v4l2_query_ext_ctrl query = {.id = id};
+    if (ioctl(fd, VIDIOC_QUERY_EXT_CTRL, &query) || ioctl(fd, VIDIOC_QUERYMENU, &item)) return -1;
+    memset(name, 0, 32);
+    *value = index;
+    if (query.type == V4L2_CTRL_TYPE_INTEGER_MENU) *value = item.value;
+    else memcpy(name, item.name, 31);
+    return 0;
 }

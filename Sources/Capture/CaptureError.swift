@@ -37,7 +37,8 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// A refused system call on the camera called `name`.
+    /// A refused system call on the camera called `name`. Of one that somebody else uses it names who, where that can be
+    /// seen.
     public init(_ name: String, _ error: SystemCallError) {
         let code: Code =
             switch error {
@@ -47,7 +48,10 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
             case _ where error.code == ETIMEDOUT: .stalled
             default: .failed
             }
-        self.init(code, "camera \"\(name)\"", underlying: error)
+        let users = code == .busy ? FileUser.users(of: error.path) : []
+        let holder =
+            users.isEmpty ? "" : ": in use by " + users.map(\.description).joined(separator: ", ")
+        self.init(code, "camera \"\(name)\"\(holder)", underlying: error)
     }
 
     /// The message; where something was thrown below, that after a colon.

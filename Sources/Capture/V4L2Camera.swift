@@ -278,7 +278,7 @@ final class V4L2Stream: CameraStream {
     func exposureTime() -> Int64? {
         if !hasExposure { return nil }
         do throws(SystemCallError) {
-            let control = try device.control(VideoControl.exposureAbsolute)
+            let control = try device.control(VideoControl.Identifier.exposureAbsolute)
             // With automatic exposure many cameras go on naming what was once set by hand.
             if control.isInactive && !control.isVolatile { return nil }
             return try device.value(ofControl: control.identifier) * 100_000

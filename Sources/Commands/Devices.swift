@@ -6,12 +6,21 @@ internal import CommandProtocol
 
 struct Devices: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Cameras, displays, GPIO chips and keyboards that this machine has.")
+        abstract: "What this machine has, and how its cameras are set.",
+        subcommands: [List.self, Controls.self, Set.self, Reset.self],
+        defaultSubcommand: List.self)
 
-    @Flag(help: "Print JSON: one object per line, nothing else.")
-    var json = false
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Cameras, displays, GPIO chips and keyboards that this machine has.")
 
-    func run() throws {
+        @Flag(help: "Print JSON: one object per line, nothing else.")
+        var json = false
+
+        func run() throws { try Devices.list(json: json) }
+    }
+
+    private static func list(json: Bool) throws {
         let devices = DeviceList.current()
         for device in devices {
             if json {

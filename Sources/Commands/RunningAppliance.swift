@@ -49,7 +49,8 @@ struct RunningAppliance {
         appliance = try Appliance(
             settings, version: Vitrine.version, socket: socket, startTime: startTime,
             foreignPictures: MediaInspector.withSystemPrograms(
-                megabytes: settings.library.pictureMemoryMegabytes), reload: reload)
+                megabytes: settings.library.pictureMemoryMegabytes),
+            stateFolder: StateFolder.path(environmentVariables()), reload: reload)
         await appliance.setConfiguration(state, problem: problem)
         try await appliance.start()
         if let problem { log.error("not in use", metadata: ["reason": "\(problem)"]) }
@@ -165,7 +166,8 @@ struct RunningAppliance {
         appliance = try Appliance(
             settings, version: Vitrine.version, socket: socket, startTime: startTime,
             foreignPictures: MediaInspector.withSystemPrograms(
-                megabytes: settings.library.pictureMemoryMegabytes), reload: reload)
+                megabytes: settings.library.pictureMemoryMegabytes),
+            stateFolder: StateFolder.path(environmentVariables()), reload: reload)
         await appliance.setConfiguration(state)
         try await appliance.start()
         self.settings = settings

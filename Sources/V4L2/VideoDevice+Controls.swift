@@ -22,14 +22,68 @@ public struct VideoControl: Sendable, Equatable {
     /// Whether reading it asks the hardware (`V4L2_CTRL_FLAG_VOLATILE`).
     public let isVolatile: Bool
 
-    /// Exposure time in units of 100 µs.
-    public static let exposureAbsolute: UInt32 = cv4l2_exposure_absolute
+    /// Whether it takes an item of a list: see ``VideoDevice/menu(of:)``.
+    public let isMenu: Bool
+
+    /// V4L2's numbers of controls, by name (userspace-api/media/v4l/control.html).
+    public enum Identifier {
+        public static let brightness = cv4l2_brightness
+        public static let contrast = cv4l2_contrast
+        public static let saturation = cv4l2_saturation
+        public static let sharpness = cv4l2_sharpness
+        public static let backlightCompensation = cv4l2_backlight_compensation
+        public static let autoWhiteBalance = cv4l2_auto_white_balance
+        /// Kelvin.
+        public static let whiteBalanceTemperature = cv4l2_white_balance_temperature
+        public static let autogain = cv4l2_autogain
+        public static let gain = cv4l2_gain
+        /// A menu: none, 50 Hz, 60 Hz, automatic.
+        public static let powerLineFrequency = cv4l2_power_line_frequency
+        /// A menu: automatic, manual, shutter priority, aperture priority.
+        public static let exposureAuto = cv4l2_exposure_auto
+        /// Exposure time in units of 100 µs.
+        public static let exposureAbsolute = cv4l2_exposure_absolute
+        /// A menu of integers, in units of 0.001 EV.
+        public static let autoExposureBias = cv4l2_auto_exposure_bias
+        public static let focusAbsolute = cv4l2_focus_absolute
+        public static let focusAuto = cv4l2_focus_auto
+        public static let zoomAbsolute = cv4l2_zoom_absolute
+        /// A menu: none, flash, torch.
+        public static let flashLEDMode = cv4l2_flash_led_mode
+    }
+
+    /// An item of a menu.
+    public struct MenuItem: Sendable, Equatable {
+        /// The control's value that chooses it.
+        public let index: Int64
+        /// For a person, in English; empty in menus of integers.
+        public let name: String
+        /// What it stands for in menus of integers; else the index.
+        public let value: Int64
+
+        /// Of the given parts.
+        public init(index: Int64, name: String = "", value: Int64) {
+            (self.index, self.name, self.value) = (index, name, value)
+        }
+    }
+
+    /// Of the given parts; for cameras without a driver.
+    public init(
+        identifier: UInt32, name: String, range: ClosedRange<Int64>, step: Int64 = 1,
+        defaultValue: Int64, isMenu: Bool = false, isInactive: Bool = false
+    ) {
+        (self.identifier, self.name) = (identifier, name)
+        (minimum, maximum, self.step) = (range.lowerBound, range.upperBound, step)
+        (self.defaultValue, self.isMenu, self.isInactive) = (defaultValue, isMenu, isInactive)
+        isVolatile = false
+    }
 
     fileprivate init(_ raw: cv4l2_control) {
         identifier = raw.id
         name = text(raw.name)
         (minimum, maximum, step) = (raw.minimum, raw.maximum, raw.step)
         defaultValue = raw.default_value
+        isMenu = [cv4l2_type_menu, cv4l2_type_integer_menu].contains(raw.type)
         isInactive = raw.flags & cv4l2_flag_inactive != 0
         isVolatile = raw.flags & cv4l2_flag_volatile != 0
     }
@@ -64,6 +118,33 @@ extension VideoDevice {
         var raw = cv4l2_control()
         try request("VIDIOC_QUERY_EXT_CTRL") { unsafe cv4l2_query_ext_ctrl($0, identifier, &raw) }
         return VideoControl(raw)
+    }
+
+    /// The items of a menu that can be chosen: a driver may leave some out. Corresponds to `VIDIOC_QUERYMENU`.
+    public func menu(of control: VideoControl) throws(SystemCallError) -> [VideoControl.MenuItem] {
+        var items: [VideoControl.MenuItem] = []
+        guard control.isMenu, control.minimum >= 0, control.maximum < 256 else { return items }
+        for index in control.minimum...max(control.minimum, control.maximum) {
+            var name: InlineArray<32, CChar> = .init(repeating: 0)
+            var value: Int64 = 0
+            var bytes = name.mutableSpan
+            do throws(SystemCallError) {
+                try request("VIDIOC_QUERYMENU") { number in
+                    unsafe bytes.withUnsafeMutableBufferPointer {
+                        unsafe cv4l2_querymenu(
+                            number, control.identifier, UInt32(index), $0.baseAddress, &value)
+                    }
+                }
+            } catch {
+                if error.code == EINVAL { continue }
+                throw error
+            }
+            let letters = (0..<32).map { UInt8(bitPattern: name[$0]) }.prefix { $0 != 0 }
+            items.append(
+                VideoControl.MenuItem(
+                    index: index, name: String(decoding: letters, as: UTF8.self), value: value))
+        }
+        return items
     }
 
     /// The control's value. Corresponds to `VIDIOC_G_EXT_CTRLS`.

@@ -71,6 +71,8 @@ int cv4l2_streamoff(int fd, uint32_t type);
 int cv4l2_query_ext_ctrl(int fd, uint32_t id, struct cv4l2_control *out);
 int cv4l2_g_ctrl(int fd, uint32_t id, int64_t *value);
 int cv4l2_s_ctrl(int fd, uint32_t id, int64_t value);
+/* An item of a menu: its name, or its value where the menu is one of integers. */
+int cv4l2_querymenu(int fd, uint32_t id, uint32_t index, char name[32], int64_t *value);
 
 extern const uint32_t cv4l2_capture, cv4l2_capture_mplane;
 extern const uint32_t cv4l2_memory_mmap, cv4l2_memory_dmabuf;
@@ -79,6 +81,12 @@ extern const uint32_t cv4l2_cap_capture, cv4l2_cap_capture_mplane, cv4l2_cap_str
 extern const uint32_t cv4l2_flag_error, cv4l2_flag_next_ctrl, cv4l2_flag_disabled;
 extern const uint32_t cv4l2_flag_inactive, cv4l2_flag_volatile;
 /* Control identifiers, by name. */
-extern const uint32_t cv4l2_exposure_absolute;
+extern const uint32_t cv4l2_brightness, cv4l2_contrast, cv4l2_saturation, cv4l2_sharpness,
+    cv4l2_backlight_compensation, cv4l2_auto_white_balance, cv4l2_white_balance_temperature,
+    cv4l2_autogain, cv4l2_gain, cv4l2_power_line_frequency, cv4l2_exposure_auto,
+    cv4l2_exposure_absolute, cv4l2_auto_exposure_bias, cv4l2_focus_absolute, cv4l2_focus_auto,
+    cv4l2_zoom_absolute, cv4l2_flash_led_mode;
+/* Types of controls. */
+extern const uint32_t cv4l2_type_menu, cv4l2_type_integer_menu;
 
 #endif

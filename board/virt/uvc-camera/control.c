@@ -11,8 +11,6 @@ enum {
     AT_FORMAT = 2, AT_FRAME = 3, AT_INTERVAL = 4, AT_FRAME_BYTES = 18, AT_PAYLOAD_BYTES = 22,
     PROBE_BYTES = 26,
 };
-/* 1/125 s in units of 100 microseconds. */
-enum { DEFAULT_EXPOSURE = 80 };
 
 static unsigned clamp(unsigned value, unsigned most)
 {
@@ -41,7 +39,7 @@ void control_init(struct control *control)
     memset(control->probe, 0, sizeof control->probe);
     control->probe[0] = 1; /* hint: the frame interval is to be kept */
     settle(control->camera, control->probe);
-    control->exposure = DEFAULT_EXPOSURE;
+    settings_init(&control->settings);
     memcpy(control->committed, control->probe, sizeof control->committed);
 }
 
@@ -77,36 +75,12 @@ static void set_current(struct control *control, const struct usb_ctrlrequest *r
     }
 }
 
-/* The camera terminal's only control: the absolute exposure time. */
-static void handle_exposure(struct control *control, const struct usb_ctrlrequest *request)
-{
-    uint8_t answer[4] = {0};
-    size_t room = le16toh(request->wLength), length = sizeof answer;
-    switch (request->bRequest) {
-    case UVC_SET_CUR:
-        if (gadget_take(control->gadget, answer, sizeof answer) >= 0)
-            control->exposure = get32(answer);
-        return;
-    case UVC_GET_LEN: answer[0] = sizeof answer; length = 2; break;
-    case UVC_GET_INFO: answer[0] = 3; length = 1; break; /* GET and SET are supported */
-    case UVC_GET_CUR: set32(answer, control->exposure); break;
-    case UVC_GET_MIN: case UVC_GET_RES: set32(answer, 1); break;
-    case UVC_GET_MAX: set32(answer, 10000); break;
-    case UVC_GET_DEF: set32(answer, DEFAULT_EXPOSURE); break;
-    default: gadget_refuse(control->gadget); return;
-    }
-    gadget_answer(control->gadget, answer, length < room ? length : room);
-}
-
 static void handle_class(struct control *control, const struct usb_ctrlrequest *request)
 {
     unsigned selector = le16toh(request->wValue) >> 8;
     size_t room = le16toh(request->wLength);
-    if (le16toh(request->wIndex) == CAMERA_TERMINAL << 8
-        && selector == UVC_CT_EXPOSURE_TIME_ABSOLUTE_CONTROL) {
-        handle_exposure(control, request);
+    if (settings_handle(&control->settings, control->gadget, request))
         return;
-    }
     uint8_t answer[PROBE_BYTES] = {0};
     size_t length = PROBE_BYTES;
     int streaming = (le16toh(request->wIndex) & 0xff) == 1;

@@ -5,6 +5,7 @@
 
 #include "camera.h"
 #include "gadget.h"
+#include "settings.h"
 #include "streaming.h"
 
 struct control {
@@ -12,7 +13,7 @@ struct control {
     const struct camera *camera;
     struct stream *stream;
     uint8_t probe[26], committed[26];
-    uint32_t exposure; /* in units of 100 microseconds */
+    struct settings settings;
 };
 
 void control_init(struct control *control);

@@ -40,12 +40,16 @@ static void put_control_interface(struct writer *w)
     put16(w, 0);        /* total, set below */
     put32(w, UVC_CLOCK_HERTZ);
     PUT(w, 1, STREAMING_INTERFACE);
-    PUT(w, 17, USB_DT_CS_INTERFACE, UVC_VC_INPUT_TERMINAL, CAMERA_TERMINAL);
+    PUT(w, 18, USB_DT_CS_INTERFACE, UVC_VC_INPUT_TERMINAL, CAMERA_TERMINAL);
     put16(w, UVC_ITT_CAMERA);
-    PUT(w, 0, 0, 0, 0, 0, 0, 0, 0, 2, 8, 0); /* no lens; the exposure time is a control */
+    /* No focal lengths; mode and time of exposure, focus, zoom, automatic focus. */
+    PUT(w, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0x2a, 0x02, 0x02);
+    PUT(w, 11, USB_DT_CS_INTERFACE, UVC_VC_PROCESSING_UNIT, PROCESSING_UNIT, CAMERA_TERMINAL, 0, 0);
+    /* Brightness, contrast, white balance; backlight, gain, power line, automatic white balance. */
+    PUT(w, 2, 0x43, 0x17, 0);
     PUT(w, 9, USB_DT_CS_INTERFACE, UVC_VC_OUTPUT_TERMINAL, USB_TERMINAL);
     put16(w, UVC_TT_STREAMING);
-    PUT(w, 0, CAMERA_TERMINAL, 0);
+    PUT(w, 0, PROCESSING_UNIT, 0);
     set_total(w, header, 5);
 }
 

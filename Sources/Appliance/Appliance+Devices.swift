@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Capture
+public import CommandProtocol
+
+/// The camera's controls over the socket.
+extension Appliance {
+    func answer(
+        devices verb: String, _ arguments: [String: JSONValue]
+    ) async throws -> [CameraControlState] {
+        let device = try camera(arguments["camera"]?.stringValue)
+        do {
+            switch verb {
+            case "devices.controls": return try await tuner.states(device)
+            case "devices.set":
+                guard case .object(let given)? = arguments["values"] else {
+                    throw CommandError(
+                        "request.invalid", "request: no values", exit: .usage)
+                }
+                var values: [CameraControl: CameraControlValue] = [:]
+                for (name, value) in given {
+                    values[try CameraControl(named: name)] = try value.decoded()
+                }
+                return try await tuner.set(device, values)
+            case "devices.reset":
+                let names: [String] = try arguments["names"]?.decoded() ?? []
+                return try await tuner.reset(
+                    device, names.map { try CameraControl(named: $0) })
+            default:
+                throw CommandError("verb.unknown", "unknown verb: \(verb)", exit: .usage)
+            }
+        } catch let error as CaptureError {
+            throw CommandError(control: error)
+        }
+    }
+
+    /// The camera with this name in the configuration; the first without one.
+    private func camera(_ name: String?) throws -> CaptureDevice {
+        let device = board.captureInput.device
+        guard let name, name != device.uniqueID else { return device }
+        throw CommandError(
+            "camera.unknown", "there is no camera \"\(name)\"",
+            next: "There is: \(device.uniqueID)", exit: .usage)
+    }
+}
+
+extension CameraControl {
+    /// - Throws: ``CommandError`` that names those that there are.
+    public init(named name: String) throws(CommandError) {
+        guard let control = CameraControl(rawValue: name) else {
+            throw CommandError(
+                "control.unknown", "there is no control \"\(name)\"",
+                next: "There is: " + Self.allCases.map(\.rawValue).joined(separator: ", "),
+                exit: .usage)
+        }
+        self = control
+    }
+}
+
+extension CommandError {
+    /// Why a control cannot be read or set.
+    public init(control error: CaptureError) {
+        let explanation = Explanation("\(error)", otherwise: "see: vitrine devices controls")
+        let exit: ExitStatus =
+            switch error.code {
+            case .invalidConfiguration, .unsupported: .usage
+            case .notPermitted: .notPermitted
+            default: .temporary
+            }
+        self.init(
+            "camera.control", explanation.reason, next: explanation.next ?? "", exit: exit)
+    }
+}

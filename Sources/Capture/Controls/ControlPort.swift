@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+package import LinuxIO
+package import V4L2
+
+/// Where a camera's controls are read and set, beside its stream. One thread.
+package protocol ControlPort: AnyObject {
+    /// As it is now; `nil` where the camera has none.
+    func control(_ identifier: UInt32) throws(SystemCallError) -> VideoControl?
+    func menu(of control: VideoControl) throws(SystemCallError) -> [VideoControl.MenuItem]
+    func value(ofControl identifier: UInt32) throws(SystemCallError) -> Int64
+    func setControl(_ identifier: UInt32, to value: Int64) throws(SystemCallError)
+}
+
+/// A camera that has controls.
+package protocol ControllableCamera: CameraDriver {
+    /// Opens them; what streams meanwhile goes on.
+    func openControls() throws(CaptureError) -> any ControlPort
+}
+
+extension V4L2Camera: ControllableCamera {
+    package func openControls() throws(CaptureError) -> any ControlPort {
+        do {
+            return V4L2ControlPort(try VideoDevice(path: identity.path))
+        } catch {
+            throw CaptureError(identity.name, error)
+        }
+    }
+}
+
+private final class V4L2ControlPort: ControlPort {
+    private let device: VideoDevice
+
+    init(_ device: VideoDevice) { self.device = device }
+
+    func control(_ identifier: UInt32) throws(SystemCallError) -> VideoControl? {
+        do {
+            return try device.control(identifier)
+        } catch {
+            // As drivers say of what they do not have.
+            if error.isUnsupported || error.code == EINVAL { return nil }
+            throw error
+        }
+    }
+
+    func menu(of control: VideoControl) throws(SystemCallError) -> [VideoControl.MenuItem] {
+        try device.menu(of: control)
+    }
+
+    func value(ofControl identifier: UInt32) throws(SystemCallError) -> Int64 {
+        try device.value(ofControl: identifier)
+    }
+
+    func setControl(_ identifier: UInt32, to value: Int64) throws(SystemCallError) {
+        try device.setControl(identifier, to: value)
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import V4L2
+
+/// From a driver's numbers to what they mean, and back.
+struct ControlScale {
+    let raw: VideoControl
+    /// The words that can be chosen, with the raw value of each.
+    private let words: [(word: String, raw: Int64)]
+    /// What each raw value of a word's control means, those that cannot be chosen, too.
+    private let meanings: [Int64: String]
+    /// Of a menu of integers.
+    private let items: [VideoControl.MenuItem]
+    private let unit: Unit
+
+    private enum Unit {
+        case word
+        /// A driver's unit is so many of ours.
+        case factor(Double)
+        /// From the lowest to the highest.
+        case share
+        /// Of the lowest.
+        case multiple
+    }
+
+    init(_ control: CameraControl, _ raw: VideoControl, _ menu: [VideoControl.MenuItem]) {
+        self.raw = raw
+        let offered = Set(menu.map(\.index))
+        let isOffered = { (value: Int64) in
+            raw.isMenu ? offered.contains(value) : (raw.minimum...raw.maximum).contains(value)
+        }
+        let named = control.words ?? []
+        words = named.compactMap { named in
+            named.raw.first(where: isOffered).map { (named.word, $0) }
+        }
+        meanings = Dictionary(
+            named.flatMap { named in named.raw.map { ($0, named.word) } },
+            uniquingKeysWith: { first, _ in first })
+        items = control == .exposureTargetBias ? menu : []
+        unit =
+            switch control {
+            case _ where control.words != nil: .word
+            case .exposureDuration: .factor(100)
+            case .exposureTargetBias: .factor(raw.isMenu ? 0.001 : 1)
+            case .lensPosition: .share
+            case .videoZoomFactor: raw.minimum > 0 ? .multiple : .factor(1)
+            default: .factor(1)
+            }
+    }
+
+    func value(of raw: Int64) -> CameraControlValue {
+        switch unit {
+        case .word: .word(meanings[raw] ?? "\(raw)")
+        default: .number(number(of: raw))
+        }
+    }
+
+    /// `nil` for what it does not take.
+    ///
+    /// - Parameter clamps: takes numbers beyond its range as the nearest in it.
+    func raw(of value: CameraControlValue, clamps: Bool) -> Int64? {
+        switch (unit, value) {
+        case (.word, .word(let word)): return words.first { $0.word == word }?.raw
+        case (.word, .number), (_, .word): return nil
+        case (_, .number(let number)):
+            guard number.isFinite, let range else { return nil }
+            guard clamps || range.contains(number) else { return nil }
+            let wanted = min(max(number, range.lowerBound), range.upperBound)
+            return candidates(near: wanted).min {
+                abs(self.number(of: $0) - wanted) < abs(self.number(of: $1) - wanted)
+            }
+        }
+    }
+
+    /// Of a number.
+    var range: ClosedRange<Double>? {
+        if case .word = unit { return nil }
+        let ends =
+            items.isEmpty
+            ? [number(of: raw.minimum), number(of: raw.maximum)]
+            : items.map { number(of: $0.index) }
+        guard let least = ends.min(), let most = ends.max() else { return nil }
+        return least...most
+    }
+
+    /// From one number to the next; `nil` for words, and where numbers are not evenly spaced.
+    var step: Double? {
+        if case .word = unit { return nil }
+        if !items.isEmpty { return nil }
+        let step = max(raw.step, 1)
+        return number(of: raw.minimum &+ step) - number(of: raw.minimum)
+    }
+
+    var choices: [String]? {
+        if case .word = unit { return words.map(\.word) }
+        return nil
+    }
+
+    /// What can be set, for a person.
+    var allowed: String {
+        if let choices { return choices.joined(separator: ", ") }
+        guard let range else { return "nothing" }
+        return "\(CameraControlValue.number(range.lowerBound)) to "
+            + "\(CameraControlValue.number(range.upperBound))"
+    }
+
+    private func number(of value: Int64) -> Double {
+        let shown = items.first { $0.index == value }?.value ?? value
+        switch unit {
+        case .word: return Double(value)
+        case .factor(let factor): return Double(shown) * factor
+        case .multiple: return Double(shown) / Double(raw.minimum)
+        case .share:
+            guard raw.maximum > raw.minimum else { return 0 }
+            return Double(value - raw.minimum) / Double(raw.maximum - raw.minimum)
+        }
+    }
+
+    /// The driver's numbers on both sides of one of ours.
+    private func candidates(near number: Double) -> [Int64] {
+        if !items.isEmpty { return items.map(\.index) }
+        let step = max(raw.step, 1)
+        let exact: Double =
+            switch unit {
+            case .word: number
+            case .factor(let factor): number / factor
+            case .multiple: number * Double(raw.minimum)
+            case .share: number * Double(raw.maximum - raw.minimum) + Double(raw.minimum)
+            }
+        let steps = Int64((exact - Double(raw.minimum)) / Double(step))
+        return [steps, steps + 1].map { raw.minimum + $0 * step }
+            .filter { (raw.minimum...raw.maximum).contains($0) }
+    }
+}

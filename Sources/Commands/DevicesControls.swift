@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Appliance
+internal import ArgumentParser
+internal import Capture
+internal import CommandProtocol
+
+/// A camera of the configuration's, asked through the appliance that runs.
+struct TunedCamera: ParsableArguments {
+    @Option(help: "The camera's id in the configuration; without, the first.")
+    var camera: String?
+
+    @OptionGroup var client: ClientOptions
+
+    func request(_ verb: String, _ more: [String: JSONValue]) throws {
+        var arguments = more
+        if let camera { arguments["camera"] = .string(camera) }
+        let states: [CameraControlState] = try client.request(verb, arguments)
+        try ControlTable.print(states, json: client.json)
+    }
+}
+
+extension Devices {
+    struct Controls: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "How each camera is set, and what it takes: exposure, focus, zoom, …",
+            discussion: "Needs no appliance. What does not count now, another control rules.")
+
+        @Argument(
+            help: "Only of this camera: its device file, or where it is plugged in.",
+            completion: .file())
+        var path: String?
+
+        @Flag(help: "Print JSON: one object per line, nothing else.")
+        var json = false
+
+        func run() throws {
+            let found = CaptureDevice.DiscoverySession()
+            let cameras = found.cameras.map(\.identity).filter {
+                path == nil || path == $0.path || path == $0.busPath
+            }
+            if let path, cameras.isEmpty, found.refusals.isEmpty {
+                throw CommandError(
+                    "camera.unknown", "there is no camera \(path)",
+                    next: "See: vitrine devices", exit: .noInput)
+            }
+            for identity in cameras {
+                if !json { print("\(identity.path)  \(identity.name)") }
+                let device = CaptureDevice(
+                    uniqueID: identity.path, match: CaptureDevice.Match(path: identity.path))
+                let states: [CameraControlState]
+                do throws(CaptureError) {
+                    states = try device.withConfigurationLock { controls throws(CaptureError) in
+                        try controls.states()
+                    }
+                } catch {
+                    throw CommandError(control: error)
+                }
+                try ControlTable.print(states, of: identity.path, json: json)
+            }
+            if let refusal = found.refusals.first {
+                throw CommandError(
+                    "camera.denied", "\(refusal)", next: "Run as a member of group video.",
+                    exit: .notPermitted)
+            }
+            if cameras.isEmpty, !json { print("no cameras") }
+        }
+    }
+
+    struct Set: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set a camera: exposure=manual exposure_us=8000, zoom=2, …",
+            discussion: """
+                The running appliance remembers it by the camera's serial number, or where it is plugged in, and sets it \
+                again whenever the camera comes. See devices controls for what there is.
+                """)
+
+        @Argument(help: "NAME=VALUE.")
+        var values: [String]
+
+        @OptionGroup var camera: TunedCamera
+
+        func validate() throws {
+            if values.isEmpty { throw ValidationError("give NAME=VALUE at least once") }
+            for value in values where value.split(separator: "=").count != 2 {
+                throw ValidationError("\"\(value)\" is not NAME=VALUE")
+            }
+        }
+
+        func run() throws {
+            var given: [String: JSONValue] = [:]
+            for text in values {
+                let parts = text.split(separator: "=").map(String.init)
+                let control = try CameraControl(named: parts[0])
+                given[control.rawValue] = try JSONValue(encoding: CameraControlValue(parts[1]))
+            }
+            try camera.request("devices.set", ["values": .object(given)])
+        }
+    }
+
+    struct Reset: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give controls back to the driver's own values, and forget what was set.")
+
+        @Argument(help: "Which; without, all.")
+        var names: [String] = []
+
+        @OptionGroup var camera: TunedCamera
+
+        func run() throws {
+            let controls = try names.map { try CameraControl(named: $0) }
+            try camera.request(
+                "devices.reset", ["names": .array(controls.map { .string($0.rawValue) })])
+        }
+    }
+}
+
+/// How controls stand, for a person or as JSON lines.
+enum ControlTable {
+    private struct Line: Encodable {
+        let camera: String?
+        let state: CameraControlState
+
+        private enum CodingKeys: CodingKey { case camera }
+
+        func encode(to encoder: any Encoder) throws {
+            try state.encode(to: encoder)
+            var values = encoder.container(keyedBy: CodingKeys.self)
+            try values.encodeIfPresent(camera, forKey: .camera)
+        }
+    }
+
+    static func print(_ states: [CameraControlState], of camera: String? = nil, json: Bool) throws {
+        if json {
+            for state in states {
+                Swift.print(try jsonLine(Line(camera: camera, state: state)))
+            }
+            return
+        }
+        let width = states.map(\.name.rawValue.count).max() ?? 0
+        for state in states {
+            let name = state.name.rawValue
+            let padding = String(repeating: " ", count: width - name.count)
+            var facts = ["default \(state.defaultValue)"]
+            if let choices = state.choices {
+                facts.insert(choices.joined(separator: ", "), at: 0)
+            } else if let least = state.minimum, let most = state.maximum {
+                facts.insert(
+                    "\(CameraControlValue.number(least)) to \(CameraControlValue.number(most))", at: 0)
+            }
+            if !state.isActive { facts.append("does not count now") }
+            Swift.print(
+                "  \(name)\(padding)  \(state.value)  (\(facts.joined(separator: "; ")))")
+        }
+        if states.isEmpty { Swift.print("  no controls") }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+/// Who has a file open, as far as this process may see: other users' processes only root sees into (proc_pid_fd(5)).
+public struct FileUser: Sendable, Equatable, CustomStringConvertible {
+    /// The process.
+    public let identifier: Int32
+    /// What it is called (proc_pid_comm(5)).
+    public let name: String
+
+    /// Of the given parts.
+    public init(identifier: Int32, name: String) {
+        (self.identifier, self.name) = (identifier, name)
+    }
+
+    /// For example "PID 812 (cheese)".
+    public var description: String { "PID \(identifier) (\(name))" }
+
+    /// All but this process, the lowest number first. Reads all of /proc: milliseconds.
+    public static func users(of path: String) -> [FileUser] {
+        let own = getpid()
+        let processes = ((try? FileTree.names(in: "/proc")) ?? []).compactMap { Int32($0) }
+        return processes.sorted().compactMap { process in
+            guard process != own, has(process, open: path) else { return nil }
+            let name = (try? readSmallFile("/proc/\(process)/comm"))?.split(separator: "\n").first
+            return FileUser(identifier: process, name: name.map(String.init) ?? "?")
+        }
+    }
+
+    private static func has(_ process: Int32, open path: String) -> Bool {
+        let folder = "/proc/\(process)/fd"
+        let descriptors = (try? FileTree.names(in: folder)) ?? []
+        return descriptors.contains { link("\(folder)/\($0)") == path }
+    }
+
+    private static func link(_ path: String) -> String? {
+        let capacity = Int(PATH_MAX)
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { room in
+            guard let start = unsafe room.baseAddress else { return nil }
+            let length = unsafe readlink(path, start, capacity)
+            guard length > 0 else { return nil }
+            let bytes = unsafe room.prefix(length).map { UInt8(bitPattern: $0) }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}

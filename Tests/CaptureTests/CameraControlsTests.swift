@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Foundation
+import Glibc
+import LinuxIO
+import Media
+import Testing
+import V4L2
+
+/// Controls without a driver: one mode rules its value, as cameras have it.
+private final class FakeControls: ControlPort, @unchecked Sendable {
+    // Sendable: a test has it to itself.
+    private typealias ID = VideoControl.Identifier
+    var values: [UInt32: Int64] = [:]
+    private(set) var order: [UInt32] = []
+    var zoom: ClosedRange<Int64> = 100...400
+    /// Refuses everything.
+    var failure: CInt?
+
+    private var all: [VideoControl] {
+        let isManual = values[ID.exposureAuto] == 1
+        return [
+            VideoControl(
+                identifier: ID.exposureAuto, name: "Auto Exposure", range: 0...3, defaultValue: 3,
+                isMenu: true),
+            VideoControl(
+                identifier: ID.exposureAbsolute, name: "Exposure Time", range: 3...2047,
+                defaultValue: 250, isInactive: !isManual),
+            VideoControl(
+                identifier: ID.autoExposureBias, name: "Bias", range: 0...4, defaultValue: 2,
+                isMenu: true),
+            // As drivers have it that do not say that it does not count.
+            VideoControl(identifier: ID.focusAuto, name: "Auto", range: 0...1, defaultValue: 1),
+            VideoControl(
+                identifier: ID.focusAbsolute, name: "Focus", range: 10...250, step: 5,
+                defaultValue: 10),
+            VideoControl(identifier: ID.zoomAbsolute, name: "Zoom", range: zoom, defaultValue: 100),
+            VideoControl(
+                identifier: ID.powerLineFrequency, name: "Power Line", range: 0...3,
+                defaultValue: 2, isMenu: true),
+            VideoControl(
+                identifier: ID.flashLEDMode, name: "LED", range: 0...2, defaultValue: 0,
+                isMenu: true),
+            VideoControl(identifier: ID.gain, name: "Gain", range: 0...255, defaultValue: 64),
+        ]
+    }
+
+    func control(_ identifier: UInt32) throws(SystemCallError) -> VideoControl? {
+        if let failure { throw SystemCallError(call: "VIDIOC_QUERY_EXT_CTRL", code: failure) }
+        return all.first { $0.identifier == identifier }
+    }
+
+    func menu(of control: VideoControl) throws(SystemCallError) -> [VideoControl.MenuItem] {
+        switch control.identifier {
+        case ID.exposureAuto: [1, 3].map { VideoControl.MenuItem(index: $0, value: $0) }
+        case ID.autoExposureBias:
+            zip(0..., [-2000, -667, 0, 667, 2000] as [Int64]).map {
+                VideoControl.MenuItem(index: $0, value: $1)
+            }
+        case ID.powerLineFrequency: (0...2).map { VideoControl.MenuItem(index: $0, value: $0) }
+        default: (0...2).map { VideoControl.MenuItem(index: $0, value: $0) }
+        }
+    }
+
+    func value(ofControl identifier: UInt32) throws(SystemCallError) -> Int64 {
+        let usual = try control(identifier)?.defaultValue ?? 0
+        return values[identifier] ?? usual
+    }
+
+    func setControl(_ identifier: UInt32, to value: Int64) throws(SystemCallError) {
+        order.append(identifier)
+        values[identifier] = value
+    }
+}
+
+private struct ControlledCamera: ControllableCamera {
+    let port: FakeControls
+    let identity = CameraIdentity(
+        name: "Fake", path: "/dev/video7", driver: "fake", busPath: "usb-1", serial: "77",
+        deviceType: .usb)
+    let formats: [CaptureFormat] = []
+    func open() throws(CaptureError) -> any CameraStream {
+        throw CaptureError(.noDevice, "it has no pictures")
+    }
+    func openControls() throws(CaptureError) -> any ControlPort { port }
+}
+
+@Suite("camera controls")
+struct CameraControlsTests {
+    private let port = FakeControls()
+    private var device: CaptureDevice {
+        CaptureDevice(uniqueID: "main") { [port] () throws(CaptureError) in
+            ControlledCamera(port: port)
+        }
+    }
+
+    private func configure<Value>(
+        _ body: (CameraControls) throws(CaptureError) -> Value
+    ) throws(CaptureError) -> Value { try device.withConfigurationLock(body) }
+
+    private func raw(_ identifier: UInt32) -> Int64? { port.values[identifier] }
+
+    @Test(
+        "a control's range and value are in units that people know, and only what is there is told")
+    func states() throws {
+        let states = try configure { controls throws(CaptureError) in try controls.states() }
+        #expect(
+            states.map(\.name) == [
+                .exposureMode, .exposureDuration, .exposureTargetBias, .gain, .focusMode,
+                .lensPosition, .videoZoomFactor, .powerLineFrequency, .torchMode,
+            ])
+        func state(_ name: CameraControl) throws -> CameraControlState {
+            try #require(states.first { $0.name == name })
+        }
+        let duration = try state(.exposureDuration)
+        #expect(duration.minimum == 300 && duration.maximum == 204_700 && duration.step == 100)
+        #expect(duration.value == .number(25_000) && !duration.isActive)
+        // Aperture priority is automatic, to whoever has no aperture.
+        #expect(try state(.exposureMode).value == .word("auto"))
+        #expect(try state(.exposureMode).choices == ["auto", "manual"])
+        let bias = try state(.exposureTargetBias)
+        #expect(bias.minimum == -2 && bias.maximum == 2 && bias.value == .number(0))
+        #expect(try state(.lensPosition).value == .number(0))
+        // The mode says that it does not count, whatever the control does.
+        #expect(try !state(.lensPosition).isActive)
+        #expect(try state(.videoZoomFactor).maximum == 4)
+        #expect(try state(.powerLineFrequency).choices == ["off", "50hz", "60hz"])
+        #expect(try state(.torchMode).choices == ["off", "on"])
+        let text = String(decoding: try JSONEncoder().encode(duration), as: UTF8.self)
+        #expect(text.contains("\"exposure_us\"") && text.contains("\"active\":false"))
+    }
+
+    @Test("modes are set before what counts in them, whatever the order in which they are given")
+    func order() throws {
+        try configure { controls throws(CaptureError) in
+            try controls.set([
+                .lensPosition: .number(0.5), .exposureDuration: .number(8_049),
+                .focusMode: .word("locked"), .exposureMode: .word("manual"),
+            ])
+        }
+        #expect(raw(VideoControl.Identifier.exposureAbsolute) == 80)
+        #expect(raw(VideoControl.Identifier.focusAbsolute) == 130)
+        #expect(
+            port.order.prefix(2) == [
+                VideoControl.Identifier.exposureAuto, VideoControl.Identifier.focusAuto,
+            ])
+    }
+
+    @Test("a number becomes the nearest that the driver has a step for")
+    func steps() throws {
+        try configure { controls throws(CaptureError) in
+            try controls.setFocusModeLocked(lensPosition: 0.51)
+            try controls.setExposureTargetBias(0.5)
+        }
+        #expect(raw(VideoControl.Identifier.focusAbsolute) == 130)
+        #expect(raw(VideoControl.Identifier.autoExposureBias) == 3)
+    }
+
+    @Test("a zoom factor is cut to the range of now, which may change with the format")
+    func zoom() throws {
+        try configure { controls throws(CaptureError) in
+            #expect(try controls.availableVideoZoomFactors() == 1...4)
+            try controls.setVideoZoomFactor(9)
+        }
+        #expect(raw(VideoControl.Identifier.zoomAbsolute) == 400)
+        port.zoom = 100...200
+        try configure { controls throws(CaptureError) in
+            #expect(try controls.availableVideoZoomFactors() == 1...2)
+            try controls.setVideoZoomFactor(4)
+        }
+        #expect(raw(VideoControl.Identifier.zoomAbsolute) == 200)
+        try configure { controls throws(CaptureError) in try controls.setVideoZoomFactor(-1) }
+        #expect(raw(VideoControl.Identifier.zoomAbsolute) == 100)
+    }
+
+    @Test(
+        "what a camera does not have or take is refused with what is allowed, and changes nothing")
+    func refusals() throws {
+        let refused: [(CameraControl, CameraControlValue, CaptureError.Code, String)] = [
+            (.whiteBalanceMode, .word("auto"), .unsupported, "has no white_balance"),
+            (.gain, .number(256), .invalidConfiguration, "allowed: 0 to 255"),
+            (.gain, .number(.nan), .invalidConfiguration, "allowed: 0 to 255"),
+            (.gain, .word("high"), .invalidConfiguration, "allowed: 0 to 255"),
+            (.powerLineFrequency, .word("auto"), .invalidConfiguration, "off, 50hz, 60hz"),
+            (.powerLineFrequency, .number(50), .invalidConfiguration, "off, 50hz, 60hz"),
+            (.exposureDuration, .number(1000), .unsupported, "exposure=manual"),
+            (.lensPosition, .number(0.5), .unsupported, "focus=locked"),
+        ]
+        for (control, value, code, words) in refused {
+            let error = #expect(throws: CaptureError.self) {
+                try configure { controls throws(CaptureError) in
+                    try controls.set(control, to: value)
+                }
+            }
+            #expect(error?.code == code && error?.message.contains(words) == true, "\(control)")
+        }
+        #expect(port.order.isEmpty)
+    }
+
+    @Test("AVFoundation's words: supported modes, custom exposure, torch")
+    func words() throws {
+        try configure { controls throws(CaptureError) in
+            #expect(try controls.isFocusModeSupported(.continuousAutoFocus))
+            #expect(try controls.isExposureModeSupported(.custom))
+            #expect(try !controls.isWhiteBalanceModeSupported(.locked))
+            #expect(!controls.isSmoothAutoFocusSupported)
+            #expect(try controls.exposureDurations() == 0.0003...0.2047)
+            #expect(try controls.exposureTargetBiases() == -2...2)
+            #expect(try controls.hasTorch())
+            try controls.setExposureModeCustom(duration: MediaTime(value: 1, timescale: 100))
+            try controls.setTorchMode(.on)
+        }
+        #expect(raw(VideoControl.Identifier.exposureAbsolute) == 100)
+        #expect(raw(VideoControl.Identifier.flashLEDMode) == 2)
+        try configure { controls throws(CaptureError) in try controls.reset(.exposureMode) }
+        #expect(raw(VideoControl.Identifier.exposureAuto) == 3)
+    }
+
+    @Test("a camera without controls, and one that has gone, say so")
+    func none() throws {
+        port.failure = ENODEV
+        let gone = #expect(throws: CaptureError.self) {
+            try configure { controls throws(CaptureError) in try controls.states() }
+        }
+        #expect(gone?.code == .disconnected)
+        let plain = CaptureDevice(uniqueID: "plain") { () throws(CaptureError) in
+            PlainCamera()
+        }
+        let error = #expect(throws: CaptureError.self) {
+            try plain.withConfigurationLock { _ throws(CaptureError) in }
+        }
+        #expect(error?.code == .unsupported)
+    }
+
+    private struct PlainCamera: CameraDriver {
+        let identity = CameraIdentity(
+            name: "Plain", path: "", driver: "", busPath: "", serial: "", deviceType: .simulated)
+        let formats: [CaptureFormat] = []
+        func open() throws(CaptureError) -> any CameraStream {
+            throw CaptureError(.noDevice, "it has no pictures")
+        }
+    }
+
+    @Test("whoever has a file open is named, but not this process")
+    func users() throws {
+        let path = "/tmp/vitrine-file-user-\(getpid())"
+        FileManager.default.createFile(atPath: path, contents: nil)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let own = try #require(FileHandle(forReadingAtPath: path))
+        #expect(FileUser.users(of: path).isEmpty)
+        let other = Process()
+        other.executableURL = URL(filePath: "/bin/sleep")
+        other.arguments = ["60"]
+        other.standardInput = own
+        try other.run()
+        defer { other.terminate() }
+        #expect(
+            FileUser.users(of: path) == [
+                FileUser(identifier: other.processIdentifier, name: "sleep")
+            ])
+        let error = CaptureError("Fake", SystemCallError(call: "open", code: EBUSY, path: path))
+        #expect("\(error)".contains("in use by PID \(other.processIdentifier) (sleep)"))
+    }
+}
