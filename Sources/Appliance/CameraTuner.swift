@@ -64,7 +64,8 @@ package actor CameraTuner {
     }
 
     /// How all controls of the camera stand.
-    package func states(_ device: CaptureDevice) async throws(CaptureError) -> [CameraControlState] {
+    package func states(_ device: CaptureDevice) async throws(CaptureError) -> [CameraControlState]
+    {
         try await ask(device) { controls throws(CaptureError) in try controls.states() }
     }
 

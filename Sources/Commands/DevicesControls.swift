@@ -146,7 +146,8 @@ enum ControlTable {
                 facts.insert(choices.joined(separator: ", "), at: 0)
             } else if let least = state.minimum, let most = state.maximum {
                 facts.insert(
-                    "\(CameraControlValue.number(least)) to \(CameraControlValue.number(most))", at: 0)
+                    "\(CameraControlValue.number(least)) to \(CameraControlValue.number(most))",
+                    at: 0)
             }
             if !state.isActive { facts.append("does not count now") }
             Swift.print(

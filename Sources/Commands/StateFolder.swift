@@ -8,7 +8,9 @@ enum StateFolder {
         if let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
             return String(given)
         }
-        if let home = environment["XDG_STATE_HOME"], home.hasPrefix("/") { return "\(home)/vitrine" }
+        if let home = environment["XDG_STATE_HOME"], home.hasPrefix("/") {
+            return "\(home)/vitrine"
+        }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
         return "\(home)/.local/state/vitrine"
     }

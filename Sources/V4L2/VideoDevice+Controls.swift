@@ -27,15 +27,23 @@ public struct VideoControl: Sendable, Equatable {
 
     /// V4L2's numbers of controls, by name (userspace-api/media/v4l/control.html).
     public enum Identifier {
+        /// In the driver's units, as all without a unit here.
         public static let brightness = cv4l2_brightness
+        /// Of luma.
         public static let contrast = cv4l2_contrast
+        /// Of colours.
         public static let saturation = cv4l2_saturation
+        /// Of edges.
         public static let sharpness = cv4l2_sharpness
+        /// For what stands before a light.
         public static let backlightCompensation = cv4l2_backlight_compensation
+        /// Continuous, or not.
         public static let autoWhiteBalance = cv4l2_auto_white_balance
         /// Kelvin.
         public static let whiteBalanceTemperature = cv4l2_white_balance_temperature
+        /// Whether the driver chooses the gain.
         public static let autogain = cv4l2_autogain
+        /// Of the sensor.
         public static let gain = cv4l2_gain
         /// A menu: none, 50 Hz, 60 Hz, automatic.
         public static let powerLineFrequency = cv4l2_power_line_frequency
@@ -45,8 +53,11 @@ public struct VideoControl: Sendable, Equatable {
         public static let exposureAbsolute = cv4l2_exposure_absolute
         /// A menu of integers, in units of 0.001 EV.
         public static let autoExposureBias = cv4l2_auto_exposure_bias
+        /// Where the lens is; higher is nearer.
         public static let focusAbsolute = cv4l2_focus_absolute
+        /// Continuous, or not.
         public static let focusAuto = cv4l2_focus_auto
+        /// The focal length.
         public static let zoomAbsolute = cv4l2_zoom_absolute
         /// A menu: none, flash, torch.
         public static let flashLEDMode = cv4l2_flash_led_mode
