@@ -8,10 +8,10 @@ extension Appliance {
     func answer(
         devices verb: String, _ arguments: [String: JSONValue]
     ) async throws -> [CameraControlState] {
-        let device = try camera(arguments["camera"]?.stringValue)
+        let camera = try await camera(arguments["camera"]?.stringValue)
         do {
             switch verb {
-            case "devices.controls": return try await tuner.states(device)
+            case "devices.controls": return try await tuner.states(camera)
             case "devices.set":
                 guard case .object(let given)? = arguments["values"] else {
                     throw CommandError(
@@ -21,11 +21,11 @@ extension Appliance {
                 for (name, value) in given {
                     values[try CameraControl(named: name)] = try value.decoded()
                 }
-                return try await tuner.set(device, values)
+                return try await tuner.set(camera, values)
             case "devices.reset":
                 let names: [String] = try arguments["names"]?.decoded() ?? []
                 return try await tuner.reset(
-                    device, names.map { try CameraControl(named: $0) })
+                    camera, names.map { try CameraControl(named: $0) })
             default:
                 throw CommandError("verb.unknown", "unknown verb: \(verb)", exit: .usage)
             }
@@ -34,13 +34,20 @@ extension Appliance {
         }
     }
 
-    /// The camera with this name in the configuration; the first without one.
-    private func camera(_ name: String?) throws -> CaptureDevice {
+    /// The camera with this name in the configuration, the first without one: that which streams, of several that match.
+    private func camera(_ name: String?) async throws -> CameraIdentity {
         let device = board.captureInput.device
-        guard let name, name != device.uniqueID else { return device }
-        throw CommandError(
-            "camera.unknown", "there is no camera \"\(name)\"",
-            next: "There is: \(device.uniqueID)", exit: .usage)
+        if let name, name != device.uniqueID {
+            throw CommandError(
+                "camera.unknown", "there is no camera \"\(name)\"",
+                next: "There is: \(device.uniqueID)", exit: .usage)
+        }
+        guard let running = await session.running else {
+            throw CommandError(
+                "camera.missing", "the camera does not run", next: "See: vitrine status",
+                exit: .temporary)
+        }
+        return running.identity
     }
 }
 

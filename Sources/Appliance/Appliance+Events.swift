@@ -26,7 +26,9 @@ extension Appliance {
             heldRecording = recording
         }
         for press in gesture.presses {
-            if case .accepted = verdict, press == gesture.moment {} else { claims.drop(press) }
+            // What a burst or loop is made of is claimed anew.
+            let isTaken = if case .accepted = verdict { press == gesture.moment } else { false }
+            if !isTaken || [.burst, .loop].contains(action) { claims.drop(press) }
             verdictWaiters.removeValue(forKey: press)?.resume(returning: verdict)
         }
     }
@@ -161,11 +163,11 @@ extension Appliance {
             }
             await tell([], gone: problems.clear(prefix: "camera."))
             await processor.setCameraName(stream.identity.name)
-            if let device = await session.configuration.input?.device {
-                tasks.append(Task { [tuner] in await tuner.restore(device, stream.identity) })
-            }
+            restoring?.cancel()
+            restoring = Task { [tuner] in await tuner.restore(stream.identity) }
             await kiosk.setFrameSize(bytes: stream.stream.frame.bufferSizes.reduce(0, +))
             await kiosk.handle(.previewStarted)
+            await timelapse.begin()
             guard display != nil else { break }
             if stream.previewPath != nil {
                 if !videoHasFailed { isShown() }
@@ -280,6 +282,15 @@ extension Appliance {
         default:
             buttons.rescan()
             for output in outputs { output.rescan() }
+        }
+    }
+
+    /// A button's.
+    func toggleTimelapse(session: String) async {
+        if await timelapse.isRunning {
+            await timelapse.stop()
+        } else {
+            try? await timelapse.start(session: session)
         }
     }
 

@@ -33,6 +33,7 @@ extension Appliance {
             StatusReport.Lamp(name: $0.name, on: $0.litSince != nil)
         }
         report.recording = recordingStatus
+        report.timelapse = await timelapse.status
         report.library = await library.status()
         return report
     }

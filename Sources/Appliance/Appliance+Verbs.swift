@@ -47,6 +47,30 @@ extension Appliance {
             return try await captureBurst(
                 count: arguments["count"]?.integerValue.map { Int(clamping: $0) }
                     ?? board.settings.photo.burstCount)
+        case "capture.loop":
+            return try await captureLoop()
+        case "timelapse.start":
+            if let refusal = await kiosk.refusalOfMovies {
+                throw CommandError(
+                    "kiosk.impossible", "nothing can be taken: \(refusal)",
+                    next: "See: vitrine status", exit: .temporary)
+            }
+            try await timelapse.start(
+                interval: arguments["interval"]?.doubleValue,
+                duration: arguments["duration"]?.doubleValue)
+            return await timelapse.status
+        case "timelapse.stop":
+            guard await timelapse.isRunning else {
+                throw CommandError(
+                    "timelapse.none", "no timelapse runs", next: "See: vitrine status",
+                    exit: .temporary)
+            }
+            guard let asset = await timelapse.stop() else {
+                throw CommandError(
+                    "timelapse.failed", "nothing came of the timelapse",
+                    next: "See: vitrine logs", exit: .temporary)
+            }
+            return asset
         case "capture.movie":
             return try await captureMovie(
                 seconds: arguments["seconds"]?.doubleValue ?? 10, progress)
@@ -135,6 +159,13 @@ extension Appliance {
                 filter: AssetFilter.burstID == burst, includesHidden: true,
                 includesAllBurstMembers: true),
             limit: count)
+    }
+
+    /// A short movie, forward and backward, from now on.
+    private func captureLoop() async throws -> PressAnswer {
+        let press = KioskPress(
+            .loop, timestamp: Clock.monotonic, countdownSeconds: 0, from: .command)
+        return try await answer(kiosk.handle(.press(press)), waits: true)
     }
 
     /// A clip of so many seconds from now on, with what the pre-roll has; less where something ends it.

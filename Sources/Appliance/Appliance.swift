@@ -33,6 +33,8 @@ public actor Appliance {
     let screen: Screen
     let photoOutput = PhotoOutput()
     let movies: MovieRecorder
+    let loops: LoopRecorder
+    let timelapse: TimelapseRecorder
     let claims: FrameClaims
     let buttons: ButtonBoard
     let kiosk: KioskRunner
@@ -81,6 +83,8 @@ public actor Appliance {
     var hasTriedAgain = false
     var display: (connector: String, mode: String, size: Dimensions)?
     var tasks: [Task<Void, Never>] = []
+    /// Sets what is remembered of the camera that has begun to stream.
+    var restoring: Task<Void, Never>?
     /// Waits before the stream is agreed anew for a display that could not show it.
     var retrying: Task<Void, Never>?
     var retryDelay = shortestRetryDelay
@@ -166,6 +170,13 @@ public actor Appliance {
             try MovieFileOutput(board.movieSettings(version: version)), library,
             board.recorderConfiguration,
             report: { event in _ = await relay.kiosk?.handle(event) })
+        let loops = LoopRecorder(
+            library, board.movieSettings(version: version), board.recorderConfiguration,
+            photographer.sessions, report: { event in _ = await relay.kiosk?.handle(event) })
+        timelapse = TimelapseRecorder(
+            photoOutput, library, board.movieSettings(version: version),
+            board.recorderConfiguration, settings.timelapse,
+            report: { event in _ = await relay.kiosk?.handle(event) })
         let claims = FrameClaims(
             photoOutput, orientation: board.orientationSampler?.rotation,
             lifetime: board.repertoire.longestWait + 1_000_000_000)
@@ -174,7 +185,7 @@ public actor Appliance {
         let takesPhotoAtOnce = takesPhotoLater ? [] : board.photoButtons
         access = AccessPolicy(settings.access, owner: AccountDatabase.currentUser)
         self.foreignPictures = foreignPictures
-        tuner = CameraTuner(folder: stateFolder)
+        tuner = CameraTuner(folder: stateFolder, executor: executor)
         self.executor = executor
         self.board = board
         self.relay = relay
@@ -185,6 +196,7 @@ public actor Appliance {
         self.photographer = photographer
         self.claims = claims
         self.movies = movies
+        self.loops = loops
         self.version = version
         microphone = try board.makeMicrophone()
         session = try CaptureSession()
@@ -210,15 +222,16 @@ public actor Appliance {
         let flash = flash
         kiosk = KioskRunner(board.kioskConfiguration) { command in
             switch command {
-            case .capture(let shot, let moment, let count, let session):
-                let light = flash?.litSince
-                let frames: Photographer.Order.Frames =
-                    count > 1
-                    ? .burst(claims.takeBurst(moment, count: count, exposedAfter: light))
-                    : .photo(claims.take(moment, exposedAfter: light))
-                photographer.take(
-                    Photographer.Order(shot: shot, session: session, frames: frames))
-            case .abandon(let shot): photographer.abandon(shot)
+            case .capture(let shot, let kind, let moment, let session):
+                let order = Photographer.Order(
+                    shot: shot, session: session,
+                    frames: claims.take(kind, moment, exposedAfter: flash?.litSince))
+                if case .loop = kind { loops.take(order) } else { photographer.take(order) }
+            case .abandon(let shot):
+                photographer.abandon(shot)
+                loops.abandon(shot)
+            case .toggleTimelapse(let session):
+                relay.timelapses.yield(photographer.sessions.name(of: session))
             case .show(let scene): relay.scenes.yield(scene)
             case .readyLamp(let isOn): relay.readyLamp.yield(isOn)
             case .startRecording(let recording, let moment, let session):
@@ -265,6 +278,7 @@ public actor Appliance {
         observe(relay.sceneStream) { await $0.show.show($1) }
         observe(relay.readyLampStream) { await $0.lamps.setReady($1) }
         observe(relay.recordingLampStream) { await $0.recordingChanged($1) }
+        observe(relay.timelapseStream) { await $0.toggleTimelapse(session: $1) }
         recording = Task { [movies, relay] in await movies.run(relay.movieStream) }
         observe(await session.notifications()) { await $0.cameraChanged($1) }
         do {
@@ -331,6 +345,8 @@ public actor Appliance {
         await kiosk.becameIdle()
         photographer.stop()
         relay.movies.finish()
+        await loops.finish()
+        await timelapse.close()
         await movies.output.close()
         await microphone?.close()
         await recording?.value
@@ -343,6 +359,7 @@ public actor Appliance {
         for task in tasks { task.cancel() }
         executor.wakeSleepers()
         retrying?.cancel()
+        restoring?.cancel()
         listening?.cancel()
         await screen.close()
         await lamps.stop()

@@ -30,7 +30,7 @@ extension Board {
     static func photoButtons(_ settings: Settings) -> Set<String> {
         var names: Set<String> = []
         for (name, actions) in settings.actions
-        where actions.values.contains(where: { [.photo, .burst, .primary].contains($0) }) {
+        where actions.values.contains(where: { [.photo, .burst, .loop, .primary].contains($0) }) {
             names.formUnion(Settings.chordMembers(name) + [name])
         }
         return names
@@ -41,6 +41,8 @@ extension Board {
         return switch settings.action(for: event.name, gesture) {
         case .photo: .photo
         case .burst: .burst
+        case .loop: .loop
+        case .timelapse: .timelapse
         case .cancel: .cancel
         case .primary: .primary
         case .secondary: .secondary

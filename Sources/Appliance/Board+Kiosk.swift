@@ -11,6 +11,7 @@ extension Board {
         var configuration = KioskConfiguration()
         configuration.countdownSeconds = settings.display.countdownSeconds
         configuration.burstCount = settings.photo.burstCount
+        configuration.loopSeconds = settings.photo.loopSeconds
         configuration.reviewSeconds = settings.display.reviewSeconds
         configuration.showsHint = settings.display.readyHint
         configuration.recordingCountdownSeconds = settings.recording.countdownSeconds

@@ -2,12 +2,14 @@
 
 package import Capture
 internal import FoundationEssentials
-internal import LinuxIO
+package import LinuxIO
 internal import Logging
+internal import Synchronization
 
 /// Sets cameras' controls, and remembers what was set: a camera that comes back, at the next start too, stands as it did.
 ///
-/// Drivers may take their time: each question is asked on a thread of its own, and not waited for too long.
+/// Drivers may take their time: each question is asked on a thread of its own, and not waited for too long. While one is not
+/// answered that was given up, no other is asked.
 package actor CameraTuner {
     private typealias Values = [CameraControl: CameraControlValue]
 
@@ -15,10 +17,39 @@ package actor CameraTuner {
     private let file: String?
     /// By camera.
     private var remembered: [String: Values] = [:]
+    /// Questions that were given up, and hold their thread still.
+    private let hanging = Hanging()
     private let log = Logger(label: "camera")
+    private let executor: ThreadExecutor
+    /// The memory is written there.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
 
-    /// - Parameter folder: where what was set is kept, made when something is; `nil` keeps it no longer than this runs.
-    package init(folder: String?) {
+    private final class Hanging: Sendable {
+        let count = Atomic<Int>(0)
+    }
+
+    /// Whether somebody still waits for an answer.
+    private final class Question: Sendable {
+        private let isOver = Mutex(false)
+
+        var isOpen: Bool { isOver.withLock { !$0 } }
+
+        /// - Returns: whether it was not over before.
+        func end() -> Bool {
+            isOver.withLock { isOver in
+                defer { isOver = true }
+                return !isOver
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - folder: where what was set is kept, made when something is; `nil` keeps it no longer than this runs.
+    ///   - executor: may wait for the disk.
+    package init(folder: String?, executor: ThreadExecutor) {
+        self.executor = executor
         file = folder.map { "\($0)/camera-controls.json" }
         guard let file, let bytes = FileManager.default.contents(atPath: file) else { return }
         do {
@@ -44,91 +75,138 @@ package actor CameraTuner {
 
     /// Sets what is remembered of the camera, which has just begun to stream; what it refuses is logged. Ranges are those of
     /// the format that it streams.
-    package func restore(_ device: CaptureDevice, _ identity: CameraIdentity) async {
-        guard let values = remembered[identity.memoryKey], !values.isEmpty else { return }
-        let refusals = try? await ask(device) { controls in
-            var refusals: [String] = []
-            for control in CameraControls.ordered(values.keys) {
-                guard let value = values[control] else { continue }
-                do throws(CaptureError) {
-                    try controls.set(control, to: value)
-                } catch {
-                    refusals.append("\(error)")
+    package func restore(_ camera: CameraIdentity) async {
+        await restore(camera, camera.device)
+    }
+
+    package func restore(_ camera: CameraIdentity, _ device: CaptureDevice) async {
+        guard let values = remembered[camera.memoryKey], !values.isEmpty else { return }
+        do throws(CaptureError) {
+            let refusals = try await ask(device) { controls in
+                // One by one: what a camera has no more need not keep the others.
+                var refusals: [String] = []
+                for control in CameraControls.ordered(values.keys) {
+                    guard let value = values[control] else { continue }
+                    do throws(CaptureError) {
+                        try controls.set(control, to: value)
+                    } catch {
+                        refusals.append("\(error)")
+                    }
                 }
+                return refusals
             }
-            return refusals
-        }
-        for refusal in refusals ?? ["the camera does not answer"] {
-            log.warning("control not set", metadata: ["reason": "\(refusal)"])
+            for refusal in refusals {
+                log.warning("control not set", metadata: ["reason": "\(refusal)"])
+            }
+        } catch {
+            if Task.isCancelled { return }
+            log.warning("controls not set", metadata: ["reason": "\(error)"])
         }
     }
 
     /// How all controls of the camera stand.
-    package func states(_ device: CaptureDevice) async throws(CaptureError) -> [CameraControlState]
-    {
-        try await ask(device) { controls throws(CaptureError) in try controls.states() }
+    package func states(
+        _ camera: CameraIdentity
+    ) async throws(CaptureError) -> [CameraControlState] {
+        try await ask(camera.device) { controls throws(CaptureError) in try controls.states() }
     }
 
     /// Sets controls, and remembers them.
     ///
     /// - Returns: how they stand then.
-    /// - Throws: as ``CameraControls/set(_:to:)``; those before the one that is refused are set, and nothing is remembered.
+    /// - Throws: as ``CameraControls/set(_:)``; nothing is set or remembered then.
     package func set(
-        _ device: CaptureDevice, _ values: [CameraControl: CameraControlValue]
+        _ camera: CameraIdentity, _ values: [CameraControl: CameraControlValue]
     ) async throws(CaptureError) -> [CameraControlState] {
-        let (identity, states) = try await ask(device) { controls throws(CaptureError) in
+        try await set(camera, values, camera.device)
+    }
+
+    package func set(
+        _ camera: CameraIdentity, _ values: [CameraControl: CameraControlValue],
+        _ device: CaptureDevice
+    ) async throws(CaptureError) -> [CameraControlState] {
+        let states = try await ask(device) { controls throws(CaptureError) in
             try controls.set(values)
-            return (controls.identity, try Self.states(controls, Array(values.keys)))
+            return try Self.states(controls, Array(values.keys))
         }
-        remembered[identity.memoryKey, default: [:]].merge(values) { $1 }
+        let merged = remembered[camera.memoryKey, default: [:]].merging(values) { $1 }
+        // What does not count in the mode that was set would only be refused.
+        remembered[camera.memoryKey] = merged.filter { control, _ in
+            guard let master = control.master, let mode = merged[master.control] else {
+                return true
+            }
+            return mode == .word(master.word)
+        }
         store()
         return states
     }
 
     /// Gives controls back to the driver's own values, and forgets what was set; without any, all that it has.
+    ///
+    /// - Throws: what the first one that could not be reset says; it is forgotten all the same.
     package func reset(
-        _ device: CaptureDevice, _ chosen: [CameraControl]
+        _ camera: CameraIdentity, _ chosen: [CameraControl]
+    ) async throws(CaptureError) -> [CameraControlState] {
+        try await reset(camera, chosen, camera.device)
+    }
+
+    package func reset(
+        _ camera: CameraIdentity, _ chosen: [CameraControl], _ device: CaptureDevice
     ) async throws(CaptureError) -> [CameraControlState] {
         let chosen = chosen.isEmpty ? CameraControl.allCases : chosen
-        let (identity, states) = try await ask(device) { controls throws(CaptureError) in
+        let (states, failure) = try await ask(device) { controls throws(CaptureError) in
+            var failure: CaptureError?
             // Values first: in another mode they would not count.
             for control in CameraControls.ordered(chosen).reversed() {
-                try controls.reset(control)
+                do throws(CaptureError) {
+                    try controls.reset(control)
+                } catch {
+                    failure = failure ?? error
+                }
             }
-            return (controls.identity, try Self.states(controls, chosen))
+            return (try Self.states(controls, chosen), failure)
         }
-        for control in chosen { remembered[identity.memoryKey]?[control] = nil }
+        for control in chosen { remembered[camera.memoryKey]?[control] = nil }
         store()
+        if let failure { throw failure }
         return states
     }
 
     private static func states(
         _ controls: CameraControls, _ chosen: [CameraControl]
     ) throws(CaptureError) -> [CameraControlState] {
-        var states: [CameraControlState] = []
-        for control in CameraControl.allCases where chosen.contains(control) {
-            if let state = try controls.state(of: control) { states.append(state) }
-        }
-        return states
+        try controls.states().filter { chosen.contains($0.name) }
     }
 
     private func ask<Value: Sendable>(
         _ device: CaptureDevice,
         _ body: @escaping @Sendable (CameraControls) throws(CaptureError) -> Value
     ) async throws(CaptureError) -> Value {
+        guard hanging.count.load(ordering: .relaxed) == 0 else { throw Self.noAnswer }
+        let question = Question()
         let result = await firstAnswer(within: Self.patience) {
-            (answer: @escaping @Sendable (Result<Value, CaptureError>) -> Void) in
+            [hanging] (answer: @escaping @Sendable (Result<Value, CaptureError>) -> Void) in
             _ = NamedThread("camera-controls") {
                 answer(
                     Result { () throws(CaptureError) in
-                        try device.withConfigurationLock(body)
+                        try device.withConfigurationLock { controls throws(CaptureError) in
+                            // Nobody is to be surprised by what was said to have failed.
+                            guard question.isOpen else { throw Self.noAnswer }
+                            return try body(controls)
+                        }
                     })
+                if !question.end() { hanging.count.subtract(1, ordering: .relaxed) }
             }
         }
         guard let result else {
-            throw CaptureError(.stalled, "the camera's driver does not answer")
+            if question.end() { hanging.count.add(1, ordering: .relaxed) }
+            throw Self.noAnswer
         }
         return try result.get()
+    }
+
+    private static var noAnswer: CaptureError {
+        CaptureError(.stalled, "the camera's driver does not answer")
     }
 
     private func store() {
@@ -150,8 +228,14 @@ package actor CameraTuner {
 }
 
 extension CameraIdentity {
-    /// The same wherever it is plugged in, if it has a serial number; else where it is.
+    /// The same wherever it is plugged in, if it has a serial number; else where it is. Cheap cameras of different kinds
+    /// share one number.
     fileprivate var memoryKey: String {
-        serial.isEmpty ? "path:\(busPath)" : "serial:\(serial)"
+        serial.isEmpty ? "path:\(busPath)" : "serial:\(name):\(serial)"
+    }
+
+    /// This one, of several that a configuration's match may fit.
+    fileprivate var device: CaptureDevice {
+        CaptureDevice(uniqueID: path, match: CaptureDevice.Match(path: path))
     }
 }

@@ -17,7 +17,9 @@ extension CaptureError {
 
     /// What is wrong and what to do: the error's own next step, where it names one.
     var explanation: Explanation {
-        Explanation("\(self)", otherwise: nextStep)
+        let holders = holders.map(\.description).joined(separator: ", ")
+        let users = holders.isEmpty ? "" : ": in use by \(holders)"
+        return Explanation("\(self)\(users)", otherwise: nextStep)
     }
 
     private var nextStep: String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import Kiosk
 internal import LinuxIO
 internal import Logging
 package import Media
@@ -100,9 +101,25 @@ package final class FrameClaims: Sendable {
         return found ?? frame(output.hold(moment))
     }
 
-    /// The claim on so many frames from this moment on.
-    package func takeBurst(_ moment: Int64, count: Int, exposedAfter: Int64?) -> HeldBurst {
-        let burst = output.holdBurst(moment, count: count, exposedAfter: exposedAfter)
+    /// The claim on what a shot is made of.
+    package func take(
+        _ kind: ShotKind, _ moment: Int64, exposedAfter: Int64?
+    ) -> Photographer.Order.Frames {
+        switch kind {
+        case .photo: .photo(take(moment, exposedAfter: exposedAfter))
+        case .burst(let count):
+            .burst(takeBurst(moment, count: count, duration: nil, exposedAfter))
+        case .loop(let seconds):
+            .burst(
+                takeBurst(moment, count: .max, duration: Int64(seconds * 1e9), exposedAfter))
+        }
+    }
+
+    private func takeBurst(
+        _ moment: Int64, count: Int, duration: Int64?, _ exposedAfter: Int64?
+    ) -> HeldBurst {
+        let burst = output.holdBurst(
+            moment, count: count, duration: duration, exposedAfter: exposedAfter)
         // What the edge claimed is among its frames.
         drop(moment)
         return HeldBurst(claim: burst, output: output, turning: turning(at: moment))

@@ -20,6 +20,9 @@ final class KioskRelay: Sendable {
     let recordingLampStream: AsyncStream<Bool>
     let movies: AsyncStream<MovieRecorder.Command>.Continuation
     let movieStream: AsyncStream<MovieRecorder.Command>
+    /// Of presses that begin or end a timelapse, the sessions' names.
+    let timelapses: AsyncStream<String>.Continuation
+    let timelapseStream: AsyncStream<String>
     /// In the order in which they were recognised.
     let gestures: AsyncStream<GestureEvent>.Continuation
     let gestureStream: AsyncStream<GestureEvent>
@@ -33,6 +36,7 @@ final class KioskRelay: Sendable {
         (recordingLampStream, recordingLamp) = AsyncStream.makeStream(
             of: Bool.self, bufferingPolicy: .bufferingNewest(1))
         (movieStream, movies) = AsyncStream.makeStream(of: MovieRecorder.Command.self)
+        (timelapseStream, timelapses) = AsyncStream.makeStream(of: String.self)
         (gestureStream, gestures) = AsyncStream.makeStream(of: GestureEvent.self)
     }
 

@@ -30,6 +30,8 @@ package actor KioskRunner {
     /// The guest who is there, if any.
     var guestSession: SessionNumber? { machine.guestSession }
     package var counts: KioskCounts { machine.counts }
+    /// Why nothing can be taken now; `nil` when something can.
+    var refusalOfMovies: String? { machine.obstacle }
 
     /// Of a camera with frames of so many bytes, from now on.
     func setFrameSize(bytes: Int) {

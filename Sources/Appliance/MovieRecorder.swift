@@ -28,7 +28,7 @@ actor MovieRecorder {
 
     private struct Current {
         let order: Order
-        var note: NewRecording
+        let note: NewRecording
     }
 
     nonisolated let output: MovieFileOutput
@@ -84,16 +84,7 @@ actor MovieRecorder {
     }
 
     private func start(_ order: Order) async {
-        let clocks = MomentClocks(at: order.moment)
-        var note = NewRecording(
-            id: UUID(),
-            createdAt: WallTime(
-                nanoseconds: clocks.wallTime, utcOffsetSeconds: clocks.utcOffset),
-            timeConfidence: Asset.TimeConfidence(
-                isSynchronized: clocks.isRight, hasHardwareClock: Clock.hasHardwareClock))
-        (note.bootID, note.boottime) = (Clock.bootIdentifier, clocks.bootTime)
-        (note.deviceName, note.sessionID) = (configuration.deviceName, order.session)
-        note.location = configuration.location
+        let note = NewRecording(at: order.moment, configuration, session: order.session)
         do {
             let path = try await library.beginRecording(note)
             var movie = MovieOrder(id: note.id, path: path, moment: order.moment)
@@ -111,19 +102,9 @@ actor MovieRecorder {
     }
 
     private func keep(_ movie: FinishedMovie) async {
-        guard var current = self.current.take(), current.note.id == movie.id else { return }
-        // Its first picture may be from before the press.
-        current.note.createdAt = WallTime(
-            nanoseconds: movie.wallTime, utcOffsetSeconds: movie.utcOffset)
-        current.note.boottime = movie.bootTime
-        let orientation = ExifOrientation(rotation: movie.rotation, isMirrored: false)
+        guard let current = self.current.take(), current.note.id == movie.id else { return }
         do {
-            let asset = try await library.finishRecording(
-                RecordedMovie(
-                    current.note, dimensions: movie.dimensions,
-                    orientation: orientation.rawValue,
-                    duration: MediaTime(nanoseconds: movie.duration),
-                    thumbnail: movie.thumbnail))
+            let asset = try await library.finishRecording(current.note.finished(movie))
             log.notice(
                 "recorded",
                 metadata: [

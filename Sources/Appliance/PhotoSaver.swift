@@ -62,6 +62,7 @@ struct PhotoSaver {
             let asset = try await store.save(
                 still, session: session, burst: burst.id, isFirst: burst.count == 0)
             burst.add(still, asset)
+            await ledger.report(.partSaved(shot))
         } catch {
             ledger.log.error("save failed", metadata: ["reason": "\(error)"])
             burst.failure = "\(error)"
@@ -101,7 +102,8 @@ struct PhotoSaver {
     }
 
     private func end(_ shot: ShotIdentifier, _ still: FinishedStill, _ asset: Asset) async {
-        newest.add(asset)
+        // One that has come to stand for its burst since is another now.
+        if asset.burstID == nil || asset.representsBurst { newest.add(asset) }
         let saved = SavedPhoto(
             assetID: asset.id.uuidString, fileName: asset.fileName, thumbnail: still.thumbnail)
         if !ledger.wanted.end(shot) {

@@ -18,6 +18,7 @@ const uint32_t cv4l2_flag_error = V4L2_BUF_FLAG_ERROR;
 const uint32_t cv4l2_flag_next_ctrl = V4L2_CTRL_FLAG_NEXT_CTRL;
 const uint32_t cv4l2_flag_disabled = V4L2_CTRL_FLAG_DISABLED;
 const uint32_t cv4l2_flag_inactive = V4L2_CTRL_FLAG_INACTIVE;
+const uint32_t cv4l2_flag_read_only = V4L2_CTRL_FLAG_READ_ONLY;
 const uint32_t cv4l2_flag_volatile = V4L2_CTRL_FLAG_VOLATILE;
 const uint32_t cv4l2_brightness = V4L2_CID_BRIGHTNESS;
 const uint32_t cv4l2_contrast = V4L2_CID_CONTRAST;

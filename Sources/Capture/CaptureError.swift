@@ -37,8 +37,7 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// A refused system call on the camera called `name`. Of one that somebody else uses it names who, where that can be
-    /// seen.
+    /// A refused system call on the camera called `name`.
     public init(_ name: String, _ error: SystemCallError) {
         let code: Code =
             switch error {
@@ -48,10 +47,14 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
             case _ where error.code == ETIMEDOUT: .stalled
             default: .failed
             }
-        let users = code == .busy ? FileUser.users(of: error.path) : []
-        let holder =
-            users.isEmpty ? "" : ": in use by " + users.map(\.description).joined(separator: ", ")
-        self.init(code, "camera \"\(name)\"\(holder)", underlying: error)
+        self.init(code, "camera \"\(name)\"", underlying: error)
+    }
+
+    /// Who else has the camera that is ``Code/busy``, as far as this process may see: root, or the same user. Looks through
+    /// all processes.
+    public var holders: [FileUser] {
+        guard code == .busy, let refusal = underlying as? SystemCallError else { return [] }
+        return FileUser.users(of: refusal.path)
     }
 
     /// The message; where something was thrown below, that after a colon.

@@ -159,6 +159,26 @@ public struct StatusReport: Sendable, Codable, Equatable {
         /// None, and nothing so far.
         public init() {}
     }
+    /// The timelapse that runs.
+    public struct Timelapse: Sendable, Codable, Equatable {
+        /// Whether one does.
+        public var active = false
+        /// Whether it is in its daily pause.
+        public var paused = false
+        /// In its movie.
+        public var pictures = 0
+        /// Pictures that should be, and for which the camera was not there.
+        public var missed = 0
+        /// Since it began.
+        public var seconds = 0.0
+        /// None.
+        public init() {}
+        /// Of the given parts.
+        public init(active: Bool, paused: Bool, pictures: Int, missed: Int, seconds: Double) {
+            (self.active, self.paused) = (active, paused)
+            (self.pictures, self.missed, self.seconds) = (pictures, missed, seconds)
+        }
+    }
     /// The library's numbers; all are 0 while it cannot be asked.
     public struct LibraryState: Sendable, Codable, Equatable {
         /// Photos, videos and sounds.
@@ -220,6 +240,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
     public var lamps: [Lamp]?
     /// `nil` only of an appliance that does not tell.
     public var recording: Recording?
+    /// `nil` where the program is older.
+    public var timelapse: Timelapse?
     /// Where the photos are kept.
     public var library = LibraryState()
     /// `nil` only of an appliance that does not tell.

@@ -14,7 +14,7 @@ struct AssetSelection: ParsableArguments {
     var type: [Asset.MediaType] = []
 
     @Option(
-        help: "Only burst, timelapse, liveClip, screenshot, hdr or panorama.",
+        help: "Only burst, timelapse, liveClip, screenshot, hdr, panorama or loop.",
         completion: .list(subtypes), transform: word(subtypes, MediaSubtypes.init(name:)))
     var subtype: [MediaSubtypes] = []
 

@@ -9,7 +9,7 @@ internal import Library
 struct Capture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take pictures without the button.",
-        subcommands: [Photo.self, Burst.self, Movie.self])
+        subcommands: [Photo.self, Burst.self, Loop.self, Movie.self, Timelapse.self])
 
     /// A clip, now, by the running appliance.
     struct Movie: ParsableCommand {
@@ -42,12 +42,7 @@ struct Capture: AsyncParsableCommand {
                 line.show(done, of: total)
             }
             line.end()
-            if client.json {
-                print(try jsonLine(asset))
-            } else {
-                var table = AssetTable()
-                table.print([asset])
-            }
+            try client.show(asset)
         }
     }
 
@@ -73,12 +68,74 @@ struct Capture: AsyncParsableCommand {
         func run() throws {
             let assets: [Asset] = try client.request(
                 "capture.burst", count.map { ["count": .integer(Int64($0))] } ?? [:])
+            if let count, assets.count < count {
+                complain("vitrine: \(assets.count) of \(count) photos; next: see: vitrine logs")
+            }
             if client.json {
                 for asset in assets { print(try jsonLine(asset)) }
             } else {
                 var table = AssetTable()
                 table.print(assets)
             }
+        }
+    }
+
+    /// A loop, now, by the running appliance.
+    struct Loop: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take a short movie, forward and backward, with the running appliance.",
+            discussion: """
+                As long as photo.loop_s says, and as animated picture: \
+                vitrine library picture ID loop.gif, or loop.webp
+                """)
+
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let asset: Asset = try client.request("capture.loop")
+            try client.show(asset)
+        }
+    }
+
+    /// A timelapse of the running appliance's.
+    struct Timelapse: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Begin a timelapse with the running appliance, or end the one that runs.",
+            discussion:
+                "Returns when it has begun; how far it is, status says. --stop prints its movie.")
+
+        @Option(help: ArgumentHelp("From one picture to the next.", valueName: "seconds"))
+        var interval: Double?
+
+        @Option(
+            help: ArgumentHelp(
+                "It ends by itself after so long; 0: when somebody ends it.", valueName: "seconds"))
+        var duration: Double?
+
+        @Flag(help: "End the one that runs.")
+        var stop = false
+
+        @OptionGroup var client: ClientOptions
+
+        func validate() throws {
+            if let interval, !(0.5...86400).contains(interval) {
+                throw ValidationError("--interval takes 0.5 to 86400.")
+            }
+            if let duration, !(0...31_536_000).contains(duration) {
+                throw ValidationError("--duration takes 0 to 31536000.")
+            }
+            if stop, interval != nil || duration != nil {
+                throw ValidationError("--stop stands alone.")
+            }
+        }
+
+        func run() throws {
+            if stop { return try client.show(try client.request("timelapse.stop")) }
+            var arguments: [String: JSONValue] = [:]
+            if let interval { arguments["interval"] = .number(interval) }
+            if let duration { arguments["duration"] = .number(duration) }
+            let begun: StatusReport.Timelapse = try client.request("timelapse.start", arguments)
+            if client.json { print(try jsonLine(begun)) } else { print("begun") }
         }
     }
 
@@ -92,13 +149,7 @@ struct Capture: AsyncParsableCommand {
         @OptionGroup var configuration: ConfigurationOptions
 
         func run() async throws {
-            let asset = try await photo()
-            if client.json {
-                print(try jsonLine(asset))
-            } else {
-                var table = AssetTable()
-                table.print([asset])
-            }
+            try client.show(try await photo())
         }
 
         private func photo() async throws -> Asset {
@@ -110,5 +161,14 @@ struct Capture: AsyncParsableCommand {
                     .take { complain("vitrine: \($0)") }
             }
         }
+    }
+}
+
+extension ClientOptions {
+    /// Prints what was taken.
+    fileprivate func show(_ asset: Asset) throws {
+        if json { return print(try jsonLine(asset)) }
+        var table = AssetTable()
+        table.print([asset])
     }
 }

@@ -39,11 +39,13 @@ extension Devices {
             let cameras = found.cameras.map(\.identity).filter {
                 path == nil || path == $0.path || path == $0.busPath
             }
-            if let path, cameras.isEmpty, found.refusals.isEmpty {
+            let denied = found.refusals.first(where: \.isPermission)
+            if let path, cameras.isEmpty, denied == nil {
                 throw CommandError(
                     "camera.unknown", "there is no camera \(path)",
                     next: "See: vitrine devices", exit: .noInput)
             }
+            var refusal: CommandError?
             for identity in cameras {
                 if !json { print("\(identity.path)  \(identity.name)") }
                 let device = CaptureDevice(
@@ -54,15 +56,18 @@ extension Devices {
                         try controls.states()
                     }
                 } catch {
-                    throw CommandError(control: error)
+                    // Of the others it can be told all the same.
+                    refusal = refusal ?? CommandError(control: error)
+                    continue
                 }
                 try ControlTable.print(states, of: identity.path, json: json)
             }
-            if let refusal = found.refusals.first {
+            if let denied, path == nil || cameras.isEmpty {
                 throw CommandError(
-                    "camera.denied", "\(refusal)", next: "Run as a member of group video.",
+                    "camera.denied", "\(denied)", next: "Run as a member of group video.",
                     exit: .notPermitted)
             }
+            if let refusal { throw refusal }
             if cameras.isEmpty, !json { print("no cameras") }
         }
     }
@@ -82,17 +87,22 @@ extension Devices {
 
         func validate() throws {
             if values.isEmpty { throw ValidationError("give NAME=VALUE at least once") }
-            for value in values where value.split(separator: "=").count != 2 {
-                throw ValidationError("\"\(value)\" is not NAME=VALUE")
+            for text in values where Self.parts(of: text) == nil {
+                throw ValidationError("\"\(text)\" is not NAME=VALUE")
             }
+        }
+
+        private static func parts(of text: String) -> (name: String, value: String)? {
+            guard let sign = text.firstIndex(of: "="), sign > text.startIndex else { return nil }
+            let value = text[text.index(after: sign)...]
+            return value.isEmpty ? nil : (String(text[..<sign]), String(value))
         }
 
         func run() throws {
             var given: [String: JSONValue] = [:]
-            for text in values {
-                let parts = text.split(separator: "=").map(String.init)
-                let control = try CameraControl(named: parts[0])
-                given[control.rawValue] = try JSONValue(encoding: CameraControlValue(parts[1]))
+            for (name, value) in values.compactMap(Self.parts) {
+                let control = try CameraControl(named: name)
+                given[control.rawValue] = try JSONValue(encoding: CameraControlValue(value))
             }
             try camera.request("devices.set", ["values": .object(given)])
         }

@@ -6,6 +6,7 @@ internal import CommandProtocol
 internal import FoundationEssentials
 internal import Importing
 internal import Library
+internal import LinuxIO
 internal import Media
 internal import Settings
 
@@ -17,13 +18,15 @@ extension LibraryCommand {
                 "Write a picture of a photo or video to a JPEG file, upright and as it is to be seen.",
             discussion: """
                 Without options it is as large as it is; pictures are never enlarged. Of videos it is one of the \
-                first pictures.
+                first pictures; as FILE.gif or FILE.webp they move: fifteen seconds at the most, within 640x640 or \
+                --size.
                 """)
 
         @Argument(help: "The id, its first four or more characters, or the sequence number.")
         var id: String
 
-        @Argument(help: "The file to write.", completion: .file(extensions: ["jpg"]))
+        @Argument(
+            help: "The file to write.", completion: .file(extensions: ["jpg", "gif", "webp"]))
         var file: String
 
         @Option(
@@ -65,17 +68,44 @@ extension LibraryCommand {
         }
 
         func run() async throws {
-            let jpeg = try await picture()
+            let moving = try await animation()
+            let picture = if let moving { moving } else { try await picture() }
             do {
-                try Data(jpeg).write(to: URL(filePath: file))
+                try Data(picture).write(to: URL(filePath: file))
             } catch {
                 throw CommandError(cannotWrite: file, error)
             }
             if access.client.json {
                 print(
                     try jsonLine([
-                        "file": JSONValue.string(file), "bytes": .integer(Int64(jpeg.count)),
+                        "file": JSONValue.string(file), "bytes": .integer(Int64(picture.count)),
                     ]))
+            }
+        }
+
+        /// `nil` where the file is to be no moving picture.
+        private func animation() async throws -> [UInt8]? {
+            guard let format = Animation.Format(file: file) else { return nil }
+            if fill || representation != nil {
+                throw ValidationError("a .\(format.rawValue) goes with --size alone")
+            }
+            let resource = try await access.use { try await $0.resource(id: id) }
+            guard resource.asset.mediaType == .video else {
+                throw CommandError(
+                    "library.unsupported",
+                    "asset \(resource.asset.id.uuidString.lowercased()) is no video: it does not move",
+                    next: "Write a .jpg.", exit: .usage)
+            }
+            let animation = Animation(format: format, fitting: size ?? Animation.usualSize)
+            do {
+                // What reads a stranger's file is not root.
+                return try await access.asOwner(of: DurableFile.parent(of: resource.path)) { _ in
+                    try await SystemMediaPrograms(memoryLimit: MediaInspector.usualMegabytes << 20)
+                        .animation(animation, of: resource)
+                }
+            } catch let error as ImportError {
+                throw CommandError(
+                    "library.unsupported", error.message, next: "See: vitrine doctor", exit: .io)
             }
         }
 

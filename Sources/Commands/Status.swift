@@ -121,6 +121,10 @@ struct Status: ParsableCommand {
         if let recording = status.recording, recording.active || recording.preRollSeconds > 0 {
             lines.append("recording \(text(recording))")
         }
+        if let timelapse = status.timelapse, timelapse.active {
+            let pause = timelapse.paused ? ", in its pause" : ""
+            lines.append("timelapse \(timelapse.pictures) pictures\(pause)")
+        }
         let degraded = library.degraded ? ", DEGRADED" : ""
         lines.append(
             "library  \(library.photos) photos, \(library.videos) clips, \(megabytes)\(degraded)")

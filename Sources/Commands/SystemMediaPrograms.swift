@@ -4,6 +4,7 @@ internal import CommandProtocol
 internal import FoundationEssentials
 internal import Glibc
 internal import Importing
+internal import Library
 internal import Media
 
 /// FFmpeg for videos, libheif's converter for HEIF and AVIF. They read what a stranger may have made, so
@@ -74,13 +75,34 @@ struct SystemMediaPrograms: MediaPrograms {
         return bytes
     }
 
-    func picture(_ path: String) async throws -> [UInt8] {
+    /// A video as a moving picture.
+    ///
+    /// - Throws: ``ImportError`` without FFmpeg, and for what it cannot read.
+    func animation(_ animation: Animation, of resource: AssetResource) async throws -> [UInt8] {
+        try await inFolder { folder in
+            let file = folder.appendingPathComponent("picture")
+            _ = try await run(
+                "ffmpeg", animation.arguments(resource) + [file.path], package: "ffmpeg")
+            return Array(try Data(contentsOf: file))
+        }
+    }
+
+    /// In one of its own, which is gone afterwards.
+    private func inFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "vitrine-import-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: folder) }
+        return try await body(folder)
+    }
+
+    func picture(_ path: String) async throws -> [UInt8] {
+        try await inFolder { try await picture(path, in: $0) }
+    }
+
+    private func picture(_ path: String, in folder: URL) async throws -> [UInt8] {
         let picture = folder.appendingPathComponent("picture.jpg")
         _ = try await run("heif-convert", [path, picture.path], package: "libheif-examples")
         // Files of several pictures become several.

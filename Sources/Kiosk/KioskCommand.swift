@@ -4,9 +4,9 @@
 public enum KioskCommand: Sendable, Equatable {
     /// Take the frame nearest to `moment` (nanoseconds of `CLOCK_MONOTONIC`), which may be past or
     /// up to `KioskConfiguration.captureLeadMilliseconds` ahead. Answer with `captured` or
-    /// `captureFailed`, and after `captured` with `saved` or `saveFailed`. Once per shot. More than one frame is a
-    /// burst: so many in a row from that one on, saved when all are that could be.
-    case capture(ShotIdentifier, moment: Int64, frames: Int, session: SessionNumber)
+    /// `captureFailed`, and after `captured` with `saved` or `saveFailed`. Once per shot. A burst is saved when all its
+    /// photos are that could be.
+    case capture(ShotIdentifier, ShotKind, moment: Int64, session: SessionNumber)
     /// Nobody waits any more for the shot's answers, which will be ignored: give its frame up, and do not
     /// begin to save it. A photo whose saving is under way may still come. Before the shot's `finished`.
     case abandon(ShotIdentifier)
@@ -19,6 +19,8 @@ public enum KioskCommand: Sendable, Equatable {
     case stopRecording(RecordingIdentifier)
     /// The recording is over, or its countdown was taken back. Exactly once for each.
     case recorded(RecordingIdentifier, RecordingResult)
+    /// Begin a timelapse, or end the one that runs; answer with `timelapse`.
+    case toggleTimelapse(session: SessionNumber)
     /// Switch the lamp that says that a movie is being recorded.
     case recordingLamp(Bool)
     /// Switch the flash: on before the captures that need it, in the same outcome.
@@ -29,6 +31,25 @@ public enum KioskCommand: Sendable, Equatable {
     case screen(Bool)
     /// Draw this; it differs from the last one shown.
     case show(Scene)
+}
+
+/// What is taken of the frame that a capture is about, and of those after it.
+public enum ShotKind: Sendable, Equatable {
+    /// One photo.
+    case photo
+    /// A photo of each of so many frames.
+    case burst(Int)
+    /// A movie of the frames of so many seconds, forward and backward.
+    case loop(seconds: Double)
+
+    /// How long its frames take to come, with the slowest cameras, beyond the first one.
+    var patience: Int64 {
+        switch self {
+        case .photo: 0
+        case .burst(let count): nanoseconds(Double(count - 1))
+        case .loop(let seconds): nanoseconds(seconds + 1)
+        }
+    }
 }
 
 /// How an accepted press ended.

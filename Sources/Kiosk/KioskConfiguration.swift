@@ -6,6 +6,8 @@ public struct KioskConfiguration: Sendable, Equatable {
     public var countdownSeconds = 3
     /// Photos of a burst.
     public var burstCount = 10
+    /// From a loop's first frame to its last one.
+    public var loopSeconds = 1.0
     /// How long the photo stays on the screen; 0 shows a short "saved" in its place.
     public var reviewSeconds = 4.0
     /// Whether the screen invites to press while nothing happens. Why nobody can, it says in any case.
@@ -77,6 +79,12 @@ public struct KioskTexts: Sendable, Equatable {
     public var movieCut = "The clip was cut short, and saved."
     /// The movie was recorded, but not kept.
     public var movieFailed = "The clip could not be saved."
+    /// A timelapse has begun.
+    public var timelapseBegun = "Timelapse has begun"
+    /// The timelapse is durable.
+    public var timelapseSaved = "Timelapse saved"
+    /// There is no timelapse.
+    public var timelapseFailed = "The timelapse could not be saved."
     /// The photo takes its time.
     public var saving = "Saving…"
     /// Before the first frame.

@@ -12,6 +12,8 @@ public enum KioskEvent: Sendable, Equatable {
     case captured(ShotIdentifier)
     /// There will be no photo; `reason` for the log and the CLI.
     case captureFailed(ShotIdentifier, reason: String)
+    /// A part of it is durable: the library answers.
+    case partSaved(ShotIdentifier)
     /// The photo is durable.
     case saved(ShotIdentifier, SavedPhoto)
     /// The photo is lost; `reason` for the log and the CLI.
@@ -20,6 +22,8 @@ public enum KioskEvent: Sendable, Equatable {
     case endRecording(RecordingIdentifier)
     /// The movie is durable, or there is none.
     case recordingEnded(RecordingIdentifier, RecordingResult)
+    /// A timelapse runs, or does not any more.
+    case timelapse(TimelapseNews)
     /// How loud the microphone is, 0 to 1 of its largest sample; `nil` where there is none.
     case soundLevel(Double?)
     /// A problem appeared, or its detail changed.
@@ -36,6 +40,10 @@ public enum KioskAction: String, Sendable, CaseIterable {
     case photo
     /// Takes photos in quick succession, after the countdown if there is one.
     case burst
+    /// Takes a movie of a second or so, forward and backward, after the countdown if there is one.
+    case loop
+    /// Begins a timelapse, or ends the one that runs.
+    case timelapse
     /// Stops a countdown or ends the review.
     case cancel
     /// What the screen suggests: stops a countdown, else takes a photo.
@@ -50,6 +58,15 @@ public enum KioskAction: String, Sendable, CaseIterable {
     case endSession
     /// Nothing.
     case none
+}
+
+/// What became of a timelapse.
+public enum TimelapseNews: Sendable, Equatable {
+    case begun
+    /// It is durable.
+    case saved
+    /// There is none; `reason` for the log.
+    case failed(reason: String)
 }
 
 /// A press, from a button or from the command line.

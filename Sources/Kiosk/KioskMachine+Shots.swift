@@ -13,8 +13,7 @@ struct Shot: Sendable {
     let id: ShotIdentifier
     let session: SessionNumber
     let countdown: Countdown
-    /// More than one for a burst.
-    let frames: Int
+    let kind: ShotKind
     /// When a person begins to wait for the photo.
     let orderTime: Int64
     var stage = Stage.counting
@@ -25,6 +24,10 @@ struct Shot: Sendable {
     var isCounting: Bool { if case .counting = stage { true } else { false } }
     /// Its digits run. A shot without any may be counting too, while it waits for its light.
     var isCountingDown: Bool { isCounting && countdown.seconds > 0 }
+    /// By when its frames must have come; `nil` unless it is capturing.
+    var captureLimit: Int64? {
+        if case .capturing(let until) = stage, kind != .photo { until } else { nil }
+    }
     var isCapturing: Bool { if case .capturing = stage { true } else { false } }
 }
 
@@ -42,11 +45,31 @@ extension KioskMachine {
             .primary where countdown != nil,
             .secondary where countdown != nil || review != nil:
             return cancel()
-        case .photo, .primary: return takePhoto(press, frames: 1)
-        case .burst: return takePhoto(press, frames: press.burstCount ?? configuration.burstCount)
+        case .photo, .primary: return take(.photo, press)
+        case .burst:
+            return take(.burst(press.burstCount ?? configuration.burstCount), press)
+        case .loop: return take(.loop(seconds: configuration.loopSeconds), press)
+        case .timelapse: return toggleTimelapse()
         case .record, .beginRecording: return record(press)
         case .secondary, .endSession: return endSession()
         case .none: return .ignored
+        }
+    }
+
+    private mutating func toggleTimelapse() -> PressVerdict {
+        // What runs can be ended, whatever else is wrong.
+        if !isTimelapseRunning, let refusal = refusal() { return refusal }
+        commands.append(.toggleTimelapse(session: session.begin(at: now)))
+        return .performed
+    }
+
+    mutating func timelapse(_ news: TimelapseNews) {
+        isTimelapseRunning = news == .begun
+        let texts = configuration.texts
+        switch news {
+        case .begun: tell(.success, texts.timelapseBegun)
+        case .saved: tell(.success, texts.timelapseSaved)
+        case .failed: tell(.failure, texts.timelapseFailed)
         }
     }
 
@@ -57,22 +80,23 @@ extension KioskMachine {
         return .performed
     }
 
+    /// Why nothing can be taken, until a problem is gone, in plain words; `nil` when something can.
+    public var obstacle: String? {
+        if let fault {
+            let words = configuration.texts.fault(fault)
+            return "\(words.title). \(words.advice)"
+        }
+        if isStopping { return "The kiosk is stopping." }
+        return started ? nil : "The camera is starting."
+    }
+
     /// Why nothing can be taken now, counted; `nil` when something can.
     mutating func refusal() -> PressVerdict? {
-        if let fault {
-            // The fault, not the last photo, is the answer to this press.
-            review = nil
+        if let obstacle {
+            // A fault, not the last photo, is the answer to this press.
+            if fault != nil { review = nil }
             counts.impossible += 1
-            let words = configuration.texts.fault(fault)
-            return .impossible(reason: "\(words.title). \(words.advice)")
-        }
-        if isStopping {
-            counts.impossible += 1
-            return .impossible(reason: "The kiosk is stopping.")
-        }
-        if !started {
-            counts.impossible += 1
-            return .impossible(reason: "The camera is starting.")
+            return .impossible(reason: obstacle)
         }
         if countdown != nil {
             counts.busy += 1
@@ -81,26 +105,32 @@ extension KioskMachine {
         return nil
     }
 
-    private mutating func takePhoto(_ press: KioskPress, frames: Int) -> PressVerdict {
+    private mutating func take(_ kind: ShotKind, _ press: KioskPress) -> PressVerdict {
         if let refusal = refusal() { return refusal }
-        if shots.count >= configuration.maximumInFlight {
+        // Of bursts one at a time: their frames and photos fill the memory.
+        let isFull = shots.count >= configuration.maximumInFlight
+        if isFull || kind != .photo && shots.contains(where: { $0.kind != .photo }) {
             counts.busy += 1
             tell(.progress, configuration.texts.wait)
-            return .busy(reason: "\(shots.count) photos are still being saved.")
+            return .busy(
+                reason: isFull
+                    ? "\(shots.count) photos are still being saved."
+                    : "Another burst or loop is still being saved.")
         }
         var countdown = Countdown(
             seconds: press.countdownSeconds ?? configuration.countdownSeconds,
             from: press.timestamp, at: now)
         if countdown.seconds == 0, configuration.hasFlash {
             countdown = Countdown(at: now + flashLead)
-        } else if countdown.seconds == 0, frames > 1, Countdown.isLate(press.timestamp, at: now) {
+        } else if countdown.seconds == 0, kind != .photo, Countdown.isLate(press.timestamp, at: now)
+        {
             // Its frames follow each other without a gap: it begins with one that is still there.
             countdown = Countdown(at: now)
         }
         lastShot += 1
         let shot = Shot(
             id: ShotIdentifier(number: lastShot), session: session.begin(at: now),
-            countdown: countdown, frames: frames, orderTime: max(countdown.moment, now))
+            countdown: countdown, kind: kind, orderTime: max(countdown.moment, now))
         counts.accepted += 1
         shots.append(shot)
         review = nil
@@ -141,14 +171,15 @@ extension KioskMachine {
                 reportFlash()
             }
             if shot.isCounting && now >= shot.moment - captureLead {
-                // The slowest cameras bring a frame a second.
-                let limit = configuration.captureLimitSeconds + Double(shot.frames - 1)
-                let until = max(now, shot.moment) + nanoseconds(limit)
+                // One behind a burst is told of when that has ended.
+                let before = shots[..<index].compactMap(\.captureLimit).max() ?? 0
+                let until =
+                    max(now, shot.moment, before) + nanoseconds(configuration.captureLimitSeconds)
+                    + shot.kind.patience
                 shots[index].stage = .capturing(until: until)
                 commands.append(
                     .capture(
-                        shot.id, moment: shot.moment, frames: shot.frames,
-                        session: shot.session))
+                        shot.id, shot.kind, moment: shot.moment, session: shot.session))
             }
         }
         for shot in shots {
@@ -187,13 +218,16 @@ extension KioskMachine {
     /// A photo that is saved was captured, even if that news is still under way.
     mutating func saved(_ id: ShotIdentifier, _ photo: SavedPhoto) {
         guard let index = ordered(id) else { return stray(id) }
+        let kind = shots[index].kind
         if shots[index].isCapturing { counts.captured += 1 }
         counts.saved += 1
         end(index, .saved(photo))
         libraryAnswered()
         // Nothing comes between a person and the countdown.
         guard countdown == nil else { return }
-        if configuration.review > 0 && id > lastReviewed {
+        if case .loop = kind {
+            tell(.success, configuration.texts.movieSaved)
+        } else if configuration.review > 0 && id > lastReviewed {
             lastReviewed = id
             review = TimedReview(photo: photo, until: now + configuration.review)
         } else if review == nil {
@@ -209,7 +243,7 @@ extension KioskMachine {
     }
 
     /// Photos are saved one after the other: those behind this one are on their way.
-    private mutating func libraryAnswered() {
+    mutating func libraryAnswered() {
         for index in shots.indices {
             if case .saving = shots[index].stage { shots[index].stage = .saving(until: saveLimit) }
         }

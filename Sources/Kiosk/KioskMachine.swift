@@ -53,6 +53,7 @@ public struct KioskMachine: Sendable {
     var lastShot: Int64 = 0
     var recording: Recording?
     var lastRecording: Int64 = 0
+    var isTimelapseRunning = false
     /// In steps, of the movie that is being recorded; `nil` while it is not known.
     var soundLevel: Int?
     var session = GuestSession()
@@ -96,10 +97,12 @@ public struct KioskMachine: Sendable {
         case .previewStarted: started = true
         case .captured(let id): captured(id)
         case .captureFailed(let id, let reason): captureFailed(id, reason)
+        case .partSaved: libraryAnswered()
         case .saved(let id, let photo): saved(id, photo)
         case .saveFailed(let id, let reason): saveFailed(id, reason)
         case .endRecording(let id): if recording?.id == id { stopRecording() }
         case .recordingEnded(let id, let result): recordingEnded(id, result)
+        case .timelapse(let news): timelapse(news)
         case .soundLevel(let level): soundLevel = level.map(Scene.Recording.step)
         case .problem(let problem): appeared(problem)
         case .problemGone(let code): gone(code)

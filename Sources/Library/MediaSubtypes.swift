@@ -21,12 +21,15 @@ public struct MediaSubtypes: OptionSet, Hashable, Sendable {
     /// A photo put together of several.
     public static let panorama = MediaSubtypes(rawValue: 1 << 5)
 
+    /// A video that begins where it ends: forward and backward, to be shown again and again.
+    public static let loop = MediaSubtypes(rawValue: 1 << 6)
+
     /// All names, as JSON writes them.
     public static var names: [String] { named.map(\.name) }
 
     static let named: [(name: String, subtype: MediaSubtypes)] = [
         ("burst", .burst), ("timelapse", .timelapse), ("liveClip", .liveClip),
-        ("screenshot", .screenshot), ("hdr", .hdr), ("panorama", .panorama),
+        ("screenshot", .screenshot), ("hdr", .hdr), ("panorama", .panorama), ("loop", .loop),
     ]
 
     /// The one with this name as JSON writes it; `nil` when there is none.

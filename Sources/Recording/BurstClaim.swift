@@ -7,10 +7,12 @@ internal import Synchronization
 public final class BurstClaim: Sendable {
     /// Nanoseconds of `CLOCK_MONOTONIC`; may lie ahead.
     public let moment: Int64
-    /// Frames that are wanted.
+    /// Frames that are wanted at the most.
     public let count: Int
-    /// The frames as they come, each with its own offset from the moment. Ends after ``count`` of them; before that when the
-    /// camera goes, or more wait to be encoded than there is memory for. For one reader.
+    /// From the first frame's timestamp to the last one's at least, nanoseconds; `nil` where ``count`` alone ends it.
+    public let duration: Int64?
+    /// The frames as they come, each with its own offset from the moment. Ends after ``count`` of them, or ``duration``;
+    /// before that when the camera goes, or more wait to be encoded than there is memory for. For one reader.
     public let frames: AsyncStream<CapturedFrame>
 
     /// As a ``FrameClaim``'s.
@@ -20,13 +22,15 @@ public final class BurstClaim: Sendable {
 
     private struct Progress {
         var taken = 0
+        var begin: Int64?
         /// Of the last frame.
         var timestamp: Int64?
         var isOver = false
     }
 
-    init(moment: Int64, count: Int, exposedAfter: Int64) {
+    init(moment: Int64, count: Int, duration: Int64?, exposedAfter: Int64) {
         self.moment = moment
+        self.duration = duration
         self.count = count
         self.exposedAfter = exposedAfter
         (frames, continuation) = AsyncStream.makeStream(of: CapturedFrame.self)
@@ -35,24 +39,30 @@ public final class BurstClaim: Sendable {
     /// Whether it gets no more frames. Any thread.
     var isOver: Bool { progress.withLock { $0.isOver } }
 
-    /// The frame that it gets next, if it has come.
+    /// Whether it has got one.
+    var hasBegun: Bool { progress.withLock { $0.taken > 0 } }
+
+    /// The frame that it gets next, if it has come. It ends where the first one that comes is far from its moment.
     func next(of frames: inout NewestFrames) -> FrameLease? {
         let last = progress.withLock { $0.timestamp }
         if let last { return frames.next(after: last) }
         let earliest = FrameClaim.earliest(exposedAfter, frames.spacing.value)
         guard let newest = frames.newest, newest >= max(moment, earliest),
-            let lease = frames.nearest(to: moment, from: earliest),
-            frames.isNear(lease.info.timestamp - moment)
+            let lease = frames.nearest(to: moment, from: earliest)
         else { return nil }
-        return lease
+        if frames.isNear(lease.info.timestamp - moment) { return lease }
+        end()
+        return nil
     }
 
     /// Hands it on, and ends with the last one.
     func take(_ frame: CapturedFrame) {
         let isComplete = progress.withLock { progress in
             progress.taken += 1
-            progress.timestamp = frame.info.timestamp
-            return progress.taken >= count
+            let begin = progress.begin ?? frame.info.timestamp
+            (progress.begin, progress.timestamp) = (begin, frame.info.timestamp)
+            let isLong = duration.map { frame.info.timestamp - begin >= $0 } ?? false
+            return isLong || progress.taken >= count
         }
         continuation.yield(frame)
         if isComplete { end() }

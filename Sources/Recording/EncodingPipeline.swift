@@ -41,10 +41,13 @@ final class EncodingPipeline {
 
     /// The camera has the frame back when this returns.
     ///
+    /// - Parameter time: when it is shown, nanoseconds; `nil` for when it was taken.
     /// - Returns: `nil` for a frame that is no picture.
     /// - Throws: when the encoder is of no use any more.
-    func encode(_ lease: consuming FrameLease) throws(MovieError) -> [EncodedSample]? {
-        let time = lease.info.timestamp
+    func encode(
+        _ lease: consuming FrameLease, at time: Int64? = nil
+    ) throws(MovieError) -> [EncodedSample]? {
+        let time = time ?? lease.info.timestamp
         do {
             return try unsafe lease.withPixels { pixels in
                 try unsafe picture.withPicture(of: pixels) { picture in

@@ -97,6 +97,16 @@ public final class CapturedFrame: Sendable {
     /// Nanoseconds, if the driver tells: it is asked when the next frame comes, if that is soon.
     public var exposureTime: Int64? { get async { await exposure.value } }
 
+    /// A lease beside the own one, as long as that is there.
+    func another() -> FrameLease? {
+        lease.withLock { lease in
+            guard let own = lease.take() else { return nil }
+            let another = own.another()
+            lease = consume own
+            return another
+        }
+    }
+
     /// The frame itself, once: when the lease ends the camera has it back, whoever holds this object.
     func takeLease() -> FrameLease? {
         lease.withLock { lease in

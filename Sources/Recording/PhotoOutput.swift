@@ -72,12 +72,14 @@ public final class PhotoOutput: CaptureOutput {
     /// - Parameters:
     ///   - moment: nanoseconds of `CLOCK_MONOTONIC`, a little in the past or ahead.
     ///   - count: at least 1.
+    ///   - duration: ends it before that when its frames are so long apart, nanoseconds.
     ///   - exposedAfter: as for ``hold(_:exposedAfter:)``.
     public func holdBurst(
-        _ moment: Int64, count: Int, exposedAfter: Int64? = nil
+        _ moment: Int64, count: Int, duration: Int64? = nil, exposedAfter: Int64? = nil
     ) -> BurstClaim {
         precondition(count > 0)
-        let burst = BurstClaim(moment: moment, count: count, exposedAfter: exposedAfter ?? .min)
+        let burst = BurstClaim(
+            moment: moment, count: count, duration: duration, exposedAfter: exposedAfter ?? .min)
         let isStreaming = pending.withLock { pending in
             if pending.isStreaming {
                 pending.bursts.append(burst)
@@ -181,13 +183,13 @@ public final class PhotoOutput: CaptureOutput {
     }
 
     /// Photos that wait get the nearest frame there is, or fail; those asked for before a restart
-    /// wait for it.
+    /// wait for it, and so do bursts that have not begun. Others end with what they have.
     public func streamDidStop(willRestart: Bool) {
         // A press meanwhile waits for the next stream's first frame.
         if !willRestart { pending.withLock { $0.isStreaming = false } }
         for claim in takeClaims({ _ in true }) { settle(claim, nil) }
         for asked in takeExposures() { asked.reading.settle(nil) }
-        for burst in burstsUnderWay() { burst.end() }
+        for burst in burstsUnderWay() where burst.hasBegun || !willRestart { burst.end() }
         frames.withLock { $0.clear() }
     }
 

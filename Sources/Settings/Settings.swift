@@ -21,6 +21,10 @@ public struct Settings: Sendable, Equatable {
         case photo
         /// Takes photos in quick succession.
         case burst
+        /// Takes a short movie, forward and backward.
+        case loop
+        /// Begins a timelapse, or ends the one that runs.
+        case timelapse
         /// Ends a countdown or a review.
         case cancel
         /// What the screen suggests: a photo; during a countdown its end.
@@ -56,6 +60,8 @@ public struct Settings: Sendable, Equatable {
     public var photo: PhotoSettings
     /// Clips.
     public var recording: RecordingSettings
+    /// Timelapses.
+    public var timelapse: TimelapseSettings
     /// Guests and their visits.
     public var guest: GuestSettings
     /// Who may do what.
@@ -78,7 +84,10 @@ public struct Settings: Sendable, Equatable {
 
     /// Whether a button records clips, or the encoder works beforehand for one.
     public var recordsClips: Bool {
-        recording.preRollSeconds > 0 || actions.values.contains { $0.values.contains(.record) }
+        recording.preRollSeconds > 0 || timelapse.isPermanent
+            || actions.values.contains { actions in
+                actions.values.contains { [.record, .loop, .timelapse].contains($0) }
+            }
     }
 
     static let chordSeparator = "+" as Character
@@ -158,6 +167,7 @@ public struct Settings: Sendable, Equatable {
         flash.write(to: &writer)
         photo.write(to: &writer)
         recording.write(to: &writer)
+        timelapse.write(to: &writer)
         guest.write(to: &writer)
         access.write(to: &writer)
         board.write(to: &writer)
@@ -180,6 +190,7 @@ public struct Settings: Sendable, Equatable {
         flash = FlashSettings(decoder.table(FlashKeys.table), &decoder)
         photo = PhotoSettings(decoder.table(PhotoKeys.table), &decoder)
         recording = RecordingSettings(decoder.table(RecordingKeys.table), &decoder)
+        timelapse = TimelapseSettings(decoder.table(TimelapseKeys.table), &decoder)
         guest = GuestSettings(decoder.table(GuestKeys.table), &decoder)
         access = AccessSettings(decoder.table(AccessKeys.table), &decoder)
         board = BoardSettings(decoder.table(BoardKeys.table), &decoder)

@@ -19,6 +19,8 @@ public struct VideoControl: Sendable, Equatable {
     public let defaultValue: Int64
     /// Whether it has no effect now: with automatic exposure, what was once set by hand.
     public let isInactive: Bool
+    /// Whether it can be used at all, and set.
+    public let isSettable: Bool
     /// Whether reading it asks the hardware (`V4L2_CTRL_FLAG_VOLATILE`).
     public let isVolatile: Bool
 
@@ -80,13 +82,13 @@ public struct VideoControl: Sendable, Equatable {
 
     /// Of the given parts; for cameras without a driver.
     public init(
-        identifier: UInt32, name: String, range: ClosedRange<Int64>, step: Int64 = 1,
+        identifier: UInt32, name: String, minimum: Int64, maximum: Int64, step: Int64 = 1,
         defaultValue: Int64, isMenu: Bool = false, isInactive: Bool = false
     ) {
         (self.identifier, self.name) = (identifier, name)
-        (minimum, maximum, self.step) = (range.lowerBound, range.upperBound, step)
+        (self.minimum, self.maximum, self.step) = (minimum, maximum, step)
         (self.defaultValue, self.isMenu, self.isInactive) = (defaultValue, isMenu, isInactive)
-        isVolatile = false
+        (isVolatile, isSettable) = (false, true)
     }
 
     fileprivate init(_ raw: cv4l2_control) {
@@ -96,6 +98,7 @@ public struct VideoControl: Sendable, Equatable {
         defaultValue = raw.default_value
         isMenu = [cv4l2_type_menu, cv4l2_type_integer_menu].contains(raw.type)
         isInactive = raw.flags & cv4l2_flag_inactive != 0
+        isSettable = raw.flags & (cv4l2_flag_disabled | cv4l2_flag_read_only) == 0
         isVolatile = raw.flags & cv4l2_flag_volatile != 0
     }
 }

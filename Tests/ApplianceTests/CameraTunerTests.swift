@@ -20,9 +20,11 @@ private final class TunedCamera: ControlPort, Sendable {
 
     func control(_ identifier: UInt32) throws(SystemCallError) -> VideoControl? {
         switch identifier {
-        case ID.gain: VideoControl(identifier: identifier, name: "", range: 0...9, defaultValue: 4)
+        case ID.gain:
+            VideoControl(identifier: identifier, name: "", minimum: 0, maximum: 9, defaultValue: 4)
         case ID.zoomAbsolute:
-            VideoControl(identifier: identifier, name: "", range: 10...40, defaultValue: 10)
+            VideoControl(
+                identifier: identifier, name: "", minimum: 10, maximum: 40, defaultValue: 10)
         default: nil
         }
     }
@@ -65,6 +67,10 @@ struct CameraTunerTests {
         }
     }
 
+    private func tuner(_ folder: String?) -> CameraTuner {
+        CameraTuner(folder: folder, executor: ThreadExecutor("test"))
+    }
+
     private var state: String { folder.path(of: "state") }
     private var file: String { "\(state)/camera-controls.json" }
 
@@ -72,43 +78,46 @@ struct CameraTunerTests {
         "what is set is set again for the same camera wherever it is plugged in, and for no other")
     func remembered() async throws {
         let first = identity("77", "usb-1")
-        let tuner = CameraTuner(folder: state)
-        _ = try await tuner.set(device(first), [.gain: .number(7), .videoZoomFactor: .number(2)])
+        let tuner = self.tuner(state)
+        _ = try await tuner.set(
+            first, [.gain: .number(7), .videoZoomFactor: .number(2)], device(first))
         #expect(port.value(.gain) == 7 && port.value(.videoZoomFactor) == 20)
         // At the next start, and at another plug.
         port.plugIn()
-        let again = CameraTuner(folder: state)
-        await again.restore(device(identity("77", "usb-2")), identity("77", "usb-2"))
+        let again = self.tuner(state)
+        await again.restore(identity("77", "usb-2"), device(identity("77", "usb-2")))
         #expect(port.value(.gain) == 7 && port.value(.videoZoomFactor) == 20)
         port.plugIn()
-        await again.restore(device(identity("78", "usb-1")), identity("78", "usb-1"))
+        await again.restore(identity("78", "usb-1"), device(identity("78", "usb-1")))
         #expect(port.value(.gain) == nil)
     }
 
     @Test("a camera without a serial number is known by where it is plugged in")
     func plug() async throws {
-        let tuner = CameraTuner(folder: nil)
-        _ = try await tuner.set(device(identity("", "usb-1")), [.gain: .number(3)])
+        let tuner = self.tuner(nil)
+        _ = try await tuner.set(
+            identity("", "usb-1"), [.gain: .number(3)], device(identity("", "usb-1")))
         port.plugIn()
-        await tuner.restore(device(identity("", "usb-2")), identity("", "usb-2"))
+        await tuner.restore(identity("", "usb-2"), device(identity("", "usb-2")))
         #expect(port.value(.gain) == nil)
-        await tuner.restore(device(identity("", "usb-1")), identity("", "usb-1"))
+        await tuner.restore(identity("", "usb-1"), device(identity("", "usb-1")))
         #expect(port.value(.gain) == 3)
     }
 
     @Test("what is refused is not remembered; what is reset is forgotten")
     func forgotten() async throws {
         let camera = identity("77", "usb-1")
-        let tuner = CameraTuner(folder: state)
+        let tuner = self.tuner(state)
         await #expect(throws: CaptureError.self) {
-            try await tuner.set(device(camera), [.gain: .number(10)])
+            try await tuner.set(camera, [.gain: .number(10)], device(camera))
         }
         #expect(!FileManager.default.fileExists(atPath: file))
-        _ = try await tuner.set(device(camera), [.gain: .number(9), .videoZoomFactor: .number(3)])
-        let states = try await tuner.reset(device(camera), [.gain])
+        _ = try await tuner.set(
+            camera, [.gain: .number(9), .videoZoomFactor: .number(3)], device(camera))
+        let states = try await tuner.reset(camera, [.gain], device(camera))
         #expect(states.map(\.name) == [.gain] && states.first?.value == .number(4))
         port.plugIn()
-        await CameraTuner(folder: state).restore(device(camera), camera)
+        await self.tuner(state).restore(camera, device(camera))
         #expect(port.value(.gain) == nil && port.value(.videoZoomFactor) == 30)
     }
 
@@ -117,11 +126,11 @@ struct CameraTunerTests {
     func damaged() async throws {
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         try "{".write(toFile: file, atomically: true, encoding: .utf8)
-        _ = CameraTuner(folder: state)
+        _ = self.tuner(state)
         #expect(try String(contentsOfFile: "\(file).damaged", encoding: .utf8) == "{")
-        let later = #"{"serial:77": {"gain": 5, "tilt": "left"}}"#
+        let later = #"{"serial:Fake:77": {"gain": 5, "tilt": "left"}}"#
         try later.write(toFile: file, atomically: true, encoding: .utf8)
-        await CameraTuner(folder: state).restore(device(identity("77", "")), identity("77", ""))
+        await self.tuner(state).restore(identity("77", ""), device(identity("77", "")))
         #expect(port.value(.gain) == 5)
     }
 }

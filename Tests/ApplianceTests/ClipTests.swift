@@ -165,5 +165,97 @@ extension HostBoardTests {
             #expect(try numbers(mended).count > 5)
             try board.stop()
         }
+
+        private func path(_ asset: [String: Any]) throws -> String {
+            let shown = try board.json("library", "show", asset["id"] as? String ?? "")
+            return try #require(shown.first?["path"] as? String)
+        }
+
+        @Test(
+            "a loop by command goes forward and backward, and is a moving picture for who wants one"
+        )
+        func loop() throws {
+            try start(more: "[photo]\nloop_s = 0.3")
+            let loop = try #require(try board.json("capture", "loop").first)
+            #expect(loop["mediaSubtypes"] as? [String] == ["loop"])
+            let numbers = try numbers(loop).map { try #require($0) }
+            let count = try #require(numbers.firstIndex(of: numbers.max() ?? 0)) + 1
+            let forward = Array(numbers.prefix(count))
+            #expect(forward == Array(forward[0]..<forward[0] + count) && count >= 10)
+            let round = forward + forward.dropFirst().dropLast().reversed()
+            #expect(numbers == round + round + round)
+            let id = loop["id"] as? String ?? ""
+            // Whoever shows it goes round by itself: one round is enough.
+            let gif = board.path("loop.gif")
+            _ = try board.run("library", "picture", id, gif, "--size", "320x320")
+            let told = try Program.run(
+                "ffprobe",
+                [
+                    "-v", "error", "-count_packets", "-show_entries",
+                    "stream=width,height,nb_read_packets", "-of", "csv=p=0", gif,
+                ]
+            ).output.split(separator: ",").compactMap { Int($0.filter(\.isNumber)) }
+            #expect(told.prefix(2) == [320, 180] && abs((told.last ?? 0) - round.count) <= 4)
+            let webp = board.path("loop.webp")
+            _ = try board.run("library", "picture", id, webp)
+            #expect(try Program.run("file", [webp]).output.contains("Web/P"))
+            let bytes = try Data(contentsOf: URL(filePath: webp))
+            #expect(bytes.ranges(of: Data("ANMF".utf8)).count >= round.count / 2)
+            let photo = try #require(try board.json("capture", "photo").first?["id"] as? String)
+            let refused = try board.attempt("library", "picture", photo, board.path("still.gif"))
+            #expect(refused.status == 64 && refused.errors.contains("no video"))
+            try board.stop()
+        }
+
+        @Test("a timelapse begins and ends by command, and is told of; a second one is refused")
+        func timelapse() throws {
+            try start(
+                "back.press = \"timelapse\"",
+                more: "[timelapse]\ninterval_s = 0.5\nplayback_fps = 10")
+            func pictures() throws -> Int {
+                let status = try board.json("status").first?["timelapse"] as? [String: Any]
+                return status?["pictures"] as? Int ?? 0
+            }
+            #expect(try board.json("press", "back").first?["accepted"] as? Bool == true)
+            try board.waitUntil { try pictures() >= 3 }
+            let second = try board.attempt("capture", "timelapse")
+            #expect(second.status == 75 && second.errors.contains("--stop"))
+            let asset = try #require(try board.json("capture", "timelapse", "--stop").first)
+            #expect(asset["mediaSubtypes"] as? [String] == ["timelapse"])
+            let numbers = try numbers(asset).map { try #require($0) }
+            #expect(numbers.count >= 3)
+            // Half a second is fifteen frames; the machine may be late for one.
+            for (last, next) in zip(numbers, numbers.dropFirst()) {
+                #expect((next - last) % 15 <= 1 || (next - last) % 15 == 14, "\(numbers)")
+            }
+            let seconds = try #require(asset["durationSeconds"] as? Double)
+            #expect(abs(seconds - Double(numbers.count) / 10) < 0.01)
+            #expect(try board.attempt("capture", "timelapse", "--stop").status == 75)
+            #expect(try board.json("library", "list", "--subtype", "timelapse").count == 1)
+            try board.stop()
+        }
+
+        @Test(
+            "one that is to run always begins by itself, survives a kill, and goes on in another movie"
+        )
+        func always() throws {
+            try start(more: "[timelapse]\ninterval_s = 0.5\nalways = true")
+            func pictures() throws -> Int {
+                let status = try board.json("status").first?["timelapse"] as? [String: Any]
+                return status?["pictures"] as? Int ?? 0
+            }
+            try board.waitUntil { try pictures() >= 3 }
+            let had = try pictures()
+            board.kill()
+            try board.start()
+            try board.waitUntil { try pictures() >= 1 }
+            try board.waitUntil {
+                try !board.json("library", "list", "--subtype", "timelapse").isEmpty
+            }
+            let kept = try #require(
+                try board.json("library", "list", "--subtype", "timelapse").first)
+            #expect(try numbers(kept).count >= had)
+            try board.stop()
+        }
     }
 }

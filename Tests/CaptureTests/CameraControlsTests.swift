@@ -14,7 +14,9 @@ private final class FakeControls: ControlPort, @unchecked Sendable {
     private typealias ID = VideoControl.Identifier
     var values: [UInt32: Int64] = [:]
     private(set) var order: [UInt32] = []
-    var zoom: ClosedRange<Int64> = 100...400
+    var zoom: (least: Int64, most: Int64) = (100, 400)
+    /// Cannot be set.
+    var refused: UInt32?
     /// Refuses everything.
     var failure: CInt?
 
@@ -22,27 +24,33 @@ private final class FakeControls: ControlPort, @unchecked Sendable {
         let isManual = values[ID.exposureAuto] == 1
         return [
             VideoControl(
-                identifier: ID.exposureAuto, name: "Auto Exposure", range: 0...3, defaultValue: 3,
+                identifier: ID.exposureAuto, name: "Auto Exposure", minimum: 0, maximum: 3,
+                defaultValue: 3,
                 isMenu: true),
             VideoControl(
-                identifier: ID.exposureAbsolute, name: "Exposure Time", range: 3...2047,
+                identifier: ID.exposureAbsolute, name: "Exposure Time", minimum: 3, maximum: 2047,
                 defaultValue: 250, isInactive: !isManual),
             VideoControl(
-                identifier: ID.autoExposureBias, name: "Bias", range: 0...4, defaultValue: 2,
+                identifier: ID.autoExposureBias, name: "Bias", minimum: 0, maximum: 4,
+                defaultValue: 2,
                 isMenu: true),
             // As drivers have it that do not say that it does not count.
-            VideoControl(identifier: ID.focusAuto, name: "Auto", range: 0...1, defaultValue: 1),
             VideoControl(
-                identifier: ID.focusAbsolute, name: "Focus", range: 10...250, step: 5,
+                identifier: ID.focusAuto, name: "Auto", minimum: 0, maximum: 1, defaultValue: 1),
+            VideoControl(
+                identifier: ID.focusAbsolute, name: "Focus", minimum: 10, maximum: 250, step: 5,
                 defaultValue: 10),
-            VideoControl(identifier: ID.zoomAbsolute, name: "Zoom", range: zoom, defaultValue: 100),
             VideoControl(
-                identifier: ID.powerLineFrequency, name: "Power Line", range: 0...3,
+                identifier: ID.zoomAbsolute, name: "Zoom", minimum: zoom.least, maximum: zoom.most,
+                defaultValue: zoom.least),
+            VideoControl(
+                identifier: ID.powerLineFrequency, name: "Power Line", minimum: 0, maximum: 3,
                 defaultValue: 2, isMenu: true),
             VideoControl(
-                identifier: ID.flashLEDMode, name: "LED", range: 0...2, defaultValue: 0,
+                identifier: ID.flashLEDMode, name: "LED", minimum: 0, maximum: 2, defaultValue: 0,
                 isMenu: true),
-            VideoControl(identifier: ID.gain, name: "Gain", range: 0...255, defaultValue: 64),
+            VideoControl(
+                identifier: ID.gain, name: "Gain", minimum: 0, maximum: 255, defaultValue: 64),
         ]
     }
 
@@ -69,6 +77,9 @@ private final class FakeControls: ControlPort, @unchecked Sendable {
     }
 
     func setControl(_ identifier: UInt32, to value: Int64) throws(SystemCallError) {
+        if identifier == refused {
+            throw SystemCallError(call: "VIDIOC_S_EXT_CTRLS", code: EIO)
+        }
         order.append(identifier)
         values[identifier] = value
     }
@@ -164,7 +175,7 @@ struct CameraControlsTests {
             try controls.setVideoZoomFactor(9)
         }
         #expect(raw(VideoControl.Identifier.zoomAbsolute) == 400)
-        port.zoom = 100...200
+        port.zoom = (100, 200)
         try configure { controls throws(CaptureError) in
             #expect(try controls.availableVideoZoomFactors() == 1...2)
             try controls.setVideoZoomFactor(4)
@@ -260,6 +271,57 @@ struct CameraControlsTests {
                 FileUser(identifier: other.processIdentifier, name: "sleep")
             ])
         let error = CaptureError("Fake", SystemCallError(call: "open", code: EBUSY, path: path))
-        #expect("\(error)".contains("in use by PID \(other.processIdentifier) (sleep)"))
+        #expect(error.holders.map(\.description) == ["PID \(other.processIdentifier) (sleep)"])
+        let broken = CaptureError("Fake", SystemCallError(call: "open", code: EIO, path: path))
+        #expect(broken.holders.isEmpty)
+    }
+
+    @Test("of several values all are set, or none, also where the driver refuses the last one")
+    func allOrNone() throws {
+        let values: [CameraControl: CameraControlValue] = [
+            .exposureMode: .word("manual"), .exposureDuration: .number(5000), .gain: .number(9),
+        ]
+        #expect(throws: CaptureError.self) {
+            try configure { controls throws(CaptureError) in
+                try controls.set(values.merging([.videoZoomFactor: .word("far")]) { $1 })
+            }
+        }
+        #expect(port.order.isEmpty)
+        port.refused = VideoControl.Identifier.gain
+        #expect(throws: CaptureError.self) {
+            try configure { controls throws(CaptureError) in try controls.set(values) }
+        }
+        #expect(raw(VideoControl.Identifier.exposureAuto) == 3)
+        #expect(raw(VideoControl.Identifier.exposureAbsolute) == 250)
+        #expect(raw(VideoControl.Identifier.gain) == nil)
+        // A value that does not count in the mode that is set with it is refused before.
+        #expect(throws: CaptureError.self) {
+            try configure { controls throws(CaptureError) in
+                try controls.set([
+                    .exposureMode: .word("auto"), .exposureDuration: .number(5000),
+                ])
+            }
+        }
+    }
+
+    @Test(
+        "what a driver announces wrongly is not there, and the rest is",
+        arguments: [[9, 8], [Int64.min, 0], [0, Int64.max]])
+    func nonsense(_ ends: [Int64]) throws {
+        port.zoom = (ends[0], ends[1])
+        try configure { controls throws(CaptureError) in
+            #expect(try !controls.isSupported(.videoZoomFactor))
+            #expect(try controls.states().count == 8)
+        }
+    }
+
+    @Test("a driver that has steps from 0 on zooms from 1 on")
+    func zoomSteps() throws {
+        port.zoom = (0, 9)
+        try configure { controls throws(CaptureError) in
+            #expect(try controls.availableVideoZoomFactors() == 1...10)
+            try controls.setVideoZoomFactor(3)
+        }
+        #expect(raw(VideoControl.Identifier.zoomAbsolute) == 2)
     }
 }

@@ -17,13 +17,13 @@ struct KioskBurstTests {
     func frames() throws {
         var kiosk = Driver { $0.burstCount = 7 }
         let id = try accepted(kiosk.press(.burst, age: 30 * millisecond))
-        #expect(kiosk.frames[id] == 7 && kiosk.captures[id] == kiosk.now - 30 * millisecond)
+        #expect(kiosk.kinds[id] == .burst(7) && kiosk.captures[id] == kiosk.now - 30 * millisecond)
         #expect(kiosk.machine.state == .capturing)
         kiosk.send(.captured(id))
         kiosk.save(id)
         #expect(kiosk.results[id] != nil && kiosk.machine.counts.saved == 1)
         let photo = try accepted(kiosk.press(.photo))
-        #expect(kiosk.frames[photo] == 1)
+        #expect(kiosk.kinds[photo] == .photo)
     }
 
     @Test("a burst that is recognised late begins then: the frames of its edge are no longer there")
@@ -41,7 +41,7 @@ struct KioskBurstTests {
         let press = KioskPress(
             .burst, timestamp: kiosk.now, countdownSeconds: 0, burstCount: 4, from: .command)
         let id = try accepted(kiosk.send(.press(press)).verdict)
-        #expect(kiosk.frames[id] == 4)
+        #expect(kiosk.kinds[id] == .burst(4))
     }
 
     @Test("a countdown runs before a burst as before a photo, and can be taken back")
@@ -55,7 +55,7 @@ struct KioskBurstTests {
         kiosk.save(id)
         let other = try accepted(kiosk.press(.burst))
         kiosk.press(.cancel)
-        #expect(kiosk.results[other] == .cancelled && kiosk.frames[other] == nil)
+        #expect(kiosk.results[other] == .cancelled && kiosk.kinds[other] == nil)
     }
 
     @Test("a long burst of a slow camera is waited for; one that never comes is given up")
@@ -66,5 +66,40 @@ struct KioskBurstTests {
         #expect(kiosk.results[id] == nil)
         kiosk.wait(10 * second)
         #expect(kiosk.abandoned == [id] && kiosk.machine.counts.unanswered == 1)
+    }
+
+    @Test("a burst that is saved slowly is waited for as long as the library answers")
+    func slow() throws {
+        var kiosk = Driver { $0.burstCount = 40 }
+        let id = try accepted(kiosk.press(.burst))
+        kiosk.send(.captured(id))
+        for _ in 0..<40 {
+            kiosk.wait(5 * second)
+            kiosk.send(.partSaved(id))
+        }
+        #expect(kiosk.results[id] == nil)
+        kiosk.save(id)
+        #expect(kiosk.machine.counts.saved == 1 && kiosk.machine.counts.unanswered == 0)
+    }
+
+    @Test("one burst or loop at a time; photos are taken beside it, and waited for behind it")
+    func one() throws {
+        var kiosk = Driver { $0.burstCount = 60 }
+        let burst = try accepted(kiosk.press(.burst))
+        for action in [KioskAction.burst, .loop] {
+            guard case .busy? = kiosk.press(action) else {
+                Issue.record("\(action) beside a burst")
+                continue
+            }
+        }
+        let photo = try accepted(kiosk.press(.photo))
+        // What is told of the photo comes behind the burst.
+        kiosk.wait(60 * second)
+        #expect(kiosk.results[photo] == nil && kiosk.results[burst] == nil)
+        kiosk.send(.captured(burst))
+        kiosk.send(.captured(photo))
+        kiosk.save(burst)
+        kiosk.save(photo)
+        _ = try accepted(kiosk.press(.loop))
     }
 }

@@ -22,7 +22,9 @@ struct Driver {
     private(set) var isScreenOn = true
     private(set) var captures: [ShotIdentifier: Int64] = [:]
     /// Of each capture.
-    private(set) var frames: [ShotIdentifier: Int] = [:]
+    private(set) var kinds: [ShotIdentifier: ShotKind] = [:]
+    /// How often a timelapse was to be begun or ended.
+    private(set) var timelapses = 0
     private(set) var results: [ShotIdentifier: ShotResult] = [:]
     private(set) var abandoned: Set<ShotIdentifier> = []
     private(set) var accepted: [ShotIdentifier] = []
@@ -98,9 +100,9 @@ struct Driver {
 
     private mutating func obey(_ command: KioskCommand) {
         switch command {
-        case .capture(let id, let moment, let frames, let session):
+        case .capture(let id, let kind, let moment, let session):
             sessions.append(session)
-            self.frames[id] = frames
+            kinds[id] = kind
             #expect(captures[id] == nil, "\(id) captured twice")
             #expect(results[id] == nil, "\(id) captured after its end")
             captures[id] = moment
@@ -120,6 +122,9 @@ struct Driver {
         case .recorded(let id, let result):
             #expect(begun.contains(id), "\(id) never was")
             #expect(recorded.updateValue(result, forKey: id) == nil, "\(id) ended twice")
+        case .toggleTimelapse(let session):
+            sessions.append(session)
+            timelapses += 1
         case .recordingLamp(let on):
             #expect(recordingLamp != on, "recording lamp switched twice")
             recordingLamp = on

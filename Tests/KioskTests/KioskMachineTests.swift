@@ -48,7 +48,7 @@ struct KioskMachineTests {
             outcome.commands == [
                 .flash(true),
                 .capture(
-                    id, moment: kiosk.now - 7_654_321, frames: 1,
+                    id, .photo, moment: kiosk.now - 7_654_321,
                     session: SessionNumber(number: 1)),
                 .show(Scene(.preview)),
             ])

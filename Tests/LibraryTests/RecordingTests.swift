@@ -81,14 +81,15 @@ struct RecordingTests {
     @Test("a movie that was recorded is an asset, its file an original, and nothing else is left")
     func whole() async throws {
         let library = try await folder.open()
+        var note = note
+        note.mediaSubtypes = .timelapse
         let path = try await library.beginRecording(note)
         #expect(try await folder.sqlite("SELECT id FROM recording") == [id.uuidString.lowercased()])
         var reel = try Reel()
         try reel.record(3, to: path, finishes: true)
         let movie = RecordedMovie(
             note, dimensions: Dimensions(width: 64, height: 48), orientation: 6,
-            duration: MediaTime(nanoseconds: 3_000_000_000), mediaSubtypes: .timelapse,
-            thumbnail: jpeg())
+            duration: MediaTime(nanoseconds: 3_000_000_000), thumbnail: jpeg())
         let asset = try await library.finishRecording(movie)
         check(asset, seconds: 3)
         #expect(asset.mediaSubtypes == .timelapse)
@@ -107,6 +108,8 @@ struct RecordingTests {
     @Test("what a crash cut off is finished and taken in by the next open, as it had been noted")
     func cutOff() async throws {
         var library = try await folder.open()
+        var note = note
+        note.mediaSubtypes = [.timelapse, .loop]
         let path = try await library.beginRecording(note)
         await library.close()
         var reel = try Reel()
@@ -119,6 +122,8 @@ struct RecordingTests {
         #expect(await library.recovered().adopted == [id])
         let asset = try await library.asset(id: id.uuidString)
         check(asset, seconds: 3)
+        #expect(asset.mediaSubtypes == [.timelapse, .loop])
+        #expect(try await folder.sqlite("SELECT count(*) FROM recording_subtypes") == ["0"])
         #expect(try await isTidy())
         #expect(try await folder.originals() == [id.uuidString.lowercased(): asset.sha256])
         #expect(try await library.verify(deep: true).findings.isEmpty)

@@ -392,4 +392,36 @@ struct PhotoOutputTests {
         #expect(await frames(of: burst).map(\.info.sequence) == [5, 6])
         output.streamDidStop(willRestart: false)
     }
+
+    @Test("a burst to which no frame is near ends, as a photo fails")
+    func burstFarAway() async {
+        let burst = output.holdBurst(interval, count: 3)
+        deliver(1, timestamp: 3_000_000_000)
+        #expect(await frames(of: burst).isEmpty)
+        output.streamDidStop(willRestart: false)
+    }
+
+    @Test(
+        "a burst that has not begun waits for a stream that is only agreed anew; one that has ends")
+    func burstRestart() async {
+        let begun = output.holdBurst(interval, count: 3)
+        let ahead = output.holdBurst(4 * interval, count: 2)
+        deliver(1)
+        output.streamDidStop(willRestart: true)
+        #expect(await frames(of: begun).map(\.info.sequence) == [1])
+        output.streamDidStart(
+            StreamDescription(frame: pool.description, frameInterval: interval),
+            on: CaptureConnection(output: output))
+        for number in 4...6 { deliver(number) }
+        #expect(await frames(of: ahead).map(\.info.sequence) == [4, 5])
+        output.streamDidStop(willRestart: false)
+    }
+
+    @Test("a burst of a time has as many frames as come in it")
+    func burstOfTime() async {
+        let burst = output.holdBurst(interval, count: .max, duration: 3 * interval)
+        for number in 1...6 { deliver(number) }
+        #expect(await frames(of: burst).map(\.info.sequence) == [1, 2, 3, 4])
+        output.streamDidStop(willRestart: false)
+    }
 }

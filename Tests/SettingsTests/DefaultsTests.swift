@@ -52,7 +52,8 @@ struct DefaultsTests {
         #expect(settings.photo.quality == 90)
         #expect(settings.photo.mountRotation == .degrees0)
         #expect(settings.photo.orientation == .fixed)
-        #expect(settings.photo.burstCount == 10)
+        #expect(settings.photo.burstCount == 10 && settings.photo.loopSeconds == 1)
+        #expect(settings.timelapse.intervalSeconds == 10 && settings.timelapse.pause == nil)
         #expect(settings.photo.thumbnail)
         #expect(settings.board.kind == .hardware)
         #expect(settings.log.level == .info)
@@ -112,7 +113,10 @@ struct DefaultsTests {
             "lamp.active_low": "true", "flash.line": "\"c:1\"", "flash.active_low": "true",
             "flash.lead_ms": "0", "flash.maximum_ms": "10000", "photo.quality": "1",
             "photo.mount_rotation_deg": "270", "photo.thumbnail": "false",
-            "photo.burst_count": "5",
+            "photo.burst_count": "5", "photo.loop_s": "2.5",
+            "timelapse.interval_s": "0.5", "timelapse.duration_s": "60.0",
+            "timelapse.playback_fps": "25.0", "timelapse.pause": "\"22:30-05:00\"",
+            "timelapse.always": "true",
             "photo.orientation": "\"sensor\"", "photo.latitude_deg": "48.25",
             "recording.countdown_s": "3", "recording.maximum_s": "30.5",
             "recording.pre_roll_s": "5.0",

@@ -90,9 +90,14 @@ struct ProblemTests {
                     + "allowed: a path, up to 1000 bytes"
             ),
             (
+                "[timelapse]\npause = \"22-6\"",
+                "2: timelapse.pause: \"22-6\" is not allowed, "
+                    + "allowed: \"HH:MM-HH:MM\" such as \"22:00-06:00\", or \"\""
+            ),
+            (
                 "[actions]\nshutter.press = \"foto\"",
                 "2: actions.shutter.press: \"foto\" is not allowed, allowed: \"photo\", "
-                    + "\"burst\", \"cancel\", \"primary\", \"secondary\", \"record\", \"end_session\" or \"none\"; did you "
+                    + "\"burst\", \"loop\", \"timelapse\", \"cancel\", \"primary\", \"secondary\", \"record\", \"end_session\" or \"none\"; did you "
                     + "mean \"photo\"?"
             ),
             (
@@ -135,7 +140,7 @@ struct ProblemTests {
             (
                 "[photo]\nwidget = 1",
                 "2: photo.widget: unknown key, "
-                    + "allowed in [photo]: quality, mount_rotation_deg, orientation, burst_count, thumbnail, "
+                    + "allowed in [photo]: quality, mount_rotation_deg, orientation, burst_count, loop_s, thumbnail, "
                     + "latitude_deg, longitude_deg, altitude_m"
             ),
             ("\n[dispaly]\n", "2: dispaly: unknown table, did you mean [display]?"),
@@ -148,7 +153,7 @@ struct ProblemTests {
                 "[kitchen]\n",
                 "1: kitchen: unknown table, allowed: [library], [[camera]], [display], "
                     + "[[button]], [actions], [gesture], [lamp], [flash], [photo], [recording], "
-                    + "[guest], [access], [board], [log]"
+                    + "[timelapse], [guest], [access], [board], [log]"
             ),
             (
                 "[display]\n\"a\\nb\" = 1",
@@ -345,7 +350,7 @@ struct ProblemTests {
             problems(text) == [
                 "vitrine.toml:2: photo.quality: 0 is out of range, allowed: 1 to 100",
                 "vitrine.toml:3: photo.colour: unknown key, "
-                    + "allowed in [photo]: quality, mount_rotation_deg, orientation, burst_count, thumbnail, "
+                    + "allowed in [photo]: quality, mount_rotation_deg, orientation, burst_count, loop_s, thumbnail, "
                     + "latitude_deg, longitude_deg, altitude_m",
                 "vitrine.toml:7: button[0].debounce_ms: \"20\" is a string, "
                     + "allowed: an integer, 1 to 1000 ms",

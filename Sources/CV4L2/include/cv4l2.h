@@ -79,7 +79,7 @@ extern const uint32_t cv4l2_memory_mmap, cv4l2_memory_dmabuf;
 extern const uint32_t cv4l2_cap_capture, cv4l2_cap_capture_mplane, cv4l2_cap_streaming,
     cv4l2_cap_device_caps, cv4l2_cap_io_mc;
 extern const uint32_t cv4l2_flag_error, cv4l2_flag_next_ctrl, cv4l2_flag_disabled;
-extern const uint32_t cv4l2_flag_inactive, cv4l2_flag_volatile;
+extern const uint32_t cv4l2_flag_inactive, cv4l2_flag_volatile, cv4l2_flag_read_only;
 /* Control identifiers, by name. */
 extern const uint32_t cv4l2_brightness, cv4l2_contrast, cv4l2_saturation, cv4l2_sharpness,
     cv4l2_backlight_compensation, cv4l2_auto_white_balance, cv4l2_white_balance_temperature,

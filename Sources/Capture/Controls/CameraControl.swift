@@ -22,7 +22,8 @@ public enum CameraControl: String, Sendable, Codable, CaseIterable {
     case whiteBalanceMode = "white_balance"
     /// Kelvin, while the white balance is locked.
     case whiteBalanceTemperature = "white_balance_k"
-    /// The factor, 1 for none (AVCaptureDevice.videoZoomFactor): what is out of range becomes the nearest.
+    /// The factor, 1 for none (AVCaptureDevice.videoZoomFactor): what is out of range becomes the nearest. Of drivers that
+    /// do not tell factors but steps from 0 on, one more than these.
     case videoZoomFactor = "zoom"
     /// The light's, against bands in the picture: `off`, `50hz`, `60hz` or `auto`.
     case powerLineFrequency = "power_line"
@@ -32,8 +33,8 @@ public enum CameraControl: String, Sendable, Codable, CaseIterable {
     case backlightCompensation = "backlight_compensation"
     case brightness, contrast, saturation, sharpness
 
-    /// The mode that lets its value count, and how.
-    var master: (control: CameraControl, word: String)? {
+    /// The mode that lets its value count, and by which word; `nil` for what always counts.
+    package var master: (control: CameraControl, word: String)? {
         switch self {
         case .exposureDuration: (.exposureMode, "manual")
         case .exposureTargetBias: (.exposureMode, "auto")
@@ -106,7 +107,10 @@ public enum CameraControlValue: Sendable, Hashable, Codable, CustomStringConvert
     }
 
     /// As a person types it: a number where it is one.
-    public init(_ text: String) { self = Double(text).map { .number($0) } ?? .word(text) }
+    public init(_ text: String) {
+        let number = Double(text).flatMap { $0.isFinite ? $0 : nil }
+        self = number.map { .number($0) } ?? .word(text)
+    }
 
     /// As ``init(_:)`` reads it; whole numbers without a point.
     public var description: String {

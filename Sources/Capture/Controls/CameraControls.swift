@@ -19,11 +19,17 @@ public final class CameraControls {
         self.port = port
     }
 
-    /// All that the camera has, in the order of ``CameraControl``.
+    /// All that the camera has, in the order of ``CameraControl``; what cannot be read is left out.
+    ///
+    /// - Throws: when the camera has gone.
     public func states() throws(CaptureError) -> [CameraControlState] {
         var states: [CameraControlState] = []
         for control in CameraControl.allCases {
-            if let state = try state(of: control) { states.append(state) }
+            do throws(CaptureError) {
+                if let state = try state(of: control) { states.append(state) }
+            } catch {
+                if error.code == .disconnected { throw error }
+            }
         }
         return states
     }
@@ -47,7 +53,7 @@ public final class CameraControls {
         try scale(of: control) != nil
     }
 
-    /// Sets a control. A number becomes the nearest that the driver has a step for; a zoom factor out of range becomes the
+    /// Sets a control, or nothing. A number becomes the nearest that the driver has a step for; a zoom factor out of range becomes the
     /// nearest in it.
     ///
     /// - Throws: ``CaptureError/Code/unsupported`` where the camera does not have it, or another control rules it now;
@@ -55,6 +61,38 @@ public final class CameraControls {
     public func set(
         _ control: CameraControl, to value: CameraControlValue
     ) throws(CaptureError) {
+        try set([control: value])
+    }
+
+    /// Sets several, modes before the values that count in them: all, or none of them.
+    ///
+    /// - Throws: as ``set(_:to:)-(CameraControl,_)``.
+    public func set(_ values: [CameraControl: CameraControlValue]) throws(CaptureError) {
+        var steps: [(identifier: UInt32, raw: Int64)] = []
+        for control in Self.ordered(values.keys) {
+            guard let value = values[control] else { continue }
+            steps.append((control.identifier, try raw(of: value, for: control, among: values)))
+        }
+        var before: [(identifier: UInt32, raw: Int64)] = []
+        do throws(SystemCallError) {
+            for step in steps {
+                before.append((step.identifier, try port.value(ofControl: step.identifier)))
+                try port.setControl(step.identifier, to: step.raw)
+            }
+        } catch {
+            // A value counts as long as its mode does.
+            for step in before.reversed() {
+                try? port.setControl(step.identifier, to: step.raw)
+            }
+            throw CaptureError(identity.name, error)
+        }
+    }
+
+    /// What the driver is given for a value that is set together with others.
+    private func raw(
+        of value: CameraControlValue, for control: CameraControl,
+        among values: [CameraControl: CameraControlValue]
+    ) throws(CaptureError) -> Int64 {
         guard let scale = try scale(of: control) else {
             throw CaptureError(.unsupported, "\(name) has no \(control.rawValue)")
         }
@@ -63,22 +101,13 @@ public final class CameraControls {
                 .invalidConfiguration,
                 "\(name): \(control.rawValue) = \(value) is not allowed, allowed: \(scale.allowed)")
         }
-        guard try isActive(control, scale.raw) else {
+        guard try counts(control, scale.raw, among: values) else {
             let master = control.master.map { "\($0.control.rawValue)=\($0.word)" } ?? "its mode"
             throw CaptureError(
                 .unsupported,
                 "\(name): \(control.rawValue) does not count now; next: set \(master) with it")
         }
-        try ask { () throws(SystemCallError) in try port.setControl(control.identifier, to: raw) }
-    }
-
-    /// Sets several, modes before the values that count in them. Those before the one that is refused are set.
-    ///
-    /// - Throws: as ``set(_:to:)``.
-    public func set(_ values: [CameraControl: CameraControlValue]) throws(CaptureError) {
-        for control in Self.ordered(values.keys) {
-            if let value = values[control] { try set(control, to: value) }
-        }
+        return raw
     }
 
     /// Sets a control to what the driver gives it; one that another rules now stays.
@@ -100,9 +129,22 @@ public final class CameraControls {
 
     private func scale(of control: CameraControl) throws(CaptureError) -> ControlScale? {
         try ask { () throws(SystemCallError) in
-            guard let raw = try port.control(control.identifier) else { return nil }
+            guard let raw = try port.control(control.identifier), raw.isSettable,
+                ControlScale.makesSense(raw)
+            else { return nil }
             return ControlScale(control, raw, raw.isMenu ? try port.menu(of: raw) : [])
         }
+    }
+
+    /// Whether it will, when the others are set with it.
+    private func counts(
+        _ control: CameraControl, _ raw: VideoControl,
+        among values: [CameraControl: CameraControlValue]
+    ) throws(CaptureError) -> Bool {
+        guard let master = control.master, let mode = values[master.control] else {
+            return try isActive(control, raw)
+        }
+        return mode == .word(master.word)
     }
 
     /// Not every driver says of what another control rules that it is.

@@ -21,6 +21,8 @@ struct ControlScale {
         case share
         /// Of the lowest.
         case multiple
+        /// From 1 on.
+        case steps
     }
 
     init(_ control: CameraControl, _ raw: VideoControl, _ menu: [VideoControl.MenuItem]) {
@@ -43,9 +45,17 @@ struct ControlScale {
             case .exposureDuration: .factor(100)
             case .exposureTargetBias: .factor(raw.isMenu ? 0.001 : 1)
             case .lensPosition: .share
-            case .videoZoomFactor: raw.minimum > 0 ? .multiple : .factor(1)
+            case .videoZoomFactor: raw.minimum > 0 ? .multiple : .steps
             default: .factor(1)
             }
+    }
+
+    /// Whether there is anything between the ends that a driver announces: not all of them do it right. They are no
+    /// larger than the kernel's own numbers.
+    static func makesSense(_ raw: VideoControl) -> Bool {
+        let numbers = Int64(Int32.min)...Int64(UInt32.max)
+        return raw.minimum <= raw.maximum && numbers.contains(raw.minimum)
+            && numbers.contains(raw.maximum) && numbers.contains(raw.step)
     }
 
     func value(of raw: Int64) -> CameraControlValue {
@@ -110,6 +120,7 @@ struct ControlScale {
         case .word: return Double(value)
         case .factor(let factor): return Double(shown) * factor
         case .multiple: return Double(shown) / Double(raw.minimum)
+        case .steps: return 1 + Double(shown - raw.minimum) / Double(max(raw.step, 1))
         case .share:
             guard raw.maximum > raw.minimum else { return 0 }
             return Double(value - raw.minimum) / Double(raw.maximum - raw.minimum)
@@ -125,6 +136,7 @@ struct ControlScale {
             case .word: number
             case .factor(let factor): number / factor
             case .multiple: number * Double(raw.minimum)
+            case .steps: (number - 1) * Double(step) + Double(raw.minimum)
             case .share: number * Double(raw.maximum - raw.minimum) + Double(raw.minimum)
             }
         let steps = Int64((exact - Double(raw.minimum)) / Double(step))

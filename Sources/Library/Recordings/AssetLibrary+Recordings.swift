@@ -160,7 +160,7 @@ extension NewAsset {
         complete(with: recording)
         mediaType = .video
         duration = movie.duration
-        mediaSubtypes = movie.mediaSubtypes
+        mediaSubtypes = recording.mediaSubtypes
         self.recovered = recovered
     }
 }

@@ -21,6 +21,8 @@ public struct NewRecording: Sendable {
     public var sessionID: String?
     /// Where it is taken, if that is known.
     public var location: Location?
+    /// What it is besides a video.
+    public var mediaSubtypes: MediaSubtypes = []
 
     /// Of a movie of which no more is known.
     public init(id: UUID, createdAt: WallTime, timeConfidence: Asset.TimeConfidence = .unknown) {
@@ -40,21 +42,18 @@ public struct RecordedMovie: Sendable {
     public var orientation: Int
     /// How long it plays.
     public var duration: MediaTime
-    /// What it is besides a video. Not noted before its end: one that a crash cut off is taken in without.
-    public var mediaSubtypes: MediaSubtypes
     /// A small JPEG of it; can be made again.
     public var thumbnail: [UInt8]?
 
     /// Of the given parts.
     public init(
         _ recording: NewRecording, dimensions: Dimensions, orientation: Int, duration: MediaTime,
-        mediaSubtypes: MediaSubtypes = [], thumbnail: [UInt8]? = nil
+        thumbnail: [UInt8]? = nil
     ) {
         self.recording = recording
         self.dimensions = dimensions
         self.orientation = orientation
         self.duration = duration
-        self.mediaSubtypes = mediaSubtypes
         self.thumbnail = thumbnail
     }
 }

@@ -15,6 +15,10 @@ enum RecordingRow {
                 new.sessionID, new.location?.latitude, new.location?.longitude,
                 new.location?.altitude,
             ])
+        if new.mediaSubtypes.isEmpty { return }
+        try db.execute(
+            sql: "INSERT INTO recording_subtypes VALUES (?, ?)",
+            arguments: [new.id.text, new.mediaSubtypes.rawValue])
     }
 
     static func delete(_ id: UUID, _ db: Database) throws {
@@ -45,6 +49,9 @@ enum RecordingRow {
             found.location = Location(
                 latitude: latitude, longitude: longitude, altitude: row["altitude"])
         }
+        let subtypes = try Int64.fetchOne(
+            db, sql: "SELECT subtypes FROM recording_subtypes WHERE id = ?", arguments: [id.text])
+        found.mediaSubtypes = MediaSubtypes(rawValue: subtypes ?? 0)
         return found
     }
 }

@@ -29,6 +29,7 @@ enum LibrarySchema {
         migrator.registerMigration("v5") { db in try db.execute(sql: v5) }
         migrator.registerMigration("v6") { db in try db.execute(sql: v6) }
         migrator.registerMigration("v7") { db in try db.execute(sql: v7) }
+        migrator.registerMigration("v8") { db in try db.execute(sql: v8) }
         return migrator
     }
 

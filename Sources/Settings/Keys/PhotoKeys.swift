@@ -18,7 +18,14 @@ enum PhotoKeys {
             + "board's accelerometer says at the shutter moment (`sensor`).")
     static let burstCount = TypedKey.integer(
         table, "burst_count", default: 10, in: 2...100,
-        help: "Photos that the action `burst` takes, one of each frame of the camera.")
+        help:
+            "Photos that the action `burst` takes, one of each frame of the camera. A flash lights them for "
+            + "`flash.maximum_ms` at the most.")
+    static let loop = TypedKey.number(
+        table, "loop_s", default: 1, in: 0.2...5, unit: "s",
+        help:
+            "From the first to the last frame that the action `loop` takes; shown forward and backward, three times."
+    )
     static let thumbnail = TypedKey.boolean(
         table, "thumbnail", default: true, help: "Write a small picture into each photo (EXIF).")
     static let latitude = TypedKey.number(
@@ -33,7 +40,7 @@ enum PhotoKeys {
         table, "altitude_m", default: 0, in: -500...9000, unit: "m",
         help: "How high the board stands, written with the place; 0 is not written.")
     static let all = [
-        quality.key, mountRotation.key, orientation.key, burstCount.key, thumbnail.key,
+        quality.key, mountRotation.key, orientation.key, burstCount.key, loop.key, thumbnail.key,
         latitude.key,
         longitude.key, altitude.key,
     ]

@@ -56,6 +56,11 @@ struct TextForm: Sendable {
             && parts[1].utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
 
+    /// A part of the day, or nothing.
+    static let dailyPause = TextForm(
+        description: "\"HH:MM-HH:MM\" such as \"22:00-06:00\", or \"\""
+    ) { $0.isEmpty || DailyPause($0) != nil }
+
     /// A display mode.
     static let mode = TextForm(
         description: "\"auto\", \"native\" or \"WIDTHxHEIGHT\" such as \"1920x1080\""

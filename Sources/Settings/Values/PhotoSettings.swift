@@ -18,6 +18,8 @@ public struct PhotoSettings: Sendable, Equatable {
     public var orientation: Orientation
     /// Photos of a burst.
     public var burstCount: Int
+    /// Of a loop, one way.
+    public var loopSeconds: Double
     /// Whether photos carry a small picture.
     public var thumbnail: Bool
     /// Where the board stands, in degrees north; with ``longitude`` 0: not known.
@@ -39,6 +41,7 @@ public struct PhotoSettings: Sendable, Equatable {
         mountRotation = decoder.value(PhotoKeys.mountRotation, in: table)
         orientation = decoder.value(PhotoKeys.orientation, in: table)
         burstCount = decoder.value(PhotoKeys.burstCount, in: table)
+        loopSeconds = decoder.value(PhotoKeys.loop, in: table)
         thumbnail = decoder.value(PhotoKeys.thumbnail, in: table)
         latitude = decoder.value(PhotoKeys.latitude, in: table)
         longitude = decoder.value(PhotoKeys.longitude, in: table)
@@ -51,6 +54,7 @@ public struct PhotoSettings: Sendable, Equatable {
         writer.write(PhotoKeys.mountRotation, mountRotation)
         writer.write(PhotoKeys.orientation, orientation)
         writer.write(PhotoKeys.burstCount, burstCount)
+        writer.write(PhotoKeys.loop, loopSeconds)
         writer.write(PhotoKeys.thumbnail, thumbnail)
         writer.write(PhotoKeys.latitude, latitude)
         writer.write(PhotoKeys.longitude, longitude)

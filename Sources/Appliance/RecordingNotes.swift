@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import Library
+internal import LinuxIO
+internal import Media
+internal import Recording
+
+extension NewRecording {
+    /// What is known of a movie that begins at `moment`, nanoseconds of `CLOCK_MONOTONIC`.
+    init(at moment: Int64, _ configuration: MovieRecorder.Configuration, session: String?) {
+        let clocks = MomentClocks(at: moment)
+        self.init(
+            id: UUID(),
+            createdAt: WallTime(
+                nanoseconds: clocks.wallTime, utcOffsetSeconds: clocks.utcOffset),
+            timeConfidence: Asset.TimeConfidence(
+                isSynchronized: clocks.isRight, hasHardwareClock: Clock.hasHardwareClock))
+        (bootID, boottime) = (Clock.bootIdentifier, clocks.bootTime)
+        (deviceName, sessionID) = (configuration.deviceName, session)
+        location = configuration.location
+    }
+
+    /// The same with the time of its first picture.
+    private func begun(with movie: FinishedMovie) -> NewRecording {
+        var note = self
+        note.createdAt = WallTime(
+            nanoseconds: movie.wallTime, utcOffsetSeconds: movie.utcOffset)
+        note.boottime = movie.bootTime
+        return note
+    }
+
+    /// As the library takes it when its file is complete.
+    func finished(_ movie: FinishedMovie) -> RecordedMovie {
+        let orientation = ExifOrientation(rotation: movie.rotation, isMirrored: false)
+        return RecordedMovie(
+            begun(with: movie), dimensions: movie.dimensions, orientation: orientation.rawValue,
+            duration: MediaTime(nanoseconds: movie.duration), thumbnail: movie.thumbnail)
+    }
+}

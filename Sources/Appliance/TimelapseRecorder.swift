@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CommandProtocol
+internal import FoundationEssentials
+internal import Kiosk
+internal import Library
+internal import LinuxIO
+internal import Logging
+internal import Media
+internal import Recording
+internal import Settings
+
+/// Makes a movie of one frame every so often, one timelapse at a time. While the camera is away, or it is time for a
+/// pause, nothing is added and the movie stays open; every picture in it is safe as soon as it is there.
+///
+///     idle ──start──▶ running ──stop, its duration, a full disk──▶ idle ──(always)──▶ running
+actor TimelapseRecorder {
+    /// How it is to be taken.
+    struct Plan: Sendable {
+        /// Nanoseconds.
+        var interval: Int64
+        /// After which it ends, nanoseconds; `nil` for never.
+        var duration: Int64?
+        /// Of a picture in the movie, nanoseconds.
+        var frameInterval: Int64
+        var pause: DailyPause?
+
+        init(_ settings: TimelapseSettings) {
+            interval = Int64(settings.intervalSeconds * 1e9)
+            duration = settings.durationSeconds > 0 ? Int64(settings.durationSeconds * 1e9) : nil
+            frameInterval = Int64(1e9 / settings.playbackRate)
+            pause = settings.pause
+        }
+
+        /// Whether nothing is to be taken now, by the board's clock: one that may be wrong pauses nothing.
+        func isPause() -> Bool {
+            guard let pause, Clock.isSynchronized || Clock.hasHardwareClock else { return false }
+            let wall = Clock.wall
+            let local = wall / 1_000_000_000 + Int64(Clock.utcOffset(at: wall))
+            return pause.contains(secondOfDay: local % 86_400)
+        }
+    }
+
+    /// What runs.
+    private struct Run {
+        var pictures = 0
+        var missed = 0
+        var isPaused = false
+        let begin = Clock.monotonic
+        let task: Task<Asset?, Never>
+    }
+
+    /// Another one that is to run always is tried again after this.
+    private static let retry = Duration.seconds(10)
+
+    private let photos: PhotoOutput
+    private let library: LibraryKeeper
+    private let settings: MovieSettings
+    private let configuration: MovieRecorder.Configuration
+    private let isPermanent: Bool
+    private let report: Photographer.Report
+    private let log = Logger(label: "timelapse")
+    private var run: Run?
+    private var isStopping = false
+    private var isClosed = false
+    private var restarting: Task<Void, Never>?
+    private let plan: Plan
+
+    init(
+        _ photos: PhotoOutput, _ library: LibraryKeeper, _ settings: MovieSettings,
+        _ configuration: MovieRecorder.Configuration, _ timelapse: TimelapseSettings,
+        report: @escaping Photographer.Report
+    ) {
+        self.photos = photos
+        self.library = library
+        self.settings = settings
+        self.configuration = configuration
+        plan = Plan(timelapse)
+        isPermanent = timelapse.isPermanent
+        self.report = report
+    }
+
+    var status: StatusReport.Timelapse {
+        guard let run else { return StatusReport.Timelapse() }
+        return StatusReport.Timelapse(
+            active: true, paused: run.isPaused, pictures: run.pictures, missed: run.missed,
+            seconds: Double((Clock.monotonic - run.begin) / 1_000_000) / 1000)
+    }
+
+    var isRunning: Bool { run != nil }
+
+    /// Begins the one that is to run always, where one is.
+    func begin() async {
+        if isPermanent, run == nil { try? await start() }
+    }
+
+    /// Begins a timelapse.
+    ///
+    /// - Parameters:
+    ///   - interval: seconds, in place of the configured ones; so `duration`, 0 for never.
+    ///   - session: the guest's visit, if it is part of one.
+    /// - Throws: 75 where one runs already, or the appliance is stopping.
+    func start(
+        interval: Double? = nil, duration: Double? = nil, session: String? = nil
+    ) async throws(CommandError) {
+        if isClosed {
+            throw CommandError(
+                "appliance.stopping", "the appliance is stopping", exit: .unavailable)
+        }
+        guard run == nil else {
+            throw CommandError(
+                "timelapse.running", "a timelapse runs already",
+                next: "End it: vitrine capture timelapse --stop", exit: .temporary)
+        }
+        var plan = plan
+        if let interval { plan.interval = Int64(interval * 1e9) }
+        if let duration { plan.duration = duration > 0 ? Int64(duration * 1e9) : nil }
+        isStopping = false
+        run = Run(task: Task { [plan] in await self.record(plan, session) })
+        log.notice("begun", metadata: ["seconds": "\(Double(plan.interval) / 1e9)"])
+        await report(.timelapse(.begun))
+    }
+
+    /// Ends the one that runs.
+    ///
+    /// - Returns: its asset; `nil` where nothing came of it, or none runs.
+    @discardableResult
+    func stop() async -> Asset? {
+        guard let run else { return nil }
+        isStopping = true
+        run.task.cancel()
+        return await run.task.value
+    }
+
+    /// Ends the one that runs, for good.
+    func close() async {
+        isClosed = true
+        restarting?.cancel()
+        await stop()
+    }
+
+    private func record(_ plan: Plan, _ session: String?) async -> Asset? {
+        let result = await movie(plan, session)
+        run = nil
+        switch result {
+        case .success(let asset):
+            log.notice("saved", metadata: ["id": "\(asset.id)"])
+            await report(.timelapse(.saved))
+        case .failure(let error):
+            log.error("no timelapse", metadata: ["reason": "\(error)"])
+            await report(.timelapse(.failed(reason: "\(error)")))
+        }
+        if isPermanent, !isClosed {
+            restarting = Task {
+                try? await Task.sleep(for: Self.retry)
+                if !Task.isCancelled { await self.begin() }
+            }
+        }
+        return try? result.get()
+    }
+
+    private func movie(_ plan: Plan, _ session: String?) async -> Result<Asset, any Error> {
+        var note = NewRecording(at: Clock.monotonic, configuration, session: session)
+        note.mediaSubtypes = .timelapse
+        do {
+            let path = try await library.beginRecording(note)
+            var order = MovieOrder(id: note.id, path: path, moment: Clock.monotonic)
+            order.minimumFreeBytes = configuration.reserve
+            order.rotation = await configuration.orientation?() ?? .none
+            let movie = FrameMovie(order, settings, frameInterval: plan.frameInterval)
+            let reason = await fill(movie, plan)
+            let finished = try await movie.finish(reason)
+            return .success(try await library.finishRecording(note.finished(finished)))
+        } catch {
+            try? await library.abandonRecording(note.id)
+            return .failure(error)
+        }
+    }
+
+    /// Adds pictures until it ends, and answers why.
+    private func fill(_ movie: FrameMovie, _ plan: Plan) async -> MovieStopReason {
+        let begin = Clock.monotonic
+        var due = begin
+        while !isStopping {
+            if let duration = plan.duration, due - begin >= duration { return .maximumDuration }
+            await sleep(until: due)
+            if isStopping { break }
+            let isPaused = plan.isPause()
+            run?.isPaused = isPaused
+            if !isPaused, let reason = await add(to: movie, at: due) { return reason }
+            // What could not be done in time is left out.
+            let late = max(0, Clock.monotonic - due)
+            due += plan.interval * (late / plan.interval + 1)
+        }
+        return isClosed ? .stopping : .requested
+    }
+
+    /// - Returns: why the movie is to end.
+    private func add(to movie: FrameMovie, at moment: Int64) async -> MovieStopReason? {
+        do {
+            let frame = try await photos.hold(moment).frame()
+            if let reason = try await movie.append(frame) { return reason }
+            run?.pictures += 1
+            return nil
+        } catch let error as MovieError {
+            log.error("cut short", metadata: ["reason": "\(error)"])
+            return error.code == .storage ? .storageFull : .encoderFailed
+        } catch {
+            // The camera is away: it goes on when that is back.
+            run?.missed += 1
+            return nil
+        }
+    }
+
+    /// Returns earlier when it is cancelled.
+    private func sleep(until time: Int64) async {
+        let wait = time - Clock.monotonic
+        if wait > 0 { try? await Task.sleep(for: .nanoseconds(wait)) }
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+internal import Codecs
+internal import FoundationEssentials
+internal import LinuxIO
+public import Media
+
+/// A movie that is put together of single frames, each with a time of its own in it: a timelapse, a loop.
+///
+/// On a thread of its own, one for all of them. What was added survives a power cut when the call returns; a file that is
+/// cut off plays, and `MovieFile.mend(_:)` finishes it.
+public actor FrameMovie {
+    private static let executor = ThreadExecutor("frame-movie")
+    /// The thread "frame-movie".
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe Self.executor.asUnownedSerialExecutor()
+    }
+
+    private let order: MovieOrder
+    private let settings: MovieSettings
+    /// How long a frame is shown, nanoseconds.
+    private let frameInterval: Int64
+    private var pipeline: EncodingPipeline?
+    private var description: FrameDescription?
+    private var movie: MovieFile?
+    private var about: Beginning?
+    private var last: Int64 = 0
+    /// Frames in it.
+    public private(set) var frameCount = 0
+
+    private struct Beginning {
+        let clocks: MomentClocks
+        let origin: Int64
+        let track: MovieTrack
+        let thumbnail: [UInt8]?
+    }
+
+    /// Begins with its first frame; nothing is written before.
+    ///
+    /// - Parameters:
+    ///   - order: its limit of duration does not count here.
+    ///   - frameInterval: how long a frame is shown, nanoseconds.
+    public init(_ order: MovieOrder, _ settings: MovieSettings, frameInterval: Int64) {
+        self.order = order
+        self.settings = settings
+        self.frameInterval = frameInterval
+    }
+
+    /// Bytes of the file so far.
+    public var bytes: Int { movie?.bytes ?? 0 }
+
+    /// Shows a frame behind all others, and gives it back to the camera.
+    ///
+    /// - Returns: why the movie should end, and the frame is not in it: it is of another kind, or the disk is full; `nil`
+    ///   where all is well.
+    /// - Throws: when there is no encoder, or the file cannot be written: what is in it stays.
+    public func append(_ frame: CapturedFrame) throws(MovieError) -> MovieStopReason? {
+        if let reason = try begin(frame) { return reason }
+        let origin = about?.origin ?? 0
+        try add([frame], at: [origin + Int64(frameCount) * frameInterval])
+        return nil
+    }
+
+    /// Shows frames forward and backward, again and again: the last one and the first one once in each round.
+    ///
+    /// - Throws: as ``append(_:)``; ``MovieError/Code/noFrames`` for fewer than two.
+    public func appendLoop(
+        _ frames: [CapturedFrame], rounds: Int
+    ) throws(MovieError) -> MovieStopReason? {
+        guard frames.count > 1 else {
+            throw MovieError(.noFrames, "a loop of \(frames.count) frames")
+        }
+        if let reason = try begin(frames[0]) { return reason }
+        let times = frames.map(\.info.timestamp)
+        let end = times[times.count - 1]
+        let back = frames.indices.dropFirst().dropLast().reversed()
+        let round = try encode(
+            frames + back.map { frames[$0] }, at: times + back.map { 2 * end - times[$0] })
+        let length = 2 * (end - times[0])
+        var samples: [EncodedSample] = []
+        for number in 0..<max(rounds, 1) {
+            // Each round begins with a key frame: it stands for itself.
+            for var sample in round {
+                sample.time += Int64(number) * length
+                samples.append(sample)
+            }
+        }
+        try write(samples, until: times[0] + Int64(max(rounds, 1)) * length)
+        frameCount += samples.count
+        return nil
+    }
+
+    /// Completes the file.
+    ///
+    /// - Throws: ``MovieError/Code/noFrames`` where nothing is in it, ``MovieError/Code/storage``.
+    public func finish(_ reason: MovieStopReason) throws(MovieError) -> FinishedMovie {
+        pipeline = nil
+        guard let about, let file = movie.take(), !file.isEmpty else {
+            throw MovieError(.noFrames, "the recording ended before its first picture")
+        }
+        let duration = file.duration
+        let bytes: Int
+        do throws(SystemCallError) {
+            bytes = try file.finish()
+        } catch {
+            throw storageError(error)
+        }
+        return FinishedMovie(
+            id: order.id, path: order.path, duration: duration, bytes: bytes,
+            dimensions: about.track.dimensions, rotation: about.track.rotation,
+            wallTime: about.clocks.wallTime, utcOffset: about.clocks.utcOffset,
+            clockIsRight: about.clocks.isRight, bootTime: about.clocks.bootTime,
+            stopReason: reason, thumbnail: about.thumbnail)
+    }
+
+    /// Makes what is needed for the first frame; of another one says whether it fits.
+    private func begin(_ frame: CapturedFrame) throws(MovieError) -> MovieStopReason? {
+        if let description { return fits(frame, description) }
+        let stream = StreamDescription(frame: frame.description, frameInterval: frameInterval)
+        let pipeline = try EncodingPipeline(stream, settings)
+        let mounted = ExifOrientation(rawValue: frame.orientation)?.rotation ?? .none
+        let origin = frame.info.timestamp
+        let about = Beginning(
+            clocks: MomentClocks(at: origin), origin: origin,
+            track: pipeline.track(mounted + order.rotation),
+            thumbnail: thumbnail(of: frame, pipeline))
+        var metadata = MovieMetadata(createdAt: about.clocks.wallTime / 1_000_000_000)
+        (metadata.make, metadata.model) = (settings.make, settings.model)
+        metadata.software = settings.software
+        do throws(SystemCallError) {
+            movie = try MovieFile(creating: order.path, [about.track], metadata, origin: origin)
+            try DurableFile.synchronizeDirectory(DurableFile.parent(of: order.path))
+        } catch {
+            throw storageError(error)
+        }
+        (self.pipeline, self.about, description) = (pipeline, about, frame.description)
+        return fits(frame, frame.description)
+    }
+
+    private func thumbnail(of frame: CapturedFrame, _ pipeline: EncodingPipeline) -> [UInt8]? {
+        guard let lease = frame.another() else { return nil }
+        return pipeline.thumbnail(of: lease)
+    }
+
+    private func fits(
+        _ frame: CapturedFrame, _ description: FrameDescription
+    ) -> MovieStopReason? {
+        guard frame.description == description else { return .cameraLost }
+        let folder = DurableFile.parent(of: order.path)
+        let free = (try? FileTree.freeBytes(at: folder)) ?? .max
+        return free < order.minimumFreeBytes ? .storageFull : nil
+    }
+
+    private func add(_ frames: [CapturedFrame], at times: [Int64]) throws(MovieError) {
+        let samples = try encode(frames, at: times)
+        guard let last = times.last, !samples.isEmpty else { return }
+        try write(samples, until: last + frameInterval)
+        frameCount += samples.count
+    }
+
+    private func encode(
+        _ frames: [CapturedFrame], at times: [Int64]
+    ) throws(MovieError) -> [EncodedSample] {
+        guard let pipeline else { throw MovieError(.closed, "the movie has ended") }
+        var samples: [EncodedSample] = []
+        for (frame, time) in zip(frames, times) {
+            // One that is no picture is left out.
+            guard let lease = frame.another() else { continue }
+            samples += try pipeline.encode(lease, at: time) ?? []
+        }
+        return samples
+    }
+
+    private func write(_ samples: [EncodedSample], until end: Int64) throws(MovieError) {
+        do throws(SystemCallError) {
+            try movie?.append([MovieRun(track: 0, samples: samples, end: end)])
+            try movie?.synchronize()
+        } catch {
+            throw storageError(error)
+        }
+    }
+
+    private func storageError(_ error: SystemCallError) -> MovieError {
+        MovieError(.storage, "recording \(order.id)", underlying: error)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Kiosk
+import Testing
+
+@Suite("loops and timelapses at the kiosk")
+struct KioskTimelapseTests {
+    @Test("a loop is a shot of as many seconds as are configured, and is no photo to be reviewed")
+    func loop() throws {
+        var kiosk = Driver {
+            $0.loopSeconds = 1.5
+            $0.reviewSeconds = 4
+        }
+        guard case .accepted(let id)? = kiosk.press(.loop) else {
+            Issue.record("no loop")
+            return
+        }
+        #expect(kiosk.kinds[id] == .loop(seconds: 1.5))
+        kiosk.send(.captured(id))
+        kiosk.save(id)
+        #expect(kiosk.machine.state == .live && kiosk.scene?.review == nil)
+        #expect(kiosk.scene?.notice?.kind == .success)
+    }
+
+    @Test("a press begins a timelapse and the next one ends it, and the screen says so")
+    func toggle() throws {
+        var kiosk = Driver()
+        #expect(kiosk.press(.timelapse) == .performed && kiosk.timelapses == 1)
+        kiosk.send(.timelapse(.begun))
+        #expect(kiosk.scene?.notice?.text == KioskTexts().timelapseBegun)
+        #expect(kiosk.press(.timelapse) == .performed && kiosk.timelapses == 2)
+        kiosk.send(.timelapse(.saved))
+        #expect(kiosk.scene?.notice?.text == KioskTexts().timelapseSaved)
+    }
+
+    @Test("none begins while nothing can be taken, but the one that runs can be ended")
+    func fault() throws {
+        var kiosk = Driver()
+        let full = KioskProblem(code: "library.full", effect: .noPhotos)
+        kiosk.send(.problem(full))
+        guard case .impossible? = kiosk.press(.timelapse) else {
+            Issue.record("a timelapse without room")
+            return
+        }
+        kiosk.send(.problemGone(code: "library.full"))
+        kiosk.press(.timelapse)
+        kiosk.send(.timelapse(.begun))
+        kiosk.send(.problem(full))
+        #expect(kiosk.press(.timelapse) == .performed && kiosk.timelapses == 2)
+        kiosk.send(.timelapse(.failed(reason: "the disk is full")))
+        #expect(kiosk.machine.state == .fault)
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Codecs
+import Foundation
+import LinuxIO
+import Media
+import Recording
+import TestSupport
+import Testing
+
+@Suite("FrameMovie", .timeLimit(.minutes(2)))
+struct FrameMovieTests {
+    private static let size = Dimensions(width: 64, height: 48)
+    private static let interval: Int64 = 40_000_000
+
+    private let folder: TemporaryFolder
+    private let output = PhotoOutput()
+    private let camera = StillStream()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Frames of a stream, each as grey as its number says.
+    private func frames(
+        _ count: Int, _ size: Dimensions = size, rotation: Int = 0
+    ) async throws -> [CapturedFrame] {
+        let description = try #require(FrameDescription(.nv12, size))
+        let buffers = try (0..<count).map { _ in
+            [try FrameBuffer.memory(description.bufferSizes[0])]
+        }
+        let pool = FramePool(description: description, buffers: buffers, wake: try WakeSignal())
+        var connection = CaptureConnection(output: output)
+        try connection.setVideoRotationAngle(rotation)
+        output.streamDidStart(
+            StreamDescription(frame: description, frameInterval: Self.interval), on: connection)
+        let burst = output.holdBurst(Self.interval, count: count)
+        for number in 0..<count {
+            try unsafe pool.slots[number].withPixels(.write) { pixels in
+                for place in 0..<size.width * size.height {
+                    unsafe pixels.plane(0)[place] = UInt8(20 + number * 10)
+                }
+                for place in 0..<size.width * size.height / 2 {
+                    unsafe pixels.plane(1)[place] = 128
+                }
+            }
+            let info = FrameInfo(
+                timestamp: Int64(number + 1) * Self.interval, sequence: UInt32(number),
+                bytesUsed: 0)
+            output.receive(pool.lend(number, info), from: camera)
+        }
+        var frames: [CapturedFrame] = []
+        for await frame in burst.frames { frames.append(frame) }
+        output.streamDidStop(willRestart: false)
+        return frames
+    }
+
+    private func order(_ name: String = "movie.mp4") -> MovieOrder {
+        MovieOrder(id: UUID(), path: folder.path(of: name), moment: Self.interval)
+    }
+
+    private func movie(_ order: MovieOrder, frameInterval: Int64 = interval) -> FrameMovie {
+        FrameMovie(order, MovieSettings(), frameInterval: frameInterval)
+    }
+
+    /// The numbers of the frames in a file, by ffmpeg.
+    private func numbers(_ path: String) throws -> [Int] {
+        let raw = folder.path(of: "raw")
+        let outcome = try Program.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-y", "-noautorotate", "-i", path, "-fps_mode", "passthrough",
+                "-f", "rawvideo", raw,
+            ])
+        try #require(outcome.status == 0 && outcome.text.isEmpty, "\(outcome.text)")
+        let bytes = try folder.contents(of: "raw")
+        return stride(from: 24 * 64 + 32, to: bytes.count, by: 64 * 72).map { offset in
+            (Int(bytes[offset]) - 20 + 5) / 10
+        }
+    }
+
+    private func times(_ path: String) throws -> [Double] {
+        try Program.run(
+            "ffprobe",
+            ["-v", "error", "-show_entries", "packet=pts_time", "-of", "csv=p=0", path]
+        ).output.split(separator: "\n").compactMap { Double($0.filter { $0 != "," }) }
+    }
+
+    @Test("a loop goes forward and backward, and each round begins where the last one ended")
+    func loop() async throws {
+        let order = order()
+        let movie = movie(order)
+        #expect(try await movie.appendLoop(frames(5), rounds: 2) == nil)
+        let finished = try await movie.finish(.requested)
+        #expect(try numbers(order.path) == [0, 1, 2, 3, 4, 3, 2, 1, 0, 1, 2, 3, 4, 3, 2, 1])
+        #expect(finished.duration == 16 * Self.interval && finished.thumbnail != nil)
+        let times = try times(order.path)
+        #expect(times == times.indices.map { Double($0) * 0.04 })
+        #expect(try MovieFile.mend(order.path)?.duration == finished.duration)
+    }
+
+    @Test("a loop keeps the times in which its frames came")
+    func unevenLoop() async throws {
+        let order = order()
+        let movie = movie(order)
+        var frames = try await frames(4)
+        frames.remove(at: 1)
+        _ = try await movie.appendLoop(frames, rounds: 1)
+        _ = try await movie.finish(.requested)
+        #expect(try numbers(order.path) == [0, 2, 3, 2])
+        #expect(try times(order.path) == [0, 0.08, 0.12, 0.16])
+        await #expect(throws: MovieError.self) {
+            try await self.movie(self.order("none.mp4")).appendLoop(
+                Array(frames.prefix(1)), rounds: 1)
+        }
+    }
+
+    @Test("each frame of a timelapse is shown equally long, and is safe when it is there")
+    func timelapse() async throws {
+        let order = order()
+        let movie = movie(order, frameInterval: 100_000_000)
+        for (index, frame) in try await frames(7, rotation: 90).enumerated() {
+            #expect(try await movie.append(frame) == nil)
+            #expect(await movie.frameCount == index + 1)
+            // Whoever opens it now sees all so far.
+            #expect(try times(order.path).count == index + 1)
+        }
+        let finished = try await movie.finish(.requested)
+        #expect(try numbers(order.path) == Array(0..<7))
+        #expect(try times(order.path) == (0..<7).map { Double($0) / 10 })
+        #expect(finished.rotation == .quarter && finished.duration == 700_000_000)
+    }
+
+    @Test("a timelapse that is cut off is mended with every picture that was added")
+    func cutOff() async throws {
+        let order = order()
+        var movie: FrameMovie? = movie(order)
+        for frame in try await frames(4) { _ = try await movie?.append(frame) }
+        movie = nil
+        let facts = try #require(try MovieFile.mend(order.path))
+        #expect(facts.duration == 4 * Self.interval)
+        #expect(try numbers(order.path) == Array(0..<4))
+    }
+
+    @Test("frames of another kind, and a full disk, end it, and what it has is kept")
+    func ends() async throws {
+        var order = order()
+        let movie = movie(order)
+        for frame in try await frames(2) { _ = try await movie.append(frame) }
+        let other = try await frames(1, Dimensions(width: 32, height: 32))
+        #expect(try await movie.append(other[0]) == .cameraLost)
+        _ = try await movie.finish(.cameraLost)
+        #expect(try numbers(order.path) == [0, 1])
+        order = self.order("full.mp4")
+        order.minimumFreeBytes = .max
+        let full = self.movie(order)
+        #expect(try await full.append(try await frames(1)[0]) == .storageFull)
+        await #expect(throws: MovieError.self) { try await full.finish(.storageFull) }
+    }
+
+    @Test("without a folder there is no movie, and one without a frame is none")
+    func failures() async throws {
+        let lost = movie(order("missing/movie.mp4"))
+        let frame = try await frames(1)[0]
+        let error = await #expect(throws: MovieError.self) { try await lost.append(frame) }
+        #expect(error?.code == .storage)
+        await #expect(throws: MovieError.self) {
+            try await movie(order()).finish(.requested)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Settings
+import Testing
+
+@Suite("daily pause")
+struct DailyPauseTests {
+    private func contains(_ pause: String, _ hours: Int64, _ minutes: Int64) throws -> Bool {
+        try #require(DailyPause(pause)).contains(secondOfDay: hours * 3600 + minutes * 60 + 59)
+    }
+
+    @Test("a pause goes over midnight where its end is before its beginning")
+    func midnight() throws {
+        #expect(try contains("22:00-06:00", 22, 0) && contains("22:00-06:00", 5, 59))
+        #expect(try !contains("22:00-06:00", 21, 59) && !contains("22:00-06:00", 6, 0))
+        #expect(try contains("12:15-13:00", 12, 15) && !contains("12:15-13:00", 13, 0))
+        #expect(try !contains("12:15-13:00", 0, 0))
+    }
+
+    @Test("what is no part of a day is none, and one that is written is read again")
+    func form() throws {
+        for text in [
+            "", "22:00", "22-06", "24:00-06:00", "22:60-06:00", "06:00-06:00", "2:00-06:00",
+            "-1:00-06:00", "22:00-06:00-",
+        ] {
+            #expect(DailyPause(text) == nil, "\(text)")
+        }
+        for text in ["22:00-06:00", "00:05-23:59"] {
+            #expect(DailyPause(text)?.description == text)
+        }
+    }
+}
