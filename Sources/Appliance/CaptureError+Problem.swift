@@ -8,6 +8,7 @@ extension CaptureError {
     var problemCode: String {
         switch code {
         case .noDevice, .disconnected: "camera.missing"
+        case .noSignal: "camera.nosignal"
         case .notPermitted: "camera.denied"
         case .busy: "camera.busy"
         case .unsupported, .invalidConfiguration: "camera.unsupported"
@@ -25,6 +26,7 @@ extension CaptureError {
     private var nextStep: String {
         switch code {
         case .noDevice, .disconnected: "plug it in; see: vitrine devices"
+        case .noSignal: "switch its source on, or look at the cable between them"
         case .notPermitted: "run as a member of group video"
         case .busy: "end the program that has it; see: fuser -v /dev/video*"
         case .unsupported, .invalidConfiguration:

@@ -121,6 +121,46 @@ int cv4l2_input_has_timings(int fd) {
     return (input.capabilities & V4L2_IN_CAP_DV_TIMINGS) != 0;
 }
 
+static void read_timings(struct cv4l2_timings *timings) {
+    const struct v4l2_bt_timings *bt = &timings->raw.bt;
+    uint64_t width = V4L2_DV_BT_FRAME_WIDTH(bt), height = V4L2_DV_BT_FRAME_HEIGHT(bt);
+    timings->width = bt->width;
+    timings->height = bt->height;
+    timings->interval_ns =
+        bt->pixelclock ? (int64_t)(width * height * 1000000000 / bt->pixelclock) : 0;
+}
+
+int cv4l2_query_dv_timings(int fd, struct cv4l2_timings *out) {
+    memset(out, 0, sizeof *out);
+    if (ioctl(fd, VIDIOC_QUERY_DV_TIMINGS, &out->raw)) return -1;
+    read_timings(out);
+    return 0;
+}
+
+int cv4l2_g_dv_timings(int fd, struct cv4l2_timings *out) {
+    memset(out, 0, sizeof *out);
+    if (ioctl(fd, VIDIOC_G_DV_TIMINGS, &out->raw)) return -1;
+    read_timings(out);
+    return 0;
+}
+
+int cv4l2_s_dv_timings(int fd, struct cv4l2_timings *timings) {
+    return ioctl(fd, VIDIOC_S_DV_TIMINGS, &timings->raw);
+}
+
+int cv4l2_subscribe_source_change(int fd) {
+    struct v4l2_event_subscription subscription = {.type = V4L2_EVENT_SOURCE_CHANGE};
+    return ioctl(fd, VIDIOC_SUBSCRIBE_EVENT, &subscription);
+}
+
+int cv4l2_dqevent(int fd, uint32_t *changes) {
+    struct v4l2_event event;
+    memset(&event, 0, sizeof event);
+    if (ioctl(fd, VIDIOC_DQEVENT, &event)) return -1;
+    *changes = event.type == V4L2_EVENT_SOURCE_CHANGE ? event.u.src_change.changes : 0;
+    return 0;
+}
+
 int cv4l2_g_fmt(int fd, uint32_t type, struct cv4l2_picture *picture) {
     struct v4l2_format format = {.type = type};
     if (ioctl(fd, VIDIOC_G_FMT, &format)) return -1;

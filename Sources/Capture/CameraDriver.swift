@@ -104,6 +104,14 @@ public protocol CameraStream: AnyObject {
     func stop()
     /// Exposure time in nanoseconds, if the driver tells.
     func exposureTime() -> Int64?
+    /// Whether what is plugged into it has begun to send something else, or nothing: to be opened anew. Asked when
+    /// ``readyDescriptor`` is ready for `priority`.
+    func sourceHasChanged() throws(SystemCallError) -> Bool
+}
+
+extension CameraStream {
+    /// Never, where a camera does not say.
+    public func sourceHasChanged() throws(SystemCallError) -> Bool { false }
 }
 
 /// What a configured camera delivers.

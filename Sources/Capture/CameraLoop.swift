@@ -228,13 +228,14 @@ struct CameraLoop: ~Copyable {
         var hasBegun = false
     }
 
-    /// Moves frames until there is a new order.
+    /// Moves frames until there is a new order, or another source.
     private func pump(
         _ audience: StreamAudience, _ queue: inout DriverQueue, _ progress: inout StreamProgress
     ) throws(SystemCallError) {
         let poller = try Poller()
         try poller.add(mailbox.wake, tag: Self.wakeTag)
-        try poller.add(queue.camera.readyDescriptor, tag: Self.frameTag)
+        try poller.add(
+            queue.camera.readyDescriptor, tag: Self.frameTag, for: [.readable, .priority])
         let silence = try IdleTimer(limit: Self.stallLimit)
         try poller.add(silence.number, tag: Self.silenceTag)
         statistics.moved()
@@ -246,6 +247,9 @@ struct CameraLoop: ~Copyable {
             let now = Clock.monotonic
             statistics.moved(at: now)
             if let event, event.tag == Self.frameTag {
+                if event.readiness.contains(.priority), try queue.camera.sourceHasChanged() {
+                    return
+                }
                 if try !deliver(&queue, to: audience, &progress, at: now),
                     !event.readiness.isDisjoint(with: [.error, .hangup])
                 {

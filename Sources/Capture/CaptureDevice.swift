@@ -97,9 +97,13 @@ public final class CaptureDevice: Sendable {
     ) {
         self.init(uniqueID: uniqueID, position: position) { () throws(CaptureError) in
             let found = V4L2Camera.discover(
-                converting: pixelFormat, sized: dimensions, preferring: deviceTypes
+                converting: pixelFormat, sized: dimensions, preferring: deviceTypes,
+                following: true
             ) { match.accepts($0) }
             if let camera = found.cameras.first { return camera }
+            if let refusal = found.refusals.first(where: \.hasNoSignal) {
+                throw CaptureError(.noSignal, "no signal", underlying: refusal)
+            }
             if let refusal = found.refusals.first(where: \.isPermission) {
                 throw CaptureError(
                     .notPermitted,
@@ -119,6 +123,7 @@ public final class CaptureDevice: Sendable {
     /// Finds it where it is plugged in now.
     ///
     /// - Throws: ``CaptureError/Code/noDevice`` when it is not, or its source is none;
+    ///   ``CaptureError/Code/noSignal`` when nothing that it understands is plugged into it;
     ///   ``CaptureError/Code/notPermitted`` when it may be, behind a node that is not this user's.
     public func find() throws(CaptureError) -> any CameraDriver { try resolve() }
 

@@ -16,6 +16,8 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
         case unsupported
         /// The camera was unplugged.
         case disconnected
+        /// Nothing is plugged into it that sends pictures which it understands.
+        case noSignal
         /// No good frames come although the camera is there.
         case stalled
         /// The driver refused or failed.

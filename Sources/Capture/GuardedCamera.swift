@@ -78,6 +78,13 @@ final class GuardedCamera: CameraStream {
         _ = boundary.leave()
     }
 
+    func sourceHasChanged() throws(SystemCallError) -> Bool {
+        boundary.enter()
+        let hasChanged = Result { () throws(SystemCallError) in try camera.sourceHasChanged() }
+        try returned()
+        return try hasChanged.get()
+    }
+
     /// Outputs ask for it in the midst of their work: here the thread cannot be given up.
     func exposureTime() -> Int64? { camera.exposureTime() }
 

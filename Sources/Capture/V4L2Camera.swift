@@ -48,10 +48,12 @@ public struct V4L2Camera: CameraDriver {
     ///   - converting: a format that must be converted and counts all the same; others of that kind only
     ///     count where a camera has nothing else.
     ///   - sized: a size that counts besides the usual ones where a camera offers a range with it.
+    ///   - following: sets those up for what is plugged into them whose input follows that; without a signal they are
+    ///     refusals.
     ///   - types: cameras of the first of these kinds come first, then those of the second, then all others.
     public static func discover(
         converting: PixelFormat? = nil, sized: Dimensions? = nil,
-        preferring types: [CaptureDevice.DeviceType] = [],
+        preferring types: [CaptureDevice.DeviceType] = [], following: Bool = false,
         _ wanted: (CameraIdentity) -> Bool = { _ in true }
     ) -> Discovery {
         var found = Discovery()
@@ -65,6 +67,7 @@ public struct V4L2Camera: CameraDriver {
                     found.others.append(identity)
                     continue
                 }
+                if following, device.followsTimings { try device.followSource() }
                 let camera = try V4L2Camera(device, identity, converting, sized)
                 if !camera.formats.isEmpty { found.cameras.append(camera) }
             } catch {
@@ -105,18 +108,38 @@ public struct V4L2Camera: CameraDriver {
         var formats: [CaptureFormat] = []
         let all = try device.pixelFormats()
         let known = all.filter { $0.isSupported || $0 == converting }
+        // What is plugged in decides, whatever the device could make of it.
+        var source: Mode?
+        if device.followsTimings {
+            let timings = try device.timings()
+            source = (timings.dimensions, timings.framesPerSecond)
+        }
         for pixelFormat in known.isEmpty ? all : known {
-            for size in try sizes(of: device, pixelFormat, sized) {
-                let rates = try device.frameIntervals(pixelFormat, size)
-                    .map(\.shortest.framesPerSecond)
-                let isKnown = pixelFormat.isSupported
+            let modes = source == nil ? try modes(of: device, pixelFormat, sized) : [source].compactMap(\.self)
+            let isKnown = pixelFormat.isSupported
+            for mode in modes {
                 formats.append(
                     CaptureFormat(
-                        pixelFormat: isKnown ? pixelFormat : .yuv420, dimensions: size,
-                        maximumFrameRate: rates.max() ?? 0, converted: isKnown ? nil : pixelFormat))
+                        pixelFormat: isKnown ? pixelFormat : .yuv420, dimensions: mode.size,
+                        maximumFrameRate: mode.rate, converted: isKnown ? nil : pixelFormat))
             }
         }
         return formats
+    }
+
+    /// A size, and frames per second at the most.
+    private typealias Mode = (size: Dimensions, rate: Double)
+
+    private static func modes(
+        of device: VideoDevice, _ pixelFormat: PixelFormat, _ wanted: Dimensions?
+    ) throws(SystemCallError) -> [Mode] {
+        var modes: [Mode] = []
+        for size in try sizes(of: device, pixelFormat, wanted) {
+            let rates = try device.frameIntervals(pixelFormat, size)
+                .map(\.shortest.framesPerSecond)
+            modes.append((size, rates.max() ?? 0))
+        }
+        return modes
     }
 
     /// Drivers that do not tell their sizes can still do the one that is set.
@@ -163,6 +186,21 @@ extension CameraIdentity {
     }
 }
 
+extension VideoDevice {
+    /// Sets it up for what is plugged in. Whoever streams by now has it set up already.
+    ///
+    /// - Throws: `ENOLINK` and the like without a signal.
+    func followSource() throws(SystemCallError) {
+        let detected = try detectTimings()
+        if try timings() == detected { return }
+        do throws(SystemCallError) {
+            try setTimings(detected)
+        } catch {
+            if !error.isBusy { throw error }
+        }
+    }
+}
+
 extension PixelFormat {
     /// Whether Vitrine itself knows what to do with it.
     var isSupported: Bool {
@@ -192,6 +230,12 @@ final class V4L2Stream: CameraStream {
         _ format: CaptureFormat, frameRate: Double?
     ) throws(SystemCallError) -> StreamDescription {
         let frame = try setFormat(format)
+        if device.followsTimings {
+            try device.subscribeToSourceChanges()
+            return StreamDescription(
+                frame: frame, frameInterval: try device.timings().frameInterval,
+                converted: format.converted)
+        }
         let intervals = try device.frameIntervals(format.cameraFormat, frame.dimensions)
         let wanted = frameRate ?? min(format.maximumFrameRate, Self.usualRate)
         let interval = try Self.interval(wanted, intervals).map(device.setFrameInterval) ?? nil
@@ -273,6 +317,16 @@ final class V4L2Stream: CameraStream {
         try? device.streamOff()
         // Exported buffers stay with whoever holds their DMA-BUFs (since Linux 5.0).
         _ = try? device.requestBuffers(0, isImporting ? .dmaBuf : .mmap)
+    }
+
+    func sourceHasChanged() throws(SystemCallError) -> Bool {
+        guard try device.takeSourceChanges() else { return false }
+        do throws(SystemCallError) {
+            return try device.detectTimings() != device.timings()
+        } catch {
+            if error.hasNoSignal { return true }
+            throw error
+        }
     }
 
     func exposureTime() -> Int64? {

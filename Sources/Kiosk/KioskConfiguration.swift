@@ -132,6 +132,9 @@ public struct KioskTexts: Sendable, Equatable {
         "camera.unsupported": FaultText(
             title: "The camera does not fit",
             advice: "It cannot do what is asked of it. Please tell the staff."),
+        "camera.nosignal": FaultText(
+            title: "No signal",
+            advice: "Check that the camera is switched on and plugged in."),
         "camera.stalled": FaultText(
             title: "The camera has stopped",
             advice: "It is being restarted. This takes a few seconds."),

@@ -69,6 +69,8 @@ extension SystemCallError {
     public var isFull: Bool { code == ENOSPC || code == EDQUOT }
     /// Whether the driver cannot do such a thing.
     public var isUnsupported: Bool { code == EOPNOTSUPP || code == ENOTTY }
+    /// Whether nothing is plugged into it that sends what it understands.
+    public var hasNoSignal: Bool { [ENOLINK, ENOLCK, ERANGE].contains(code) }
     /// Whether the device has been unplugged.
     public var isGone: Bool { code == ENODEV || code == ENXIO || code == ENOENT }
 }

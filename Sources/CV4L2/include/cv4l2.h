@@ -54,6 +54,20 @@ int cv4l2_enum_frameintervals(
 int cv4l2_enum_input(int fd, uint32_t index);
 /* 1 when the current input follows what is plugged into it (V4L2_IN_CAP_DV_TIMINGS), 0 when not, -1 when it does not say. */
 int cv4l2_input_has_timings(int fd);
+/* What a source sends: its size, and how often, in nanoseconds from picture to picture; the rest is for the kernel. */
+struct cv4l2_timings {
+    struct v4l2_dv_timings raw;
+    uint32_t width, height;
+    int64_t interval_ns;
+};
+/* What is plugged in sends: ENOLINK without a signal, ENOLCK and ERANGE for one that is not understood. */
+int cv4l2_query_dv_timings(int fd, struct cv4l2_timings *out);
+int cv4l2_g_dv_timings(int fd, struct cv4l2_timings *out);
+int cv4l2_s_dv_timings(int fd, struct cv4l2_timings *timings);
+/* 0 and what has changed (V4L2_EVENT_SRC_CH_…), of the input's source. */
+int cv4l2_subscribe_source_change(int fd);
+/* The next event's changes; ENOENT when there is none. */
+int cv4l2_dqevent(int fd, uint32_t *changes);
 int cv4l2_g_fmt(int fd, uint32_t type, struct cv4l2_picture *picture);
 int cv4l2_s_fmt(int fd, uint32_t type, struct cv4l2_picture *picture);
 int cv4l2_s_parm(int fd, uint32_t type, uint32_t *numerator, uint32_t *denominator);
