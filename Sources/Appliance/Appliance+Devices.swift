@@ -34,13 +34,13 @@ extension Appliance {
         }
     }
 
-    /// The camera with this name in the configuration, the first without one: that which streams, of several that match.
+    /// The camera that is used, and may be named: that which streams, of several that match.
     private func camera(_ name: String?) async throws -> CameraIdentity {
-        let device = board.captureInput.device
-        if let name, name != device.uniqueID {
+        let chosen = board.camera.id
+        if let name, name != chosen {
             throw CommandError(
-                "camera.unknown", "there is no camera \"\(name)\"",
-                next: "There is: \(device.uniqueID)", exit: .usage)
+                "camera.unknown", "camera \"\(name)\" is not used now",
+                next: "Go over to it: vitrine devices use \(name)", exit: .usage)
         }
         guard let running = await session.running else {
             throw CommandError(

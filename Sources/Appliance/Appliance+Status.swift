@@ -10,6 +10,7 @@ internal import Kiosk
 internal import LinuxIO
 internal import Media
 internal import Recording
+internal import Settings
 
 extension Appliance {
     /// The appliance's state now.
@@ -68,8 +69,12 @@ extension Appliance {
         return problems
     }
 
-    private func cameraStatus() async -> StatusReport.Camera {
+    func cameraStatus() async -> StatusReport.Camera {
         var camera = StatusReport.Camera()
+        if !board.settings.cameras.isEmpty {
+            let chosen = board.camera.settings
+            (camera.id, camera.position) = (chosen.id, chosen.position)
+        }
         camera.state = await session.state.rawValue
         camera.framesCaptured = session.statistics.framesCaptured
         for cause in DropCause.allCases {

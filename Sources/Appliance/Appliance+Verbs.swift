@@ -76,6 +76,8 @@ extension Appliance {
                 seconds: arguments["seconds"]?.doubleValue ?? 10, progress)
         case "screenshot":
             return try await screenshot()
+        case "devices.use":
+            return try await useCamera(byCommand: arguments["camera"]?.stringValue)
         case let verb where verb.hasPrefix("devices."):
             return try await answer(devices: verb, arguments)
         case "config.reload":

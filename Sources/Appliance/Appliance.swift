@@ -164,7 +164,7 @@ public actor Appliance {
             processor: processor,
             store: LibraryPhotoStore(
                 library: library, processor: processor, show: show,
-                deviceName: board.captureInput.device.uniqueID),
+                camera: board.camera),
             report: { event in _ = await relay.kiosk?.handle(event) })
         let movies = MovieRecorder(
             try MovieFileOutput(board.movieSettings(version: version)), library,
@@ -230,6 +230,7 @@ public actor Appliance {
             case .abandon(let shot):
                 photographer.abandon(shot)
                 loops.abandon(shot)
+            case .switchCamera: relay.cameras.yield(())
             case .toggleTimelapse(let session):
                 relay.timelapses.yield(photographer.sessions.name(of: session))
             case .show(let scene): relay.scenes.yield(scene)
@@ -278,6 +279,9 @@ public actor Appliance {
         observe(relay.sceneStream) { await $0.show.show($1) }
         observe(relay.readyLampStream) { await $0.lamps.setReady($1) }
         observe(relay.recordingLampStream) { await $0.recordingChanged($1) }
+        observe(relay.cameraStream) { appliance, _ in
+            try? await appliance.useCamera(named: nil)
+        }
         observe(relay.timelapseStream) { await $0.toggleTimelapse(session: $1) }
         recording = Task { [movies, relay] in await movies.run(relay.movieStream) }
         observe(await session.notifications()) { await $0.cameraChanged($1) }
@@ -296,9 +300,7 @@ public actor Appliance {
             try board.configure(
                 &session, photos: photoOutput, movies: movies.output, microphone: microphone)
             try session.addOutput(preview)
-            try session.withConnection(to: preview) { connection throws(CaptureError) in
-                try connection.setVideoMirrored(board.settings.display.mirror)
-            }
+            try board.mirror(preview, board.camera.settings, in: &session)
         }
         await kiosk.handle(.tick)
         // The camera starts with the display, so that the path is agreed once; without one, soon.

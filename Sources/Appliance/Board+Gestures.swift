@@ -43,6 +43,7 @@ extension Board {
         case .burst: .burst
         case .loop: .loop
         case .timelapse: .timelapse
+        case .switchCamera: .switchCamera
         case .cancel: .cancel
         case .primary: .primary
         case .secondary: .secondary

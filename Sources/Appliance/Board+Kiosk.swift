@@ -10,6 +10,7 @@ extension Board {
     var kioskConfiguration: KioskConfiguration {
         var configuration = KioskConfiguration()
         configuration.countdownSeconds = settings.display.countdownSeconds
+        configuration.hasOtherCamera = settings.cameras.count > 1
         configuration.burstCount = settings.photo.burstCount
         configuration.loopSeconds = settings.photo.loopSeconds
         configuration.reviewSeconds = settings.display.reviewSeconds
@@ -32,9 +33,7 @@ extension Board {
 
     func photoSettings(version: String) -> PhotoProcessor.Settings {
         var photo = PhotoProcessor.Settings()
-        let camera = settings.cameras.first
-        photo.make = camera?.make ?? ""
-        photo.model = camera?.model ?? ""
+        (photo.make, photo.model) = (camera.settings.make, camera.settings.model)
         photo.software = "Vitrine \(version)"
         photo.quality = settings.photo.quality
         photo.wantsThumbnail = settings.photo.thumbnail
@@ -45,7 +44,9 @@ extension Board {
     func movieSettings(version: String) -> MovieSettings {
         var movie = MovieSettings()
         let photo = photoSettings(version: version)
-        (movie.make, movie.model, movie.software) = (photo.make, photo.model, photo.software)
+        movie.software = photo.software
+        // Of several nobody knows here which it will be.
+        if settings.cameras.count == 1 { (movie.make, movie.model) = (photo.make, photo.model) }
         movie.preRoll = Int64(settings.recording.preRollSeconds * 1e9)
         movie.largestPreRollBytes = settings.recording.preRollMegabytes << 20
         movie.isExpected = settings.recordsClips
@@ -61,7 +62,7 @@ extension Board {
         return MovieRecorder.Configuration(
             maximumDuration: longest > 0 ? Int64((longest + preRoll + grace) * 1e9) : nil,
             reserve: Int64(settings.library.reserveMegabytes) << 20,
-            deviceName: captureInput.device.uniqueID, location: location,
+            camera: camera, location: location,
             orientation: orientationSampler?.rotation)
     }
 

@@ -21,6 +21,7 @@ struct Board: Sendable {
     /// - Parameter hardware: `nil` for the kernel's, on a simulated board with a panel beside it.
     init(settings: Settings, hardware: (any ControlHardware)? = nil) {
         self.settings = settings
+        camera = ChosenCamera(settings.cameras)
         self.hardware = hardware ?? Self.hardware(of: settings.board.kind)
         photoButtons = Self.photoButtons(settings)
     }
@@ -39,21 +40,25 @@ struct Board: Sendable {
         return text.isEmpty ? "unknown" : text
     }
 
-    private var camera: CameraSettings { settings.cameras.first ?? CameraSettings() }
+    /// The cameras, of which the first one is used at the start.
+    let camera: ChosenCamera
 
-    private var cameraIsSimulated: Bool {
+    private func isSimulated(_ camera: CameraSettings) -> Bool {
         camera.match.map { $0.driver == CameraMatch.simulatedDriver }
             ?? (settings.board.kind == .simulated)
     }
 
-    var captureDevice: CaptureDevice {
+    /// The camera that is used now.
+    var captureDevice: CaptureDevice { device(camera.settings) }
+
+    private func device(_ camera: CameraSettings) -> CaptureDevice {
         if settings.cameras.isEmpty {
             return CaptureDevice(uniqueID: "none") { () throws(CaptureError) in
                 throw CaptureError(.noDevice, "the configuration has no camera")
             }
         }
         let position = CaptureDevice.Position(rawValue: camera.position) ?? .external
-        if cameraIsSimulated {
+        if isSimulated(camera) {
             let source = camera.source
             return CaptureDevice(uniqueID: camera.id, position: position) {
                 () throws(CaptureError) in try SimulatedCamera.showing(source)
@@ -65,19 +70,17 @@ struct Board: Sendable {
         return CaptureDevice(
             uniqueID: camera.id, position: position, match: match ?? CaptureDevice.Match(),
             deviceTypes: [CaptureDevice.DeviceType(rawValue: camera.deviceType)].compactMap(\.self),
-            pixelFormat: pixelFormat, dimensions: dimensions)
+            pixelFormat: camera.pixelFormat.flatMap { PixelFormat($0) },
+            dimensions: camera.dimensions)
     }
 
-    private var pixelFormat: PixelFormat? { camera.pixelFormat.flatMap { PixelFormat($0) } }
+    /// Of the camera that is used now.
+    var captureInput: CaptureDeviceInput { input(camera.settings) }
 
-    private var dimensions: Dimensions? {
-        guard let width = camera.width, let height = camera.height else { return nil }
-        return Dimensions(width: width, height: height)
-    }
-
-    var captureInput: CaptureDeviceInput {
+    func input(_ camera: CameraSettings) -> CaptureDeviceInput {
         CaptureDeviceInput(
-            device: captureDevice, pixelFormat: pixelFormat, dimensions: dimensions,
+            device: device(camera), pixelFormat: camera.pixelFormat.flatMap { PixelFormat($0) },
+            dimensions: camera.dimensions,
             frameRate: camera.frameRate,
             memory: CaptureDeviceInput.MemoryPolicy(rawValue: camera.memory.rawValue) ?? .auto,
             bufferCount: camera.buffers > 0 ? camera.buffers : nil)
@@ -108,8 +111,7 @@ struct Board: Sendable {
         _ session: inout CaptureSession.Configuration, photos: PhotoOutput,
         movies: MovieFileOutput? = nil, microphone: Microphone? = nil
     ) throws(CaptureError) {
-        session.preset = Preset(rawValue: camera.preset) ?? .high
-        try session.addInput(captureInput)
+        try use(camera.settings, in: &session)
         if let microphone { try session.addAudioInput(microphone) }
         let outputs: [any CaptureOutput] = [photos] + (movies.map { [$0] } ?? [])
         for output in outputs {
@@ -120,10 +122,32 @@ struct Board: Sendable {
         }
     }
 
+    /// Makes a camera the session's, in the place of another one.
+    func use(
+        _ camera: CameraSettings, in session: inout CaptureSession.Configuration
+    ) throws(CaptureError) {
+        session.preset = Preset(rawValue: camera.preset) ?? .high
+        session.removeInput()
+        try session.addInput(input(camera))
+        guard let preview = session.preview else { return }
+        try mirror(preview, camera, in: &session)
+    }
+
+    /// A person sees themselves as in a looking glass; what they point a camera at they see as it is.
+    func mirror(
+        _ preview: PreviewOutput, _ camera: CameraSettings,
+        in session: inout CaptureSession.Configuration
+    ) throws(CaptureError) {
+        try session.withConnection(to: preview) { connection throws(CaptureError) in
+            try connection.setVideoMirrored(
+                settings.display.mirror && camera.position != "back")
+        }
+    }
+
     /// Tells how photos have to be turned, where that is configured.
     var orientationSampler: OrientationSampler? {
         guard settings.photo.orientation == .sensor else { return nil }
-        return OrientationSampler(looksAtPerson: camera.position == "front")
+        return OrientationSampler(looksAtPerson: { [camera] in camera.looksAtPerson })
     }
 
     var gravity: Gravity { Gravity(rawValue: settings.display.gravity.rawValue) ?? .resizeAspect }
@@ -185,5 +209,13 @@ struct Board: Sendable {
             OutputLine(
                 name: name, chip: $0.chip, line: $0.line, activeLow: activeLow, hardware: hardware)
         }
+    }
+}
+
+extension CameraSettings {
+    /// What is asked of it; `nil` leaves it to the preset.
+    fileprivate var dimensions: Dimensions? {
+        guard let width, let height else { return nil }
+        return Dimensions(width: width, height: height)
     }
 }

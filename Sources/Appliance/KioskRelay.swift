@@ -20,6 +20,9 @@ final class KioskRelay: Sendable {
     let recordingLampStream: AsyncStream<Bool>
     let movies: AsyncStream<MovieRecorder.Command>.Continuation
     let movieStream: AsyncStream<MovieRecorder.Command>
+    /// Presses that go over to another camera.
+    let cameras: AsyncStream<Void>.Continuation
+    let cameraStream: AsyncStream<Void>
     /// Of presses that begin or end a timelapse, the sessions' names.
     let timelapses: AsyncStream<String>.Continuation
     let timelapseStream: AsyncStream<String>
@@ -36,6 +39,7 @@ final class KioskRelay: Sendable {
         (recordingLampStream, recordingLamp) = AsyncStream.makeStream(
             of: Bool.self, bufferingPolicy: .bufferingNewest(1))
         (movieStream, movies) = AsyncStream.makeStream(of: MovieRecorder.Command.self)
+        (cameraStream, cameras) = AsyncStream.makeStream(of: Void.self)
         (timelapseStream, timelapses) = AsyncStream.makeStream(of: String.self)
         (gestureStream, gestures) = AsyncStream.makeStream(of: GestureEvent.self)
     }

@@ -44,7 +44,7 @@ actor MovieRecorder {
         var maximumDuration: Int64?
         /// What the library keeps free, in bytes.
         var reserve: Int64
-        var deviceName: String
+        var camera: ChosenCamera
         var location: Location?
         /// How the board is turned now; `nil` where that is not asked.
         var orientation: FrameClaims.Orientation?

@@ -15,10 +15,13 @@ package actor OrientationSampler {
 
     private let accelerometer: Accelerometer
     /// Whether the camera looks at whoever looks at the board: it sees every turn the other way round.
-    private let looksAtPerson: Bool
+    private let looksAtPerson: @Sendable () -> Bool
     private nonisolated let last = Mutex(Rotation.none)
 
-    package init(looksAtPerson: Bool, accelerometer: Accelerometer = Accelerometer()) {
+    package init(
+        looksAtPerson: @escaping @Sendable () -> Bool,
+        accelerometer: Accelerometer = Accelerometer()
+    ) {
         self.looksAtPerson = looksAtPerson
         self.accelerometer = accelerometer
     }
@@ -34,7 +37,7 @@ package actor OrientationSampler {
 
     private func sample() -> Rotation {
         if let turn = accelerometer.rotation() {
-            last.withLock { $0 = looksAtPerson ? turn.inverse : turn }
+            last.withLock { $0 = looksAtPerson() ? turn.inverse : turn }
         }
         return last.withLock(\.self)
     }

@@ -29,13 +29,12 @@ struct LibraryPhotoStore: PhotoStore {
     let library: LibraryKeeper
     let processor: PhotoProcessor
     let show: SceneShow
-    /// The camera's.
-    let deviceName: String
+    let camera: ChosenCamera
 
     func save(_ still: FinishedStill, session: String) async throws -> Asset {
         // While it is stored: to be safe a photo does not wait for its review, to be shown it does.
         async let review = review(of: still)
-        let photo = FinishedPhoto(still, deviceName: deviceName, session: session)
+        let photo = FinishedPhoto(still, deviceName: camera.id, session: session)
         let asset = try await library.add(photo)
         if let review = await review { await show.keep(review, for: asset.id.uuidString) }
         return asset
@@ -44,7 +43,7 @@ struct LibraryPhotoStore: PhotoStore {
     func save(
         _ still: FinishedStill, session: String, burst: String, isFirst: Bool
     ) async throws -> Asset {
-        var photo = FinishedPhoto(still, deviceName: deviceName, session: session)
+        var photo = FinishedPhoto(still, deviceName: camera.id, session: session)
         photo.mediaSubtypes = .burst
         (photo.burstID, photo.representsBurst) = (burst, isFirst)
         return try await library.add(photo)

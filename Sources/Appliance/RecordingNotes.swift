@@ -17,7 +17,7 @@ extension NewRecording {
             timeConfidence: Asset.TimeConfidence(
                 isSynchronized: clocks.isRight, hasHardwareClock: Clock.hasHardwareClock))
         (bootID, boottime) = (Clock.bootIdentifier, clocks.bootTime)
-        (deviceName, sessionID) = (configuration.deviceName, session)
+        (deviceName, sessionID) = (configuration.camera.id, session)
         location = configuration.location
     }
 

@@ -115,7 +115,9 @@ public struct V4L2Camera: CameraDriver {
             source = (timings.dimensions, timings.framesPerSecond)
         }
         for pixelFormat in known.isEmpty ? all : known {
-            let modes = source == nil ? try modes(of: device, pixelFormat, sized) : [source].compactMap(\.self)
+            let modes =
+                source == nil
+                ? try modes(of: device, pixelFormat, sized) : [source].compactMap(\.self)
             let isKnown = pixelFormat.isSupported
             for mode in modes {
                 formats.append(
@@ -219,6 +221,8 @@ final class V4L2Stream: CameraStream {
     private let device: VideoDevice
     private var isImporting = false
     private var hasExposure = true
+    /// Whether it is told of what is plugged into it.
+    private var followsSource = false
     /// Where the camera's format is made into another.
     private var converted: ConvertedFrames?
 
@@ -232,6 +236,7 @@ final class V4L2Stream: CameraStream {
         let frame = try setFormat(format)
         if device.followsTimings {
             try device.subscribeToSourceChanges()
+            followsSource = true
             return StreamDescription(
                 frame: frame, frameInterval: try device.timings().frameInterval,
                 converted: format.converted)
@@ -320,7 +325,7 @@ final class V4L2Stream: CameraStream {
     }
 
     func sourceHasChanged() throws(SystemCallError) -> Bool {
-        guard try device.takeSourceChanges() else { return false }
+        guard followsSource, try device.takeSourceChanges() else { return false }
         do throws(SystemCallError) {
             return try device.detectTimings() != device.timings()
         } catch {

@@ -34,6 +34,10 @@ public struct StatusReport: Sendable, Codable, Equatable {
     }
     /// The camera, and what became of its frames since this configuration took effect.
     public struct Camera: Sendable, Codable, Equatable {
+        /// The configuration's name for it; `nil` where it has none, or the program is older.
+        public var id: String?
+        /// Where it looks: front, back or external.
+        public var position: String?
         /// What it calls itself; empty unless frames come.
         public var name = ""
         /// The device node, or the simulation's source; empty unless frames come.

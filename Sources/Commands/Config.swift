@@ -30,8 +30,8 @@ struct Config: ParsableCommand {
 
         func run() throws {
             do throws(SettingsError) {
-                let settings = try Settings.load(file: file)
-                if !json { print("\(file): good\(remark(settings))") }
+                _ = try Settings.load(file: file)
+                if !json { print("\(file): good") }
             } catch {
                 if !json { throw error }
                 for problem in error.problems {
@@ -44,14 +44,6 @@ struct Config: ParsableCommand {
                 }
                 throw ExitCode(error.exitStatus.rawValue)
             }
-        }
-
-        /// What is right and does nothing.
-        private func remark(_ settings: Settings) -> String {
-            let (first, others) = (settings.cameras.first?.id ?? "", settings.cameras.dropFirst())
-            if others.isEmpty { return "" }
-            let unused = others.map(\.id).joined(separator: ", ")
-            return "; but only the first camera, \(first), is used so far, not \(unused)"
         }
     }
 

@@ -7,7 +7,7 @@ internal import CommandProtocol
 struct Devices: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "What this machine has, and how its cameras are set.",
-        subcommands: [List.self, Controls.self, Set.self, Reset.self],
+        subcommands: [List.self, Controls.self, Set.self, Reset.self, Use.self],
         defaultSubcommand: List.self)
 
     struct List: ParsableCommand {

@@ -7,7 +7,7 @@ internal import CommandProtocol
 
 /// A camera of the configuration's, asked through the appliance that runs.
 struct TunedCamera: ParsableArguments {
-    @Option(help: "The camera's id in the configuration; without, the first.")
+    @Option(help: "The camera's id in the configuration, which has to be the one that is used.")
     var camera: String?
 
     @OptionGroup var client: ClientOptions
@@ -121,6 +121,26 @@ extension Devices {
             let controls = try names.map { try CameraControl(named: $0) }
             try camera.request(
                 "devices.reset", ["names": .array(controls.map { .string($0.rawValue) })])
+        }
+    }
+}
+
+extension Devices {
+    struct Use: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Go over to another camera of the configuration's, while everything else runs.",
+            discussion: "At the next start it is the first one again.")
+
+        @Argument(help: "Its id; without, the next one.")
+        var camera: String?
+
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let used: StatusReport.Camera = try client.request(
+                "devices.use", camera.map { ["camera": .string($0)] } ?? [:])
+            print(client.json ? try jsonLine(used) : "camera \(used.id ?? "")")
         }
     }
 }

@@ -19,6 +19,8 @@ public enum KioskCommand: Sendable, Equatable {
     case stopRecording(RecordingIdentifier)
     /// The recording is over, or its countdown was taken back. Exactly once for each.
     case recorded(RecordingIdentifier, RecordingResult)
+    /// Go over to the next camera.
+    case switchCamera
     /// Begin a timelapse, or end the one that runs; answer with `timelapse`.
     case toggleTimelapse(session: SessionNumber)
     /// Switch the lamp that says that a movie is being recorded.

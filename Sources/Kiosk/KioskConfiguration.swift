@@ -4,6 +4,8 @@
 public struct KioskConfiguration: Sendable, Equatable {
     /// Seconds from the press to the photo, at most 60; 0 takes the frame of the press itself.
     public var countdownSeconds = 3
+    /// Whether there is another camera to go over to.
+    public var hasOtherCamera = false
     /// Photos of a burst.
     public var burstCount = 10
     /// From a loop's first frame to its last one.

@@ -44,6 +44,8 @@ public enum KioskAction: String, Sendable, CaseIterable {
     case loop
     /// Begins a timelapse, or ends the one that runs.
     case timelapse
+    /// Goes over to the next camera.
+    case switchCamera
     /// Stops a countdown or ends the review.
     case cancel
     /// What the screen suggests: stops a countdown, else takes a photo.

@@ -28,6 +28,7 @@ struct Shot: Sendable {
     var captureLimit: Int64? {
         if case .capturing(let until) = stage, kind != .photo { until } else { nil }
     }
+    var isSaving: Bool { if case .saving = stage { true } else { false } }
     var isCapturing: Bool { if case .capturing = stage { true } else { false } }
 }
 
@@ -50,10 +51,24 @@ extension KioskMachine {
             return take(.burst(press.burstCount ?? configuration.burstCount), press)
         case .loop: return take(.loop(seconds: configuration.loopSeconds), press)
         case .timelapse: return toggleTimelapse()
+        case .switchCamera: return switchCamera()
         case .record, .beginRecording: return record(press)
         case .secondary, .endSession: return endSession()
         case .none: return .ignored
         }
+    }
+
+    /// Also where the camera of now is the problem.
+    private mutating func switchCamera() -> PressVerdict {
+        guard configuration.hasOtherCamera else { return .ignored }
+        if recording != nil || shots.contains(where: { !$0.isSaving }) {
+            counts.busy += 1
+            return .busy(
+                reason: recording == nil ? "A photo is being taken." : "A clip is being recorded.")
+        }
+        review = nil
+        commands.append(.switchCamera)
+        return .performed
     }
 
     private mutating func toggleTimelapse() -> PressVerdict {

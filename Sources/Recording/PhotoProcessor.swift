@@ -34,7 +34,7 @@ public actor PhotoProcessor {
         unsafe Self.executor.asUnownedSerialExecutor()
     }
 
-    private let settings: Settings
+    private var settings: Settings
     private let encoder: JPEGEncoder
     private let decoder: JPEGDecoder
     private let meter: SharpnessMeter
@@ -59,6 +59,11 @@ public actor PhotoProcessor {
 
     /// What the camera that photos come from calls itself, from now on.
     public func setCameraName(_ name: String) { cameraName = name }
+
+    /// As what photos name the camera from now on: see ``Settings/make`` and ``Settings/model``.
+    public func setCamera(make: String, model: String) {
+        (settings.make, settings.model) = (make, model)
+    }
 
     /// Encodes the frame, gives it back to the camera, and adds what a file needs.
     ///

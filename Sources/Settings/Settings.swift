@@ -25,6 +25,8 @@ public struct Settings: Sendable, Equatable {
         case loop
         /// Begins a timelapse, or ends the one that runs.
         case timelapse
+        /// Goes over to the next camera.
+        case switchCamera = "switch_camera"
         /// Ends a countdown or a review.
         case cancel
         /// What the screen suggests: a photo; during a countdown its end.

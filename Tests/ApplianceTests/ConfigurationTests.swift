@@ -245,14 +245,47 @@ struct ConfigurationTests {
             try board.json("config", "docs").contains { $0["key"] as? String == "flash.lead_ms" })
     }
 
-    @Test("check says that a second camera is not used")
+    @Test("a button goes over to the second camera, whose photos bear its name, and back")
     func secondCamera() throws {
-        let one = try board.run("config", "check", board.configuration)
-        #expect(one == "\(board.configuration): good\n")
-        try (text(board.configuration) + "\n[[camera]]\nid = \"other\"\n").write(
+        let more = """
+
+            [[camera]]
+            id = "other"
+            match = { driver = "simulated" }
+            preset = "640x480"
+            position = "back"
+            make = "Vitrine"
+            """
+        let changed = try text(board.configuration).replacingOccurrences(
+            of: "back.press = \"cancel\"", with: "back.press = \"switch_camera\"")
+        try (changed + more).write(
             toFile: board.configuration, atomically: true, encoding: .utf8)
-        let two = try board.run("config", "check", board.configuration)
-        #expect(two.contains("good; but only the first camera, main, is used so far, not other"))
+        #expect(
+            try board.run("config", "check", board.configuration)
+                == "\(board.configuration): good\n")
+        try board.start()
+        func camera() throws -> [String: Any] {
+            try #require(try board.json("status").first?["camera"] as? [String: Any])
+        }
+        func photo(from name: String, width: Int) throws {
+            try board.waitUntil {
+                let format = try camera()["format"] as? [String: Any]
+                return format?["width"] as? Int == width
+            }
+            let photo = try #require(try board.json("capture", "photo").first)
+            #expect(photo["deviceName"] as? String == name)
+            #expect(photo["width"] as? Int == width)
+        }
+        #expect(try camera()["id"] as? String == "main")
+        try photo(from: "main", width: 1280)
+        _ = try board.run("press", "back")
+        try photo(from: "other", width: 640)
+        #expect(try camera()["position"] as? String == "back")
+        #expect(try board.json("devices", "use", "main").first?["id"] as? String == "main")
+        try photo(from: "main", width: 1280)
+        let unknown = try board.attempt("devices", "use", "third")
+        #expect(unknown.status == 64 && unknown.errors.contains("main, other"))
+        try board.stop()
     }
 
     @Test("show --json has the same keys and values, says Python's own TOML parser")

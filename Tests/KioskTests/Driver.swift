@@ -23,6 +23,7 @@ struct Driver {
     private(set) var captures: [ShotIdentifier: Int64] = [:]
     /// Of each capture.
     private(set) var kinds: [ShotIdentifier: ShotKind] = [:]
+    private(set) var cameraSwitches = 0
     /// How often a timelapse was to be begun or ended.
     private(set) var timelapses = 0
     private(set) var results: [ShotIdentifier: ShotResult] = [:]
@@ -122,6 +123,7 @@ struct Driver {
         case .recorded(let id, let result):
             #expect(begun.contains(id), "\(id) never was")
             #expect(recorded.updateValue(result, forKey: id) == nil, "\(id) ended twice")
+        case .switchCamera: cameraSwitches += 1
         case .toggleTimelapse(let session):
             sessions.append(session)
             timelapses += 1

@@ -50,4 +50,32 @@ struct KioskTimelapseTests {
         kiosk.send(.timelapse(.failed(reason: "the disk is full")))
         #expect(kiosk.machine.state == .fault)
     }
+
+    @Test(
+        "a press goes over to the other camera, but not in the midst of a photo or clip, and never without one"
+    )
+    func otherCamera() throws {
+        var alone = Driver()
+        #expect(alone.press(.switchCamera) == .ignored && alone.cameraSwitches == 0)
+        var kiosk = Driver { $0.hasOtherCamera = true }
+        #expect(kiosk.press(.switchCamera) == .performed && kiosk.cameraSwitches == 1)
+        guard case .accepted(let id)? = kiosk.press(.photo),
+            case .busy? = kiosk.press(.switchCamera)
+        else {
+            Issue.record("a photo of which nobody knows whose it is")
+            return
+        }
+        kiosk.send(.captured(id))
+        #expect(kiosk.press(.switchCamera) == .performed)
+        kiosk.press(.record)
+        guard case .busy? = kiosk.press(.switchCamera) else {
+            Issue.record("a clip of two cameras")
+            return
+        }
+        kiosk.press(.record)
+        // Where the camera is the problem, the other one may help.
+        var blind = Driver { $0.hasOtherCamera = true }
+        blind.send(.problem(KioskProblem(code: "camera.missing", effect: .noPreview)))
+        #expect(blind.press(.switchCamera) == .performed)
+    }
 }

@@ -97,7 +97,7 @@ struct ProblemTests {
             (
                 "[actions]\nshutter.press = \"foto\"",
                 "2: actions.shutter.press: \"foto\" is not allowed, allowed: \"photo\", "
-                    + "\"burst\", \"loop\", \"timelapse\", \"cancel\", \"primary\", \"secondary\", \"record\", \"end_session\" or \"none\"; did you "
+                    + "\"burst\", \"loop\", \"timelapse\", \"switch_camera\", \"cancel\", \"primary\", \"secondary\", \"record\", \"end_session\" or \"none\"; did you "
                     + "mean \"photo\"?"
             ),
             (

@@ -12,7 +12,8 @@ enum ActionKeys {
         table, "NAME.press", default: .photo,
         help: "What a press of the button NAME does. `photo` takes one, `burst` takes "
             + "several in quick succession (`photo.burst_count`), `loop` a movie of a second (`photo.loop_s`), "
-            + "forward and backward, `timelapse` begins a timelapse or ends the one that runs, `record` begins "
+            + "forward and backward, `timelapse` begins a timelapse or ends the one that runs, `switch_camera` goes over to the next `[[camera]]`, "
+            + "`record` begins "
             + "a clip or ends the one that runs, `cancel` ends a countdown or review, `primary` is what the screen suggests (a photo; during a countdown its "
             + "end), `secondary` the way back (out of a countdown or review, else the end of the "
             + "guest's session), `end_session` ends that; `none` is nothing. Of a chord "

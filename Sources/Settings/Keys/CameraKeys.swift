@@ -3,14 +3,16 @@
 enum CameraKeys {
     static let table = SettingsTable(
         name: "camera", isList: true,
-        help: "A camera. Without `match` it is the first camera that is found. Of several only the "
-            + "first is used so far.")
+        help: "A camera. Without `match` it is the first camera that is found. Of several "
+            + "the first is used, until a button with the action `switch_camera` or `vitrine devices use` goes over to "
+            + "another.")
     static let id = TypedKey.text(
         table, "id", default: "main", .name, help: "The camera's name in status and commands.")
     static let position = TypedKey.choice(
         table, "position", default: "external", of: ["front", "back", "external"],
-        help: "Where the camera looks: at the person (`front`), away from them (`back`), or it "
-            + "stands apart. The turns of `orientation = \"sensor\"` are the other way round for "
+        help:
+            "Where the camera looks: at the person (`front`), away from them (`back`: its preview is no looking "
+            + "glass), or it stands apart. The turns of `orientation = \"sensor\"` are the other way round for "
             + "one that looks at the person."
     )
     static let deviceType = TypedKey.choice(

@@ -28,7 +28,9 @@ enum DisplayKeys {
             + "(`resizeAspectFill`) or stretched (`resize`).")
     static let mirror = TypedKey.boolean(
         table, "mirror", default: true,
-        help: "Show the preview like a looking glass. Photos are never mirrored.")
+        help:
+            "Show the preview like a looking glass, but not that of a camera whose `position` is `back`. Photos are never "
+            + "mirrored.")
     static let readyHint = TypedKey.boolean(
         table, "ready_hint", default: true,
         help:

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+internal import CommandProtocol
+internal import Logging
+internal import Recording
+internal import Settings
+
+/// The configuration's cameras, of which one is used at a time.
+extension Appliance {
+    /// Goes over to a camera, while everything else runs: the preview keeps its last picture until the other one's come.
+    ///
+    /// - Parameter name: in the configuration; `nil` for the next one.
+    /// - Throws: 64 for one that is not there.
+    func useCamera(named name: String?) async throws {
+        guard let next = board.camera.other(named: name) else {
+            let names = board.settings.cameras.map(\.id).joined(separator: ", ")
+            throw CommandError(
+                "camera.unknown",
+                name.map { "there is no camera \"\($0)\"" } ?? "there is no other camera",
+                next: names.isEmpty ? "The configuration has none." : "There is: \(names)",
+                exit: .usage)
+        }
+        if next.id == board.camera.id { return }
+        try await session.configure { [board] session in try board.use(next, in: &session) }
+        board.camera.choose(next)
+        await processor.setCamera(make: next.make, model: next.model)
+        log.notice("camera chosen", metadata: ["camera": "\(next.id)"])
+    }
+
+    /// By command: not in the midst of what a guest does.
+    func useCamera(byCommand name: String?) async throws -> StatusReport.Camera {
+        if movies.output.isRecording {
+            throw CommandError(
+                "kiosk.busy", "not now: a clip is being recorded",
+                next: "Try again when it has ended.",
+                exit: .temporary)
+        }
+        try await useCamera(named: name)
+        return await cameraStatus()
+    }
+}
