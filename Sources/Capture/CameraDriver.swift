@@ -11,14 +11,19 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
     public var dimensions: Dimensions
     /// Frames per second at the most; 0 when the driver does not tell.
     public var maximumFrameRate: Double
+    /// Frames per second that can be had, each range's ends the same where only that one can
+    /// (AVCaptureDevice.Format.videoSupportedFrameRateRanges); empty when the driver does not tell.
+    public var videoSupportedFrameRateRanges: [ClosedRange<Double>]
     /// What the camera itself delivers, where `pixelFormat` is only made of it.
     public var converted: PixelFormat?
 
-    /// Of the given parts; nothing is checked.
+    /// Of the given parts; nothing is checked. Without ranges only the highest rate is known.
     public init(
         pixelFormat: PixelFormat, dimensions: Dimensions, maximumFrameRate: Double,
-        converted: PixelFormat? = nil
+        frameRateRanges: [ClosedRange<Double>]? = nil, converted: PixelFormat? = nil
     ) {
+        let known = maximumFrameRate > 0 ? [maximumFrameRate...maximumFrameRate] : []
+        videoSupportedFrameRateRanges = frameRateRanges ?? known
         self.pixelFormat = pixelFormat
         self.dimensions = dimensions
         self.maximumFrameRate = maximumFrameRate

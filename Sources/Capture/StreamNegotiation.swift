@@ -146,7 +146,8 @@ struct StreamNegotiation {
             return (
                 queue,
                 RunningStream(
-                    identity: identity, stream: stream, previewPath: path, refusals: refusals,
+                    identity: identity, stream: stream, activeFormat: candidate.format,
+                    previewPath: path, refusals: refusals,
                     missedPreset: plan.missedPreset(driver.formats))
             )
         } catch let error as CaptureError {

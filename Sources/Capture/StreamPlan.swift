@@ -66,6 +66,8 @@ public struct RunningStream: Sendable {
     public let identity: CameraIdentity
     /// What it delivers, with the number of frames that its memory has.
     public let stream: StreamDescription
+    /// Of the camera's formats the one that was chosen (AVCaptureDevice.activeFormat).
+    public let activeFormat: CaptureFormat
     /// `nil` without a display, and where it can show the frames in no way.
     public let previewPath: PreviewPath?
     /// Why the better rungs could not be used, for the engineer's log.
@@ -73,4 +75,10 @@ public struct RunningStream: Sendable {
     /// The session's preset where the camera does not have it and another size was taken; `nil` where it
     /// has, or where the input's own size counts.
     public let missedPreset: Preset?
+
+    /// From frame to frame, as the driver has granted it (AVCaptureDevice.activeVideoMinFrameDuration); invalid when it
+    /// does not tell.
+    public var activeVideoMinFrameDuration: MediaTime {
+        stream.frameInterval > 0 ? MediaTime(nanoseconds: stream.frameInterval) : .invalid
+    }
 }

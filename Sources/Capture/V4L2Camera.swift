@@ -112,7 +112,7 @@ public struct V4L2Camera: CameraDriver {
         var source: Mode?
         if device.followsTimings {
             let timings = try device.timings()
-            source = (timings.dimensions, timings.framesPerSecond)
+            source = (timings.dimensions, [timings.framesPerSecond...timings.framesPerSecond])
         }
         for pixelFormat in known.isEmpty ? all : known {
             let modes =
@@ -123,23 +123,26 @@ public struct V4L2Camera: CameraDriver {
                 formats.append(
                     CaptureFormat(
                         pixelFormat: isKnown ? pixelFormat : .yuv420, dimensions: mode.size,
-                        maximumFrameRate: mode.rate, converted: isKnown ? nil : pixelFormat))
+                        maximumFrameRate: mode.rates.map(\.upperBound).max() ?? 0,
+                        frameRateRanges: mode.rates, converted: isKnown ? nil : pixelFormat))
             }
         }
         return formats
     }
 
-    /// A size, and frames per second at the most.
-    private typealias Mode = (size: Dimensions, rate: Double)
+    /// A size, and frames per second.
+    private typealias Mode = (size: Dimensions, rates: [ClosedRange<Double>])
 
     private static func modes(
         of device: VideoDevice, _ pixelFormat: PixelFormat, _ wanted: Dimensions?
     ) throws(SystemCallError) -> [Mode] {
         var modes: [Mode] = []
         for size in try sizes(of: device, pixelFormat, wanted) {
-            let rates = try device.frameIntervals(pixelFormat, size)
-                .map(\.shortest.framesPerSecond)
-            modes.append((size, rates.max() ?? 0))
+            let rates = try device.frameIntervals(pixelFormat, size).map { interval in
+                let ends = [interval.shortest.framesPerSecond, interval.longest.framesPerSecond]
+                return min(ends[0], ends[1])...max(ends[0], ends[1])
+            }
+            modes.append((size, rates))
         }
         return modes
     }

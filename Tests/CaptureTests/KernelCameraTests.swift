@@ -80,4 +80,36 @@ struct KernelCameraTests {
         let unknown = #expect(throws: SystemCallError.self) { try device.control(0x7fff_0000) }
         #expect(unknown?.code == EINVAL)
     }
+
+    @Test(
+        "formats tell their frame rates, and a running session which format and which rate it has")
+    func rates() async throws {
+        let camera = try #require(try Self.cameras().first)
+        for format in camera.formats {
+            let ranges = format.videoSupportedFrameRateRanges
+            #expect(ranges.map(\.upperBound).max() == format.maximumFrameRate)
+            #expect(ranges.allSatisfy { $0.lowerBound > 0 })
+        }
+        let wanted = try #require(
+            camera.formats.first { $0.dimensions == Dimensions(width: 320, height: 180) }
+                ?? camera.formats.first)
+        let rate = try #require(wanted.videoSupportedFrameRateRanges.first).lowerBound
+        let session = try CaptureSession()
+        try await session.configure { configuration in
+            try configuration.addInput(
+                CaptureDeviceInput(
+                    device: CaptureDevice(
+                        uniqueID: "main",
+                        match: CaptureDevice.Match(path: camera.identity.busPath)),
+                    pixelFormat: wanted.pixelFormat, dimensions: wanted.dimensions,
+                    frameRate: max(rate, 10)))
+            try configuration.addOutput(VideoDataOutput { _ in })
+        }
+        let running = try await session.startRunning()
+        #expect(running.activeFormat.dimensions == wanted.dimensions)
+        #expect(running.activeFormat.pixelFormat == wanted.pixelFormat)
+        let duration = running.activeVideoMinFrameDuration
+        #expect(duration.isValid && duration.seconds <= 0.1)
+        await session.close()
+    }
 }
