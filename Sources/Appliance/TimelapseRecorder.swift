@@ -50,8 +50,9 @@ actor TimelapseRecorder {
         let task: Task<Asset?, Never>
     }
 
-    /// Another one that is to run always is tried again after this.
+    /// Another one that is to run always begins after this, and after failures later and later.
     private static let retry = Duration.seconds(10)
+    private static let mostDoublings = 6
 
     private let photos: PhotoOutput
     private let library: LibraryKeeper
@@ -64,6 +65,10 @@ actor TimelapseRecorder {
     private var isStopping = false
     private var isClosed = false
     private var restarting: Task<Void, Never>?
+    /// In a row.
+    private var failures = 0
+    /// That the frame which is due has not come for yet.
+    private var claim: FrameClaim?
     private let plan: Plan
 
     init(
@@ -89,9 +94,21 @@ actor TimelapseRecorder {
 
     var isRunning: Bool { run != nil }
 
-    /// Begins the one that is to run always, where one is.
+    /// Begins the one that is to run always, where one is: as soon as there is a library.
     func begin() async {
-        if isPermanent, run == nil { try? await start() }
+        guard isPermanent, !isClosed, run == nil else { return }
+        guard (try? await library.opened()) != nil else { return beginLater() }
+        try? await start()
+    }
+
+    private func beginLater() {
+        guard isPermanent, !isClosed else { return }
+        restarting?.cancel()
+        let delay = Self.retry * (1 << min(failures, Self.mostDoublings))
+        restarting = Task {
+            try? await Task.sleep(for: delay)
+            if !Task.isCancelled { await self.begin() }
+        }
     }
 
     /// Begins a timelapse.
@@ -118,7 +135,6 @@ actor TimelapseRecorder {
         isStopping = false
         run = Run(task: Task { [plan] in await self.record(plan, session) })
         log.notice("begun", metadata: ["seconds": "\(Double(plan.interval) / 1e9)"])
-        await report(.timelapse(.begun))
     }
 
     /// Ends the one that runs.
@@ -129,6 +145,8 @@ actor TimelapseRecorder {
         guard let run else { return nil }
         isStopping = true
         run.task.cancel()
+        // A camera that does not answer is not waited for.
+        if let claim { photos.abandon(claim) }
         return await run.task.value
     }
 
@@ -140,47 +158,62 @@ actor TimelapseRecorder {
     }
 
     private func record(_ plan: Plan, _ session: String?) async -> Asset? {
-        let result = await movie(plan, session)
+        if failures == 0 { await report(.timelapse(.begun)) }
+        let begin = Clock.monotonic
+        var result: Result<Asset, any Error>
+        var reason = MovieStopReason.requested
+        repeat {
+            // One of other pictures goes on in a movie of its own.
+            (result, reason) = await movie(plan, session, since: begin)
+            if case .success(let asset) = result {
+                log.notice(
+                    "saved", metadata: ["id": "\(asset.id)", "reason": "\(reason.rawValue)"])
+            }
+        } while reason == .cameraLost && !isStopping
         run = nil
         switch result {
-        case .success(let asset):
-            log.notice("saved", metadata: ["id": "\(asset.id)"])
+        case .success:
+            failures = 0
             await report(.timelapse(.saved))
         case .failure(let error):
             log.error("no timelapse", metadata: ["reason": "\(error)"])
-            await report(.timelapse(.failed(reason: "\(error)")))
-        }
-        if isPermanent, !isClosed {
-            restarting = Task {
-                try? await Task.sleep(for: Self.retry)
-                if !Task.isCancelled { await self.begin() }
+            // Of one that begins by itself the screen need not say so again and again.
+            failures += 1
+            if failures == 1 || !isPermanent {
+                await report(.timelapse(.failed(reason: "\(error)")))
             }
         }
+        if !isPermanent { failures = 0 }
+        beginLater()
         return try? result.get()
     }
 
-    private func movie(_ plan: Plan, _ session: String?) async -> Result<Asset, any Error> {
+    private func movie(
+        _ plan: Plan, _ session: String?, since begin: Int64
+    ) async -> (Result<Asset, any Error>, MovieStopReason) {
         var note = NewRecording(at: Clock.monotonic, configuration, session: session)
         note.mediaSubtypes = .timelapse
+        var reason = MovieStopReason.storageFull
         do {
             let path = try await library.beginRecording(note)
             var order = MovieOrder(id: note.id, path: path, moment: Clock.monotonic)
             order.minimumFreeBytes = configuration.reserve
             order.rotation = await configuration.orientation?() ?? .none
             let movie = FrameMovie(order, settings, frameInterval: plan.frameInterval)
-            let reason = await fill(movie, plan)
+            reason = await fill(movie, plan, since: begin)
             let finished = try await movie.finish(reason)
-            return .success(try await library.finishRecording(note.finished(finished)))
+            return (.success(try await library.finishRecording(note.finished(finished))), reason)
         } catch {
             try? await library.abandonRecording(note.id)
-            return .failure(error)
+            return (.failure(error), reason)
         }
     }
 
     /// Adds pictures until it ends, and answers why.
-    private func fill(_ movie: FrameMovie, _ plan: Plan) async -> MovieStopReason {
-        let begin = Clock.monotonic
-        var due = begin
+    private func fill(
+        _ movie: FrameMovie, _ plan: Plan, since begin: Int64
+    ) async -> MovieStopReason {
+        var due = Clock.monotonic
         while !isStopping {
             if let duration = plan.duration, due - begin >= duration { return .maximumDuration }
             await sleep(until: due)
@@ -198,7 +231,10 @@ actor TimelapseRecorder {
     /// - Returns: why the movie is to end.
     private func add(to movie: FrameMovie, at moment: Int64) async -> MovieStopReason? {
         do {
-            let frame = try await photos.hold(moment).frame()
+            let claim = photos.hold(moment)
+            self.claim = claim
+            defer { self.claim = nil }
+            let frame = try await claim.frame()
             if let reason = try await movie.append(frame) { return reason }
             run?.pictures += 1
             return nil
