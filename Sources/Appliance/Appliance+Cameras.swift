@@ -30,10 +30,9 @@ extension Appliance {
 
     /// By command: not in the midst of what a guest does.
     func useCamera(byCommand name: String?) async throws -> StatusReport.Camera {
-        if movies.output.isRecording {
+        if let reason = await kiosk.refusalOfAnotherCamera {
             throw CommandError(
-                "kiosk.busy", "not now: a clip is being recorded",
-                next: "Try again when it has ended.",
+                "kiosk.busy", "not now: \(reason)", next: "Try again in a moment.",
                 exit: .temporary)
         }
         try await useCamera(named: name)

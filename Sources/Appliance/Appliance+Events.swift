@@ -163,8 +163,11 @@ extension Appliance {
             }
             await tell([], gone: problems.clear(prefix: "camera."))
             await processor.setCameraName(stream.identity.name)
-            restoring?.cancel()
-            restoring = Task { [tuner] in await tuner.restore(stream.identity) }
+            // One after the other: a question that is broken off counts as one that hangs.
+            restoring = Task { [tuner, before = restoring] in
+                await before?.value
+                await tuner.restore(stream.identity)
+            }
             await kiosk.setFrameSize(bytes: stream.stream.frame.bufferSizes.reduce(0, +))
             await kiosk.handle(.previewStarted)
             await timelapse.begin()
@@ -287,8 +290,10 @@ extension Appliance {
 
     /// A button's.
     func toggleTimelapse(session: String) async {
+        // A press while one is being finished wants no other.
+        if await timelapse.isEnding { return }
         if await timelapse.isRunning {
-            await timelapse.stop()
+            Task { [timelapse] in await timelapse.stop() }
         } else {
             try? await timelapse.start(session: session)
         }

@@ -56,8 +56,8 @@ extension Appliance {
                     next: "See: vitrine status", exit: .temporary)
             }
             try await timelapse.start(
-                interval: arguments["interval"]?.doubleValue,
-                duration: arguments["duration"]?.doubleValue)
+                interval: arguments.seconds("interval", in: 0.5...86_400),
+                duration: arguments.seconds("duration", in: 0...31_536_000))
             return await timelapse.status
         case "timelapse.stop":
             guard await timelapse.isRunning else {
@@ -73,7 +73,7 @@ extension Appliance {
             return asset
         case "capture.movie":
             return try await captureMovie(
-                seconds: arguments["seconds"]?.doubleValue ?? 10, progress)
+                seconds: arguments.seconds("seconds", in: 0.001...86_400) ?? 10, progress)
         case "screenshot":
             return try await screenshot()
         case "devices.use":
@@ -243,5 +243,18 @@ extension Appliance {
         case .cancelled:
             throw CommandError("photo.cancelled", "the countdown was cancelled", exit: .temporary)
         }
+    }
+}
+
+extension [String: JSONValue] {
+    /// - Throws: 64 for what is out of range.
+    fileprivate func seconds(
+        _ name: String, in range: ClosedRange<Double>
+    ) throws(CommandError) -> Double? {
+        guard let seconds = self[name]?.doubleValue else { return nil }
+        if range.contains(seconds) { return seconds }
+        throw CommandError(
+            "request.invalid", "\(name) of \(seconds) seconds",
+            next: "Give \(range.lowerBound) to \(range.upperBound).", exit: .usage)
     }
 }

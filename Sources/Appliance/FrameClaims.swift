@@ -7,29 +7,20 @@ package import Media
 package import Recording
 internal import Synchronization
 
-/// A claim on a frame, and how the board was turned at its moment.
-package struct HeldFrame: Sendable {
-    let claim: FrameClaim
-    fileprivate let output: PhotoOutput
+/// A claim on a frame, or on frames in a row, and how the board was turned at its moment.
+package struct Held<Claim: Sendable>: Sendable {
+    let claim: Claim
+    fileprivate let giveUp: @Sendable () -> Void
     fileprivate let turning: Task<Rotation, Never>?
 
     /// How the picture has to be turned, beside how the camera is mounted.
     package var rotation: Rotation { get async { await turning?.value ?? .none } }
 
-    func abandon() { output.abandon(claim) }
+    func abandon() { giveUp() }
 }
 
-/// A claim on frames in a row, and how the board was turned at the first one's moment.
-package struct HeldBurst: Sendable {
-    let claim: BurstClaim
-    fileprivate let output: PhotoOutput
-    fileprivate let turning: Task<Rotation, Never>?
-
-    /// As ``HeldFrame/rotation``.
-    package var rotation: Rotation { get async { await turning?.value ?? .none } }
-
-    func abandon() { output.abandon(claim) }
-}
+package typealias HeldFrame = Held<FrameClaim>
+package typealias HeldBurst = Held<BurstClaim>
 
 /// Claims on frames, made on the button's thread at the first edge, before anybody has decided whether
 /// the press takes a photo. What is not wanted is given up.
@@ -68,7 +59,9 @@ package final class FrameClaims: Sendable {
     }
 
     private func frame(_ claim: FrameClaim) -> HeldFrame {
-        HeldFrame(claim: claim, output: output, turning: turning(at: claim.moment))
+        HeldFrame(
+            claim: claim, giveUp: { [output] in output.abandon(claim) },
+            turning: turning(at: claim.moment))
     }
 
     private func turning(at moment: Int64) -> Task<Rotation, Never>? {
@@ -122,7 +115,9 @@ package final class FrameClaims: Sendable {
             moment, count: count, duration: duration, exposedAfter: exposedAfter)
         // What the edge claimed is among its frames.
         drop(moment)
-        return HeldBurst(claim: burst, output: output, turning: turning(at: moment))
+        return HeldBurst(
+            claim: burst, giveUp: { [output] in output.abandon(burst) },
+            turning: turning(at: moment))
     }
 
     func drop(_ moment: Int64) { abandon { $0.moment == moment } }

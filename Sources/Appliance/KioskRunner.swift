@@ -32,6 +32,8 @@ package actor KioskRunner {
     package var counts: KioskCounts { machine.counts }
     /// Why nothing can be taken now; `nil` when something can.
     var refusalOfMovies: String? { machine.obstacle }
+    /// Why nobody can go over to another camera now.
+    var refusalOfAnotherCamera: String? { machine.obstacleToAnotherCamera }
 
     /// Of a camera with frames of so many bytes, from now on.
     func setFrameSize(bytes: Int) {

@@ -46,6 +46,8 @@ actor TimelapseRecorder {
         var pictures = 0
         var missed = 0
         var isPaused = false
+        /// Until its first picture, after one that failed.
+        var isQuiet: Bool
         let begin = Clock.monotonic
         let task: Task<Asset?, Never>
     }
@@ -53,6 +55,8 @@ actor TimelapseRecorder {
     /// Another one that is to run always begins after this, and after failures later and later.
     private static let retry = Duration.seconds(10)
     private static let mostDoublings = 6
+    /// Nobody waits longer for it to be read and taken in.
+    private static let closingTime = Duration.seconds(30)
 
     private let photos: PhotoOutput
     private let library: LibraryKeeper
@@ -67,6 +71,8 @@ actor TimelapseRecorder {
     private var restarting: Task<Void, Never>?
     /// In a row.
     private var failures = 0
+    /// Of the movie that is made.
+    private var camera = ""
     /// That the frame which is due has not come for yet.
     private var claim: FrameClaim?
     private let plan: Plan
@@ -93,12 +99,14 @@ actor TimelapseRecorder {
     }
 
     var isRunning: Bool { run != nil }
+    /// Whether the one that runs is being finished.
+    var isEnding: Bool { run != nil && isStopping }
 
     /// Begins the one that is to run always, where one is: as soon as there is a library.
     func begin() async {
         guard isPermanent, !isClosed, run == nil else { return }
         guard (try? await library.opened()) != nil else { return beginLater() }
-        try? await start()
+        try? await start(byItself: true)
     }
 
     private func beginLater() {
@@ -116,9 +124,11 @@ actor TimelapseRecorder {
     /// - Parameters:
     ///   - interval: seconds, in place of the configured ones; so `duration`, 0 for never.
     ///   - session: the guest's visit, if it is part of one.
+    ///   - byItself: nobody waits for it: that it fails again and again is said once.
     /// - Throws: 75 where one runs already, or the appliance is stopping.
     func start(
-        interval: Double? = nil, duration: Double? = nil, session: String? = nil
+        interval: Double? = nil, duration: Double? = nil, session: String? = nil,
+        byItself: Bool = false
     ) async throws(CommandError) {
         if isClosed {
             throw CommandError(
@@ -133,7 +143,9 @@ actor TimelapseRecorder {
         if let interval { plan.interval = Int64(interval * 1e9) }
         if let duration { plan.duration = duration > 0 ? Int64(duration * 1e9) : nil }
         isStopping = false
-        run = Run(task: Task { [plan] in await self.record(plan, session) })
+        run = Run(
+            isQuiet: byItself && failures > 0,
+            task: Task { [plan] in await self.record(plan, session) })
         log.notice("begun", metadata: ["seconds": "\(Double(plan.interval) / 1e9)"])
     }
 
@@ -150,42 +162,52 @@ actor TimelapseRecorder {
         return await run.task.value
     }
 
-    /// Ends the one that runs, for good.
+    /// Ends the one that runs, for good. A long one that is not taken in in time the next open of the library takes in.
     func close() async {
         isClosed = true
         restarting?.cancel()
-        await stop()
+        _ = await firstAnswer(within: Self.closingTime) {
+            (answer: @escaping @Sendable (Bool) -> Void) in
+            Task {
+                await self.stop()
+                answer(true)
+            }
+        }
     }
 
     private func record(_ plan: Plan, _ session: String?) async -> Asset? {
-        if failures == 0 { await report(.timelapse(.begun)) }
+        if run?.isQuiet != true { await report(.timelapse(.begun)) }
         let begin = Clock.monotonic
-        var result: Result<Asset, any Error>
+        var saved: Asset?
+        var failure: (any Error)?
         var reason = MovieStopReason.requested
         repeat {
-            // One of other pictures goes on in a movie of its own.
+            // One of other pictures, or as long as one may be, goes on in a movie of its own.
+            let result: Result<Asset, any Error>
             (result, reason) = await movie(plan, session, since: begin)
-            if case .success(let asset) = result {
+            switch result {
+            case .success(let asset):
+                saved = asset
                 log.notice(
                     "saved", metadata: ["id": "\(asset.id)", "reason": "\(reason.rawValue)"])
+            case .failure(let error as MovieError) where error.code == .noFrames && saved != nil:
+                break
+            case .failure(let error):
+                failure = error
+                log.error("no timelapse", metadata: ["reason": "\(error)"])
             }
-        } while reason == .cameraLost && !isStopping
+        } while [.cameraLost, .maximumFileSize].contains(reason) && !isStopping && failure == nil
+        let isQuiet = run?.isQuiet == true
         run = nil
-        switch result {
-        case .success:
+        if let failure {
+            failures += 1
+            if !isQuiet { await report(.timelapse(.failed(reason: "\(failure)"))) }
+        } else {
             failures = 0
             await report(.timelapse(.saved))
-        case .failure(let error):
-            log.error("no timelapse", metadata: ["reason": "\(error)"])
-            // Of one that begins by itself the screen need not say so again and again.
-            failures += 1
-            if failures == 1 || !isPermanent {
-                await report(.timelapse(.failed(reason: "\(error)")))
-            }
         }
-        if !isPermanent { failures = 0 }
         beginLater()
-        return try? result.get()
+        return saved
     }
 
     private func movie(
@@ -200,6 +222,7 @@ actor TimelapseRecorder {
             order.minimumFreeBytes = configuration.reserve
             order.rotation = await configuration.orientation?() ?? .none
             let movie = FrameMovie(order, settings, frameInterval: plan.frameInterval)
+            camera = configuration.camera.id
             reason = await fill(movie, plan, since: begin)
             let finished = try await movie.finish(reason)
             return (.success(try await library.finishRecording(note.finished(finished))), reason)
@@ -235,8 +258,13 @@ actor TimelapseRecorder {
             self.claim = claim
             defer { self.claim = nil }
             let frame = try await claim.frame()
+            if configuration.camera.id != camera { return .cameraLost }
             if let reason = try await movie.append(frame) { return reason }
             run?.pictures += 1
+            if run?.isQuiet == true {
+                run?.isQuiet = false
+                await report(.timelapse(.begun))
+            }
             return nil
         } catch let error as MovieError {
             log.error("cut short", metadata: ["reason": "\(error)"])

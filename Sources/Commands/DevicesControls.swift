@@ -130,7 +130,8 @@ extension Devices {
         static let configuration = CommandConfiguration(
             abstract:
                 "Go over to another camera of the configuration's, while everything else runs.",
-            discussion: "At the next start it is the first one again.")
+            discussion:
+                "At the next start, and with another configuration, it is the first one again.")
 
         @Argument(help: "Its id; without, the next one.")
         var camera: String?

@@ -28,7 +28,6 @@ struct Shot: Sendable {
     var captureLimit: Int64? {
         if case .capturing(let until) = stage, kind != .photo { until } else { nil }
     }
-    var isSaving: Bool { if case .saving = stage { true } else { false } }
     var isCapturing: Bool { if case .capturing = stage { true } else { false } }
 }
 
@@ -58,13 +57,18 @@ extension KioskMachine {
         }
     }
 
+    /// Why nobody can go over to another camera now, in plain words: what is taken bears the name of the one it is of.
+    public var obstacleToAnotherCamera: String? {
+        if recording != nil { return "A clip is being recorded." }
+        return shots.isEmpty ? nil : "A photo is being taken or saved."
+    }
+
     /// Also where the camera of now is the problem.
     private mutating func switchCamera() -> PressVerdict {
         guard configuration.hasOtherCamera else { return .ignored }
-        if recording != nil || shots.contains(where: { !$0.isSaving }) {
+        if let reason = obstacleToAnotherCamera {
             counts.busy += 1
-            return .busy(
-                reason: recording == nil ? "A photo is being taken." : "A clip is being recorded.")
+            return .busy(reason: reason)
         }
         review = nil
         commands.append(.switchCamera)

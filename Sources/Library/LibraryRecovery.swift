@@ -363,6 +363,7 @@ extension NewAsset {
         (bootID, boottime) = (recording.bootID, recording.boottime)
         (deviceName, sessionID) = (recording.deviceName, recording.sessionID)
         location = recording.location
+        mediaSubtypes.formUnion(recording.mediaSubtypes)
     }
 }
 

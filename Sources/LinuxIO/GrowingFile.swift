@@ -14,9 +14,11 @@ public struct GrowingFile: ~Copyable, Sendable {
     /// Of the file.
     public private(set) var bytes: Int
 
-    /// Creates an empty file. Throws `EEXIST` where there is one.
+    /// Creates an empty file, which ``isGrowing(_:)`` until it is closed. Throws `EEXIST` where there is one.
     public init(creating path: String) throws(SystemCallError) {
         descriptor = try OwnedDescriptor(open: path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o640)
+        // Of a file system that knows no locks nobody can tell.
+        flock(descriptor.number, LOCK_EX | LOCK_NB)
         self.path = path
         bytes = 0
     }
@@ -30,6 +32,14 @@ public struct GrowingFile: ~Copyable, Sendable {
         descriptor = opened
         self.path = path
         self.bytes = bytes
+    }
+
+    /// Whether somebody is writing the file that it was created as, in this process or another.
+    public static func isGrowing(_ path: String) -> Bool {
+        guard let file = try? OwnedDescriptor(open: path, flags: O_RDONLY | O_NOFOLLOW) else {
+            return false
+        }
+        return flock(file.number, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
     /// Appends all of it.

@@ -25,7 +25,10 @@ public actor FrameMovie {
     private var description: FrameDescription?
     private var movie: MovieFile?
     private var about: Beginning?
-    private var last: Int64 = 0
+    /// Why nothing more can be written.
+    private var failure: SystemCallError?
+    /// More frames than this are not in one movie: it has to be read as a whole to be taken in.
+    package static let mostFrames = 100_000
     /// Frames in it.
     public private(set) var frameCount = 0
 
@@ -52,11 +55,12 @@ public actor FrameMovie {
 
     /// Shows a frame behind all others, and gives it back to the camera.
     ///
-    /// - Returns: why the movie should end, and the frame is not in it: it is of another kind, or the disk is full; `nil`
-    ///   where all is well.
+    /// - Returns: why the movie should end, and the frame is not in it: it is of another kind, the disk is full, or it has
+    ///   100,000 frames; `nil` where all is well.
     /// - Throws: when there is no encoder, or the file cannot be written: what is in it stays.
     public func append(_ frame: CapturedFrame) throws(MovieError) -> MovieStopReason? {
         if let reason = try begin(frame) { return reason }
+        if frameCount >= Self.mostFrames { return .maximumFileSize }
         let origin = about?.origin ?? 0
         try add([frame], at: [origin + Int64(frameCount) * frameInterval])
         return nil
@@ -96,6 +100,7 @@ public actor FrameMovie {
     /// - Throws: ``MovieError/Code/noFrames`` where nothing is in it, ``MovieError/Code/storage``.
     public func finish(_ reason: MovieStopReason) throws(MovieError) -> FinishedMovie {
         pipeline = nil
+        if let failure { throw storageError(failure) }
         guard let about, let file = movie.take(), !file.isEmpty else {
             throw MovieError(.noFrames, "the recording ended before its first picture")
         }
@@ -177,6 +182,11 @@ public actor FrameMovie {
             try movie?.append([MovieRun(track: 0, samples: samples, end: end)])
             try movie?.synchronize()
         } catch {
+            // Of another error of the medium nobody knows what is on it: it is looked through by the next open.
+            if !error.isFull {
+                movie = nil
+                failure = error
+            }
             throw storageError(error)
         }
     }

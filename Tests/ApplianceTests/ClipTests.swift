@@ -218,6 +218,7 @@ extension HostBoardTests {
             }
             #expect(try board.json("press", "back").first?["accepted"] as? Bool == true)
             try board.waitUntil { try pictures() >= 3 }
+            #expect(try board.attempt("capture", "timelapse", "--interval", "0").status == 64)
             let second = try board.attempt("capture", "timelapse")
             #expect(second.status == 75 && second.errors.contains("--stop"))
             let asset = try #require(try board.json("capture", "timelapse", "--stop").first)

@@ -66,6 +66,7 @@ struct KioskTimelapseTests {
             return
         }
         kiosk.send(.captured(id))
+        kiosk.save(id)
         #expect(kiosk.press(.switchCamera) == .performed)
         kiosk.press(.record)
         guard case .busy? = kiosk.press(.switchCamera) else {

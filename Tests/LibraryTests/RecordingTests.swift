@@ -133,6 +133,30 @@ struct RecordingTests {
         await library.close()
     }
 
+    @Test(
+        "a library that is opened again while a movie is being written leaves that to who writes it"
+    )
+    func stillWritten() async throws {
+        var library = try await folder.open()
+        let path = try await library.beginRecording(note)
+        // As the recorder has it open.
+        var file: GrowingFile? = try GrowingFile(creating: path)
+        #expect(file != nil && GrowingFile.isGrowing(path))
+        await library.close()
+        library = try await folder.open()
+        #expect(await library.recovered().adopted.isEmpty)
+        #expect(try await folder.sqlite("SELECT count(*) FROM recording") == ["1"])
+        #expect(try FileTree.entry(path) != nil)
+        await library.close()
+        file = nil
+        #expect(!GrowingFile.isGrowing(path))
+        // Nothing is in it, and nobody writes it any more.
+        library = try await folder.open()
+        _ = await library.recovered()
+        #expect(try await isTidy())
+        await library.close()
+    }
+
     @Test("a movie that nobody noted is taken in with what its file says")
     func unnoted() async throws {
         try await folder.open().close()

@@ -118,9 +118,10 @@ extension AssetLibrary {
             }
         }
         let rows = try databaseRead { db in try RecordingRow.all(db) }
-        return try Set(files + rows).sorted { $0.text < $1.text }.map {
-            ($0, try FileTree.entry(layout.recording($0))?.bytes ?? 0)
-        }
+        return try Set(files + rows).sorted { $0.text < $1.text }
+            // A library that is opened again while its process records leaves that to who records it.
+            .filter { !GrowingFile.isGrowing(layout.recording($0)) }
+            .map { ($0, try FileTree.entry(layout.recording($0))?.bytes ?? 0) }
     }
 
     /// - Returns: whether there was a movie.

@@ -22,7 +22,8 @@ enum TimelapseKeys {
     static let always = TypedKey.boolean(
         table, "always", default: false,
         help:
-            "One begins whenever the camera runs and none does: at the start, after a power cut, and after one of "
-            + "`duration_s`. The action ends it as ever, and the next one begins at once.")
+            "One begins by itself where none runs: at the start, after a power cut, and ten seconds after one that has "
+            + "ended, by `duration_s` or the action; after failures later and later, up to eleven minutes."
+    )
     static let all = [interval.key, duration.key, rate.key, pause.key, always.key]
 }
