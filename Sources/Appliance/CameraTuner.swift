@@ -75,14 +75,12 @@ package actor CameraTuner {
 
     /// Sets what is remembered of the camera, which has just begun to stream; what it refuses is logged. Ranges are those of
     /// the format that it streams.
-    package func restore(_ camera: CameraIdentity) async {
-        await restore(camera, camera.device)
-    }
-
-    package func restore(_ camera: CameraIdentity, _ device: CaptureDevice) async {
+    ///
+    /// - Parameter device: where the camera is found, here and below; `nil` for its node.
+    package func restore(_ camera: CameraIdentity, _ device: CaptureDevice? = nil) async {
         guard let values = remembered[camera.memoryKey], !values.isEmpty else { return }
         do throws(CaptureError) {
-            let refusals = try await ask(device) { controls in
+            let refusals = try await ask(device ?? camera.device) { controls in
                 // One by one: what a camera has no more need not keep the others.
                 var refusals: [String] = []
                 for control in CameraControls.ordered(values.keys) {
@@ -116,16 +114,10 @@ package actor CameraTuner {
     /// - Returns: how they stand then.
     /// - Throws: as ``CameraControls/set(_:)``; nothing is set or remembered then.
     package func set(
-        _ camera: CameraIdentity, _ values: [CameraControl: CameraControlValue]
-    ) async throws(CaptureError) -> [CameraControlState] {
-        try await set(camera, values, camera.device)
-    }
-
-    package func set(
         _ camera: CameraIdentity, _ values: [CameraControl: CameraControlValue],
-        _ device: CaptureDevice
+        _ device: CaptureDevice? = nil
     ) async throws(CaptureError) -> [CameraControlState] {
-        let states = try await ask(device) { controls throws(CaptureError) in
+        let states = try await ask(device ?? camera.device) { controls throws(CaptureError) in
             try controls.set(values)
             return try Self.states(controls, Array(values.keys))
         }
@@ -145,16 +137,11 @@ package actor CameraTuner {
     ///
     /// - Throws: what the first one that could not be reset says; it is forgotten all the same.
     package func reset(
-        _ camera: CameraIdentity, _ chosen: [CameraControl]
-    ) async throws(CaptureError) -> [CameraControlState] {
-        try await reset(camera, chosen, camera.device)
-    }
-
-    package func reset(
-        _ camera: CameraIdentity, _ chosen: [CameraControl], _ device: CaptureDevice
+        _ camera: CameraIdentity, _ chosen: [CameraControl], _ device: CaptureDevice? = nil
     ) async throws(CaptureError) -> [CameraControlState] {
         let chosen = chosen.isEmpty ? CameraControl.allCases : chosen
-        let (states, failure) = try await ask(device) { controls throws(CaptureError) in
+        let (states, failure) = try await ask(device ?? camera.device) {
+            controls throws(CaptureError) in
             var failure: CaptureError?
             // Values first: in another mode they would not count.
             for control in CameraControls.ordered(chosen).reversed() {

@@ -50,9 +50,6 @@ public actor FrameMovie {
         self.frameInterval = frameInterval
     }
 
-    /// Bytes of the file so far.
-    public var bytes: Int { movie?.bytes ?? 0 }
-
     /// Shows a frame behind all others, and gives it back to the camera.
     ///
     /// - Returns: why the movie should end, and the frame is not in it: it is of another kind, the disk is full, or it has
