@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MAX_SIZES = 4, MAX_PICTURES = 64, MAX_FORMATS = 2 };
+enum { MAX_SIZES = 4, MAX_FORMATS = 3 };
 
 struct picture {
     uint8_t *bytes;
@@ -17,11 +17,11 @@ struct picture {
 struct frame_size {
     uint16_t width, height;
     uint32_t largest; /* bytes of the largest picture the host must be ready for */
-    struct picture pictures[MAX_PICTURES];
+    struct picture *pictures;
     unsigned picture_count;
 };
 
-enum format_kind { FORMAT_MJPEG, FORMAT_YUYV };
+enum format_kind { FORMAT_MJPEG, FORMAT_YUYV, FORMAT_H264 };
 
 /* Formats and sizes are counted from 1 on the wire; here index 0 is wire number 1. */
 struct format {
@@ -36,6 +36,9 @@ struct camera {
     const char *serial;
 };
 
+/* Frame-based formats came with UVC 1.1. A camera without one stays with 1.0. */
+uint16_t camera_uvc_version(const struct camera *camera);
+
 /* 30 and 15 frames per second, in UVC's unit of 100 ns. The first is the default. */
 enum { INTERVAL_COUNT = 2 };
 extern const uint32_t frame_intervals[INTERVAL_COUNT];
@@ -45,5 +48,8 @@ int camera_add_mjpeg(struct camera *camera, const char *folder);
 
 /* Adds 640x480 YUYV: raw frames from `file`, or a moving generated pattern where it is NULL. */
 int camera_add_yuyv(struct camera *camera, const char *file);
+
+/* Adds H.264 from an Annex B stream, a picture an access unit, beginning with its first IDR picture. */
+int camera_add_h264(struct camera *camera, const char *file);
 
 #endif

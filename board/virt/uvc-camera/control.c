@@ -6,11 +6,17 @@
 #include <string.h>
 #include <linux/usb/video.h>
 
-/* Offsets in UVC 1.0's probe and commit block (26 bytes). */
+/* Offsets in the probe and commit block. UVC 1.0's ends before the clock. */
 enum {
     AT_FORMAT = 2, AT_FRAME = 3, AT_INTERVAL = 4, AT_FRAME_BYTES = 18, AT_PAYLOAD_BYTES = 22,
-    PROBE_BYTES = 26,
+    AT_CLOCK = 26, AT_FRAMING = 30,
 };
+enum { FRAMING_ID = 1, FRAMING_END = 2 }; /* payloads' headers tell frames apart, and their end */
+
+static size_t block_bytes(const struct camera *camera)
+{
+    return camera_uvc_version(camera) < 0x0110 ? AT_CLOCK : PROBE_BYTES;
+}
 
 static unsigned clamp(unsigned value, unsigned most)
 {
@@ -32,6 +38,8 @@ static void settle(const struct camera *camera, uint8_t *block)
     set32(block + AT_INTERVAL, interval);
     set32(block + AT_FRAME_BYTES, size->largest);
     set32(block + AT_PAYLOAD_BYTES, size->largest + UVC_PAYLOAD_HEADER_BYTES);
+    set32(block + AT_CLOCK, UVC_CLOCK_HERTZ);
+    block[AT_FRAMING] = FRAMING_ID | FRAMING_END;
 }
 
 void control_init(struct control *control)
@@ -82,7 +90,7 @@ static void handle_class(struct control *control, const struct usb_ctrlrequest *
     if (settings_handle(&control->settings, control->gadget, request))
         return;
     uint8_t answer[PROBE_BYTES] = {0};
-    size_t length = PROBE_BYTES;
+    size_t length = block_bytes(control->camera);
     int streaming = (le16toh(request->wIndex) & 0xff) == 1;
     if (!streaming || (selector != UVC_VS_PROBE_CONTROL && selector != UVC_VS_COMMIT_CONTROL)) {
         gadget_refuse(control->gadget);
@@ -90,7 +98,7 @@ static void handle_class(struct control *control, const struct usb_ctrlrequest *
     }
     switch (request->bRequest) {
     case UVC_SET_CUR: set_current(control, request); return;
-    case UVC_GET_LEN: answer[0] = PROBE_BYTES; length = 2; break;
+    case UVC_GET_LEN: answer[0] = (uint8_t)length; length = 2; break;
     case UVC_GET_INFO: answer[0] = 3; length = 1; break; /* GET and SET are supported */
     case UVC_GET_CUR: case UVC_GET_MIN: case UVC_GET_MAX: case UVC_GET_DEF:
         if (selector == UVC_VS_COMMIT_CONTROL)

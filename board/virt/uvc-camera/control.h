@@ -8,11 +8,14 @@
 #include "settings.h"
 #include "streaming.h"
 
+/* UVC 1.1's probe and commit block. */
+enum { PROBE_BYTES = 34 };
+
 struct control {
     int gadget;
     const struct camera *camera;
     struct stream *stream;
-    uint8_t probe[26], committed[26];
+    uint8_t probe[PROBE_BYTES], committed[PROBE_BYTES];
     struct settings settings;
 };
 

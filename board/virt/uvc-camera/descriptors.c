@@ -31,12 +31,13 @@ static void put_bytes(struct writer *w, const uint8_t *bytes, size_t count)
 }
 #define PUT(w, ...) put_bytes(w, (const uint8_t[]){__VA_ARGS__}, sizeof(uint8_t[]){__VA_ARGS__})
 
-static void put_control_interface(struct writer *w)
+static void put_control_interface(struct writer *w, uint16_t version)
 {
+    int video_standards = version >= 0x0110; /* a field of 1.1's: none */
     PUT(w, 9, USB_DT_INTERFACE, CONTROL_INTERFACE, 0, 0, CLASS_VIDEO, UVC_SC_VIDEOCONTROL, 0, 0);
     uint8_t *header = w->at;
     PUT(w, 13, USB_DT_CS_INTERFACE, UVC_VC_HEADER);
-    put16(w, 0x0100);   /* bcdUVC */
+    put16(w, version);  /* bcdUVC */
     put16(w, 0);        /* total, set below */
     put32(w, UVC_CLOCK_HERTZ);
     PUT(w, 1, STREAMING_INTERFACE);
@@ -44,47 +45,64 @@ static void put_control_interface(struct writer *w)
     put16(w, UVC_ITT_CAMERA);
     /* No focal lengths; mode and time of exposure, focus, zoom, automatic focus. */
     PUT(w, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0x2a, 0x02, 0x02);
-    PUT(w, 11, USB_DT_CS_INTERFACE, UVC_VC_PROCESSING_UNIT, PROCESSING_UNIT, CAMERA_TERMINAL, 0, 0);
+    PUT(w, (uint8_t)(11 + video_standards), USB_DT_CS_INTERFACE, UVC_VC_PROCESSING_UNIT,
+        PROCESSING_UNIT, CAMERA_TERMINAL, 0, 0);
     /* Brightness, contrast, white balance; backlight, gain, power line, automatic white balance. */
     PUT(w, 2, 0x43, 0x17, 0);
+    if (video_standards)
+        put8(w, 0);
     PUT(w, 9, USB_DT_CS_INTERFACE, UVC_VC_OUTPUT_TERMINAL, USB_TERMINAL);
     put16(w, UVC_TT_STREAMING);
     PUT(w, 0, PROCESSING_UNIT, 0);
     set_total(w, header, 5);
 }
 
-static void put_frame(struct writer *w, const struct frame_size *size, unsigned number, int mjpeg)
+/* What each kind of format calls its descriptors, and the GUID of those that have one. */
+static const struct {
+    uint8_t format, format_bytes, frame, guid[17];
+} kinds[] = {
+    [FORMAT_MJPEG] = {UVC_VS_FORMAT_MJPEG, 11, UVC_VS_FRAME_MJPEG, ""},
+    [FORMAT_YUYV] = {UVC_VS_FORMAT_UNCOMPRESSED, 27, UVC_VS_FRAME_UNCOMPRESSED,
+                     "YUY2\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71"},
+    [FORMAT_H264] = {UVC_VS_FORMAT_FRAME_BASED, 28, UVC_VS_FRAME_FRAME_BASED,
+                     "H264\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71"},
+};
+enum { GUID_BYTES = 16 };
+
+static void put_frame(struct writer *w, const struct frame_size *size, unsigned number,
+                      enum format_kind kind)
 {
     uint32_t bits = size->largest * 8;
-    PUT(w, 26 + 4 * INTERVAL_COUNT, USB_DT_CS_INTERFACE,
-        mjpeg ? UVC_VS_FRAME_MJPEG : UVC_VS_FRAME_UNCOMPRESSED);
+    PUT(w, 26 + 4 * INTERVAL_COUNT, USB_DT_CS_INTERFACE, kinds[kind].frame);
     PUT(w, (uint8_t)number, 0);
     put16(w, size->width);
     put16(w, size->height);
     put32(w, bits * 15); /* slowest and fastest bit rate */
     put32(w, bits * 30);
-    put32(w, size->largest);
+    if (kind != FORMAT_H264)
+        put32(w, size->largest); /* of a frame-based format only probing tells */
     put32(w, frame_intervals[0]);
     put8(w, INTERVAL_COUNT);
+    if (kind == FORMAT_H264)
+        put32(w, 0); /* a line has no fixed number of bytes */
     for (unsigned i = 0; i < INTERVAL_COUNT; i++)
         put32(w, frame_intervals[i]);
 }
 
 static void put_format(struct writer *w, const struct format *format, unsigned number)
 {
-    static const uint8_t yuy2[16] = "YUY2\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71";
-    int mjpeg = format->kind == FORMAT_MJPEG;
-    if (mjpeg) {
-        PUT(w, 11, USB_DT_CS_INTERFACE, UVC_VS_FORMAT_MJPEG);
-        PUT(w, (uint8_t)number, (uint8_t)format->size_count, 1, 1, 0, 0, 0, 0);
+    PUT(w, kinds[format->kind].format_bytes, USB_DT_CS_INTERFACE, kinds[format->kind].format);
+    PUT(w, (uint8_t)number, (uint8_t)format->size_count);
+    if (format->kind == FORMAT_MJPEG) {
+        PUT(w, 1, 1, 0, 0, 0, 0);
     } else {
-        PUT(w, 27, USB_DT_CS_INTERFACE, UVC_VS_FORMAT_UNCOMPRESSED);
-        PUT(w, (uint8_t)number, (uint8_t)format->size_count);
-        put_bytes(w, yuy2, sizeof yuy2);
+        put_bytes(w, kinds[format->kind].guid, GUID_BYTES);
         PUT(w, 16, 1, 0, 0, 0, 0);
+        if (format->kind == FORMAT_H264)
+            put8(w, 1); /* frames vary in their bytes */
     }
     for (unsigned i = 0; i < format->size_count; i++)
-        put_frame(w, &format->sizes[i], i + 1, mjpeg);
+        put_frame(w, &format->sizes[i], i + 1, format->kind);
     /* BT.709 primaries and transfer, BT.601 matrix: what cameras of this kind state. */
     PUT(w, 6, USB_DT_CS_INTERFACE, UVC_VS_COLORFORMAT, 1, 1, 4);
 }
@@ -114,7 +132,7 @@ static void put_configuration(struct writer *w, const struct camera *camera)
     PUT(w, USB_DT_CONFIG_SIZE, USB_DT_CONFIG, 0, 0, 2, 1, 0, USB_CONFIG_ATT_ONE, 250);
     PUT(w, 8, USB_DT_INTERFACE_ASSOCIATION, 0, 2, CLASS_VIDEO, UVC_SC_VIDEO_INTERFACE_COLLECTION,
         0, STRING_PRODUCT);
-    put_control_interface(w);
+    put_control_interface(w, camera_uvc_version(camera));
     put_streaming_interface(w, camera);
     set_total(w, configuration, 2);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The USB and UVC 1.0 descriptors that tell the host what the camera offers. */
+/* The USB and UVC descriptors that tell the host what the camera offers. */
 #ifndef DESCRIPTORS_H
 #define DESCRIPTORS_H
 

@@ -22,17 +22,20 @@ static void doom(int signal) { (void)signal; atomic_store(&stream.doomed, true);
 
 static const struct option options[] = {
     {"mjpeg", required_argument, NULL, 'm'},   {"yuyv", required_argument, NULL, 'y'},
-    {"no-yuyv", no_argument, NULL, 'n'},       {"serial", required_argument, NULL, 's'},
+    {"no-yuyv", no_argument, NULL, 'n'},       {"h264", required_argument, NULL, 'h'},
+    {"serial", required_argument, NULL, 's'},
     {"truncate", required_argument, NULL, 't'}, {"garbage", required_argument, NULL, 'g'},
     {"clock-back", required_argument, NULL, 'b'}, {"stall-after", required_argument, NULL, 'x'}, {0},
 };
 
 static int usage(void)
 {
-    fputs("usage: uvc-camera [--mjpeg FOLDER] [--yuyv FILE | --no-yuyv] [--serial TEXT]\n"
-          "                  [--truncate N] [--garbage N] [--clock-back N] [--stall-after N]\n"
+    fputs("usage: uvc-camera [--mjpeg FOLDER] [--yuyv FILE | --no-yuyv] [--h264 FILE]\n"
+          "                  [--serial TEXT] [--truncate N] [--garbage N] [--clock-back N]\n"
+          "                  [--stall-after N]\n"
           "  --mjpeg FOLDER   offer MJPEG in the sizes of the folder's .jpg files\n"
           "  --yuyv FILE      640x480 YUYV from raw frames (default: a generated pattern)\n"
+          "  --h264 FILE      offer H.264 from an Annex B stream, as UVC 1.1\n"
           "  --truncate N, --garbage N, --clock-back N   spoil every Nth frame, or its time\n"
           "  --stall-after N  fall silent after so many frames\n"
           "SIGTERM unplugs it; SIGUSR1 kills it when half of the next frame is sent.\n",
@@ -43,7 +46,7 @@ static int usage(void)
 int main(int argc, char **argv)
 {
     static struct camera camera = {.serial = "VIRT0001"};
-    const char *yuyv = NULL;
+    const char *yuyv = NULL, *h264 = NULL;
     int with_yuyv = 1;
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (option) {
@@ -55,6 +58,7 @@ int main(int argc, char **argv)
             break;
         case 'y': yuyv = optarg; break;
         case 'n': with_yuyv = 0; break;
+        case 'h': h264 = optarg; break;
         case 's': camera.serial = optarg; break;
         case 't': stream.faults.truncate = (unsigned)atoi(optarg); break;
         case 'g': stream.faults.garbage = (unsigned)atoi(optarg); break;
@@ -65,6 +69,8 @@ int main(int argc, char **argv)
     if (optind < argc)
         return usage();
     if (with_yuyv && camera_add_yuyv(&camera, yuyv))
+        return 66;
+    if (h264 && camera_add_h264(&camera, h264))
         return 66;
     if (camera.format_count == 0)
         return usage();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fills the camera's formats with pictures from files, or with a generated pattern. */
 #include "camera.h"
+#include "h264.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -58,6 +59,20 @@ static struct frame_size *size_of(struct format *format, uint16_t width, uint16_
     return size;
 }
 
+/* The room doubles whenever it is full, which is at every power of two. */
+static void add_picture(struct frame_size *size, struct picture picture)
+{
+    unsigned count = size->picture_count;
+    if ((count & (count - 1)) == 0) {
+        size->pictures = realloc(size->pictures, (count ? 2 * count : 1) * sizeof picture);
+        if (!size->pictures) {
+            perror("uvc-camera: pictures");
+            exit(71);
+        }
+    }
+    size->pictures[size->picture_count++] = picture;
+}
+
 static int is_jpeg_name(const struct dirent *entry)
 {
     const char *dot = strrchr(entry->d_name, '.');
@@ -81,8 +96,8 @@ int camera_add_mjpeg(struct camera *camera, const char *folder)
             continue;
         }
         struct frame_size *size = size_of(format, width, height);
-        if (size && size->picture_count < MAX_PICTURES)
-            size->pictures[size->picture_count++] = picture;
+        if (size)
+            add_picture(size, picture);
     }
     if (count >= 0)
         free(names);
@@ -125,8 +140,47 @@ int camera_add_yuyv(struct camera *camera, const char *file)
         for (unsigned i = 0; i < PATTERN_FRAMES; i++)
             paint_pattern(all.bytes + (size_t)i * YUYV_BYTES, i);
     }
-    for (size_t at = 0; at < all.length && size->picture_count < MAX_PICTURES; at += YUYV_BYTES)
-        size->pictures[size->picture_count++] = (struct picture){all.bytes + at, YUYV_BYTES};
+    for (size_t at = 0; at < all.length; at += YUYV_BYTES)
+        add_picture(size, (struct picture){all.bytes + at, YUYV_BYTES});
     camera->format_count++;
     return 0;
+}
+
+int camera_add_h264(struct camera *camera, const char *file)
+{
+    struct format *format = &camera->formats[camera->format_count];
+    format->kind = FORMAT_H264;
+    struct frame_size *size = NULL;
+    struct picture all, unit;
+    if (read_file(file, &all)) {
+        fprintf(stderr, "uvc-camera: %s cannot be read\n", file);
+        return -1;
+    }
+    for (size_t at = 0; at < all.length; at += unit.length) {
+        unit.bytes = all.bytes + at;
+        unit.length = h264_unit_length(unit.bytes, all.length - at);
+        uint16_t width, height;
+        if (!size && h264_begins(unit.bytes, unit.length) &&
+            !h264_size(unit.bytes, unit.length, &width, &height))
+            size = size_of(format, width, height);
+        if (!size)
+            continue;
+        add_picture(size, unit);
+        if (size->largest < unit.length)
+            size->largest = (uint32_t)unit.length;
+    }
+    if (!size) {
+        fprintf(stderr, "uvc-camera: no IDR picture with SPS and PPS in %s\n", file);
+        return -1;
+    }
+    camera->format_count++;
+    return 0;
+}
+
+uint16_t camera_uvc_version(const struct camera *camera)
+{
+    for (unsigned i = 0; i < camera->format_count; i++)
+        if (camera->formats[i].kind == FORMAT_H264)
+            return 0x0110;
+    return 0x0100;
 }
