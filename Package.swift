@@ -87,9 +87,9 @@ let package = Package(
 
         // The stages of a photo.
         stage("Settings", ["CTOML", "Input"]),
-        stage("Capture", ["ALSA", "V4L2", "LinuxIO", "Media"]),
+        stage("Capture", ["ALSA", "Codecs", "V4L2", "LinuxIO", "Media"]),
         stage("Detection", ["CZBar", "Capture", "Imaging", "LinuxIO", "Media"]),
-        stage("Recording", ["Capture", "Codecs", "Imaging", "LinuxIO", "Media"]),
+        stage("Recording", ["Capture", "Codecs", "Imaging", "LinuxIO", "Media", "V4L2"]),
         stage("Store", [grdb, "LinuxIO"]),
         stage(
             "Library", ["Store", "Codecs", "CGcrypt", "CGLib", grdb, "Imaging", "LinuxIO", "Media"]),
@@ -113,7 +113,7 @@ let package = Package(
                 "Capture", "Codecs", "CommandProtocol", "Controls", "Display", "DRM", "Drawing",
                 "GPIO",
                 "Health", "Imaging", "Input", "Kiosk", "Library", "LinuxIO", "Media", "Motion",
-                "Recording", "Screens", "Settings", "Simulation", log,
+                "Recording", "Screens", "Settings", "Simulation", "V4L2", log,
             ]),
         stage(
             "Commands",

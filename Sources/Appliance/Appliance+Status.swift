@@ -106,6 +106,7 @@ extension Appliance {
         let preRoll = output.preRoll
         recording.preRollSeconds = Double(preRoll.duration / 1_000_000) / 1000
         recording.preRollBytes = preRoll.bytes
+        recording.encoder = output.encoderName
         recording.framesEncoded = output.framesEncoded
         recording.framesDropped = [
             "encoder": output.framesDropped, "undecodable": output.framesUndecodable,

@@ -50,6 +50,13 @@ extension Board {
         movie.preRoll = Int64(settings.recording.preRollSeconds * 1e9)
         movie.largestPreRollBytes = settings.recording.preRollMegabytes << 20
         movie.isExpected = settings.recordsClips
+        movie.encoder =
+            switch settings.recording.encoder {
+            case .auto: .automatic
+            case .v4l2: .v4l2
+            case .v4l2m2m: .v4l2m2m
+            case .x264: .x264
+            }
         movie.quality = settings.recording.quality
         movie.preset = settings.recording.preset.rawValue
         return movie

@@ -10,8 +10,10 @@ internal import Glibc
 internal import Health
 internal import Input
 internal import LinuxIO
+internal import Media
 public import Settings
 internal import Simulation
+internal import V4L2
 
 /// Looks at everything that a kiosk needs, and says what to do next. Changes nothing; how what a running
 /// appliance has is doing, is asked of the appliance.
@@ -183,12 +185,16 @@ public struct Doctor {
     /// Whether clips can be recorded, where a button is to do that.
     private func recording() -> [Finding] {
         guard settings.recordsClips else { return [] }
+        let way: String
         do {
-            try VideoEncoder.load()
+            way = try encoder()
         } catch {
-            return [Finding(check: "recording", state: .warning, problem: "\(error)")]
+            return [
+                Finding(
+                    check: "recording", state: .warning, message: "\(error)",
+                    next: "Install libavcodec with libx264, or choose another [recording] encoder.")
+            ]
         }
-        let way = "H.264 by libx264, on the processor"
         if let problem = Board.missingMicrophone(settings) {
             return [
                 Finding(
@@ -198,6 +204,22 @@ public struct Doctor {
         }
         let hasSound = !settings.recording.microphone.isEmpty
         return [good("recording", "\(way), \(hasSound ? "with" : "without") sound")]
+    }
+
+    /// Who would compress.
+    private func encoder() throws -> String {
+        let devices = EncoderDescription.all(for: .h264)
+        let name = devices.first.map { "\($0.path) (\($0.capability.card))" }
+        let wanted = settings.recording.encoder
+        if wanted != .x264, let name { return "H.264 by \(name)" }
+        if wanted == .v4l2 || wanted == .v4l2m2m {
+            throw CodecError(
+                .missing,
+                "[recording] encoder is \(wanted.rawValue), and no V4L2 device makes H.264")
+        }
+        try VideoEncoder.load()
+        let reason = name == nil ? "this board has no encoder in hardware" : "as configured"
+        return "H.264 by libx264 on the processor (\(reason))"
     }
 
     private func library() -> Finding {

@@ -6,17 +6,24 @@
 
 const int cffmpeg_again = AVERROR(EAGAIN);
 const int cffmpeg_end_of_file = AVERROR_EOF;
+const int cffmpeg_low_delay = AV_CODEC_FLAG_LOW_DELAY;
+const int cffmpeg_explode = AV_EF_EXPLODE;
 const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
 
 /* Library, result, name, parameters, arguments. */
 #define CODEC_FUNCTIONS(X) \
     X(const AVCodec *, avcodec_find_encoder_by_name, (const char *name), (name)) \
+    X(const AVCodec *, avcodec_find_decoder_by_name, (const char *name), (name)) \
+    X(int, avcodec_send_packet, (AVCodecContext *c, const AVPacket *packet), (c, packet)) \
+    X(int, avcodec_receive_frame, (AVCodecContext *c, AVFrame *frame), (c, frame)) \
+    X(int, av_new_packet, (AVPacket *packet, int size), (packet, size)) \
     X(AVCodecContext *, avcodec_alloc_context3, (const AVCodec *codec), (codec)) \
     X(int, avcodec_open2, (AVCodecContext *c, const AVCodec *codec, AVDictionary **o), (c, codec, o)) \
     X(int, avcodec_send_frame, (AVCodecContext *c, const AVFrame *frame), (c, frame)) \
     X(int, avcodec_receive_packet, (AVCodecContext *c, AVPacket *packet), (c, packet)) \
     X(AVPacket *, av_packet_alloc, (void), ())
 #define CODEC_PROCEDURES(X) \
+    X(avcodec_flush_buffers, (AVCodecContext *c), (c)) \
     X(avcodec_free_context, (AVCodecContext **c), (c)) \
     X(av_packet_free, (AVPacket **packet), (packet)) \
     X(av_packet_unref, (AVPacket *packet), (packet))

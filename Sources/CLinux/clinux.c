@@ -30,6 +30,7 @@ int clinux_openat(int directory, const char *path, int flags, uint32_t mode) {
 int clinux_duplicate(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 3); }
 
 const uint32_t clinux_epoll_in = EPOLLIN;
+const uint32_t clinux_epoll_out = EPOLLOUT;
 const uint32_t clinux_epoll_priority = EPOLLPRI;
 const uint32_t clinux_epoll_error = EPOLLERR;
 const uint32_t clinux_epoll_hangup = EPOLLHUP;

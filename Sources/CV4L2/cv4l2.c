@@ -7,6 +7,8 @@
 
 const uint32_t cv4l2_capture = V4L2_BUF_TYPE_VIDEO_CAPTURE;
 const uint32_t cv4l2_capture_mplane = V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE;
+const uint32_t cv4l2_output = V4L2_BUF_TYPE_VIDEO_OUTPUT;
+const uint32_t cv4l2_output_mplane = V4L2_BUF_TYPE_VIDEO_OUTPUT_MPLANE;
 const uint32_t cv4l2_memory_mmap = V4L2_MEMORY_MMAP;
 const uint32_t cv4l2_memory_dmabuf = V4L2_MEMORY_DMABUF;
 const uint32_t cv4l2_cap_capture = V4L2_CAP_VIDEO_CAPTURE;
@@ -14,6 +16,10 @@ const uint32_t cv4l2_cap_capture_mplane = V4L2_CAP_VIDEO_CAPTURE_MPLANE;
 const uint32_t cv4l2_cap_streaming = V4L2_CAP_STREAMING;
 const uint32_t cv4l2_cap_device_caps = V4L2_CAP_DEVICE_CAPS;
 const uint32_t cv4l2_cap_io_mc = V4L2_CAP_IO_MC;
+const uint32_t cv4l2_cap_m2m = V4L2_CAP_VIDEO_M2M;
+const uint32_t cv4l2_cap_m2m_mplane = V4L2_CAP_VIDEO_M2M_MPLANE;
+const uint32_t cv4l2_flag_key_frame = V4L2_BUF_FLAG_KEYFRAME;
+const uint32_t cv4l2_fwht_key_frame = V4L2_FWHT_FL_I_FRAME;
 const uint32_t cv4l2_flag_error = V4L2_BUF_FLAG_ERROR;
 const uint32_t cv4l2_flag_next_ctrl = V4L2_CTRL_FLAG_NEXT_CTRL;
 const uint32_t cv4l2_flag_disabled = V4L2_CTRL_FLAG_DISABLED;
@@ -37,6 +43,16 @@ const uint32_t cv4l2_focus_absolute = V4L2_CID_FOCUS_ABSOLUTE;
 const uint32_t cv4l2_focus_auto = V4L2_CID_FOCUS_AUTO;
 const uint32_t cv4l2_zoom_absolute = V4L2_CID_ZOOM_ABSOLUTE;
 const uint32_t cv4l2_flash_led_mode = V4L2_CID_FLASH_LED_MODE;
+const uint32_t cv4l2_video_bitrate = V4L2_CID_MPEG_VIDEO_BITRATE;
+const uint32_t cv4l2_video_gop_size = V4L2_CID_MPEG_VIDEO_GOP_SIZE;
+const uint32_t cv4l2_video_b_frames = V4L2_CID_MPEG_VIDEO_B_FRAMES;
+const uint32_t cv4l2_video_force_key_frame = V4L2_CID_MPEG_VIDEO_FORCE_KEY_FRAME;
+const uint32_t cv4l2_video_repeat_seq_header = V4L2_CID_MPEG_VIDEO_REPEAT_SEQ_HEADER;
+const uint32_t cv4l2_video_header_mode = V4L2_CID_MPEG_VIDEO_HEADER_MODE;
+const uint32_t cv4l2_h264_i_period = V4L2_CID_MPEG_VIDEO_H264_I_PERIOD;
+const uint32_t cv4l2_h264_profile = V4L2_CID_MPEG_VIDEO_H264_PROFILE;
+const int64_t cv4l2_header_joined = V4L2_MPEG_VIDEO_HEADER_MODE_JOINED_WITH_1ST_FRAME;
+const int64_t cv4l2_h264_profile_high = V4L2_MPEG_VIDEO_H264_PROFILE_HIGH;
 const uint32_t cv4l2_type_menu = V4L2_CTRL_TYPE_MENU;
 const uint32_t cv4l2_type_integer_menu = V4L2_CTRL_TYPE_INTEGER_MENU;
 
@@ -175,11 +191,24 @@ int cv4l2_s_fmt(int fd, uint32_t type, struct cv4l2_picture *picture) {
         format.fmt.pix_mp.height = picture->height;
         format.fmt.pix_mp.pixelformat = picture->pixelformat;
         format.fmt.pix_mp.field = V4L2_FIELD_NONE;
+        format.fmt.pix_mp.colorspace = picture->colorspace;
+        format.fmt.pix_mp.ycbcr_enc = picture->ycbcr_enc;
+        format.fmt.pix_mp.quantization = picture->quantization;
+        format.fmt.pix_mp.num_planes = picture->planes;
+        for (uint32_t i = 0; i < picture->planes && i < 3; i++) {
+            format.fmt.pix_mp.plane_fmt[i].bytesperline = picture->bytesperline[i];
+            format.fmt.pix_mp.plane_fmt[i].sizeimage = picture->sizeimage[i];
+        }
     } else {
         format.fmt.pix.width = picture->width;
         format.fmt.pix.height = picture->height;
         format.fmt.pix.pixelformat = picture->pixelformat;
         format.fmt.pix.field = V4L2_FIELD_NONE;
+        format.fmt.pix.colorspace = picture->colorspace;
+        format.fmt.pix.ycbcr_enc = picture->ycbcr_enc;
+        format.fmt.pix.quantization = picture->quantization;
+        format.fmt.pix.bytesperline = picture->bytesperline[0];
+        format.fmt.pix.sizeimage = picture->sizeimage[0];
     }
     if (ioctl(fd, VIDIOC_S_FMT, &format)) return -1;
     read_format(&format, picture);
@@ -257,13 +286,17 @@ int cv4l2_qbuf(int fd, uint32_t type, uint32_t memory, const struct cv4l2_buffer
     struct v4l2_plane plane[3];
     prepare(&buffer, plane, type, memory, in->planes);
     buffer.index = in->index;
+    buffer.timestamp.tv_sec = in->timestamp_ns / 1000000000;
+    buffer.timestamp.tv_usec = in->timestamp_ns % 1000000000 / 1000;
     if (V4L2_TYPE_IS_MULTIPLANAR(type)) {
         for (uint32_t i = 0; i < in->planes && i < 3; i++) {
             plane[i].length = in->length[i];
+            plane[i].bytesused = in->bytesused[i];
             if (memory == V4L2_MEMORY_DMABUF) plane[i].m.fd = in->fd[i];
         }
     } else {
         buffer.length = in->length[0];
+        buffer.bytesused = in->bytesused[0];
         if (memory == V4L2_MEMORY_DMABUF) buffer.m.fd = in->fd[0];
     }
     return ioctl(fd, VIDIOC_QBUF, &buffer);

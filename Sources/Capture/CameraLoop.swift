@@ -284,7 +284,7 @@ struct CameraLoop: ~Copyable {
             return true
         }
         (progress.stalls, progress.lastGood) = (0, now)
-        let lease = queue.pool.lend(frame.index, frame.info)
+        let lease = queue.pool.lend(frame.index, frame.info, coded: frame.coded)
         for output in audience.outputs { output.receive(lease, from: queue.camera) }
         if !progress.hasBegun { begin(audience) }
         progress.hasBegun = true

@@ -5,13 +5,11 @@ internal import LinuxIO
 internal import Media
 internal import V4L2
 
-/// The frames of a camera whose format only libv4lconvert knows: turned into pictures of our own memory on the
-/// camera's thread, so that the camera has its own back at once.
+/// The frames of a camera whose format only libv4lconvert knows, or that compresses by itself: turned into pictures of
+/// our own memory on the camera's thread, so that the camera has its own back at once.
 final class ConvertedFrames {
-    private static let driverFrames = 4
-
     private let device: VideoDevice
-    private let converter: ForeignFrameConverter
+    private let converter: any FrameConverter
     private var driverBuffers: [[FrameBuffer]] = []
     private var pictures: [FrameBuffer] = []
     /// One bit for each picture that may be written.
@@ -19,7 +17,9 @@ final class ConvertedFrames {
 
     init(_ device: VideoDevice, _ format: ForeignFormat) throws(SystemCallError) {
         self.device = device
-        converter = try ForeignFrameConverter(device, format)
+        converter =
+            format.pixelFormat == .h264
+            ? try DecodedH264(format) : try ForeignFrameConverter(device, format)
     }
 
     var description: FrameDescription { converter.description }
@@ -32,7 +32,7 @@ final class ConvertedFrames {
             throw SystemCallError(call: ForeignFormat.library, code: EOPNOTSUPP, path: device.path)
         }
         driverBuffers = []
-        for index in 0..<(try device.requestBuffers(Self.driverFrames, .mmap)) {
+        for index in 0..<(try device.requestBuffers(converter.driverFrames, .mmap)) {
             driverBuffers.append(try device.mapBuffer(index))
         }
         pictures = []
@@ -52,6 +52,7 @@ final class ConvertedFrames {
 
     func pause() throws(SystemCallError) {
         try device.streamOff()
+        converter.reset()
         free = 0
     }
 
@@ -59,28 +60,30 @@ final class ConvertedFrames {
     func dequeue() throws(SystemCallError) -> DequeuedFrame? {
         guard let raw = try device.dequeue() else { return nil }
         let index = free.trailingZeroBitCount
+        let picture = index < pictures.count ? pictures[index] : nil
+        let converted = convert(raw, into: picture)
         var frame: DequeuedFrame?
-        if index < pictures.count {
+        if picture != nil {
             free &= free - 1
             var info = raw.info
             info.bytesUsed = description.bufferSizes[0]
-            let isDamaged = raw.isDamaged || !convert(raw, into: pictures[index])
-            frame = DequeuedFrame(index: index, info: info, isDamaged: isDamaged)
+            frame = DequeuedFrame(
+                index: index, info: info, isDamaged: converted.isDamaged, coded: converted.coded)
         }
         try device.queue(raw.index, driverBuffers[raw.index])
         return frame
     }
 
-    private func convert(_ raw: DequeuedFrame, into picture: FrameBuffer) -> Bool {
+    private func convert(_ raw: DequeuedFrame, into picture: FrameBuffer?) -> ConvertedPicture {
         let source = driverBuffers[raw.index][0]
         let count = min(raw.info.bytesUsed, source.size)
-        let isWhole = try? unsafe source.withBytes(.read) { from in
-            try unsafe picture.withBytes(.write) { to in
-                unsafe converter.convert(
-                    UnsafeMutableRawBufferPointer(start: from, count: count),
-                    into: UnsafeMutableRawBufferPointer(start: to, count: picture.size))
+        let converted = try? unsafe source.withBytes(.read) { from in
+            let bytes = unsafe UnsafeMutableRawBufferPointer(start: from, count: count)
+            guard let picture else { return unsafe converter.convert(bytes, raw, into: nil) }
+            return try unsafe picture.withBytes(.write) { to in
+                unsafe converter.convert(bytes, raw, into: to)
             }
         }
-        return isWhole ?? false
+        return converted ?? ConvertedPicture(isDamaged: true)
     }
 }

@@ -154,6 +154,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
         public var preRollSeconds = 0.0
         /// Memory for that.
         public var preRollBytes = 0
+        /// Who compresses them; `nil` as long as nothing was.
+        public var encoder: String?
         /// Frames that were compressed since this configuration took effect.
         public var framesEncoded = 0
         /// By cause: those that are missing in clips.

@@ -13,6 +13,8 @@ public struct Poller: ~Copyable, Sendable {
         public init(rawValue: UInt32) { self.rawValue = rawValue }
         /// `EPOLLIN`: it can be read or accepted.
         public static let readable = Readiness(rawValue: clinux_epoll_in)
+        /// `EPOLLOUT`: it can be written to; of V4L2, a picture was read that went in.
+        public static let writable = Readiness(rawValue: clinux_epoll_out)
         /// `EPOLLPRI`: V4L2 events, sysfs changes.
         public static let priority = Readiness(rawValue: clinux_epoll_priority)
         /// `EPOLLERR`: told whether it was asked for or not.

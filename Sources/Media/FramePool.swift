@@ -28,12 +28,16 @@ public struct DequeuedFrame: Sendable {
     public var info: FrameInfo
     /// The driver says that the picture may be damaged (`V4L2_BUF_FLAG_ERROR`), or it is no whole JPEG.
     public var isDamaged: Bool
+    /// What the camera sent, where the picture was decoded from it and the pictures before: an access unit of H.264 as
+    /// a byte stream.
+    public var coded: [UInt8]?
 
     /// Of the given parts; nothing is checked.
-    public init(index: Int, info: FrameInfo, isDamaged: Bool) {
+    public init(index: Int, info: FrameInfo, isDamaged: Bool, coded: [UInt8]? = nil) {
         self.index = index
         self.info = info
         self.isDamaged = isDamaged
+        self.coded = coded
     }
 }
 
@@ -59,9 +63,9 @@ public final class FramePool: Sendable {
     }
 
     /// Lends slot `index`, filled by the camera. Camera thread only; the slot must not be lent out.
-    public func lend(_ index: Int, _ info: FrameInfo) -> FrameLease {
+    public func lend(_ index: Int, _ info: FrameInfo, coded: [UInt8]? = nil) -> FrameLease {
         let slot = slots[index]
-        slot.fill(info)
+        slot.fill(info, coded)
         return FrameLease(taking: slot)
     }
 
@@ -100,6 +104,7 @@ public final class FrameSlot: Sendable {
     // Written by the camera thread while nobody holds a lease, read by lease holders only; the
     // handoff that passes a lease on orders the two.
     private nonisolated(unsafe) var stored = FrameInfo(timestamp: 0, sequence: 0, bytesUsed: 0)
+    private nonisolated(unsafe) var storedCode: [UInt8]?
     private let leases = Atomic<Int>(0)
     private let returns: ReturnBox
 
@@ -112,10 +117,12 @@ public final class FrameSlot: Sendable {
 
     /// Valid while a lease is held.
     public var info: FrameInfo { unsafe stored }
+    /// As ``DequeuedFrame/coded``; valid while a lease is held.
+    public var coded: [UInt8]? { unsafe storedCode }
 
-    func fill(_ info: FrameInfo) {
+    func fill(_ info: FrameInfo, _ coded: [UInt8]?) {
         precondition(leases.load(ordering: .acquiring) == 0, "slot \(index) is lent out")
-        unsafe stored = info
+        unsafe (stored, storedCode) = (info, coded)
     }
 
     /// A pool of one frame like this one.
@@ -159,7 +166,7 @@ public struct FrameLease: ~Copyable, Sendable {
 
     deinit { unsafe reference._withUnsafeGuaranteedRef { $0.endLease() } }
 
-    /// As it was given to ``FramePool/lend(_:_:)``; does not change while the lease lasts.
+    /// As it was given to ``FramePool/lend(_:_:coded:)``; does not change while the lease lasts.
     public var info: FrameInfo { unsafe reference._withUnsafeGuaranteedRef { $0.info } }
     /// The slot's place in its pool.
     public var index: Int { unsafe reference._withUnsafeGuaranteedRef { $0.index } }

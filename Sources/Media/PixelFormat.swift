@@ -67,8 +67,12 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     public static let mjpeg = PixelFormat("M", "J", "P", "G")
     /// JFIF JPEG: as ``mjpeg``, tables included.
     public static let jpeg = PixelFormat("J", "P", "E", "G")
+    /// H.264 as a byte stream (ITU-T H.264, annex B), an access unit a frame.
+    public static let h264 = PixelFormat("H", "2", "6", "4")
+    /// Fast Walsh-Hadamard transform, which only the kernel's `vicodec` speaks.
+    public static let fwht = PixelFormat("F", "W", "H", "T")
 
-    /// Whether a frame is a compressed picture of varying length.
+    /// Whether a frame is a compressed picture of varying length that stands for itself.
     public var isCompressed: Bool { self == .mjpeg || self == .jpeg }
 
     /// Whether colours are luma and chroma.

@@ -18,7 +18,7 @@ public actor FrameMovie {
     }
 
     private let order: MovieOrder
-    private let settings: MovieSettings
+    private var settings: MovieSettings
     /// How long a frame is shown, nanoseconds.
     private let frameInterval: Int64
     private var pipeline: EncodingPipeline?
@@ -35,8 +35,10 @@ public actor FrameMovie {
     private struct Beginning {
         let clocks: MomentClocks
         let origin: Int64
-        let track: MovieTrack
+        let rotation: Rotation
         let thumbnail: [UInt8]?
+        /// Known with the first samples.
+        var track: MovieTrack?
     }
 
     /// Begins with its first frame; nothing is written before.
@@ -47,6 +49,8 @@ public actor FrameMovie {
     public init(_ order: MovieOrder, _ settings: MovieSettings, frameInterval: Int64) {
         self.order = order
         self.settings = settings
+        // Frames in memory of their own no device could import; and there is time.
+        self.settings.encoder = .x264
         self.frameInterval = frameInterval
     }
 
@@ -98,7 +102,7 @@ public actor FrameMovie {
     public func finish(_ reason: MovieStopReason) throws(MovieError) -> FinishedMovie {
         pipeline = nil
         if let failure { throw storageError(failure) }
-        guard let about, let file = movie.take(), !file.isEmpty else {
+        guard let about, let track = about.track, let file = movie.take(), !file.isEmpty else {
             throw MovieError(.noFrames, "the recording ended before its first picture")
         }
         let duration = file.duration
@@ -110,7 +114,7 @@ public actor FrameMovie {
         }
         return FinishedMovie(
             id: order.id, path: order.path, duration: duration, bytes: bytes,
-            dimensions: about.track.dimensions, rotation: about.track.rotation,
+            dimensions: track.dimensions, rotation: track.rotation,
             wallTime: about.clocks.wallTime, utcOffset: about.clocks.utcOffset,
             clockIsRight: about.clocks.isRight, bootTime: about.clocks.bootTime,
             stopReason: reason, thumbnail: about.thumbnail)
@@ -124,20 +128,26 @@ public actor FrameMovie {
         let mounted = ExifOrientation(rawValue: frame.orientation)?.rotation ?? .none
         let origin = frame.info.timestamp
         let about = Beginning(
-            clocks: MomentClocks(at: origin), origin: origin,
-            track: pipeline.track(mounted + order.rotation),
+            clocks: MomentClocks(at: origin), origin: origin, rotation: mounted + order.rotation,
             thumbnail: thumbnail(of: frame, pipeline))
+        (self.pipeline, self.about, description) = (pipeline, about, frame.description)
+        return fits(frame, frame.description)
+    }
+
+    /// Makes the file, when what its header says is known.
+    private func openFile() throws(MovieError) {
+        guard movie == nil, var about, let track = pipeline?.track(about.rotation) else { return }
+        about.track = track
+        self.about = about
         var metadata = MovieMetadata(createdAt: about.clocks.wallTime / 1_000_000_000)
         (metadata.make, metadata.model) = (settings.make, settings.model)
         metadata.software = settings.software
         do throws(SystemCallError) {
-            movie = try MovieFile(creating: order.path, [about.track], metadata, origin: origin)
+            movie = try MovieFile(creating: order.path, [track], metadata, origin: about.origin)
             try DurableFile.synchronizeDirectory(DurableFile.parent(of: order.path))
         } catch {
             throw storageError(error)
         }
-        (self.pipeline, self.about, description) = (pipeline, about, frame.description)
-        return fits(frame, frame.description)
     }
 
     private func thumbnail(of frame: CapturedFrame, _ pipeline: EncodingPipeline) -> [UInt8]? {
@@ -175,6 +185,8 @@ public actor FrameMovie {
     }
 
     private func write(_ samples: [EncodedSample], until end: Int64) throws(MovieError) {
+        if let failure { throw storageError(failure) }
+        try openFile()
         do throws(SystemCallError) {
             try movie?.append([MovieRun(track: 0, samples: samples, end: end)])
             try movie?.synchronize()

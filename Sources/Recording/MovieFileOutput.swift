@@ -15,7 +15,22 @@ public struct MovieSettings: Sendable {
     public var largestPreRollBytes = 32 << 20
     /// Whether movies are to be expected: what the encoder needs is loaded beforehand, which takes seconds from a card.
     public var isExpected = false
-    /// x264's constant rate factor, 0 (lossless) to 51.
+    /// Who compresses.
+    public enum Encoder: Sendable {
+        /// The first that can: the camera itself, V4L2 with the camera's own memory, ``v4l2m2m``, ``x264``.
+        case automatic
+        /// A V4L2 device, which reads the camera's own memory.
+        case v4l2
+        /// libavcodec's `h264_v4l2m2m`, which copies into a V4L2 device.
+        case v4l2m2m
+        /// libavcodec's `libx264`, on the processor.
+        case x264
+    }
+    /// Who compresses.
+    public var encoder = Encoder.automatic
+    /// Into what: other than ``PixelFormat/h264`` no player knows.
+    package var format = PixelFormat.h264
+    /// x264's constant rate factor, 0 (lossless) to 51; encoders in hardware have a bit rate that corresponds.
     public var quality = 23
     /// x264's preset.
     public var preset = "superfast"
@@ -99,6 +114,8 @@ public final class MovieFileOutput: CaptureOutput {
     public var preRoll: (duration: Int64, bytes: Int) {
         mailbox.withProgress { ($0.preRoll, $0.preRollBytes) }
     }
+    /// Who compresses, for people; `nil` before there was anything to.
+    public var encoderName: String? { mailbox.withProgress { $0.encoderName } }
     /// Frames that came while the encoder was behind, so far: they are in no movie.
     public var framesDropped: Int { mailbox.dropped.load(ordering: .relaxed) }
     /// Frames that were no pictures.

@@ -33,6 +33,8 @@ struct MovieLoop: ~Copyable {
     private var order: MovieOrder?
     /// Whether its end was asked for before its first picture had come.
     private var endsAtOnce = false
+    /// Whether frames came for it and none began it: they were no pictures, or nothing that playing can begin with.
+    private var hasMissedFrames = false
     /// After an encoder that failed.
     private var retryTime: Int64 = 0
     private static let retryInterval: Int64 = 1_000_000_000
@@ -130,6 +132,7 @@ struct MovieLoop: ~Copyable {
             active?.endSound()
         case .start(let order):
             self.order = order
+            hasMissedFrames = false
             mailbox.withProgress { progress in
                 progress.isRequested = false
                 progress.isUnderWay = true
@@ -140,7 +143,7 @@ struct MovieLoop: ~Copyable {
         case .pause: active?.pause()
         case .resume:
             active?.resume()
-            pipeline?.encoder.forceKeyFrame()
+            pipeline?.forceKeyFrame()
         case .end: break
         }
         observe()
@@ -204,14 +207,20 @@ struct MovieLoop: ~Copyable {
         if active == nil, order == nil, settings.preRoll == 0 { return }
         do throws(MovieError) {
             let pipeline = try pipeline(for: stream)
-            beginIfOrdered(pipeline, lease)
+            let mayBegin = order.map { self.mayBegin($0, at: info.timestamp) } ?? false
+            if mayBegin, ring.length == 0 { pipeline.forceKeyFrame() }
+            let thumbnail = mayBegin ? pipeline.thumbnail(of: lease) : nil
             guard let encoded = try stay(in: pipeline, with: lease) else { return }
             guard let samples = encoded.samples else {
                 mailbox.undecodable.add(1, ordering: .relaxed)
-                return
+                return miss()
             }
             mailbox.encoded.add(samples.count, ordering: .relaxed)
-            for sample in samples { add(sample, pipeline.interval) }
+            for sample in samples {
+                beginIfOrdered(pipeline, sample, thumbnail)
+                add(sample, pipeline.interval)
+            }
+            miss()
         } catch {
             fail(error, at: info.timestamp)
         }
@@ -249,40 +258,57 @@ struct MovieLoop: ~Copyable {
 
     /// Nothing can be encoded for now: what has been recorded is kept.
     private mutating func fail(_ error: MovieError, at time: Int64) {
-        if active == nil, let order {
-            self.order = nil
-            publish()
-            writer.post(.refuse(order.id, error))
-        }
+        if active == nil, order != nil { refuse(error) }
         finish(.encoderFailed)
         forget()
         retryTime = time + Self.retryInterval
     }
 
-    /// - Parameter lease: the frame that comes next, for the thumbnail.
+    /// A frame has gone by with which an ordered movie has not begun.
+    private mutating func miss() {
+        guard active == nil, order != nil else { return }
+        hasMissedFrames = true
+        if endsAtOnce { finish(.requested) }
+    }
+
+    /// There is no movie of what was ordered.
+    private mutating func refuse(_ error: MovieError) {
+        guard let order = order.take() else { return }
+        endsAtOnce = false
+        publish()
+        writer.post(.refuse(order.id, error))
+    }
+
+    /// Whether a movie that was ordered has this moment in it.
+    private func mayBegin(_ order: MovieOrder, at time: Int64) -> Bool {
+        active == nil && (time >= order.moment || ring.length > 0)
+    }
+
+    /// - Parameter sample: what comes next; without a pre-roll a movie waits for a key frame.
     private mutating func beginIfOrdered(
-        _ pipeline: EncodingPipeline, _ lease: borrowing FrameLease
+        _ pipeline: EncodingPipeline, _ sample: EncodedSample, _ thumbnail: [UInt8]?
     ) {
-        guard active == nil, let order, lease.info.timestamp >= order.moment || ring.length > 0
-        else { return }
+        guard let order, mayBegin(order, at: sample.time) else { return }
+        let earlier = ring.samples(for: order.moment)
+        let rotation = (stream?.rotation ?? .none) + order.rotation
+        guard sample.isKeyFrame || !earlier.isEmpty, let track = pipeline.track(rotation) else {
+            return
+        }
         self.order = nil
         // Before its first samples come: the movie has to know that there will be any.
         if let format = mailbox.listener?.format, sound == nil {
             sound = try? SoundPipeline(format)
         }
-        let earlier = ring.samples(for: order.moment)
-        let origin = earlier.first?.time ?? lease.info.timestamp
-        let rotation = (stream?.rotation ?? .none) + order.rotation
+        let origin = earlier.first?.time ?? sample.time
         writer.post(
             .begin(
                 MovieWriter.Beginning(
                     order: order, origin: origin,
-                    tracks: [pipeline.track(rotation)] + (sound.map { [$0.track] } ?? []),
-                    clocks: MomentClocks(at: origin), thumbnail: pipeline.thumbnail(of: lease))))
+                    tracks: [track] + (sound.map { [$0.track] } ?? []),
+                    clocks: MomentClocks(at: origin), thumbnail: thumbnail)))
         var movie = ActiveMovie(
             order: order, origin: origin, packetDuration: sound?.packetDuration)
         for packet in soundRing.all { movie.addSound(packet) }
-        if earlier.isEmpty { pipeline.encoder.forceKeyFrame() }
         for sample in earlier { post(movie.add(sample)) }
         active = movie
         // The order is the writer's now, whatever becomes of this thread.
@@ -313,7 +339,7 @@ struct MovieLoop: ~Copyable {
     }
 
     private mutating func finish(_ reason: MovieStopReason) {
-        if active == nil, order != nil, reason == .requested {
+        if active == nil, order != nil, reason == .requested, !hasMissedFrames {
             // Its first picture is on the way.
             endsAtOnce = true
             return
@@ -335,6 +361,7 @@ struct MovieLoop: ~Copyable {
     private func publish() {
         if boundary.isAbandoned { return }
         let (isUnderWay, pending) = (active != nil || order != nil, order?.id)
+        let encoderName = pipeline?.encoderName
         mailbox.withProgress { progress in
             progress.isUnderWay = isUnderWay
             progress.pending = pending
@@ -343,6 +370,7 @@ struct MovieLoop: ~Copyable {
             progress.bytes = active?.bytes ?? 0
             progress.preRoll = ring.length
             progress.preRollBytes = ring.bytes
+            if let encoderName { progress.encoderName = encoderName }
         }
     }
 }

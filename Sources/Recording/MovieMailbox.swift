@@ -47,6 +47,7 @@ final class MovieMailbox: Sendable {
         var bytes = 0
         var preRoll: Int64 = 0
         var preRollBytes = 0
+        var encoderName: String?
 
         var isRecording: Bool { isRequested || isUnderWay }
     }

@@ -18,7 +18,7 @@ public struct ForeignFormat: Sendable {
     /// Bytes of a frame.
     let size: Int
     /// Of what it is converted into.
-    let color: ColorDescription
+    package let color: ColorDescription
 }
 
 extension VideoDevice {

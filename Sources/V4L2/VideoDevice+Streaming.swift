@@ -69,9 +69,15 @@ extension VideoDevice {
     /// Gives the driver a buffer to fill; with `VideoMemory.dmaBuf` these ones.
     /// Corresponds to `VIDIOC_QBUF`.
     public func queue(_ index: Int, _ buffers: [FrameBuffer]) throws(SystemCallError) {
+        try queue(index, buffers, time: 0)
+    }
+
+    /// - Parameter time: of the picture in it, nanoseconds, where the device is to read it; else it is 0.
+    func queue(_ index: Int, _ buffers: [FrameBuffer], time: Int64) throws(SystemCallError) {
         var raw = cv4l2_buffer()
         raw.index = UInt32(index)
         raw.planes = memoryPlanes
+        raw.timestamp_ns = time
         if memory == cv4l2_memory_dmabuf {
             raw.fd.0 = buffers[0].dmaBuf ?? -1
             raw.length.0 = UInt32(buffers[0].size)
@@ -83,12 +89,14 @@ extension VideoDevice {
                 raw.fd.2 = buffers[2].dmaBuf ?? -1
                 raw.length.2 = UInt32(buffers[2].size)
             }
+            // All of it is the picture; a driver that is to fill them does not look.
+            raw.bytesused = raw.length
         }
         try request("VIDIOC_QBUF") { unsafe cv4l2_qbuf($0, bufferType, memory, &raw) }
     }
 
-    /// Takes a filled buffer; `nil` when there is none (`EAGAIN`). Corresponds to `VIDIOC_DQBUF`.
-    public func dequeue() throws(SystemCallError) -> DequeuedFrame? {
+    /// What the driver is done with; `nil` when there is nothing (`EAGAIN`). Corresponds to `VIDIOC_DQBUF`.
+    func dequeueBuffer() throws(SystemCallError) -> cv4l2_buffer? {
         var raw = cv4l2_buffer()
         do throws(SystemCallError) {
             try request("VIDIOC_DQBUF") {
@@ -98,6 +106,12 @@ extension VideoDevice {
             if error.code == EAGAIN { return nil }
             throw error
         }
+        return raw
+    }
+
+    /// Takes a filled buffer; `nil` when there is none. Corresponds to `VIDIOC_DQBUF`.
+    public func dequeue() throws(SystemCallError) -> DequeuedFrame? {
+        guard let raw = try dequeueBuffer() else { return nil }
         return DequeuedFrame(
             index: Int(raw.index),
             info: FrameInfo(

@@ -41,6 +41,17 @@ public final class VideoDevice {
             raw, multiplanar: !single, centredOnMedia: flags & cv4l2_cap_io_mc != 0)
     }
 
+    /// One queue of a device that has two.
+    init(
+        _ descriptor: consuming OwnedDescriptor, path: String, _ capability: VideoCapability,
+        bufferType: UInt32
+    ) {
+        self.path = path
+        self.descriptor = descriptor
+        self.capability = capability
+        self.bufferType = bufferType
+    }
+
     /// Whether pictures come from somewhere outside: the nodes of memory-to-memory converters have no
     /// input. Corresponds to `VIDIOC_ENUMINPUT`.
     public var hasInput: Bool { cv4l2_enum_input(descriptor.number, 0) == 0 }

@@ -39,7 +39,8 @@ struct AudioEncoderTests {
         var file = try MovieFile(
             creating: path,
             [
-                .h264(video.parameterSets, MovieSample.size, color: MovieSample.color),
+                try .h264(
+                    #require(video.parameterSets), MovieSample.size, color: MovieSample.color),
                 .aac(encoder.configuration, Self.format),
             ], MovieMetadata(createdAt: 0), origin: MovieSample.begin)
         for piece in pictures {

@@ -22,8 +22,9 @@ struct MovieFileTests {
     private var path: String { folder.path(of: "clip.mp4") }
 
     private func begin(rotation: Rotation = .none) throws -> MovieFile {
-        let track = MovieTrack.h264(
-            encoder.parameterSets, MovieSample.size, color: MovieSample.color, rotation: rotation)
+        let track = try MovieTrack.h264(
+            #require(encoder.parameterSets), MovieSample.size, color: MovieSample.color,
+            rotation: rotation)
         var metadata = MovieMetadata(createdAt: 1_780_000_000)
         metadata.make = "Maker"
         metadata.model = "Größe"

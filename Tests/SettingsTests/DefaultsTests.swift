@@ -121,6 +121,7 @@ struct DefaultsTests {
             "recording.countdown_s": "3", "recording.maximum_s": "30.5",
             "recording.pre_roll_s": "5.0",
             "recording.pre_roll_memory_mb": "7", "recording.quality": "30",
+            "recording.encoder": "\"libx264\"",
             "recording.preset": "\"fast\"", "recording.microphone": "\"auto\"",
             "recording.sound_channels": "2",
             "photo.longitude_deg": "-16.5", "photo.altitude_m": "171.0",

@@ -18,6 +18,9 @@ const char *cffmpeg_load(void);
 extern const int cffmpeg_again;
 extern const int cffmpeg_end_of_file;
 extern const int cffmpeg_global_header;
+extern const int cffmpeg_low_delay;
+/* AV_EF_EXPLODE: what is damaged is an error. */
+extern const int cffmpeg_explode;
 
 /* The usual layout of one channel or two. */
 AVChannelLayout cffmpeg_layout(int channels);

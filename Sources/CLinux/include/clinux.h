@@ -21,6 +21,7 @@ int clinux_duplicate(int descriptor);
 
 /* EPOLLIN … are enum constants of another type than epoll_event.events. */
 extern const uint32_t clinux_epoll_in;
+extern const uint32_t clinux_epoll_out;
 extern const uint32_t clinux_epoll_priority;
 extern const uint32_t clinux_epoll_error;
 extern const uint32_t clinux_epoll_hangup;

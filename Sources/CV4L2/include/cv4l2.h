@@ -18,6 +18,7 @@ struct cv4l2_buffer {
     uint32_t mem_offset[3];
     uint32_t data_offset[3];
     int fd[3];
+    /* Kept to the microsecond. Given to a queue of OUTPUT, and got back from the one of CAPTURE. */
     int64_t timestamp_ns;
 };
 
@@ -69,6 +70,7 @@ int cv4l2_subscribe_source_change(int fd);
 /* The next event's changes; ENOENT when there is none. */
 int cv4l2_dqevent(int fd, uint32_t *changes);
 int cv4l2_g_fmt(int fd, uint32_t type, struct cv4l2_picture *picture);
+/* Asks for bytesperline, sizeimage and the colours where they are not 0. */
 int cv4l2_s_fmt(int fd, uint32_t type, struct cv4l2_picture *picture);
 int cv4l2_s_parm(int fd, uint32_t type, uint32_t *numerator, uint32_t *denominator);
 int cv4l2_reqbufs(int fd, uint32_t type, uint32_t memory, uint32_t *count);
@@ -88,11 +90,12 @@ int cv4l2_s_ctrl(int fd, uint32_t id, int64_t value);
 /* An item of a menu: its name, or its value where the menu is one of integers. */
 int cv4l2_querymenu(int fd, uint32_t id, uint32_t index, char name[32], int64_t *value);
 
-extern const uint32_t cv4l2_capture, cv4l2_capture_mplane;
+extern const uint32_t cv4l2_capture, cv4l2_capture_mplane, cv4l2_output, cv4l2_output_mplane;
 extern const uint32_t cv4l2_memory_mmap, cv4l2_memory_dmabuf;
 extern const uint32_t cv4l2_cap_capture, cv4l2_cap_capture_mplane, cv4l2_cap_streaming,
-    cv4l2_cap_device_caps, cv4l2_cap_io_mc;
-extern const uint32_t cv4l2_flag_error, cv4l2_flag_next_ctrl, cv4l2_flag_disabled;
+    cv4l2_cap_device_caps, cv4l2_cap_io_mc, cv4l2_cap_m2m, cv4l2_cap_m2m_mplane;
+extern const uint32_t cv4l2_flag_error, cv4l2_flag_key_frame, cv4l2_fwht_key_frame,
+    cv4l2_flag_next_ctrl, cv4l2_flag_disabled;
 extern const uint32_t cv4l2_flag_inactive, cv4l2_flag_volatile, cv4l2_flag_read_only;
 /* Control identifiers, by name. */
 extern const uint32_t cv4l2_brightness, cv4l2_contrast, cv4l2_saturation, cv4l2_sharpness,
@@ -100,6 +103,12 @@ extern const uint32_t cv4l2_brightness, cv4l2_contrast, cv4l2_saturation, cv4l2_
     cv4l2_autogain, cv4l2_gain, cv4l2_power_line_frequency, cv4l2_exposure_auto,
     cv4l2_exposure_absolute, cv4l2_auto_exposure_bias, cv4l2_focus_absolute, cv4l2_focus_auto,
     cv4l2_zoom_absolute, cv4l2_flash_led_mode;
+/* Those of encoders. */
+extern const uint32_t cv4l2_video_bitrate, cv4l2_video_gop_size, cv4l2_video_b_frames,
+    cv4l2_video_force_key_frame, cv4l2_video_repeat_seq_header, cv4l2_video_header_mode,
+    cv4l2_h264_i_period, cv4l2_h264_profile;
+/* Values of the header mode and of the profile. */
+extern const int64_t cv4l2_header_joined, cv4l2_h264_profile_high;
 /* Types of controls. */
 extern const uint32_t cv4l2_type_menu, cv4l2_type_integer_menu;
 

@@ -52,6 +52,12 @@ public struct AVCParameterSets: Sendable, Hashable {
         return (bytes, units.contains { $0.type == AVCByteStream.keyFrameType })
     }
 
+    /// Whether playing may begin with this picture of a byte stream: its parameter sets are in it, too.
+    public static func beginsStream(_ byteStream: [UInt8]) -> Bool {
+        let types = Set(AVCByteStream(byteStream).units.map(\.type))
+        return types.isSuperset(of: [sequenceType, pictureType, AVCByteStream.keyFrameType])
+    }
+
     /// Whether these bytes are a chain of units with their lengths, as ``sample(byteStream:)`` makes them: what a
     /// power cut has left is not.
     static func isSample(_ bytes: ArraySlice<UInt8>) -> Bool {

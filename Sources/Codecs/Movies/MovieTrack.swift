@@ -44,8 +44,25 @@ public struct MovieTrack: Sendable, Hashable {
         _ parameters: AVCParameterSets, _ dimensions: Dimensions, color: ColorDescription,
         rotation: Rotation = .none
     ) -> MovieTrack {
+        video("avc1", dimensions, color: color, rotation: rotation) { box in
+            box.box("avcC") { $0.add(parameters.configuration) }
+        }
+    }
+
+    /// A video track of what no standard knows: players leave it out, its samples can be read.
+    public static func video(
+        _ format: PixelFormat, _ dimensions: Dimensions, color: ColorDescription,
+        rotation: Rotation = .none
+    ) -> MovieTrack {
+        video(format.description, dimensions, color: color, rotation: rotation) { _ in }
+    }
+
+    private static func video(
+        _ type: String, _ dimensions: Dimensions, color: ColorDescription, rotation: Rotation,
+        _ configuration: (inout BoxWriter) -> Void
+    ) -> MovieTrack {
         var entry = BoxWriter()
-        entry.box("avc1") { box in
+        entry.box(type) { box in
             box.addZeros(6)
             box.add(UInt16(1))  // data reference
             box.addZeros(16)
@@ -58,7 +75,7 @@ public struct MovieTrack: Sendable, Hashable {
             box.addZeros(32)
             box.add(UInt16(24))
             box.add(UInt16.max)
-            box.box("avcC") { $0.add(parameters.configuration) }
+            configuration(&box)
             box.box("colr") { box in
                 box.add(text: "nclx")
                 for code in color.codes { box.add(UInt16(code)) }

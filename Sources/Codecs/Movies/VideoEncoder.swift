@@ -9,6 +9,14 @@ public import Media
 /// after it. Key frames come at least once a second, so that a cut recording has lost no more than that.
 @safe
 public final class VideoEncoder {
+    /// An encoder of libavcodec's, by its name there.
+    public enum Implementation: String, Sendable {
+        /// On the processor.
+        case x264 = "libx264"
+        /// In hardware, through V4L2, into which pictures are copied.
+        case v4l2m2m = "h264_v4l2m2m"
+    }
+
     /// What is to be made of what.
     public struct Settings: Sendable, Hashable {
         /// The pictures': ``PixelFormat/nv12``; or ``PixelFormat/yuv420``, then ``PixelFormat/yvu420`` is taken, too.
@@ -19,6 +27,8 @@ public final class VideoEncoder {
         public var color: ColorDescription
         /// Frames per second, as far as that is known beforehand.
         public var frameRate: Double
+        /// Who does it.
+        public var implementation = Implementation.x264
         /// 0 (lossless) to 51: x264's constant rate factor.
         public var quality = 23
         /// Bits per second at the most, over a second.
@@ -40,8 +50,8 @@ public final class VideoEncoder {
         }
     }
 
-    /// What a player needs to know beforehand.
-    public let parameterSets: AVCParameterSets
+    /// What a player needs to know beforehand. libx264 tells it at once, hardware with its first picture.
+    public private(set) var parameterSets: AVCParameterSets?
     /// As it was given.
     public let settings: Settings
     private var context: UnsafeMutablePointer<AVCodecContext>?
@@ -50,23 +60,24 @@ public final class VideoEncoder {
     private var lastKeyFrame: Int64?
 
     private static let keyFrameInterval: Int64 = 1_000_000_000
-    private static let encoderName = "libx264"
+    private var encoderName: String { settings.implementation.rawValue }
 
     /// - Throws: `missing` where libavcodec or its encoder is; `unsupported` for what it does not take;
     ///   `exhausted`.
     public init(_ settings: Settings) throws(CodecError) {
         self.settings = settings
         try FFmpegLibrary.load()
-        guard let codec = unsafe avcodec_find_encoder_by_name(Self.encoderName) else {
-            throw CodecError(.missing, "libavcodec has no encoder \(Self.encoderName)")
-        }
+        let codec = try unsafe Self.codec(settings.implementation)
         guard let context = unsafe avcodec_alloc_context3(codec) else {
             throw CodecError(.exhausted, "no memory for a video encoder")
         }
         unsafe Self.configure(context, settings)
         do throws(CodecError) {
             try unsafe Self.open(context, codec, settings)
-            parameterSets = try unsafe Self.parameterSets(context)
+            parameterSets = unsafe AVCParameterSets(byteStream: Self.extraData(context))
+            if parameterSets == nil, settings.implementation == .x264 {
+                throw CodecError(.failed, "libx264 tells no parameter sets")
+            }
         } catch {
             var context: UnsafeMutablePointer<AVCodecContext>? = unsafe context
             unsafe avcodec_free_context(&context)
@@ -86,9 +97,16 @@ public final class VideoEncoder {
     /// - Throws: `missing` where libavcodec or its encoder is.
     public static func load() throws(CodecError) {
         try FFmpegLibrary.load()
-        guard unsafe avcodec_find_encoder_by_name(encoderName) != nil else {
-            throw CodecError(.missing, "libavcodec has no encoder \(encoderName)")
+        _ = try unsafe codec(.x264)
+    }
+
+    private static func codec(
+        _ implementation: Implementation
+    ) throws(CodecError) -> UnsafePointer<AVCodec> {
+        guard let codec = unsafe avcodec_find_encoder_by_name(implementation.rawValue) else {
+            throw CodecError(.missing, "libavcodec has no encoder \(implementation.rawValue)")
         }
+        return unsafe codec
     }
 
     private static func configure(
@@ -105,6 +123,8 @@ public final class VideoEncoder {
         unsafe context.pointee.gop_size = CInt(max(settings.frameRate, 1) * 10)
         unsafe context.pointee.max_b_frames = 0
         unsafe context.pointee.flags |= cffmpeg_global_header
+        unsafe context.pointee.bit_rate =
+            settings.implementation == .x264 ? 0 : Int64(settings.largestBitRate / 3)
         unsafe context.pointee.rc_max_rate = Int64(settings.largestBitRate)
         unsafe context.pointee.rc_buffer_size = CInt(clamping: settings.largestBitRate)
         unsafe context.pointee.color_range =
@@ -121,31 +141,26 @@ public final class VideoEncoder {
     ) throws(CodecError) {
         var options: OpaquePointer?
         defer { unsafe av_dict_free(&options) }
-        for (key, value) in [
+        let x264 = [
             ("preset", settings.preset), ("tune", "zerolatency"), ("crf", "\(settings.quality)"),
             ("forced-idr", "1"), ("x264-params", "scenecut=0"),
-        ] {
+        ]
+        for (key, value) in settings.implementation == .x264 ? x264 : [] {
             unsafe av_dict_set(&options, key, value, 0)
         }
         let code = unsafe avcodec_open2(context, codec, &options)
         guard code >= 0 else {
             throw CodecError(
                 .unsupported,
-                "\(encoderName) at \(settings.dimensions) \(settings.pixelFormat): "
+                "\(settings.implementation.rawValue) at \(settings.dimensions) \(settings.pixelFormat): "
                     + FFmpegLibrary.reason(code))
         }
     }
 
-    private static func parameterSets(
-        _ context: UnsafeMutablePointer<AVCodecContext>
-    ) throws(CodecError) -> AVCParameterSets {
-        let bytes = unsafe [UInt8](
+    private static func extraData(_ context: UnsafeMutablePointer<AVCodecContext>) -> [UInt8] {
+        unsafe [UInt8](
             UnsafeBufferPointer(
                 start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
-        guard let sets = AVCParameterSets(byteStream: bytes) else {
-            throw CodecError(.failed, "\(encoderName) tells no parameter sets")
-        }
-        return sets
     }
 
     /// Compresses a picture, of which nothing is needed any more when this returns.
@@ -210,7 +225,10 @@ public final class VideoEncoder {
             try check(code)
             let stream = unsafe [UInt8](
                 UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
+            parameterSets = parameterSets ?? AVCParameterSets(byteStream: stream)
             let (bytes, isKeyFrame) = AVCParameterSets.sample(byteStream: stream)
+            // Hardware may tell its parameter sets by themselves.
+            if bytes.isEmpty { continue }
             samples.append(
                 EncodedSample(
                     bytes: bytes, time: unsafe packet.pointee.pts * 1000, isKeyFrame: isKeyFrame))
@@ -220,7 +238,7 @@ public final class VideoEncoder {
 
     private func check(_ code: CInt) throws(CodecError) {
         if code < 0 {
-            throw CodecError(.failed, "\(Self.encoderName): \(FFmpegLibrary.reason(code))")
+            throw CodecError(.failed, "\(encoderName): \(FFmpegLibrary.reason(code))")
         }
     }
 }

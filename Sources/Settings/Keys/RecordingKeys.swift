@@ -28,16 +28,22 @@ enum RecordingKeys {
             + "`vitrine devices` tells it, such as `Loopback,1`; empty is none.")
     static let channels = TypedKey.integer(
         table, "sound_channels", default: 1, in: 1...2, help: "1 is mono, 2 is stereo.")
+    static let encoder = TypedKey<RecordingSettings.Encoder>.choice(
+        table, "encoder", default: .auto,
+        help:
+            "Who compresses: `v4l2` is a device that reads the camera's own memory, `h264_v4l2m2m` copies into one, "
+            + "`libx264` works on the processor; `auto` is the first of them that takes the camera's pictures."
+    )
     static let quality = TypedKey.integer(
         table, "quality", default: 23, in: 0...51,
         help:
-            "x264's constant rate factor: 18 is hardly to be told from the camera's pictures, 28 is small."
-    )
+            "x264's constant rate factor: 18 is hardly to be told from the camera's pictures, 28 is small. Other "
+            + "encoders have a bit rate to match: six less is twice as many bits.")
     static let preset = TypedKey<RecordingSettings.Preset>.choice(
         table, "preset", default: .superfast,
         help: "x264's preset: how much time the encoder spends; slower ones make smaller files.")
     static let all = [
         countdown.key, maximum.key, preRoll.key, preRollMemory.key, microphone.key, channels.key,
-        quality.key, preset.key,
+        encoder.key, quality.key, preset.key,
     ]
 }

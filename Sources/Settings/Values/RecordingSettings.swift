@@ -7,6 +7,18 @@ public struct RecordingSettings: Sendable, Equatable {
         case ultrafast, superfast, veryfast, faster, fast, medium
     }
 
+    /// Who compresses.
+    public enum Encoder: String, Sendable, CaseIterable {
+        /// The first of the others that can.
+        case auto
+        /// A device that reads the camera's own memory.
+        case v4l2
+        /// A device into which libavcodec copies.
+        case v4l2m2m = "h264_v4l2m2m"
+        /// On the processor.
+        case x264 = "libx264"
+    }
+
     /// From the press to a clip's beginning.
     public var countdownSeconds: Int
     /// A clip ends by itself when it is so long; 0: never.
@@ -19,6 +31,8 @@ public struct RecordingSettings: Sendable, Equatable {
     public var microphone: String
     /// Of the sound: 1 or 2.
     public var soundChannels: Int
+    /// Who compresses.
+    public var encoder: Encoder
     /// x264's constant rate factor, 0 (lossless) to 51.
     public var quality: Int
     /// How much time the encoder spends.
@@ -38,6 +52,7 @@ public struct RecordingSettings: Sendable, Equatable {
         preRollMegabytes = decoder.value(RecordingKeys.preRollMemory, in: table)
         microphone = decoder.value(RecordingKeys.microphone, in: table)
         soundChannels = decoder.value(RecordingKeys.channels, in: table)
+        encoder = decoder.value(RecordingKeys.encoder, in: table)
         quality = decoder.value(RecordingKeys.quality, in: table)
         preset = decoder.value(RecordingKeys.preset, in: table)
     }
@@ -50,6 +65,7 @@ public struct RecordingSettings: Sendable, Equatable {
         writer.write(RecordingKeys.preRollMemory, preRollMegabytes)
         writer.write(RecordingKeys.microphone, microphone)
         writer.write(RecordingKeys.channels, soundChannels)
+        writer.write(RecordingKeys.encoder, encoder)
         writer.write(RecordingKeys.quality, quality)
         writer.write(RecordingKeys.preset, preset)
     }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CFFmpeg
+public import Media
+
+/// Decodes H.264, by libavcodec, a picture at once: what a camera sends, whose pictures refer only to those before them.
+///
+/// For one thread at a time.
+@safe
+public final class VideoDecoder {
+    private var context: UnsafeMutablePointer<AVCodecContext>?
+    private var frame: UnsafeMutablePointer<AVFrame>?
+    private var packet: UnsafeMutablePointer<AVPacket>?
+    private static let name = "h264"
+
+    /// - Throws: `missing` where libavcodec or its decoder is, `exhausted`, `unsupported`.
+    public init() throws(CodecError) {
+        try FFmpegLibrary.load()
+        guard let codec = unsafe avcodec_find_decoder_by_name(Self.name) else {
+            throw CodecError(.missing, "libavcodec has no decoder \(Self.name)")
+        }
+        guard let context = unsafe avcodec_alloc_context3(codec) else {
+            throw CodecError(.exhausted, "no memory for a video decoder")
+        }
+        // Threads would hold pictures back.
+        unsafe context.pointee.thread_count = 1
+        unsafe context.pointee.flags |= cffmpeg_low_delay
+        unsafe context.pointee.err_recognition |= cffmpeg_explode
+        let code = unsafe avcodec_open2(context, codec, nil)
+        if code < 0 {
+            var context: UnsafeMutablePointer<AVCodecContext>? = unsafe context
+            unsafe avcodec_free_context(&context)
+            throw CodecError(.unsupported, "\(Self.name): \(FFmpegLibrary.reason(code))")
+        }
+        unsafe (self.context, frame, packet) = (context, av_frame_alloc(), av_packet_alloc())
+    }
+
+    deinit {
+        unsafe av_packet_free(&packet)
+        unsafe av_frame_free(&frame)
+        unsafe avcodec_free_context(&context)
+    }
+
+    /// Forgets all pictures; the next one stands for itself.
+    public func reset() { unsafe avcodec_flush_buffers(context) }
+
+    /// Decodes a picture.
+    ///
+    /// - Parameters:
+    ///   - unit: an access unit as a byte stream (ITU-T H.264, annex B).
+    ///   - target: where it is written to: ``PixelFormat/yuv420`` of the stream's size; `nil` where only those after it are
+    ///     wanted.
+    /// - Returns: `false` where it is damaged, not of that size, or not 4:2:0 in 8 bits: those after it may refer to it.
+    @unsafe
+    public func decode(_ unit: [UInt8], into target: PixelAccess?) -> Bool {
+        guard let context = unsafe context, let frame = unsafe frame, let packet = unsafe packet,
+            !unit.isEmpty, unsafe av_new_packet(packet, CInt(unit.count)) == 0
+        else { return false }
+        for (index, byte) in unit.enumerated() { unsafe packet.pointee.data[index] = byte }
+        let sent = unsafe avcodec_send_packet(context, packet)
+        unsafe av_packet_unref(packet)
+        defer { unsafe av_frame_unref(frame) }
+        guard sent == 0, unsafe avcodec_receive_frame(context, frame) == 0 else { return false }
+        guard let target = unsafe target else { return true }
+        return unsafe Self.copy(frame.pointee, to: target)
+    }
+
+    @unsafe
+    private static func copy(_ frame: AVFrame, to target: PixelAccess) -> Bool {
+        let size = unsafe target.description.dimensions
+        let isUsual = unsafe [AV_PIX_FMT_YUV420P.rawValue, AV_PIX_FMT_YUVJ420P.rawValue]
+            .contains(frame.format)
+        let isFitting = unsafe Int(frame.width) == size.width && Int(frame.height) == size.height
+        guard isUsual, isFitting else { return false }
+        let (planes, rows) = unsafe (
+            [frame.data.0, frame.data.1, frame.data.2],
+            [frame.linesize.0, frame.linesize.1, frame.linesize.2].map { Int($0) }
+        )
+        for index in 0..<3 {
+            guard let source = unsafe planes[index] else { return false }
+            let layout = unsafe target.description.planes[index]
+            let count = min(layout.bytesPerRow, rows[index])
+            for row in 0..<layout.rows {
+                unsafe (target.plane(index) + row * layout.bytesPerRow)
+                    .update(from: source + row * rows[index], count: count)
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Codecs
+internal import Media
+
+/// Hands on what a camera has compressed by itself. Its key frames come when it likes.
+final class CameraEncoder: MovieEncoder {
+    private let frame: FrameDescription
+    private var parameterSets: AVCParameterSets?
+    private var lastSequence: UInt32?
+
+    init(_ frame: FrameDescription) { self.frame = frame }
+
+    var name: String { "camera" }
+
+    func track(_ rotation: Rotation) -> MovieTrack? {
+        parameterSets.map { .h264($0, frame.dimensions, color: frame.color, rotation: rotation) }
+    }
+
+    /// What refers to a frame that has not come here is left out, up to the next key frame.
+    func encode(
+        _ lease: borrowing FrameLease, at time: Int64
+    ) throws(MovieError) -> [EncodedSample]? {
+        guard let coded = lease.slot.coded else {
+            throw MovieError(.noEncoder, "the camera does not compress its frames")
+        }
+        let sequence = lease.info.sequence
+        let isNext = lastSequence.map { sequence == $0 &+ 1 } ?? false
+        let (bytes, isKeyFrame) = AVCParameterSets.sample(byteStream: coded)
+        if isKeyFrame {
+            let sets = AVCParameterSets(byteStream: coded)
+            if let parameterSets, let sets, sets != parameterSets {
+                throw MovieError(.noEncoder, "the camera has changed how it compresses")
+            }
+            parameterSets = parameterSets ?? sets
+        }
+        guard isKeyFrame || isNext else {
+            lastSequence = nil
+            return []
+        }
+        lastSequence = sequence
+        return [EncodedSample(bytes: bytes, time: time, isKeyFrame: isKeyFrame)]
+    }
+
+    func forceKeyFrame() {}
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Codecs
+internal import Imaging
+internal import Media
+
+/// Compresses by libavcodec, which has the pictures from memory.
+final class LibraryEncoder: MovieEncoder {
+    private let encoder: VideoEncoder
+    private let picture: VideoPicture
+
+    /// - Parameter picture: makes of the stream's frames what encoders take.
+    /// - Throws: where libavcodec has no such encoder, or it does not take these pictures.
+    init(
+        _ implementation: VideoEncoder.Implementation, _ picture: VideoPicture, interval: Int64,
+        _ settings: MovieSettings
+    ) throws(CodecError) {
+        self.picture = picture
+        let frame = picture.description
+        var wanted = VideoEncoder.Settings(
+            frame.pixelFormat, frame.dimensions, color: frame.color,
+            frameRate: 1e9 / Double(interval))
+        wanted.implementation = implementation
+        wanted.quality = settings.quality
+        wanted.preset = settings.preset
+        encoder = try VideoEncoder(wanted)
+    }
+
+    var name: String { encoder.settings.implementation.rawValue }
+
+    func track(_ rotation: Rotation) -> MovieTrack? {
+        encoder.parameterSets.map {
+            .h264(
+                $0, picture.description.dimensions, color: picture.description.color,
+                rotation: rotation)
+        }
+    }
+
+    func encode(
+        _ lease: borrowing FrameLease, at time: Int64
+    ) throws(MovieError) -> [EncodedSample]? {
+        do {
+            return try unsafe lease.withPixels { pixels in
+                try unsafe picture.withPicture(of: pixels) { picture in
+                    try unsafe encoder.encode(picture, at: time)
+                }
+            }
+        } catch let error as CodecError {
+            throw MovieError(.noEncoder, "the video encoder", underlying: error)
+        } catch {
+            return nil
+        }
+    }
+
+    func forceKeyFrame() { encoder.forceKeyFrame() }
+}

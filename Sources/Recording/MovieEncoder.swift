@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Codecs
+internal import Media
+
+/// Compresses the frames of one stream. For one thread at a time.
+protocol MovieEncoder: AnyObject {
+    /// For people.
+    var name: String { get }
+
+    /// What the movie has to know of the samples; `nil` before the first one.
+    func track(_ rotation: Rotation) -> MovieTrack?
+
+    /// - Parameter time: when the frame is shown, nanoseconds.
+    /// - Returns: the samples that are ready; `nil` for a frame that is no picture.
+    /// - Throws: when the encoder is of no use any more.
+    func encode(
+        _ lease: borrowing FrameLease, at time: Int64
+    ) throws(MovieError) -> [EncodedSample]?
+
+    /// The next sample is a key frame, if it can be.
+    func forceKeyFrame()
+}
+
+/// When the next key frame is due: one a second, so that a cut recording has lost no more than that.
+struct KeyFrameRhythm {
+    private static let interval: Int64 = 1_000_000_000
+    private var last: Int64?
+
+    /// The next picture's turn, whatever the time.
+    mutating func reset() { last = nil }
+
+    /// Whether the picture of this time is to be one; counts it then.
+    mutating func isDue(at time: Int64) -> Bool {
+        if let last, time - last < Self.interval { return false }
+        last = time
+        return true
+    }
+}

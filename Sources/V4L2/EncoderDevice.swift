@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+internal import CV4L2
+internal import Glibc
+public import LinuxIO
+public import Media
+
+/// What an encoder has made of a picture.
+public struct CodedPicture: Sendable {
+    /// As the format has it: of ``PixelFormat/h264`` a byte stream, with parameter sets before key frames.
+    public var bytes: [UInt8]
+    /// Whether playing may begin here.
+    public var isKeyFrame: Bool
+}
+
+/// An encoder in hardware, which reads pictures where they lie: a stateful memory-to-memory device that imports
+/// DMA-BUFs. For one thread at a time.
+///
+/// Kernel documentation: userspace-api/media/v4l/dev-encoder.
+public final class EncoderDevice {
+    /// How pictures are compressed.
+    public struct Settings: Sendable, Hashable {
+        /// What they become.
+        public var format: PixelFormat
+        /// From picture to picture, nanoseconds.
+        public var frameInterval: Int64
+        /// Bits per second on average.
+        public var bitRate: Int
+
+        /// Of the given parts; nothing is checked.
+        public init(_ format: PixelFormat, frameInterval: Int64, bitRate: Int) {
+            self.format = format
+            self.frameInterval = frameInterval
+            self.bitRate = bitRate
+        }
+    }
+
+    /// Which device it is.
+    public let description: EncoderDescription
+    /// Where pictures go in (V4L2's OUTPUT), and where they come out (its CAPTURE).
+    private let source: VideoDevice
+    private let sink: VideoDevice
+    private let poller: Poller
+    private let sourceBuffers: Int
+    private let sinkBuffers: [[FrameBuffer]]
+    private let forcesKeyFrames: Bool
+
+    /// A picture that takes longer does not come any more, milliseconds.
+    private static let patience: Int32 = 1000
+    private static let (wantedSources, wantedSinks) = (8, 4)
+
+    /// - Parameters:
+    ///   - picture: how pictures lie in memory; every one is to.
+    /// - Throws: `EINVAL` when it does not take such pictures, or makes something else of them; `EBUSY`.
+    public init(
+        _ description: EncoderDescription, for picture: FrameDescription, _ settings: Settings
+    ) throws(SystemCallError) {
+        self.description = description
+        (source, sink) = try description.open()
+        // What comes out first: it decides what may go in (dev-encoder, "Initialization").
+        _ = try sink.setPicture(settings.format, picture.dimensions)
+        try source.setInput(picture)
+        let coded = try sink.setPicture(settings.format, picture.dimensions)
+        guard coded.pixelformat == settings.format.fourCC else {
+            throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL, path: description.path)
+        }
+        _ = try source.setFrameInterval(
+            FrameInterval(
+                numerator: UInt32(clamping: settings.frameInterval / 1000), denominator: 1_000_000))
+        sink.prepareEncoder(settings)
+        forcesKeyFrames = (try? sink.control(VideoControl.Identifier.forceKeyFrame)) != nil
+        sourceBuffers = try source.requestBuffers(Self.wantedSources, .dmaBuf)
+        var mapped: [[FrameBuffer]] = []
+        for index in 0..<(try sink.requestBuffers(Self.wantedSinks, .mmap)) {
+            mapped.append(try sink.mapBuffer(index))
+        }
+        sinkBuffers = mapped
+        poller = try Poller()
+        try poller.add(sink.number, tag: 0, for: [.readable, .writable])
+        try start()
+    }
+
+    private func start() throws(SystemCallError) {
+        for index in sinkBuffers.indices { try sink.queue(index, sinkBuffers[index]) }
+        try source.streamOn()
+        try sink.streamOn()
+    }
+
+    /// Compresses a picture, which is the device's until this returns.
+    ///
+    /// - Parameters:
+    ///   - index: of the memory: the same number for the same buffers, and it need not be imported again.
+    ///   - buffers: DMA-BUFs.
+    ///   - time: later than that of the picture before; nanoseconds.
+    ///   - isKeyFrame: whether playing may begin here; it may in others, too.
+    /// - Throws: `EINVAL` when the memory cannot be imported, `ETIMEDOUT`, `ENODEV`; the device is of no use then.
+    public func encode(
+        _ index: Int, _ buffers: [FrameBuffer], at time: Int64, asKeyFrame isKeyFrame: Bool
+    ) throws(SystemCallError) -> CodedPicture {
+        guard buffers.allSatisfy({ $0.dmaBuf != nil }) else {
+            throw SystemCallError(call: "VIDIOC_QBUF", code: EINVAL, path: description.path)
+        }
+        if isKeyFrame { try beginWithKeyFrame() }
+        try source.queue(index % sourceBuffers, buffers, time: time)
+        var (coded, isDone, isGivenBack) = (
+            CodedPicture(bytes: [], isKeyFrame: false), false, false
+        )
+        let deadline = Clock.monotonic + Int64(Self.patience) * 1_000_000
+        while true {
+            // Parameter sets may come before it in a buffer of their own.
+            while !isDone, let buffer = try sink.dequeueBuffer() {
+                try take(buffer, into: &coded)
+                isDone = buffer.timestamp_ns / 1000 == time / 1000
+            }
+            if !isGivenBack { isGivenBack = try source.dequeueBuffer() != nil }
+            if isDone, isGivenBack {
+                coded.isKeyFrame = coded.isKeyFrame || coded.bytes.isFWHTKeyFrame
+                return coded
+            }
+            let left = (deadline - Clock.monotonic) / 1_000_000
+            guard left > 0, let event = poller.wait(milliseconds: Int32(left)) else {
+                throw SystemCallError(call: "VIDIOC_DQBUF", code: ETIMEDOUT, path: description.path)
+            }
+            if event.readiness.contains(.error) || event.readiness.contains(.hangup) {
+                throw SystemCallError(call: "VIDIOC_DQBUF", code: ENODEV, path: description.path)
+            }
+        }
+    }
+
+    private func take(
+        _ buffer: cv4l2_buffer, into coded: inout CodedPicture
+    ) throws(SystemCallError) {
+        let memory = sinkBuffers[Int(buffer.index)][0]
+        let count = min(Int(buffer.bytesused.0), memory.size)
+        if buffer.flags & cv4l2_flag_error != 0 || count == 0 {
+            throw SystemCallError(call: "VIDIOC_DQBUF", code: EIO, path: description.path)
+        }
+        let bytes = try? unsafe memory.withBytes(.read) { start in
+            unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+        }
+        coded.bytes += bytes ?? []
+        if buffer.flags & cv4l2_flag_key_frame != 0 { coded.isKeyFrame = true }
+        try sink.queue(Int(buffer.index), sinkBuffers[Int(buffer.index)])
+    }
+
+    private func beginWithKeyFrame() throws(SystemCallError) {
+        if forcesKeyFrames {
+            return try sink.setControl(VideoControl.Identifier.forceKeyFrame, to: 1)
+        }
+        // Every encoder begins with one.
+        try source.streamOff()
+        try sink.streamOff()
+        try start()
+    }
+}
+
+extension VideoDevice {
+    /// Has it take pictures that lie as these do. Corresponds to `VIDIOC_S_FMT`.
+    fileprivate func setInput(_ description: FrameDescription) throws(SystemCallError) {
+        var picture = cv4l2_picture()
+        picture.width = UInt32(description.dimensions.width)
+        picture.height = UInt32(description.dimensions.height)
+        picture.pixelformat = description.pixelFormat.fourCC
+        picture.planes = UInt32(description.bufferSizes.count)
+        let rows = (0..<3).map { buffer in
+            UInt32(description.planes.first { $0.buffer == buffer }?.bytesPerRow ?? 0)
+        }
+        picture.bytesperline = (rows[0], rows[1], rows[2])
+        let sizes = description.bufferSizes.map { UInt32($0) } + [0, 0]
+        picture.sizeimage = (sizes[0], sizes[1], sizes[2])
+        (picture.colorspace, picture.ycbcr_enc) = description.color.matrix.codes
+        picture.quantization =
+            description.color.range == .full
+            ? V4L2_QUANTIZATION_FULL_RANGE.rawValue : V4L2_QUANTIZATION_LIM_RANGE.rawValue
+        try request("VIDIOC_S_FMT") { unsafe cv4l2_s_fmt($0, bufferType, &picture) }
+        memoryPlanes = max(picture.planes, 1)
+        let taken = FrameDescription(picture)
+        guard let taken, taken.pixelFormat == description.pixelFormat,
+            taken.dimensions == description.dimensions, taken.planes == description.planes,
+            zip(taken.bufferSizes, description.bufferSizes).allSatisfy({ $0 <= $1 })
+        else { throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL, path: path) }
+    }
+
+    /// Sets what the encoder has of these controls.
+    fileprivate func prepareEncoder(_ settings: EncoderDevice.Settings) {
+        typealias Identifier = VideoControl.Identifier
+        let interval = max(settings.frameInterval, 1_000_000)
+        let second = max(1_000_000_000 / interval, 1)
+        for (identifier, value) in [
+            (Identifier.videoBitRate, Int64(settings.bitRate)), (Identifier.groupSize, second),
+            (Identifier.h264Period, second), (Identifier.bFrames, 0),
+            (Identifier.headerMode, cv4l2_header_joined), (Identifier.repeatsHeader, 1),
+            (Identifier.h264Profile, cv4l2_h264_profile_high),
+        ] {
+            guard let control = try? control(identifier) else { continue }
+            try? setControl(identifier, to: min(max(value, control.minimum), control.maximum))
+        }
+    }
+}
+
+extension [UInt8] {
+    /// vicodec does not flag its key frames, their header tells (drivers/media/test-drivers/vicodec/codec-fwht.h).
+    fileprivate var isFWHTKeyFrame: Bool {
+        let magic: [UInt8] = [0x4f, 0x4f, 0x4f, 0x4f, 0xff, 0xff, 0xff, 0xff]
+        guard starts(with: magic), count >= 24 else { return false }
+        let flags = self[20..<24].reduce(0) { $0 << 8 | UInt32($1) }
+        return flags & cv4l2_fwht_key_frame != 0
+    }
+}
+
+extension ColorDescription.Matrix {
+    /// `colorspace` and `ycbcr_enc`.
+    fileprivate var codes: (UInt32, UInt32) {
+        switch self {
+        case .bt601: (V4L2_COLORSPACE_SMPTE170M.rawValue, V4L2_YCBCR_ENC_601.rawValue)
+        case .bt709: (V4L2_COLORSPACE_REC709.rawValue, V4L2_YCBCR_ENC_709.rawValue)
+        case .bt2020: (V4L2_COLORSPACE_BT2020.rawValue, V4L2_YCBCR_ENC_BT2020.rawValue)
+        }
+    }
+}
+
+extension VideoControl.Identifier {
+    fileprivate static let videoBitRate = cv4l2_video_bitrate
+    fileprivate static let groupSize = cv4l2_video_gop_size
+    fileprivate static let h264Period = cv4l2_h264_i_period
+    fileprivate static let bFrames = cv4l2_video_b_frames
+    fileprivate static let headerMode = cv4l2_video_header_mode
+    fileprivate static let repeatsHeader = cv4l2_video_repeat_seq_header
+    fileprivate static let h264Profile = cv4l2_h264_profile
+    fileprivate static let forceKeyFrame = cv4l2_video_force_key_frame
+}
