@@ -179,8 +179,10 @@ struct CameraLoop: ~Copyable {
         var audience = StreamAudience(plan, generation, of: running)
         estate.outputs = audience.outputs
         disappoint(but: audience.outputs)
-        defer { if !boundary.isAbandoned { leave(audience) } }
         var progress = StreamProgress()
+        defer {
+            if !boundary.isAbandoned { leave(audience, comesAgain: progress.sourceHasChanged) }
+        }
         do throws(SystemCallError) {
             while true {
                 try pump(audience, &queue, &progress)
@@ -201,10 +203,14 @@ struct CameraLoop: ~Copyable {
     }
 
     /// The stream has ended; some outputs are in the next one, too.
-    private func leave(_ audience: StreamAudience) {
+    ///
+    /// - Parameter comesAgain: whether the same plan's next stream is about to begin.
+    private func leave(_ audience: StreamAudience, comesAgain: Bool) {
         let outputs = audience.outputs
         let next = mailbox.plan(after: audience.generation)?.plan
-        let expectant = outputs.filter { next?.connection(with: $0) != nil }
+        let expectant = outputs.filter { output in
+            next.map { $0.connection(with: output) != nil } ?? comesAgain
+        }
         for output in outputs {
             output.streamDidStop(willRestart: expectant.contains { $0 === output })
         }
@@ -226,6 +232,8 @@ struct CameraLoop: ~Copyable {
         var lastGood = Clock.monotonic
         /// With the first good frame: before it nobody knows that any will come.
         var hasBegun = false
+        /// What is plugged into the camera sends something else now.
+        var sourceHasChanged = false
     }
 
     /// Moves frames until there is a new order, or another source.
@@ -248,6 +256,7 @@ struct CameraLoop: ~Copyable {
             statistics.moved(at: now)
             if let event, event.tag == Self.frameTag {
                 if event.readiness.contains(.priority), try queue.camera.sourceHasChanged() {
+                    progress.sourceHasChanged = true
                     return
                 }
                 if try !deliver(&queue, to: audience, &progress, at: now),

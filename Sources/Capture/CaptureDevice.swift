@@ -100,10 +100,12 @@ public final class CaptureDevice: Sendable {
                 converting: pixelFormat, sized: dimensions, preferring: deviceTypes,
                 following: true
             ) { match.accepts($0) }
-            if let camera = found.cameras.first { return camera }
-            if let refusal = found.refusals.first(where: \.hasNoSignal) {
-                throw CaptureError(.noSignal, "no signal", underlying: refusal)
+            if let silent = found.silentChoice(deviceTypes) {
+                throw CaptureError(
+                    .noSignal, "no signal",
+                    underlying: found.refusals.first { $0.hasNoSignal && $0.path == silent.path })
             }
+            if let camera = found.cameras.first { return camera }
             if let refusal = found.refusals.first(where: \.isPermission) {
                 throw CaptureError(
                     .notPermitted,

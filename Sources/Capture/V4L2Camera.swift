@@ -36,10 +36,20 @@ public struct V4L2Camera: CameraDriver {
     public struct Discovery {
         /// Of each kind in node order, those last that deliver nothing but what must be converted first.
         public var cameras: [V4L2Camera] = []
+        /// Cameras into which nothing is plugged that they understand, in node order.
+        public var silent: [CameraIdentity] = []
         /// Cameras that were not looked for.
         public var others: [CameraIdentity] = []
         /// Nodes that could not be asked.
         public var refusals: [SystemCallError] = []
+
+        /// The camera that comes before all others, where nothing is plugged into it: it stays the one that was meant.
+        func silentChoice(_ types: [CaptureDevice.DeviceType]) -> CameraIdentity? {
+            guard let silent = types.sorted(silent, \.deviceType).first else { return nil }
+            guard let other = cameras.first?.identity else { return silent }
+            let inOrder = [silent, other].sorted { $0.node < $1.node }
+            return types.sorted(inOrder, \.deviceType).first == silent ? silent : nil
+        }
     }
 
     /// Looks at every node, of which V4L2 has 256 (VIDEO_NUM_DEVICES); only cameras that are `wanted` are asked for their formats.
@@ -67,7 +77,14 @@ public struct V4L2Camera: CameraDriver {
                     found.others.append(identity)
                     continue
                 }
-                if following, device.followsTimings { try device.followSource() }
+                if following, device.followsTimings {
+                    do throws(SystemCallError) {
+                        try device.followSource()
+                    } catch {
+                        if error.hasNoSignal { found.silent.append(identity) }
+                        throw error
+                    }
+                }
                 let camera = try V4L2Camera(device, identity, converting, sized)
                 if !camera.formats.isEmpty { found.cameras.append(camera) }
             } catch {
@@ -176,6 +193,9 @@ extension FrameSizeRange {
 }
 
 extension CameraIdentity {
+    /// The number of its node.
+    fileprivate var node: Int { Int(path.drop { !$0.isNumber }) ?? .max }
+
     init(_ device: VideoDevice) {
         let capability = device.capability
         // The USB serial number is found above the device in sysfs.
@@ -240,9 +260,14 @@ final class V4L2Stream: CameraStream {
         if device.followsTimings {
             try device.subscribeToSourceChanges()
             followsSource = true
+            let timings = try device.timings()
+            // What has changed since it was set up, nobody tells: it is looked for anew.
+            if try device.detectTimings() != timings {
+                throw SystemCallError(
+                    call: "VIDIOC_QUERY_DV_TIMINGS", code: EAGAIN, path: device.path)
+            }
             return StreamDescription(
-                frame: frame, frameInterval: try device.timings().frameInterval,
-                converted: format.converted)
+                frame: frame, frameInterval: timings.frameInterval, converted: format.converted)
         }
         let intervals = try device.frameIntervals(format.cameraFormat, frame.dimensions)
         let wanted = frameRate ?? min(format.maximumFrameRate, Self.usualRate)
