@@ -118,6 +118,11 @@ struct Board: Sendable {
             try session.addOutput(output)
             try session.withConnection(to: output) { connection throws(CaptureError) in
                 try connection.setVideoRotationAngle(settings.photo.mountRotation.rawValue)
+                if connection.isVideoStabilizationSupported {
+                    let mode = settings.recording.stabilization
+                    try connection.setPreferredVideoStabilizationMode(
+                        mode == .auto ? .auto : .off)
+                }
             }
         }
     }

@@ -208,16 +208,16 @@ public struct Doctor {
 
     /// Who would compress.
     private func encoder() throws -> String {
-        let devices = EncoderDescription.all(for: .h264)
-        let name = devices.first.map { "\($0.path) (\($0.capability.card))" }
         let wanted = settings.recording.encoder
+        // Also for their sound, and for what a device does not take.
+        if wanted != .v4l2 { try VideoEncoder.load() }
+        let name = EncoderDescription.all(for: .h264).first?.name
         if wanted != .x264, let name { return "H.264 by \(name)" }
         if wanted == .v4l2 || wanted == .v4l2m2m {
             throw CodecError(
                 .missing,
                 "[recording] encoder is \(wanted.rawValue), and no V4L2 device makes H.264")
         }
-        try VideoEncoder.load()
         let reason = name == nil ? "this board has no encoder in hardware" : "as configured"
         return "H.264 by libx264 on the processor (\(reason))"
     }

@@ -28,7 +28,12 @@ actor MovieRecorder {
 
     private struct Current {
         let order: Order
-        let note: NewRecording
+        /// Of the files that are not in the library yet, the oldest first.
+        var notes: [NewRecording]
+        /// Nanoseconds in the files before.
+        var earlierDuration: Int64 = 0
+        /// The newest file that is in the library.
+        var lastSaved: SavedPhoto?
     }
 
     nonisolated let output: MovieFileOutput
@@ -37,11 +42,17 @@ actor MovieRecorder {
     private let report: @Sendable (KioskEvent) async -> Void
     private let log = Logger(label: "recording")
     private var current: Current?
+    /// Of the movie that is being recorded, in all of its files.
+    private var rotation = Rotation.none
+    /// Waits until the next file is due.
+    private var segmenting: Task<Void, Never>?
 
     /// What does not change from movie to movie.
     struct Configuration: Sendable {
         /// Nanoseconds; `nil` for no limit.
         var maximumDuration: Int64?
+        /// A movie goes on in another file after so long; nanoseconds, `nil` for never.
+        var segmentDuration: Int64?
         /// What the library keeps free, in bytes.
         var reserve: Int64
         var camera: ChosenCamera
@@ -65,7 +76,9 @@ actor MovieRecorder {
         async let obeying: Void = obey(commands)
         for await event in output.events {
             switch event {
-            case .started(let id): log.notice("recording", metadata: ["id": "\(id)"])
+            case .started(let id):
+                log.notice("recording", metadata: ["id": "\(id)"])
+                awaitSegment()
             case .finished(let movie): await keep(movie)
             case .failed(let id, let error): await fail(id, error)
             }
@@ -91,7 +104,8 @@ actor MovieRecorder {
             movie.maximumDuration = configuration.maximumDuration
             movie.minimumFreeBytes = configuration.reserve
             movie.rotation = await configuration.orientation?() ?? .none
-            current = Current(order: order, note: note)
+            rotation = movie.rotation
+            current = Current(order: order, notes: [note])
             try output.startRecording(movie)
         } catch {
             current = nil
@@ -101,34 +115,87 @@ actor MovieRecorder {
         }
     }
 
-    private func keep(_ movie: FinishedMovie) async {
-        guard let current = self.current.take(), current.note.id == movie.id else { return }
+    /// Has the movie go on in another file when this one is long enough.
+    private func awaitSegment() {
+        segmenting?.cancel()
+        guard let length = configuration.segmentDuration else { return }
+        let rest = max(length - output.recordedDuration, 0)
+        segmenting = Task {
+            try? await Task.sleep(for: .nanoseconds(rest))
+            if !Task.isCancelled { await goOn() }
+        }
+    }
+
+    private func goOn() async {
+        guard let order = current?.order, output.isRecording else { return }
+        let note = NewRecording(at: Clock.monotonic, configuration, session: order.session)
         do {
-            let asset = try await library.finishRecording(current.note.finished(movie))
+            let path = try await library.beginRecording(note)
+            guard var current, current.order.recording == order.recording, output.isRecording else {
+                try? await library.abandonRecording(note.id)
+                return
+            }
+            var movie = MovieOrder(id: note.id, path: path, moment: Clock.monotonic)
+            let earlier = current.earlierDuration + output.recordedDuration
+            movie.maximumDuration = configuration.maximumDuration.map { max($0 - earlier, 1) }
+            movie.minimumFreeBytes = configuration.reserve
+            movie.rotation = rotation
+            current.notes.append(note)
+            self.current = current
+            output.continueRecording(in: movie)
+        } catch {
+            log.warning("goes on in the same file", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Takes the note of a file that has ended out of what is current.
+    private func takeNote(_ id: UUID) -> NewRecording? {
+        guard let index = current?.notes.firstIndex(where: { $0.id == id }) else { return nil }
+        return current?.notes.remove(at: index)
+    }
+
+    private func keep(_ movie: FinishedMovie) async {
+        guard let note = takeNote(movie.id) else { return }
+        let continues = movie.stopReason == .continued
+        current?.earlierDuration += movie.duration
+        do {
+            let asset = try await library.finishRecording(note.finished(movie))
             log.notice(
                 "recorded",
                 metadata: [
                     "id": "\(asset.id)", "milliseconds": "\(movie.duration / 1_000_000)",
                     "bytes": "\(movie.bytes)", "reason": "\(movie.stopReason.rawValue)",
                 ])
-            let saved = SavedPhoto(
+            current?.lastSaved = SavedPhoto(
                 assetID: asset.id.uuidString, fileName: asset.fileName,
                 thumbnail: movie.thumbnail)
-            await report(
-                .recordingEnded(
-                    current.order.recording, .saved(saved, isCut: movie.stopReason.isCut)))
+            if !continues { await end(isCut: movie.stopReason.isCut, nil) }
         } catch {
             log.error("recording not kept yet", metadata: ["reason": "\(error)"])
-            await report(
-                .recordingEnded(current.order.recording, .failed(reason: "\(error)")))
+            if !continues { await end(isCut: true, error) }
         }
     }
 
     private func fail(_ id: UUID, _ error: MovieError) async {
-        guard let current = self.current.take(), current.note.id == id else { return }
+        guard takeNote(id) != nil else { return }
         log.error("no recording", metadata: ["reason": "\(error)"])
         try? await library.abandonRecording(id)
-        await report(.recordingEnded(current.order.recording, .failed(reason: "\(error)")))
+        if current?.notes.isEmpty == true { await end(isCut: true, error) }
+    }
+
+    /// Answers the order: with the last file that was kept, where there is one.
+    private func end(isCut: Bool, _ error: (any Error)?) async {
+        guard let current = self.current.take() else { return }
+        segmenting?.cancel()
+        // In these it was to go on.
+        for note in current.notes { try? await library.abandonRecording(note.id) }
+        let result: RecordingResult =
+            if let saved = current.lastSaved {
+                .saved(saved, isCut: isCut)
+            } else {
+                .failed(reason: error.map { "\($0)" } ?? "nothing was recorded")
+            }
+        await report(.recordingEnded(current.order.recording, result))
     }
 }
 
@@ -136,7 +203,7 @@ extension MovieStopReason {
     /// Whether nobody had wanted it to end.
     fileprivate var isCut: Bool {
         switch self {
-        case .requested, .maximumDuration, .maximumFileSize, .stopping: false
+        case .requested, .continued, .maximumDuration, .maximumFileSize, .stopping: false
         case .storageFull, .storageTooSlow, .cameraLost, .encoderFailed: true
         }
     }

@@ -45,6 +45,19 @@ const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
     X(av_dict_free, (AVDictionary **d), (d)) \
     X(av_log_set_level, (int level), (level))
 
+/* Of a library that is opened only when somebody wants filters. */
+#define FILTER_FUNCTIONS(X) \
+    X(AVFilterGraph *, avfilter_graph_alloc, (void), ()) \
+    X(int, avfilter_graph_config, (AVFilterGraph *g, void *log), (g, log)) \
+    X(AVFilterContext *, avfilter_graph_get_filter, (AVFilterGraph *g, const char *name), (g, name)) \
+    X(int, av_buffersrc_add_frame_flags, (AVFilterContext *s, AVFrame *frame, int flags), (s, frame, flags)) \
+    X(int, av_buffersink_get_frame, (AVFilterContext *s, AVFrame *frame), (s, frame)) \
+    X(int, avfilter_graph_parse2, \
+      (AVFilterGraph *g, const char *text, AVFilterInOut **in, AVFilterInOut **out), (g, text, in, out))
+#define FILTER_PROCEDURES(X) \
+    X(avfilter_graph_free, (AVFilterGraph **g), (g)) \
+    X(avfilter_inout_free, (AVFilterInOut **list), (list))
+
 #define RESAMPLE_FUNCTIONS(X) \
     X(int, swr_init, (struct SwrContext *s), (s)) \
     X(int64_t, swr_get_delay, (struct SwrContext *s, int64_t base), (s, base)) \
@@ -59,6 +72,8 @@ static struct {
     UTIL_FUNCTIONS(DECLARE)
     RESAMPLE_FUNCTIONS(DECLARE)
     RESAMPLE_PROCEDURES(DECLARE_PROCEDURE)
+    FILTER_FUNCTIONS(DECLARE)
+    FILTER_PROCEDURES(DECLARE_PROCEDURE)
     /* Their parameters are const in later versions only. */
     __typeof__(swr_alloc_set_opts2) *swr_alloc_set_opts2;
     __typeof__(swr_convert) *swr_convert;
@@ -77,11 +92,19 @@ UTIL_FUNCTIONS(FORWARD)
 RESAMPLE_FUNCTIONS(FORWARD)
 RESAMPLE_PROCEDURES(FORWARD_PROCEDURE)
 UTIL_PROCEDURES(FORWARD_PROCEDURE)
+FILTER_FUNCTIONS(FORWARD)
+FILTER_PROCEDURES(FORWARD_PROCEDURE)
 
 static void *open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
 
+static char reason[256];
+#define FIND(library, name) \
+    if (!(table.name = (__typeof__(name) *)dlsym(library, #name))) { \
+        snprintf(reason, sizeof reason, "%s is not in " #library, #name); \
+        return reason; \
+    }
+
 const char *cffmpeg_load(void) {
-    static char reason[256];
     static int is_loaded;
     if (is_loaded) return NULL;
     void *util = open_library("libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR));
@@ -90,11 +113,6 @@ const char *cffmpeg_load(void) {
     if (!resample) {
         snprintf(reason, sizeof reason, "%s", dlerror());
         return reason;
-    }
-#define FIND(library, name) \
-    if (!(table.name = (__typeof__(name) *)dlsym(library, #name))) { \
-        snprintf(reason, sizeof reason, "%s is not in " #library, #name); \
-        return reason; \
     }
 #define FIND_CODEC(result, name, parameters, arguments) FIND(codec, name)
 #define FIND_CODEC_PROCEDURE(name, parameters, arguments) FIND(codec, name)
@@ -115,6 +133,50 @@ const char *cffmpeg_load(void) {
     is_loaded = 1;
     return NULL;
 }
+
+const char *cffmpeg_load_filters(void) {
+    static int is_loaded;
+    if (is_loaded) return NULL;
+    void *filter = open_library("libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR));
+    if (!filter) {
+        snprintf(reason, sizeof reason, "%s", dlerror());
+        return reason;
+    }
+#define FIND_FILTER(result, name, parameters, arguments) FIND(filter, name)
+#define FIND_FILTER_PROCEDURE(name, parameters, arguments) FIND(filter, name)
+    FILTER_FUNCTIONS(FIND_FILTER)
+    FILTER_PROCEDURES(FIND_FILTER_PROCEDURE)
+    is_loaded = 1;
+    return NULL;
+}
+
+int cffmpeg_open_graph(
+    struct cffmpeg_graph *out, int width, int height, enum AVPixelFormat format, const char *filters) {
+    char text[512];
+    AVFilterInOut *inputs = NULL, *outputs = NULL;
+    snprintf(
+        text, sizeof text, "buffer@in=video_size=%dx%d:pix_fmt=%d:time_base=1/1000000,%s,buffersink@out", width,
+        height, format, filters);
+    *out = (struct cffmpeg_graph){.graph = avfilter_graph_alloc()};
+    int code = out->graph ? avfilter_graph_parse2(out->graph, text, &inputs, &outputs) : AVERROR(ENOMEM);
+    avfilter_inout_free(&inputs);
+    avfilter_inout_free(&outputs);
+    if (code >= 0) code = avfilter_graph_config(out->graph, NULL);
+    if (code >= 0) {
+        out->source = avfilter_graph_get_filter(out->graph, "buffer@in");
+        out->sink = avfilter_graph_get_filter(out->graph, "buffersink@out");
+        if (!out->source || !out->sink) code = AVERROR_FILTER_NOT_FOUND;
+    }
+    if (code < 0) avfilter_graph_free(&out->graph);
+    return code;
+}
+
+int cffmpeg_run_graph(struct cffmpeg_graph *graph, AVFrame *in, AVFrame *out) {
+    int code = av_buffersrc_add_frame_flags(graph->source, in, 0);
+    return code < 0 ? code : av_buffersink_get_frame(graph->sink, out);
+}
+
+void cffmpeg_close_graph(struct cffmpeg_graph *graph) { avfilter_graph_free(&graph->graph); }
 
 static void keep(void *opaque, uint8_t *bytes) {
     (void)opaque;

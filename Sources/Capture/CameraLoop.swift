@@ -63,6 +63,8 @@ struct CameraLoop: ~Copyable {
     private static let retryMilliseconds: Int32 = 1000
     private static let stallLimit: Int64 = 1_000_000_000
     private static let stallsBeforeReopening = 3
+    /// Longer a camera that compresses by itself does not go without a picture that stands for itself.
+    private static let longestBlindness: Int64 = 15_000_000_000
     private static let wakeTag: UInt64 = 0
     private static let frameTag: UInt64 = 1
     private static let silenceTag: UInt64 = 2
@@ -230,6 +232,8 @@ struct CameraLoop: ~Copyable {
         var stalls = 0
         var history = FrameHistory()
         var lastGood = Clock.monotonic
+        /// When a frame came last that could be shown.
+        var lastShowable = Clock.monotonic
         /// With the first good frame: before it nobody knows that any will come.
         var hasBegun = false
         /// What is plugged into the camera sends something else now.
@@ -289,9 +293,13 @@ struct CameraLoop: ~Copyable {
         guard var frame = try queue.take() else { return false }
         count(&frame, at: now, after: &progress.history)
         if frame.isDamaged {
+            if frame.isUnshowable, now - progress.lastShowable < Self.longestBlindness {
+                progress.lastGood = now
+            }
             try queue.give(frame.index)
             return true
         }
+        progress.lastShowable = now
         (progress.stalls, progress.lastGood) = (0, now)
         let lease = queue.pool.lend(frame.index, frame.info, coded: frame.coded)
         for output in audience.outputs { output.receive(lease, from: queue.camera) }

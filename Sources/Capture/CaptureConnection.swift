@@ -11,12 +11,22 @@ public struct CaptureConnection: Sendable {
     /// first.
     public private(set) var videoRotationAngle = 0
 
+    /// Whether shaking is taken out of what is recorded (AVCaptureVideoStabilizationMode).
+    public enum VideoStabilizationMode: String, Sendable {
+        case off
+        /// As the output can.
+        case auto
+    }
+    /// ``VideoStabilizationMode/off`` at first.
+    public private(set) var preferredVideoStabilizationMode = VideoStabilizationMode.off
+
     /// Frames as the camera delivers them.
     public init(output: any CaptureOutput) { self.output = output }
 
     /// Whether pictures are turned alike on both.
     func isLike(_ other: CaptureConnection) -> Bool {
         isVideoMirrored == other.isVideoMirrored && videoRotationAngle == other.videoRotationAngle
+            && preferredVideoStabilizationMode == other.preferredVideoStabilizationMode
     }
 
     /// Whether left and right can be swapped, as the output says. `false` can be set on any output.
@@ -25,6 +35,21 @@ public struct CaptureConnection: Sendable {
     /// Whether the output takes pictures turned clockwise by so many degrees.
     public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool {
         output.isVideoRotationAngleSupported(degrees)
+    }
+
+    /// Whether the output takes the shaking out. It can be set to `off` on any output.
+    public var isVideoStabilizationSupported: Bool { output.isVideoStabilizationSupported }
+
+    /// What is being recorded is not touched by it.
+    ///
+    /// - Throws: ``CaptureError/Code/unsupported`` when the output cannot.
+    public mutating func setPreferredVideoStabilizationMode(
+        _ mode: VideoStabilizationMode
+    ) throws(CaptureError) {
+        guard mode == .off || isVideoStabilizationSupported else {
+            throw CaptureError(.unsupported, "\(type(of: output)) does not stabilize pictures")
+        }
+        preferredVideoStabilizationMode = mode
     }
 
     /// - Throws: ``CaptureError/Code/unsupported`` when the output cannot.

@@ -13,6 +13,8 @@ public protocol CaptureOutput: AnyObject, Sendable {
     var mustNotBeInterrupted: Bool { get }
     /// What its connection may be set to.
     var isVideoMirroringSupported: Bool { get }
+    /// Whether it takes the shaking out of pictures.
+    var isVideoStabilizationSupported: Bool { get }
     func isVideoRotationAngleSupported(_ degrees: Int) -> Bool
     /// Streaming has begun; pictures are to be turned as the connection says.
     func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection)
@@ -34,6 +36,8 @@ extension CaptureOutput {
     public var mustNotBeInterrupted: Bool { false }
     /// `false`, where an output does not say.
     public var isVideoMirroringSupported: Bool { false }
+    /// It does not.
+    public var isVideoStabilizationSupported: Bool { false }
     /// Only 0, where an output does not say.
     public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool { degrees == 0 }
     /// Nothing, where an output makes no use of sound.

@@ -69,6 +69,7 @@ final class ConvertedFrames {
             info.bytesUsed = description.bufferSizes[0]
             frame = DequeuedFrame(
                 index: index, info: info, isDamaged: converted.isDamaged, coded: converted.coded)
+            frame?.isUnshowable = converted.isUnshowable
         }
         try device.queue(raw.index, driverBuffers[raw.index])
         return frame

@@ -27,6 +27,8 @@ protocol FrameConverter: AnyObject {
 struct ConvertedPicture {
     /// Whether it is no picture.
     var isDamaged: Bool
+    /// See ``DequeuedFrame/isUnshowable``.
+    var isUnshowable = false
     /// What the camera sent, where that is of use: see ``DequeuedFrame/coded``.
     var coded: [UInt8]?
 }
@@ -57,6 +59,8 @@ final class DecodedH264: FrameConverter {
     private let decoder: VideoDecoder
     private var isBroken = true
     private var lastSequence: UInt32?
+    /// Cameras may send them once, or by themselves.
+    private var parameterSets: [UInt8] = []
 
     /// - Throws: `ENOPKG` where there is no decoder.
     init(_ format: ForeignFormat) throws(SystemCallError) {
@@ -75,14 +79,21 @@ final class DecodedH264: FrameConverter {
         let isNext = lastSequence.map { raw.info.sequence == $0 &+ 1 } ?? false
         lastSequence = raw.info.sequence
         if raw.isDamaged || !isNext { isBroken = true }
-        let unit = unsafe [UInt8](bytes)
-        if raw.isDamaged || isBroken && !AVCParameterSets.beginsStream(unit) {
-            return ConvertedPicture(isDamaged: true)
+        if raw.isDamaged { return ConvertedPicture(isDamaged: true) }
+        var coded = unsafe [UInt8](bytes)
+        let unit = AVCAccessUnit(byteStream: coded)
+        if unit.hasParameterSets { parameterSets = unit.parameterSets }
+        let isComplete = unit.hasParameterSets || !parameterSets.isEmpty
+        guard unit.hasPicture, isComplete, unit.isKeyFrame || !isBroken else {
+            // It is sound, but nothing can be shown of it by itself.
+            let isSound = unit.hasPicture || unit.hasParameterSets
+            return ConvertedPicture(isDamaged: true, isUnshowable: isSound)
         }
+        if unit.isKeyFrame, !unit.hasParameterSets { coded = parameterSets + coded }
         if isBroken { decoder.reset() }
         let target = unsafe picture.map { unsafe PixelAccess(description, $0) }
-        isBroken = unsafe !decoder.decode(unit, into: target)
-        return ConvertedPicture(isDamaged: isBroken, coded: isBroken ? nil : unit)
+        isBroken = unsafe !decoder.decode(coded, into: target)
+        return ConvertedPicture(isDamaged: isBroken, coded: isBroken ? nil : coded)
     }
 
     func reset() {

@@ -28,6 +28,8 @@ public struct DequeuedFrame: Sendable {
     public var info: FrameInfo
     /// The driver says that the picture may be damaged (`V4L2_BUF_FLAG_ERROR`), or it is no whole JPEG.
     public var isDamaged: Bool
+    /// It is damaged only because it refers to another picture that was: the camera is well.
+    public var isUnshowable = false
     /// What the camera sent, where the picture was decoded from it and the pictures before: an access unit of H.264 as
     /// a byte stream.
     public var coded: [UInt8]?

@@ -3,8 +3,12 @@
 internal import Codecs
 internal import Media
 
-/// What of a movie is not yet a fragment. A fragment goes from a key frame to the next, with the sound of that time.
+/// What of a movie is not yet a fragment. A fragment goes from a key frame to the next, with the sound of that time; where
+/// none comes for long, as a camera that compresses by itself may have it, it ends before any picture.
 struct ActiveMovie {
+    /// Nanoseconds: what a power cut costs at the most, but for what is on its way.
+    private static let longestFragment: Int64 = 1_200_000_000
+
     let order: MovieOrder
     let origin: Int64
     /// Of pictures and sound, so far.
@@ -59,12 +63,23 @@ struct ActiveMovie {
         last = sample.time
         bytes += sample.bytes.count
         defer { pictures.append(sample) }
-        guard sample.isKeyFrame, !pictures.isEmpty else { return [] }
+        guard let first = pictures.first,
+            sample.isKeyFrame || sample.time - first.time >= Self.longestFragment
+        else { return [] }
         return take(until: sample.time)
     }
 
     /// No sound that the movie could hold comes any more.
     mutating func endSound() { isDeaf = true }
+
+    /// Takes sound in that comes before `end`, in the movie's time.
+    ///
+    /// - Returns: whether it does.
+    mutating func addSound(_ packet: EncodedSample, until end: Int64) -> Bool {
+        if packet.time - left >= end { return false }
+        addSound(packet)
+        return true
+    }
 
     /// Takes sound in: what comes of it before the movie's beginning, or during a pause, is left out.
     mutating func addSound(_ packet: EncodedSample) {
@@ -74,6 +89,28 @@ struct ActiveMovie {
         guard packet.time >= origin else { return }
         bytes += packet.bytes.count
         sound.append(packet)
+    }
+
+    /// Ends before a picture that is another movie's.
+    ///
+    /// - Parameter time: the picture's.
+    /// - Returns: the end in this movie's time, and the sound from then on, which is the other's.
+    mutating func split(at time: Int64) -> (end: Int64, sound: [EncodedSample]) {
+        let end = time - left
+        let count = sound.firstIndex { $0.time >= end } ?? sound.count
+        let later = sound[count...].map { packet in
+            EncodedSample(
+                bytes: packet.bytes, time: packet.time + left, isKeyFrame: packet.isKeyFrame)
+        }
+        sound.removeLast(later.count)
+        return (end, later)
+    }
+
+    /// The last fragment.
+    ///
+    /// - Parameter end: when its last picture is over, in the movie's time.
+    mutating func rest(until end: Int64) -> [MovieRun] {
+        pictures.isEmpty ? [] : take(until: max(end, last + 1))
     }
 
     /// The last fragment.

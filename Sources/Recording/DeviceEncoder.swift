@@ -14,32 +14,28 @@ final class DeviceEncoder: MovieEncoder {
     private var hasBegun = false
     private var rhythm = KeyFrameRhythm()
 
-    /// Bits for a pixel at the usual quality; six steps of it are half as many.
-    private static let (bitsPerPixel, usualQuality, halfQuality) = (0.1, 23.0, 6.0)
-
     /// - Throws: where the device does not take such frames.
     init(
-        _ description: EncoderDescription, _ frame: FrameDescription, interval: Int64,
-        _ settings: MovieSettings
+        _ description: EncoderDescription, _ frame: FrameDescription, count: Int,
+        interval: Int64, _ settings: MovieSettings
     ) throws(SystemCallError) {
         self.frame = frame
         format = settings.format
+        var wanted = VideoEncoder.Settings(
+            frame.pixelFormat, frame.dimensions, color: frame.color,
+            frameRate: 1e9 / Double(interval))
+        wanted.quality = settings.quality
         device = try EncoderDevice(
             description, for: frame,
             EncoderDevice.Settings(
-                format, frameInterval: interval,
-                bitRate: Self.bitRate(frame.dimensions, interval, settings.quality)))
+                format, frameInterval: interval, bitRate: wanted.averageBitRate,
+                frameCount: count))
     }
 
-    private static func bitRate(_ size: Dimensions, _ interval: Int64, _ quality: Int) -> Int {
-        let pixels = Double(size.width * size.height) * 1e9 / Double(interval)
-        let steps = max(-12, min(12, usualQuality - Double(quality)))
-        var share = bitsPerPixel
-        for _ in 0..<Int(abs(steps)) { share *= steps > 0 ? 1.122 : 1 / 1.122 }
-        return max(Int(pixels * share), 500_000)
-    }
+    /// It refers to the camera's memory.
+    var isForOneMovie: Bool { true }
 
-    var name: String { "\(device.description.path) (\(device.description.capability.card))" }
+    var name: String { device.description.name }
 
     func track(_ rotation: Rotation) -> MovieTrack? {
         if format == .h264 {
@@ -55,8 +51,14 @@ final class DeviceEncoder: MovieEncoder {
         _ lease: borrowing FrameLease, at time: Int64
     ) throws(MovieError) -> [EncodedSample]? {
         do throws(SystemCallError) {
-            let coded = try device.encode(
-                lease.index, lease.slot.buffers, at: time, asKeyFrame: rhythm.isDue(at: time))
+            let isDue = rhythm.isDue(at: time)
+            guard
+                let coded = try device.encode(
+                    lease.index, lease.slot.buffers, at: time, asKeyFrame: isDue)
+            else {
+                rhythm.reset()
+                return nil
+            }
             hasBegun = true
             guard format == .h264 else {
                 return [

@@ -2,8 +2,11 @@
 
 internal import Capture
 internal import Codecs
+internal import Glibc
 internal import Imaging
+internal import LinuxIO
 internal import Media
+internal import Synchronization
 internal import V4L2
 
 /// From a camera's frame to compressed pictures, for the frames of one stream: by the first of the encoders there are
@@ -13,83 +16,105 @@ final class EncodingPipeline {
     let interval: Int64
     private let frame: FrameDescription
     private let picture: VideoPicture
+    private let frameCount: Int
     private let settings: MovieSettings
-    private var encoder: any MovieEncoder
+    private let refusals: EncoderRefusals
+    private var encoder: (any MovieEncoder)?
     /// Those that are left, should it refuse the first frame.
     private var others: ArraySlice<Candidate>
     private var hasEncoded = false
     private static let usualInterval: Int64 = 33_333_333
+    private static let usualFrameCount = 16
     private static let thumbnailQuality = 80
 
     private enum Candidate {
         /// The camera has done it already.
         case camera
+        /// Whatever devices there are.
+        case devices
         case device(EncoderDescription)
         case library(VideoEncoder.Implementation)
     }
 
+    /// - Parameter refusals: encoders that are not to be tried again.
     /// - Throws: ``MovieError/Code/noEncoder``.
-    init(_ stream: StreamDescription, _ settings: MovieSettings) throws(MovieError) {
-        let interval = stream.frameInterval > 0 ? stream.frameInterval : Self.usualInterval
-        (self.interval, frame, self.settings) = (interval, stream.frame, settings)
+    init(
+        _ stream: StreamDescription, _ settings: MovieSettings,
+        _ refusals: EncoderRefusals = EncoderRefusals()
+    ) throws(MovieError) {
+        interval = stream.frameInterval > 0 ? stream.frameInterval : Self.usualInterval
+        (frame, self.settings, self.refusals) = (stream.frame, settings, refusals)
+        frameCount = min(stream.frameCount ?? Self.usualFrameCount, 32)
         do throws(ImagingError) {
             picture = try VideoPicture(of: stream.frame)
         } catch {
-            throw Self.refusal(stream.frame, error)
+            throw MovieError(
+                .noEncoder, "\(stream.frame.dimensions) \(stream.frame.pixelFormat)",
+                underlying: error)
         }
         others = Self.candidates(settings, stream.cameraFormat)[...]
-        encoder = try Self.next(of: &others, picture, frame, interval, settings)
+        try goOver()
     }
 
     private static func candidates(
         _ settings: MovieSettings, _ cameraFormat: PixelFormat
     ) -> [Candidate] {
-        if settings.encoder == .x264 { return [.library(.x264)] }
-        let devices = EncoderDescription.all(for: settings.format)
-        let byDriver: [Candidate] = devices.map { .device($0) }
-        return switch settings.encoder {
-        case .v4l2: byDriver
-        case .v4l2m2m: [.library(.v4l2m2m)]
-        case .x264: []
+        switch settings.encoder {
+        case .v4l2: return [.devices]
+        case .v4l2m2m: return [.library(.v4l2m2m)]
+        case .x264: return [.library(.x264)]
         case .automatic:
+            // What is to be made of the pictures first only libavcodec has.
+            if settings.isStabilized { return [.library(.x264)] }
             // libavcodec takes frames that a device cannot import.
-            (cameraFormat == settings.format ? [.camera] : []) + byDriver
-                + (devices.isEmpty ? [] : [.library(.v4l2m2m)]) + [.library(.x264)]
+            return (cameraFormat == settings.format ? [.camera] : []) + [.devices, .library(.x264)]
         }
     }
 
-    private static func next(
-        of candidates: inout ArraySlice<Candidate>, _ picture: VideoPicture,
-        _ frame: FrameDescription, _ interval: Int64, _ settings: MovieSettings
-    ) throws(MovieError) -> any MovieEncoder {
+    /// Takes the next of the others.
+    private func goOver() throws(MovieError) {
+        // Two of them may need the same device.
+        encoder = nil
         var reason: (any Error)?
-        while let candidate = candidates.popFirst() {
+        while encoder == nil, let candidate = others.popFirst() {
             do {
-                return switch candidate {
-                case .camera: CameraEncoder(frame)
-                case .device(let device):
-                    try DeviceEncoder(device, frame, interval: interval, settings)
-                case .library(let implementation):
-                    try LibraryEncoder(implementation, picture, interval: interval, settings)
-                }
+                encoder = try make(candidate)
             } catch {
                 reason = error
             }
         }
-        throw refusal(frame, reason)
+        if encoder == nil {
+            throw MovieError(
+                .noEncoder, "\(frame.dimensions) \(frame.pixelFormat)", underlying: reason)
+        }
     }
 
-    private static func refusal(
-        _ frame: FrameDescription, _ reason: (any Error)?
-    ) -> MovieError {
-        MovieError(.noEncoder, "\(frame.dimensions) \(frame.pixelFormat)", underlying: reason)
+    private func make(_ candidate: Candidate) throws -> (any MovieEncoder)? {
+        switch candidate {
+        case .camera: return CameraEncoder(frame)
+        case .devices:
+            let devices = EncoderDescription.all(for: settings.format)
+                .filter { !refusals.contains($0.name) }
+            let copying: [Candidate] =
+                devices.isEmpty || settings.encoder != .automatic ? [] : [.library(.v4l2m2m)]
+            others = (devices.map { .device($0) } + copying + others)[...]
+            return nil
+        case .device(let device):
+            return try DeviceEncoder(
+                device, frame, count: frameCount, interval: interval, settings)
+        case .library(let implementation):
+            if implementation != .x264, refusals.contains(implementation.rawValue) { return nil }
+            return try LibraryEncoder(implementation, picture, interval: interval, settings)
+        }
     }
 
     /// Which encoder it is, for people.
-    var encoderName: String { encoder.name }
+    var encoderName: String? { encoder?.name }
+    /// Whether it is let go as soon as nothing is recorded.
+    var isForOneMovie: Bool { encoder?.isForOneMovie ?? true }
 
     /// What the movie has to know of the samples; `nil` before the first one.
-    func track(_ rotation: Rotation) -> MovieTrack? { encoder.track(rotation) }
+    func track(_ rotation: Rotation) -> MovieTrack? { encoder?.track(rotation) }
 
     /// The camera has the frame back when this returns.
     ///
@@ -100,21 +125,25 @@ final class EncodingPipeline {
         _ lease: consuming FrameLease, at time: Int64? = nil
     ) throws(MovieError) -> [EncodedSample]? {
         let time = time ?? lease.info.timestamp
-        while true {
+        while let encoder {
             do throws(MovieError) {
                 let samples = try encoder.encode(lease, at: time)
                 if samples != nil { hasEncoded = true }
                 return samples
             } catch {
+                if (error.underlying as? SystemCallError)?.code == ETIMEDOUT {
+                    refusals.add(encoder.name)
+                }
                 // Whether it takes a camera's memory shows only now.
                 if hasEncoded || others.isEmpty { throw error }
-                encoder = try Self.next(of: &others, picture, frame, interval, settings)
+                try goOver()
             }
         }
+        throw MovieError(.noEncoder, "no encoder is left")
     }
 
     /// The next sample is a key frame, if it can be.
-    func forceKeyFrame() { encoder.forceKeyFrame() }
+    func forceKeyFrame() { encoder?.forceKeyFrame() }
 
     /// A small JPEG of a frame, if one can be made.
     func thumbnail(of lease: borrowing FrameLease) -> [UInt8]? {
@@ -126,4 +155,12 @@ final class EncodingPipeline {
             }
         }
     }
+}
+
+/// Encoders that stood still once: the next thread goes over to another one.
+final class EncoderRefusals: Sendable {
+    private let names = Mutex<Set<String>>([])
+
+    func add(_ name: String) { names.withLock { _ = $0.insert(name) } }
+    func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
 }

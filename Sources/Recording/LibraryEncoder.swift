@@ -23,7 +23,18 @@ final class LibraryEncoder: MovieEncoder {
         wanted.implementation = implementation
         wanted.quality = settings.quality
         wanted.preset = settings.preset
-        encoder = try VideoEncoder(wanted)
+        guard settings.isStabilized else {
+            encoder = try VideoEncoder(wanted)
+            return
+        }
+        wanted.isStabilized = true
+        do throws(CodecError) {
+            encoder = try VideoEncoder(wanted)
+        } catch {
+            // A movie that shakes is better than none.
+            wanted.isStabilized = false
+            encoder = try VideoEncoder(wanted)
+        }
     }
 
     var name: String { encoder.settings.implementation.rawValue }

@@ -8,6 +8,9 @@ protocol MovieEncoder: AnyObject {
     /// For people.
     var name: String { get }
 
+    /// Whether it has what others need, and is let go as soon as nothing is recorded.
+    var isForOneMovie: Bool { get }
+
     /// What the movie has to know of the samples; `nil` before the first one.
     func track(_ rotation: Rotation) -> MovieTrack?
 
@@ -20,6 +23,11 @@ protocol MovieEncoder: AnyObject {
 
     /// The next sample is a key frame, if it can be.
     func forceKeyFrame()
+}
+
+extension MovieEncoder {
+    /// Making it anew costs more than keeping it.
+    var isForOneMovie: Bool { false }
 }
 
 /// When the next key frame is due: one a second, so that a cut recording has lost no more than that.

@@ -28,6 +28,8 @@ public struct MovieSettings: Sendable {
     }
     /// Who compresses.
     public var encoder = Encoder.automatic
+    /// Whether shaking is taken out of the pictures, as their connection says.
+    var isStabilized = false
     /// Into what: other than ``PixelFormat/h264`` no player knows.
     package var format = PixelFormat.h264
     /// x264's constant rate factor, 0 (lossless) to 51; encoders in hardware have a bit rate that corresponds.
@@ -144,6 +146,12 @@ public final class MovieFileOutput: CaptureOutput {
         if let obstacle { throw obstacle }
     }
 
+    /// Has the movie go on in another file from its next key frame on: no picture is in both, and none in neither. What
+    /// had been recorded ends as ``MovieStopReason/continued``, whose event comes before the other's.
+    ///
+    /// Its limits count for each file. Any thread; never blocks. Where nothing is being recorded, or it ends before that key
+    /// frame, the order fails as ``events`` tell.
+    public func continueRecording(in order: MovieOrder) { mailbox.post(.goOn(order)) }
     /// Ends the movie; nothing happens when none is being recorded.
     public func stopRecording() { mailbox.post(.stop(.requested)) }
     /// Leaves out what comes from now on, until ``resumeRecording()``.
@@ -189,10 +197,17 @@ public final class MovieFileOutput: CaptureOutput {
         Rotation(rawValue: degrees) != nil
     }
 
+    /// By libavfilter, on the encoder's thread: frames for which it has no time are missing. What a camera or a device has
+    /// compressed cannot be had then.
+    public var isVideoStabilizationSupported: Bool { true }
+
     /// A movie that was being recorded goes on with the same pictures, and ends with others.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
         let rotation = Rotation(rawValue: connection.videoRotationAngle) ?? .none
-        mailbox.startStream(MovieStream(description: stream, rotation: rotation))
+        mailbox.startStream(
+            MovieStream(
+                description: stream, rotation: rotation,
+                isStabilized: connection.preferredVideoStabilizationMode != .off))
         mailbox.withProgress { [mailbox, keepsPreRoll] progress in
             if keepsPreRoll, !progress.isClosed {
                 mailbox.wantsFrames.store(true, ordering: .releasing)

@@ -31,10 +31,21 @@ struct MovieLoop: ~Copyable {
     private var soundRing: SampleRing
     private var active: ActiveMovie?
     private var order: MovieOrder?
+    /// Where the movie goes on with its next key frame.
+    private var successor: MovieOrder?
+    /// What goes on in another file and waits for the last of its sound.
+    private var closing: ClosingMovie?
     /// Whether its end was asked for before its first picture had come.
     private var endsAtOnce = false
     /// Whether frames came for it and none began it: they were no pictures, or nothing that playing can begin with.
     private var hasMissedFrames = false
+    /// A movie without the rest of its sound, and what comes behind it in the file's inbox.
+    private struct ClosingMovie {
+        var movie: ActiveMovie
+        /// In the movie's time, nanoseconds.
+        let end: Int64
+        let next: MovieWriter.Beginning
+    }
     /// After an encoder that failed.
     private var retryTime: Int64 = 0
     private static let retryInterval: Int64 = 1_000_000_000
@@ -119,7 +130,8 @@ struct MovieLoop: ~Copyable {
             // A movie is turned as it was at its start.
             stream = MovieStream(
                 description: new.description,
-                rotation: isSame ? stream?.rotation ?? new.rotation : new.rotation)
+                rotation: isSame ? stream?.rotation ?? new.rotation : new.rotation,
+                isStabilized: isSame ? stream?.isStabilized ?? false : new.isStabilized)
         case .streamStopped(let willRestart):
             if willRestart { break }
             finish(.cameraLost)
@@ -139,6 +151,14 @@ struct MovieLoop: ~Copyable {
                 progress.pending = order.id
             }
             if stream == nil { finish(.cameraLost) }
+        case .goOn(let order):
+            if active == nil {
+                writer.post(
+                    .refuse(order.id, MovieError(.noFrames, "nothing is being recorded")))
+            } else {
+                successor = order
+                pipeline?.forceKeyFrame()
+            }
         case .stop(let reason): finish(reason)
         case .pause: active?.pause()
         case .resume:
@@ -164,9 +184,17 @@ struct MovieLoop: ~Copyable {
 
     /// What was compressed of another stream is of no use.
     private mutating func forget() {
-        pipeline = nil
+        release()
         ring.clear()
         soundRing.clear()
+    }
+
+    /// A device may keep who lets it go.
+    private mutating func release() {
+        guard let former = pipeline.take() else { return }
+        boundary.enter()
+        withExtendedLifetime(former) {}
+        _ = boundary.leave()
     }
 
     private mutating func encodeWaiting() {
@@ -178,7 +206,7 @@ struct MovieLoop: ~Copyable {
             guard !boundary.isAbandoned, let lease = mailbox.frames.take() else { break }
             mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
             guard let stream, lease.description == stream.description.frame else { continue }
-            encode(lease, stream.description)
+            encode(lease, stream)
         }
         publish()
     }
@@ -196,31 +224,42 @@ struct MovieLoop: ~Copyable {
             }
             for packet in packets {
                 soundRing.add(packet)
-                active?.addSound(packet)
+                addSound(packet)
             }
         }
     }
 
-    private mutating func encode(_ lease: consuming FrameLease, _ stream: StreamDescription) {
+    private mutating func addSound(_ packet: EncodedSample) {
+        if let end = closing?.end {
+            if closing?.movie.addSound(packet, until: end) == true { return }
+            close()
+        }
+        active?.addSound(packet)
+    }
+
+    private mutating func encode(_ lease: consuming FrameLease, _ stream: MovieStream) {
         let info = lease.info
         if pipeline == nil, info.timestamp < retryTime { return }
         if active == nil, order == nil, settings.preRoll == 0 { return }
         do throws(MovieError) {
-            let pipeline = try pipeline(for: stream)
+            guard let pipeline = try pipeline(for: stream) else { return }
             let mayBegin = order.map { self.mayBegin($0, at: info.timestamp) } ?? false
             if mayBegin, ring.length == 0 { pipeline.forceKeyFrame() }
-            let thumbnail = mayBegin ? pipeline.thumbnail(of: lease) : nil
-            guard let encoded = try stay(in: pipeline, with: lease) else { return }
+            guard let encoded = try stay(in: pipeline, with: lease.another()) else { return }
             guard let samples = encoded.samples else {
                 mailbox.undecodable.add(1, ordering: .relaxed)
-                return miss()
+                if mayBegin { miss() }
+                return
             }
             mailbox.encoded.add(samples.count, ordering: .relaxed)
+            // It refers to a frame that has not come here.
+            if samples.isEmpty { mailbox.dropped.add(1, ordering: .relaxed) }
             for sample in samples {
-                beginIfOrdered(pipeline, sample, thumbnail)
+                beginIfOrdered(pipeline, sample, lease)
+                goOnIfOrdered(pipeline, sample, lease)
                 add(sample, pipeline.interval)
             }
-            miss()
+            if mayBegin { miss() }
         } catch {
             fail(error, at: info.timestamp)
         }
@@ -247,13 +286,24 @@ struct MovieLoop: ~Copyable {
         }
     }
 
+    /// - Returns: `nil` where the thread has been given up meanwhile.
     private mutating func pipeline(
-        for stream: StreamDescription
-    ) throws(MovieError) -> EncodingPipeline {
+        for stream: MovieStream
+    ) throws(MovieError) -> EncodingPipeline? {
         if let pipeline { return pipeline }
-        let new = try EncodingPipeline(stream, settings)
-        pipeline = new
-        return new
+        // Reading it from a card takes long, and is no standstill.
+        _ = try? VideoEncoder.load()
+        var settings = settings
+        settings.isStabilized = stream.isStabilized
+        mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
+        boundary.enter()
+        let made = Result { () throws(MovieError) in
+            try EncodingPipeline(stream.description, settings, mailbox.refusals)
+        }
+        guard boundary.leave() else { return nil }
+        pipeline = try made.get()
+        publish()
+        return pipeline
     }
 
     /// Nothing can be encoded for now: what has been recorded is kept.
@@ -286,26 +336,19 @@ struct MovieLoop: ~Copyable {
 
     /// - Parameter sample: what comes next; without a pre-roll a movie waits for a key frame.
     private mutating func beginIfOrdered(
-        _ pipeline: EncodingPipeline, _ sample: EncodedSample, _ thumbnail: [UInt8]?
+        _ pipeline: EncodingPipeline, _ sample: EncodedSample, _ lease: borrowing FrameLease
     ) {
         guard let order, mayBegin(order, at: sample.time) else { return }
         let earlier = ring.samples(for: order.moment)
-        let rotation = (stream?.rotation ?? .none) + order.rotation
-        guard sample.isKeyFrame || !earlier.isEmpty, let track = pipeline.track(rotation) else {
-            return
-        }
-        self.order = nil
+        guard sample.isKeyFrame || !earlier.isEmpty else { return }
         // Before its first samples come: the movie has to know that there will be any.
         if let format = mailbox.listener?.format, sound == nil {
             sound = try? SoundPipeline(format)
         }
         let origin = earlier.first?.time ?? sample.time
-        writer.post(
-            .begin(
-                MovieWriter.Beginning(
-                    order: order, origin: origin,
-                    tracks: [track] + (sound.map { [$0.track] } ?? []),
-                    clocks: MomentClocks(at: origin), thumbnail: thumbnail)))
+        guard let beginning = beginning(order, origin, pipeline, lease) else { return }
+        self.order = nil
+        writer.post(.begin(beginning))
         var movie = ActiveMovie(
             order: order, origin: origin, packetDuration: sound?.packetDuration)
         for packet in soundRing.all { movie.addSound(packet) }
@@ -315,10 +358,51 @@ struct MovieLoop: ~Copyable {
         publish()
     }
 
+    private func beginning(
+        _ order: MovieOrder, _ origin: Int64, _ pipeline: EncodingPipeline,
+        _ lease: borrowing FrameLease
+    ) -> MovieWriter.Beginning? {
+        guard let track = pipeline.track((stream?.rotation ?? .none) + order.rotation) else {
+            return nil
+        }
+        return MovieWriter.Beginning(
+            order: order, origin: origin, tracks: [track] + (sound.map { [$0.track] } ?? []),
+            clocks: MomentClocks(at: origin), thumbnail: pipeline.thumbnail(of: lease))
+    }
+
+    /// Begins the next file of a movie with a key frame. No picture and no sound is in none of the two, or in both.
+    private mutating func goOnIfOrdered(
+        _ pipeline: EncodingPipeline, _ sample: EncodedSample, _ lease: borrowing FrameLease
+    ) {
+        guard sample.isKeyFrame, let order = successor, var movie = active, !movie.isPaused,
+            let next = beginning(order, sample.time, pipeline, lease)
+        else { return }
+        successor = nil
+        close()
+        let (end, later) = movie.split(at: sample.time)
+        closing = ClosingMovie(movie: movie, end: end, next: next)
+        var new = ActiveMovie(
+            order: order, origin: sample.time, packetDuration: sound?.packetDuration)
+        for packet in later { new.addSound(packet) }
+        active = new
+        if sound == nil || !later.isEmpty { close() }
+        publish()
+    }
+
+    /// What has gone on in another file is complete.
+    private mutating func close() {
+        guard var closing = closing.take() else { return }
+        post(closing.movie.rest(until: closing.end))
+        writer.post(.finish(.continued))
+        writer.post(.begin(closing.next))
+    }
+
     private mutating func add(_ sample: EncodedSample, _ interval: Int64) {
         ring.add(sample)
         guard active != nil else { return }
-        post(active?.add(sample) ?? [])
+        let runs = active?.add(sample) ?? []
+        if !runs.isEmpty { close() }
+        post(runs)
         guard let movie = active else { return }
         if endsAtOnce {
             finish(.requested)
@@ -344,14 +428,20 @@ struct MovieLoop: ~Copyable {
             endsAtOnce = true
             return
         }
+        close()
         let (movie, order) = (active.take(), order)
         self.order = nil
+        if let successor = successor.take() {
+            let error = MovieError(.noFrames, "the recording ended before it went on there")
+            writer.post(.refuse(successor.id, error))
+        }
         endsAtOnce = false
         // Who hears of the end may begin the next one.
         publish()
         if var movie {
             post(movie.rest(pipeline?.interval ?? 0))
             writer.post(.finish(reason))
+            if settings.preRoll == 0, pipeline?.isForOneMovie == true { release() }
         } else if let order {
             let error = MovieError(.noFrames, "the recording ended before its first picture")
             writer.post(.refuse(order.id, error))

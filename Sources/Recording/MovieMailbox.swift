@@ -17,6 +17,8 @@ final class MovieMailbox: Sendable {
         /// Sound from now on is another microphone's, or there is none.
         case soundChanged
         case start(MovieOrder)
+        /// The movie is to go on in another file.
+        case goOn(MovieOrder)
         case stop(MovieStopReason)
         case pause
         case resume
@@ -27,7 +29,7 @@ final class MovieMailbox: Sendable {
         var endsSomething: Bool {
             switch self {
             case .streamStopped, .stop, .pause, .end: true
-            case .streamStarted, .soundChanged, .start, .resume: false
+            case .streamStarted, .soundChanged, .start, .goOn, .resume: false
             }
         }
     }
@@ -52,6 +54,8 @@ final class MovieMailbox: Sendable {
         var isRecording: Bool { isRequested || isUnderWay }
     }
 
+    /// Encoders that stood still.
+    let refusals = EncoderRefusals()
     let wake: WakeSignal
     let frames: FrameQueue
     /// Whether frames are of use now; the camera's thread asks.
@@ -104,7 +108,12 @@ final class MovieMailbox: Sendable {
             return commands.waiting
         }
         progress.withLock { $0.isRequested = false }
-        return left.compactMap { if case .start(let order) = $0 { order } else { nil } }
+        return left.compactMap { command in
+            switch command {
+            case .start(let order), .goOn(let order): order
+            default: nil
+            }
+        }
     }
 
     /// The oldest that waits. Stays until it is dropped: an encoder's thread that is given up on the way to it leaves
@@ -180,4 +189,5 @@ final class MovieMailbox: Sendable {
 struct MovieStream: Sendable {
     var description: StreamDescription
     var rotation: Rotation
+    var isStabilized: Bool
 }

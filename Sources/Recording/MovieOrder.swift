@@ -33,6 +33,8 @@ public struct MovieOrder: Sendable {
 public enum MovieStopReason: String, Sendable, CaseIterable {
     /// Somebody has stopped it.
     case requested
+    /// It goes on in another file.
+    case continued
     /// It was as long as it may be.
     case maximumDuration
     /// It was as large as it may be.

@@ -160,7 +160,7 @@ actor MovieWriter {
         return switch reason {
         case .storageFull, .storageTooSlow: MovieError(.storage, message)
         case .encoderFailed: MovieError(.noEncoder, message)
-        case .requested, .maximumDuration, .maximumFileSize, .cameraLost, .stopping:
+        case .requested, .continued, .maximumDuration, .maximumFileSize, .cameraLost, .stopping:
             MovieError(.noFrames, message)
         }
     }

@@ -50,6 +50,8 @@ struct SampleRing {
         while groups.count > 1, groups[1].start <= oldest || bytes > largest {
             bytes -= groups.removeFirst().bytes
         }
+        // Without its key frame nothing of it is of use.
+        if bytes > largest, groups[0].samples.count > 1 { clear() }
     }
 
     /// What belongs to a movie that begins at `moment`: from the last key frame on that is not after it less the

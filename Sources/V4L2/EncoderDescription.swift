@@ -13,6 +13,9 @@ public struct EncoderDescription: Sendable, Equatable {
     /// What it makes of pictures, in the driver's order.
     public let codedFormats: [PixelFormat]
 
+    /// For people, for example "/dev/video11 (bcm2835-codec)".
+    public var name: String { "\(path) (\(capability.card))" }
+
     /// All that make this of pictures, in node order. Nodes that may not be opened are left out.
     public static func all(for format: PixelFormat) -> [EncoderDescription] {
         // V4L2 has 256 nodes (VIDEO_NUM_DEVICES).

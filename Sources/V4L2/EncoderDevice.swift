@@ -25,12 +25,17 @@ public final class EncoderDevice {
         public var frameInterval: Int64
         /// Bits per second on average.
         public var bitRate: Int
+        /// Pieces of memory in which pictures come.
+        public var frameCount: Int
 
         /// Of the given parts; nothing is checked.
-        public init(_ format: PixelFormat, frameInterval: Int64, bitRate: Int) {
+        public init(
+            _ format: PixelFormat, frameInterval: Int64, bitRate: Int, frameCount: Int
+        ) {
             self.format = format
             self.frameInterval = frameInterval
             self.bitRate = bitRate
+            self.frameCount = frameCount
         }
     }
 
@@ -43,10 +48,11 @@ public final class EncoderDevice {
     private let sourceBuffers: Int
     private let sinkBuffers: [[FrameBuffer]]
     private let forcesKeyFrames: Bool
+    private var hasEncoded = false
 
     /// A picture that takes longer does not come any more, milliseconds.
     private static let patience: Int32 = 1000
-    private static let (wantedSources, wantedSinks) = (8, 4)
+    private static let codedBuffers = 4
 
     /// - Parameters:
     ///   - picture: how pictures lie in memory; every one is to.
@@ -57,20 +63,21 @@ public final class EncoderDevice {
         self.description = description
         (source, sink) = try description.open()
         // What comes out first: it decides what may go in (dev-encoder, "Initialization").
-        _ = try sink.setPicture(settings.format, picture.dimensions)
+        let pixels = picture.dimensions.width * picture.dimensions.height
+        _ = try sink.setPicture(
+            settings.format, picture.dimensions, bytes: max(pixels * 3 / 4, 1 << 20))
         try source.setInput(picture)
-        let coded = try sink.setPicture(settings.format, picture.dimensions)
-        guard coded.pixelformat == settings.format.fourCC else {
+        guard try sink.picture().pixelformat == settings.format.fourCC else {
             throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL, path: description.path)
         }
         _ = try source.setFrameInterval(
             FrameInterval(
                 numerator: UInt32(clamping: settings.frameInterval / 1000), denominator: 1_000_000))
-        sink.prepareEncoder(settings)
+        sink.prepareEncoder(settings, picture.dimensions)
         forcesKeyFrames = (try? sink.control(VideoControl.Identifier.forceKeyFrame)) != nil
-        sourceBuffers = try source.requestBuffers(Self.wantedSources, .dmaBuf)
+        sourceBuffers = try source.requestBuffers(settings.frameCount, .dmaBuf)
         var mapped: [[FrameBuffer]] = []
-        for index in 0..<(try sink.requestBuffers(Self.wantedSinks, .mmap)) {
+        for index in 0..<(try sink.requestBuffers(Self.codedBuffers, .mmap)) {
             mapped.append(try sink.mapBuffer(index))
         }
         sinkBuffers = mapped
@@ -92,29 +99,33 @@ public final class EncoderDevice {
     ///   - buffers: DMA-BUFs.
     ///   - time: later than that of the picture before; nanoseconds.
     ///   - isKeyFrame: whether playing may begin here; it may in others, too.
+    /// - Returns: `nil` for a picture that the device could not compress; what refers to it needs a key frame.
     /// - Throws: `EINVAL` when the memory cannot be imported, `ETIMEDOUT`, `ENODEV`; the device is of no use then.
     public func encode(
         _ index: Int, _ buffers: [FrameBuffer], at time: Int64, asKeyFrame isKeyFrame: Bool
-    ) throws(SystemCallError) -> CodedPicture {
+    ) throws(SystemCallError) -> CodedPicture? {
         guard buffers.allSatisfy({ $0.dmaBuf != nil }) else {
             throw SystemCallError(call: "VIDIOC_QBUF", code: EINVAL, path: description.path)
         }
-        if isKeyFrame { try beginWithKeyFrame() }
+        if isKeyFrame, hasEncoded { try beginWithKeyFrame() }
+        hasEncoded = true
+        // What a driver has split over several buffers is no picture, and its rest none of the next one's.
+        while let rest = try sink.dequeueBuffer() { try giveBack(rest) }
         try source.queue(index % sourceBuffers, buffers, time: time)
-        var (coded, isDone, isGivenBack) = (
-            CodedPicture(bytes: [], isKeyFrame: false), false, false
-        )
+        var coded: CodedPicture? = CodedPicture(bytes: [], isKeyFrame: false)
+        var (isDone, isGivenBack) = (false, false)
         let deadline = Clock.monotonic + Int64(Self.patience) * 1_000_000
         while true {
             // Parameter sets may come before it in a buffer of their own.
             while !isDone, let buffer = try sink.dequeueBuffer() {
-                try take(buffer, into: &coded)
+                if buffer.flags & cv4l2_flag_error != 0 { coded = nil }
+                coded?.add(buffer, of: sinkBuffers[Int(buffer.index)][0])
+                try giveBack(buffer)
                 isDone = buffer.timestamp_ns / 1000 == time / 1000
             }
             if !isGivenBack { isGivenBack = try source.dequeueBuffer() != nil }
             if isDone, isGivenBack {
-                coded.isKeyFrame = coded.isKeyFrame || coded.bytes.isFWHTKeyFrame
-                return coded
+                return coded.flatMap { $0.bytes.isEmpty ? nil : $0 }
             }
             let left = (deadline - Clock.monotonic) / 1_000_000
             guard left > 0, let event = poller.wait(milliseconds: Int32(left)) else {
@@ -126,19 +137,7 @@ public final class EncoderDevice {
         }
     }
 
-    private func take(
-        _ buffer: cv4l2_buffer, into coded: inout CodedPicture
-    ) throws(SystemCallError) {
-        let memory = sinkBuffers[Int(buffer.index)][0]
-        let count = min(Int(buffer.bytesused.0), memory.size)
-        if buffer.flags & cv4l2_flag_error != 0 || count == 0 {
-            throw SystemCallError(call: "VIDIOC_DQBUF", code: EIO, path: description.path)
-        }
-        let bytes = try? unsafe memory.withBytes(.read) { start in
-            unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
-        }
-        coded.bytes += bytes ?? []
-        if buffer.flags & cv4l2_flag_key_frame != 0 { coded.isKeyFrame = true }
+    private func giveBack(_ buffer: cv4l2_buffer) throws(SystemCallError) {
         try sink.queue(Int(buffer.index), sinkBuffers[Int(buffer.index)])
     }
 
@@ -150,6 +149,18 @@ public final class EncoderDevice {
         try source.streamOff()
         try sink.streamOff()
         try start()
+    }
+}
+
+extension CodedPicture {
+    fileprivate mutating func add(_ buffer: cv4l2_buffer, of memory: FrameBuffer) {
+        let count = min(Int(buffer.bytesused.0), memory.size)
+        let more = try? unsafe memory.withBytes(.read) { start in
+            unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+        }
+        bytes += more ?? []
+        isKeyFrame =
+            isKeyFrame || buffer.flags & cv4l2_flag_key_frame != 0 || bytes.isFWHTKeyFrame
     }
 }
 
@@ -181,7 +192,7 @@ extension VideoDevice {
     }
 
     /// Sets what the encoder has of these controls.
-    fileprivate func prepareEncoder(_ settings: EncoderDevice.Settings) {
+    fileprivate func prepareEncoder(_ settings: EncoderDevice.Settings, _ size: Dimensions) {
         typealias Identifier = VideoControl.Identifier
         let interval = max(settings.frameInterval, 1_000_000)
         let second = max(1_000_000_000 / interval, 1)
@@ -190,10 +201,25 @@ extension VideoDevice {
             (Identifier.h264Period, second), (Identifier.bFrames, 0),
             (Identifier.headerMode, cv4l2_header_joined), (Identifier.repeatsHeader, 1),
             (Identifier.h264Profile, cv4l2_h264_profile_high),
+            (Identifier.h264Level, Self.level(size, interval)), (Identifier.controlsRate, 1),
+            (Identifier.leastQuantizer, 10),
         ] {
             guard let control = try? control(identifier) else { continue }
             try? setControl(identifier, to: min(max(value, control.minimum), control.maximum))
         }
+    }
+}
+
+extension VideoDevice {
+    /// The lowest level from 4.0 on that has room for so many macroblocks, in a picture and in a second (ITU-T H.264, table
+    ///
+    private static func level(_ size: Dimensions, _ interval: Int64) -> Int64 {
+        let blocks = Int64((size.width + 15) / 16 * ((size.height + 15) / 16))
+        let rate = blocks * 1_000_000_000 / interval
+        if blocks <= 8192, rate <= 245_760 { return cv4l2_h264_level_4_0 }
+        if blocks <= 8704, rate <= 522_240 { return cv4l2_h264_level_4_2 }
+        if blocks <= 36_864, rate <= 983_040 { return cv4l2_h264_level_5_1 }
+        return cv4l2_h264_level_5_2
     }
 }
 
@@ -226,5 +252,8 @@ extension VideoControl.Identifier {
     fileprivate static let headerMode = cv4l2_video_header_mode
     fileprivate static let repeatsHeader = cv4l2_video_repeat_seq_header
     fileprivate static let h264Profile = cv4l2_h264_profile
+    fileprivate static let h264Level = cv4l2_h264_level
+    fileprivate static let controlsRate = cv4l2_video_frame_rc
+    fileprivate static let leastQuantizer = cv4l2_h264_min_qp
     fileprivate static let forceKeyFrame = cv4l2_video_force_key_frame
 }

@@ -80,10 +80,16 @@ extension VideoDevice {
         }
     }
 
-    /// The size that is set now. Corresponds to `VIDIOC_G_FMT`.
-    public func currentSize() throws(SystemCallError) -> Dimensions {
+    /// What is set now. Corresponds to `VIDIOC_G_FMT`.
+    func picture() throws(SystemCallError) -> cv4l2_picture {
         var picture = cv4l2_picture()
         try request("VIDIOC_G_FMT") { unsafe cv4l2_g_fmt($0, bufferType, &picture) }
+        return picture
+    }
+
+    /// The size that is set now. Corresponds to `VIDIOC_G_FMT`.
+    public func currentSize() throws(SystemCallError) -> Dimensions {
+        let picture = try picture()
         return Dimensions(width: Int(picture.width), height: Int(picture.height))
     }
 
@@ -132,10 +138,12 @@ extension VideoDevice {
         return description
     }
 
+    /// - Parameter bytes: room for a picture at the least, where the driver may have less; 0 leaves it to the driver.
     func setPicture(
-        _ format: PixelFormat, _ size: Dimensions
+        _ format: PixelFormat, _ size: Dimensions, bytes: Int = 0
     ) throws(SystemCallError) -> cv4l2_picture {
         var picture = cv4l2_picture()
+        if bytes > 0 { (picture.planes, picture.sizeimage.0) = (1, UInt32(bytes)) }
         picture.width = UInt32(size.width)
         picture.height = UInt32(size.height)
         picture.pixelformat = format.fourCC

@@ -50,7 +50,15 @@ struct VideoDecoderTests {
             let luma = try #require(try luma(unit, decoder), "\(number)")
             #expect(abs(luma - (40 + 10 * number)) <= 3)
         }
-        #expect(units.map(AVCParameterSets.beginsStream) == (0..<12).map { $0 % 5 == 0 })
+        let looks = units.map { AVCAccessUnit(byteStream: $0) }
+        #expect(looks.map(\.hasPicture) == looks.map { _ in true })
+        #expect(looks.map(\.isKeyFrame) == (0..<12).map { $0 % 5 == 0 })
+        #expect(looks.map(\.hasParameterSets) == looks.map(\.isKeyFrame))
+        // By themselves they are no picture, and before one they are what it had.
+        let sets = looks[0].parameterSets
+        let alone = AVCAccessUnit(byteStream: sets)
+        #expect(alone.hasParameterSets && !alone.hasPicture && !alone.isKeyFrame)
+        #expect(AVCParameterSets(byteStream: sets) == AVCParameterSets(byteStream: units[0]))
     }
 
     @Test("nothing, garbage, what is cut short and another size are no pictures; a key frame is")

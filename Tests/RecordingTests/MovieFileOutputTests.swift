@@ -316,6 +316,55 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
+    @Test(
+        "a movie goes on in another file without a frame missing or twice, each with its own beginning"
+    )
+    func continued() async throws {
+        let camera = try GreyCamera()
+        try camera.output.startRecording(camera.order(0))
+        try await camera.deliver(0..<20)
+        var second = camera.order(20, name: "second.mp4")
+        second.rotation = .quarter
+        camera.output.continueRecording(in: second)
+        // Its next key frame is the next one.
+        try await camera.deliver(20..<40)
+        let first = try await camera.end().get()
+        camera.output.continueRecording(in: camera.order(40, name: "third.mp4"))
+        try await camera.deliver(40..<60)
+        #expect(camera.output.isRecording)
+        camera.output.stopRecording()
+        let others = [try await camera.end().get(), try await camera.end().get()]
+        #expect(
+            first.stopReason == .continued && others.map(\.stopReason) == [.continued, .requested])
+        #expect(others[0].id == second.id && others[0].rotation == .quarter)
+        for (movie, numbers) in zip([first] + others, [0..<20, 20..<40, 40..<60]) {
+            #expect(try camera.frames(of: movie) == Array(numbers))
+            #expect(movie.duration == 20 * GreyCamera.interval && movie.thumbnail != nil)
+        }
+        let apart = others[0].wallTime - first.wallTime - 20 * GreyCamera.interval
+        #expect(abs(apart) < 5_000_000)
+        await camera.output.close()
+    }
+
+    @Test("a movie that has ended does not go on, and what it was to go on in fails")
+    func notContinued() async throws {
+        let camera = try GreyCamera()
+        let orphan = camera.order(0, name: "orphan.mp4")
+        camera.output.continueRecording(in: orphan)
+        await #expect(throws: MovieError.self) { try await camera.end().get() }
+        try camera.output.startRecording(camera.order(0))
+        try await camera.deliver(0..<5)
+        camera.output.pauseRecording()
+        try await waitUntil { camera.output.isRecordingPaused }
+        camera.output.continueRecording(in: camera.order(5, name: "second.mp4"))
+        try await camera.deliver(5..<10)
+        camera.output.stopRecording()
+        await #expect(throws: MovieError.self) { try await camera.end().get() }
+        #expect(try camera.frames(of: try await camera.end().get()) == Array(0..<5))
+        #expect(try FileTree.entry(orphan.path) == nil)
+        await camera.output.close()
+    }
+
     @Test("what comes during a pause is left out, and the times join")
     func paused() async throws {
         let camera = try GreyCamera()

@@ -7,12 +7,30 @@
 #define CFFMPEG_H
 
 #include <libavcodec/avcodec.h>
+#include <libavfilter/avfilter.h>
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
 #include <libavutil/opt.h>
 #include <libswresample/swresample.h>
 
 /* Opens the libraries of the headers' major versions. NULL when they are there, else why not; the text stays.
  * Not for two threads at a time. */
 const char *cffmpeg_load(void);
+
+/* Opens libavfilter, which needs the others: as cffmpeg_load. */
+const char *cffmpeg_load_filters(void);
+
+/* Filters through which pictures go one after the other, each of which comes out at once. */
+struct cffmpeg_graph {
+    AVFilterGraph *graph;
+    AVFilterContext *source, *sink;
+};
+/* 0 or an error; `filters` as ffmpeg's -vf has them. */
+int cffmpeg_open_graph(
+    struct cffmpeg_graph *out, int width, int height, enum AVPixelFormat format, const char *filters);
+/* Takes `in` away, whose memory nobody refers to when the first filter is `copy`. */
+int cffmpeg_run_graph(struct cffmpeg_graph *graph, AVFrame *in, AVFrame *out);
+void cffmpeg_close_graph(struct cffmpeg_graph *graph);
 
 /* AVERROR(EAGAIN): give or take something first. */
 extern const int cffmpeg_again;

@@ -106,9 +106,11 @@ extern const uint32_t cv4l2_brightness, cv4l2_contrast, cv4l2_saturation, cv4l2_
 /* Those of encoders. */
 extern const uint32_t cv4l2_video_bitrate, cv4l2_video_gop_size, cv4l2_video_b_frames,
     cv4l2_video_force_key_frame, cv4l2_video_repeat_seq_header, cv4l2_video_header_mode,
-    cv4l2_h264_i_period, cv4l2_h264_profile;
-/* Values of the header mode and of the profile. */
-extern const int64_t cv4l2_header_joined, cv4l2_h264_profile_high;
+    cv4l2_h264_i_period, cv4l2_h264_profile, cv4l2_h264_level, cv4l2_h264_min_qp,
+    cv4l2_video_frame_rc;
+/* Values of the header mode, the profile and the level. */
+extern const int64_t cv4l2_header_joined, cv4l2_h264_profile_high, cv4l2_h264_level_4_0,
+    cv4l2_h264_level_4_2, cv4l2_h264_level_5_1, cv4l2_h264_level_5_2;
 /* Types of controls. */
 extern const uint32_t cv4l2_type_menu, cv4l2_type_integer_menu;
 

@@ -5,8 +5,8 @@ public struct AVCParameterSets: Sendable, Hashable {
     private let sequence: [ArraySlice<UInt8>]
     private let picture: [ArraySlice<UInt8>]
 
-    private static let sequenceType: UInt8 = 7
-    private static let pictureType: UInt8 = 8
+    static let sequenceType: UInt8 = 7
+    static let pictureType: UInt8 = 8
     private static let delimiterType: UInt8 = 9
 
     /// Those in a byte stream (ITU-T H.264, annex B), which may hold pictures, too; `nil` where one of the two kinds
@@ -52,12 +52,6 @@ public struct AVCParameterSets: Sendable, Hashable {
         return (bytes, units.contains { $0.type == AVCByteStream.keyFrameType })
     }
 
-    /// Whether playing may begin with this picture of a byte stream: its parameter sets are in it, too.
-    public static func beginsStream(_ byteStream: [UInt8]) -> Bool {
-        let types = Set(AVCByteStream(byteStream).units.map(\.type))
-        return types.isSuperset(of: [sequenceType, pictureType, AVCByteStream.keyFrameType])
-    }
-
     /// Whether these bytes are a chain of units with their lengths, as ``sample(byteStream:)`` makes them: what a
     /// power cut has left is not.
     static func isSample(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -70,6 +64,30 @@ public struct AVCParameterSets: Sendable, Hashable {
             rest = rest.dropFirst(length)
         }
         return rest.isEmpty && !bytes.isEmpty
+    }
+}
+
+/// What is in an access unit of a byte stream.
+public struct AVCAccessUnit: Sendable {
+    /// Whether it has a picture, or only what is said of those that come.
+    public let hasPicture: Bool
+    /// Whether the picture stands for itself; playing may begin with it where ``hasParameterSets``.
+    public let isKeyFrame: Bool
+    /// Whether both kinds of parameter sets are in it.
+    public let hasParameterSets: Bool
+    /// Its parameter sets as a byte stream; empty where there are none.
+    public let parameterSets: [UInt8]
+
+    /// Looks through it.
+    public init(byteStream: [UInt8]) {
+        let units = AVCByteStream(byteStream).units
+        let sets = units.filter {
+            [AVCParameterSets.sequenceType, AVCParameterSets.pictureType].contains($0.type)
+        }
+        hasPicture = units.contains { (1...AVCByteStream.keyFrameType).contains($0.type) }
+        isKeyFrame = units.contains { $0.type == AVCByteStream.keyFrameType }
+        hasParameterSets = Set(sets.map(\.type)).count == 2
+        parameterSets = sets.flatMap { [0, 0, 0, 1] + $0.bytes }
     }
 }
 

@@ -56,11 +56,15 @@ public final class VideoDecoder {
         guard let context = unsafe context, let frame = unsafe frame, let packet = unsafe packet,
             !unit.isEmpty, unsafe av_new_packet(packet, CInt(unit.count)) == 0
         else { return false }
-        for (index, byte) in unit.enumerated() { unsafe packet.pointee.data[index] = byte }
+        unsafe unit.withUnsafeBufferPointer { bytes in
+            guard let start = unsafe bytes.baseAddress else { return }
+            unsafe packet.pointee.data.update(from: start, count: bytes.count)
+        }
         let sent = unsafe avcodec_send_packet(context, packet)
         unsafe av_packet_unref(packet)
         defer { unsafe av_frame_unref(frame) }
         guard sent == 0, unsafe avcodec_receive_frame(context, frame) == 0 else { return false }
+        if unsafe frame.pointee.decode_error_flags != 0 { return false }
         guard let target = unsafe target else { return true }
         return unsafe Self.copy(frame.pointee, to: target)
     }

@@ -12,6 +12,11 @@ enum RecordingKeys {
     static let maximum = TypedKey.number(
         table, "maximum_s", default: 60, in: 0...86400, unit: "s",
         help: "A clip ends by itself when it is so long, as the screen says; 0 is never.")
+    static let segment = TypedKey.number(
+        table, "segment_s", default: 0, in: 0...86400, unit: "s",
+        help:
+            "A clip goes on in another file after so long, without a picture or a sound missing in between; 0 is never."
+    )
     static let preRoll = TypedKey.number(
         table, "pre_roll_s", default: 0, in: 0...30, unit: "s",
         help:
@@ -34,6 +39,11 @@ enum RecordingKeys {
             "Who compresses: `v4l2` is a device that reads the camera's own memory, `h264_v4l2m2m` copies into one, "
             + "`libx264` works on the processor; `auto` is the first of them that takes the camera's pictures."
     )
+    static let stabilization = TypedKey<RecordingSettings.Stabilization>.choice(
+        table, "stabilization", default: .off,
+        help:
+            "`auto` takes the shaking out of clips, by libavfilter on the processor; what a camera or a device "
+            + "compresses by itself cannot be had then.")
     static let quality = TypedKey.integer(
         table, "quality", default: 23, in: 0...51,
         help:
@@ -43,7 +53,8 @@ enum RecordingKeys {
         table, "preset", default: .superfast,
         help: "x264's preset: how much time the encoder spends; slower ones make smaller files.")
     static let all = [
-        countdown.key, maximum.key, preRoll.key, preRollMemory.key, microphone.key, channels.key,
-        encoder.key, quality.key, preset.key,
+        countdown.key, maximum.key, segment.key, preRoll.key, preRollMemory.key, microphone.key,
+        channels.key,
+        encoder.key, stabilization.key, quality.key, preset.key,
     ]
 }

@@ -19,10 +19,19 @@ public struct RecordingSettings: Sendable, Equatable {
         case x264 = "libx264"
     }
 
+    /// Whether the shaking is taken out of clips.
+    public enum Stabilization: String, Sendable, CaseIterable {
+        case off
+        /// As far as libavfilter is there.
+        case auto
+    }
+
     /// From the press to a clip's beginning.
     public var countdownSeconds: Int
     /// A clip ends by itself when it is so long; 0: never.
     public var maximumSeconds: Double
+    /// A clip goes on in another file after so long; 0: never.
+    public var segmentSeconds: Double
     /// What a clip has from before the press.
     public var preRollSeconds: Double
     /// Memory for that.
@@ -33,6 +42,8 @@ public struct RecordingSettings: Sendable, Equatable {
     public var soundChannels: Int
     /// Who compresses.
     public var encoder: Encoder
+    /// Whether the shaking is taken out of clips.
+    public var stabilization: Stabilization
     /// x264's constant rate factor, 0 (lossless) to 51.
     public var quality: Int
     /// How much time the encoder spends.
@@ -48,11 +59,13 @@ public struct RecordingSettings: Sendable, Equatable {
         decoder.refuseUnknownKeys(in: table, RecordingKeys.table)
         countdownSeconds = decoder.value(RecordingKeys.countdown, in: table)
         maximumSeconds = decoder.value(RecordingKeys.maximum, in: table)
+        segmentSeconds = decoder.value(RecordingKeys.segment, in: table)
         preRollSeconds = decoder.value(RecordingKeys.preRoll, in: table)
         preRollMegabytes = decoder.value(RecordingKeys.preRollMemory, in: table)
         microphone = decoder.value(RecordingKeys.microphone, in: table)
         soundChannels = decoder.value(RecordingKeys.channels, in: table)
         encoder = decoder.value(RecordingKeys.encoder, in: table)
+        stabilization = decoder.value(RecordingKeys.stabilization, in: table)
         quality = decoder.value(RecordingKeys.quality, in: table)
         preset = decoder.value(RecordingKeys.preset, in: table)
     }
@@ -61,11 +74,13 @@ public struct RecordingSettings: Sendable, Equatable {
         writer.start(RecordingKeys.table)
         writer.write(RecordingKeys.countdown, countdownSeconds)
         writer.write(RecordingKeys.maximum, maximumSeconds)
+        writer.write(RecordingKeys.segment, segmentSeconds)
         writer.write(RecordingKeys.preRoll, preRollSeconds)
         writer.write(RecordingKeys.preRollMemory, preRollMegabytes)
         writer.write(RecordingKeys.microphone, microphone)
         writer.write(RecordingKeys.channels, soundChannels)
         writer.write(RecordingKeys.encoder, encoder)
+        writer.write(RecordingKeys.stabilization, stabilization)
         writer.write(RecordingKeys.quality, quality)
         writer.write(RecordingKeys.preset, preset)
     }

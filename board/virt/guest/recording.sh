@@ -26,6 +26,8 @@ clips_reach() { (($(clips) >= $1)); }
 probe_clip() { on_host clip packets "$1"; }
 # plays FILE: whether a decoder finds nothing wrong with it.
 plays() { on_host clip plays "$1"; }
+# plays_in_browser FILE: whether Chromium plays it to its end, and finds every place in it.
+plays_in_browser() { on_host plays-in-browser "$1"; }
 # clip_counters FILE: what is burnt into its pictures, in their order.
 clip_counters() {
     on_host clip counters "$1" digits.npz >counters.jsonl || wrong "a picture's counter cannot be read"
