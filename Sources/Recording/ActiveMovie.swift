@@ -113,12 +113,13 @@ struct ActiveMovie {
         pictures.isEmpty ? [] : take(until: max(end, last + 1))
     }
 
-    /// The last fragment.
+    /// When its last picture is over, in the movie's time.
     ///
-    /// - Parameter interval: how long its last picture is shown, nanoseconds.
-    mutating func rest(_ interval: Int64) -> [MovieRun] {
-        pictures.isEmpty ? [] : take(until: last + max(interval, 1_000_000))
-    }
+    /// - Parameter interval: how long that is shown, nanoseconds.
+    func end(_ interval: Int64) -> Int64 { last + max(interval, 1_000_000) }
+
+    /// Whether no sound that comes is in it.
+    var isSilent: Bool { packetDuration == nil || isDeaf || isPaused }
 
     private mutating func take(until end: Int64) -> [MovieRun] {
         var runs = [MovieRun(track: 0, samples: pictures, end: end)]

@@ -33,18 +33,23 @@ struct MovieLoop: ~Copyable {
     private var order: MovieOrder?
     /// Where the movie goes on with its next key frame.
     private var successor: MovieOrder?
-    /// What goes on in another file and waits for the last of its sound.
-    private var closing: ClosingMovie?
+    /// Those that have all of their pictures and wait for the last of their sound, the oldest first.
+    private var closing: [ClosingMovie] = []
+    /// When nobody waits any more: nanoseconds of `CLOCK_MONOTONIC`.
+    private var closingTime: Int64 = 0
+    private static let longestClosing: Int64 = 500_000_000
     /// Whether its end was asked for before its first picture had come.
     private var endsAtOnce = false
     /// Whether frames came for it and none began it: they were no pictures, or nothing that playing can begin with.
     private var hasMissedFrames = false
-    /// A movie without the rest of its sound, and what comes behind it in the file's inbox.
+    /// A movie without the rest of its sound.
     private struct ClosingMovie {
         var movie: ActiveMovie
         /// In the movie's time, nanoseconds.
         let end: Int64
-        let next: MovieWriter.Beginning
+        let reason: MovieStopReason
+        /// In which it goes on.
+        let next: MovieWriter.Beginning?
     }
     /// After an encoder that failed.
     private var retryTime: Int64 = 0
@@ -83,8 +88,9 @@ struct MovieLoop: ~Copyable {
             encodeSound()
             encodeWaiting()
             if boundary.isAbandoned { return }
+            if !closing.isEmpty, Clock.monotonic >= closingTime { close() }
             boundary.enter()
-            _ = poller.wait()
+            _ = poller.wait(milliseconds: closing.isEmpty ? -1 : 50)
             guard boundary.leave() else {
                 // What woke it was for its successor.
                 return mailbox.wake.signal()
@@ -114,6 +120,7 @@ struct MovieLoop: ~Copyable {
 
     private mutating func end() {
         finish(.stopping)
+        close()
         mailbox.frames.clear()
         _ = mailbox.endCommands()
         writer.finish()
@@ -135,10 +142,12 @@ struct MovieLoop: ~Copyable {
         case .streamStopped(let willRestart):
             if willRestart { break }
             finish(.cameraLost)
+            close()
             forget()
             stream = nil
         case .soundChanged:
             if sound == nil || mailbox.listener?.format == sound?.format { break }
+            close()
             sound = nil
             soundRing.clear()
             active?.endSound()
@@ -173,12 +182,13 @@ struct MovieLoop: ~Copyable {
     private func observe() {
         publish()
         let (hasStream, keepsPreRoll) = (stream != nil, settings.preRoll > 0)
+        let waitsForSound = !closing.isEmpty
         // Within the lock: a start in between counts.
         mailbox.withProgress { [mailbox] progress in
             let isWanted =
                 hasStream && !progress.isClosed && (keepsPreRoll || progress.isRecording)
             mailbox.wantsFrames.store(isWanted, ordering: .releasing)
-            mailbox.listener?.setWanted(isWanted)
+            mailbox.listener?.setWanted(isWanted || waitsForSound)
         }
     }
 
@@ -214,7 +224,7 @@ struct MovieLoop: ~Copyable {
     private mutating func encodeSound() {
         guard let format = mailbox.listener?.format else { return }
         for chunk in mailbox.takeSound() where chunk.format == format {
-            if active == nil, order == nil, settings.preRoll == 0 { continue }
+            if active == nil, order == nil, closing.isEmpty, settings.preRoll == 0 { continue }
             // Pictures without their sound are better than none.
             guard let pipeline = try? sound ?? SoundPipeline(format) else { return }
             sound = pipeline
@@ -230,9 +240,9 @@ struct MovieLoop: ~Copyable {
     }
 
     private mutating func addSound(_ packet: EncodedSample) {
-        if let end = closing?.end {
-            if closing?.movie.addSound(packet, until: end) == true { return }
-            close()
+        while let end = closing.first?.end {
+            if closing[0].movie.addSound(packet, until: end) { return }
+            closeFirst()
         }
         active?.addSound(packet)
     }
@@ -348,6 +358,7 @@ struct MovieLoop: ~Copyable {
         let origin = earlier.first?.time ?? sample.time
         guard let beginning = beginning(order, origin, pipeline, lease) else { return }
         self.order = nil
+        close()
         writer.post(.begin(beginning))
         var movie = ActiveMovie(
             order: order, origin: origin, packetDuration: sound?.packetDuration)
@@ -378,23 +389,34 @@ struct MovieLoop: ~Copyable {
             let next = beginning(order, sample.time, pipeline, lease)
         else { return }
         successor = nil
-        close()
         let (end, later) = movie.split(at: sample.time)
-        closing = ClosingMovie(movie: movie, end: end, next: next)
+        conclude(ClosingMovie(movie: movie, end: end, reason: .continued, next: next))
         var new = ActiveMovie(
             order: order, origin: sample.time, packetDuration: sound?.packetDuration)
         for packet in later { new.addSound(packet) }
         active = new
-        if sound == nil || !later.isEmpty { close() }
+        if !later.isEmpty { close() }
         publish()
     }
 
-    /// What has gone on in another file is complete.
+    /// Waits for a movie's last sound, where there is any to come.
+    private mutating func conclude(_ movie: ClosingMovie) {
+        closing.append(movie)
+        closingTime = Clock.monotonic + Self.longestClosing
+        if sound == nil || movie.movie.isSilent { close() }
+    }
+
+    /// What has all of its pictures is complete.
     private mutating func close() {
-        guard var closing = closing.take() else { return }
-        post(closing.movie.rest(until: closing.end))
-        writer.post(.finish(.continued))
-        writer.post(.begin(closing.next))
+        while !closing.isEmpty { closeFirst() }
+    }
+
+    private mutating func closeFirst() {
+        var first = closing.removeFirst()
+        post(first.movie.rest(until: first.end))
+        writer.post(.finish(first.reason))
+        if let next = first.next { writer.post(.begin(next)) }
+        if closing.isEmpty { observe() }
     }
 
     private mutating func add(_ sample: EncodedSample, _ interval: Int64) {
@@ -428,7 +450,6 @@ struct MovieLoop: ~Copyable {
             endsAtOnce = true
             return
         }
-        close()
         let (movie, order) = (active.take(), order)
         self.order = nil
         if let successor = successor.take() {
@@ -438,9 +459,10 @@ struct MovieLoop: ~Copyable {
         endsAtOnce = false
         // Who hears of the end may begin the next one.
         publish()
-        if var movie {
-            post(movie.rest(pipeline?.interval ?? 0))
-            writer.post(.finish(reason))
+        if let movie {
+            let end = movie.end(pipeline?.interval ?? 0)
+            self.conclude(ClosingMovie(movie: movie, end: end, reason: reason, next: nil))
+            if !reason.isOrderly { close() }
             if settings.preRoll == 0, pipeline?.isForOneMovie == true { release() }
         } else if let order {
             let error = MovieError(.noFrames, "the recording ended before its first picture")

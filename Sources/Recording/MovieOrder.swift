@@ -50,3 +50,13 @@ public enum MovieStopReason: String, Sendable, CaseIterable {
     /// The program is stopping.
     case stopping
 }
+
+extension MovieStopReason {
+    /// Whether camera, disk and encoder were well: there is time for the last of the sound.
+    var isOrderly: Bool {
+        switch self {
+        case .requested, .continued, .maximumDuration, .maximumFileSize: true
+        case .storageFull, .storageTooSlow, .cameraLost, .encoderFailed, .stopping: false
+        }
+    }
+}
