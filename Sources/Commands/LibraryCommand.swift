@@ -13,7 +13,8 @@ struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library", abstract: "The photos that were taken.",
         subcommands: [
-            LibraryList.self, Show.self, Picture.self, Import.self, Export.self, Favorite.self,
+            LibraryList.self, Show.self, Picture.self, Movie.self, Import.self, Export.self,
+            Favorite.self,
             Hide.self, Represent.self, Caption.self, Adjust.self, Keyword.self, Delete.self,
             Restore.self, Purge.self, Changes.self, Verify.self, Repair.self, Snapshot.self,
             Stats.self, Access.self, Retention.self,

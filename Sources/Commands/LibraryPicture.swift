@@ -30,8 +30,10 @@ extension LibraryCommand {
         var file: String
 
         @Option(
-            help: ArgumentHelp("All of the picture within so many pixels.", valueName: "WxH"),
-            transform: Dimensions.parsed)
+            help: ArgumentHelp(
+                "All of the picture within so many pixels; 0 is as many as its shape makes of the other.",
+                valueName: "WxH"),
+            transform: Dimensions.fitting)
         var size: Dimensions?
 
         @Flag(
@@ -59,6 +61,9 @@ extension LibraryCommand {
         }
 
         func validate() throws {
+            if fill, let size, max(size.width, size.height) >= Dimensions.unbounded {
+                throw ValidationError("--fill needs two numbers of pixels")
+            }
             if fill && (size == nil || representation != nil) {
                 throw ValidationError("--fill goes with --size alone")
             }
@@ -135,6 +140,18 @@ extension LibraryCommand {
 }
 
 extension Dimensions {
+    /// Larger no JPEG is.
+    fileprivate static let unbounded = 65_535
+
+    /// For an option of a command: 0 is no bound.
+    fileprivate static func fitting(_ text: String) throws -> Dimensions {
+        let numbers = text.split(separator: "x", omittingEmptySubsequences: false)
+        guard numbers.count == 2, numbers.contains("0"), numbers.contains(where: { $0 != "0" })
+        else { return try parsed(text) }
+        return try parsed(
+            numbers.map { $0 == "0" ? "\(unbounded)" : $0 }.joined(separator: "x"))
+    }
+
     /// For an option of a command.
     static func parsed(_ text: String) throws -> Dimensions {
         guard let size = Dimensions(text) else {

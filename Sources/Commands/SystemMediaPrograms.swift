@@ -87,6 +87,18 @@ struct SystemMediaPrograms: MediaPrograms {
         }
     }
 
+    /// A video in another container.
+    ///
+    /// - Throws: ``ImportError`` without FFmpeg, and for what it cannot read.
+    func movie(_ container: MovieContainer, of resource: AssetResource) async throws -> Data {
+        try await inFolder { folder in
+            let file = folder.appendingPathComponent("movie")
+            _ = try await run(
+                "ffmpeg", container.arguments(resource) + [file.path], package: "ffmpeg")
+            return try Data(contentsOf: file)
+        }
+    }
+
     /// In one of its own, which is gone afterwards.
     private func inFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(

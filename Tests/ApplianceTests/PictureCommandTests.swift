@@ -34,8 +34,10 @@ extension HostBoardTests {
             #expect(try size("1") == "1280x720")
             #expect(try size("1", "--size", "320x320") == "320x180")
             #expect(try size("1", "--size", "320x360", "--fill") == "640x360")
+            #expect(try size("1", "--size", "320x0") == "320x180")
             _ = try board.run("library", "adjust", "1", "--rotate", "90")
             #expect(try size("1") == "720x1280")
+            #expect(try size("1", "--size", "0x640") == "360x640")
             #expect(try size("1", "--representation", "fullResolution") == "1280x720")
             #expect(try size("1", "--representation", "thumbnail") == "68x120")
             // The board's screen is of 1280x720.
@@ -70,6 +72,46 @@ extension HostBoardTests {
             #expect(representations[2]["width"] as? Int == 405)
             #expect(representations[2]["height"] as? Int == 720)
             if isRunning { try board.stop() }
+        }
+
+        @Test(
+            "a video is written as it is stored, or as Matroska with Opus, upright, and no photo is"
+        )
+        func movies() throws {
+            let made = try board.shell(
+                """
+                set -e; mkdir '\(board.path("in"))'; cd '\(board.path("in"))'
+                ffmpeg -nostdin -v error -f lavfi -i testsrc=size=64x48:rate=10 -f lavfi -i sine -t 1 \\
+                    -pix_fmt yuv420p -c:a aac a.mp4
+                ffmpeg -nostdin -v error -i a.mp4 -c copy -metadata:s:v rotate=90 b.mp4
+                ffmpeg -nostdin -v error -i a.mp4 -frames:v 1 c.jpg
+                """)
+            #expect(made.status == 0, "\(made.errors)")
+            for file in ["a.mp4", "b.mp4", "c.jpg"] {
+                _ = try board.run(
+                    "library", "import", board.path("in/\(file)"), "--config",
+                    board.configuration)
+            }
+            _ = try board.run("library", "movie", "1", board.path("out.mp4"))
+            #expect(
+                try board.shell("cmp '\(board.path("out.mp4"))' '\(board.path("in/a.mp4"))'").status
+                    == 0)
+            for (number, size) in [("1", "64x48"), ("2", "48x64")] {
+                let file = board.path("\(number).mkv")
+                _ = try board.run("library", "movie", number, file)
+                let probe = try Program.run(
+                    "ffprobe",
+                    [
+                        "-v", "error", "-show_entries",
+                        "format=format_name:stream=codec_name,width,height",
+                        "-of", "csv=p=0:s=x", file,
+                    ])
+                #expect(
+                    probe.output.split(separator: "\n").map(String.init)
+                        == ["h264x\(size)", "opus", "matroska,webm"], "\(probe.text)")
+            }
+            #expect(try board.attempt(["library", "movie", "3", board.path("x.mkv")]).status == 64)
+            #expect(try board.attempt(["library", "movie", "1", board.path("x.avi")]).status == 64)
         }
 
         @Test(

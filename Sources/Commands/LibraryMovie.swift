@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Appliance
+internal import ArgumentParser
+internal import CommandProtocol
+internal import FoundationEssentials
+internal import Importing
+internal import Library
+internal import LinuxIO
+internal import Media
+
+extension LibraryCommand {
+    /// The file is written in this process, with the caller's rights.
+    struct Movie: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write a video to a file, in the container that its ending names.",
+            discussion: """
+                FILE.mp4 is the video as it is stored. FILE.mkv is Matroska with the sound as Opus; its pictures are the \
+                stored ones, compressed again only where they have to be turned to stand upright.
+                """)
+
+        @Argument(help: "The id, its first four or more characters, or the sequence number.")
+        var id: String
+
+        @Argument(help: "The file to write.", completion: .file(extensions: ["mp4", "mkv"]))
+        var file: String
+
+        @OptionGroup var access: LibraryAccess
+
+        func validate() throws {
+            guard MovieContainer(file: file) != nil else {
+                let endings = MovieContainer.allCases.map { ".\($0.rawValue)" }
+                throw ValidationError(
+                    "\"\(file)\" ends with none of \(endings.joined(separator: ", "))")
+            }
+        }
+
+        func run() async throws {
+            let resource = try await access.use { try await $0.resource(id: id) }
+            guard resource.asset.mediaType == .video else {
+                throw CommandError(
+                    "library.unsupported",
+                    "asset \(resource.asset.id.uuidString.lowercased()) is no video",
+                    next: "See: vitrine library picture --help", exit: .usage)
+            }
+            let movie = try await read(resource)
+            do {
+                try movie.write(to: URL(filePath: file))
+            } catch {
+                throw CommandError(cannotWrite: file, error)
+            }
+            if access.client.json {
+                print(
+                    try jsonLine([
+                        "file": JSONValue.string(file), "bytes": .integer(Int64(movie.count)),
+                    ]))
+            }
+        }
+
+        private func read(_ resource: AssetResource) async throws -> Data {
+            do {
+                // What reads a stranger's file is not root.
+                return try await access.asOwner(of: DurableFile.parent(of: resource.path)) { _ in
+                    if MovieContainer(file: file) == .mp4, resource.path.hasSuffix(".mp4") {
+                        return try Data(
+                            contentsOf: URL(filePath: resource.path), options: .mappedIfSafe)
+                    }
+                    return try await SystemMediaPrograms(
+                        memoryLimit: MediaInspector.usualMegabytes << 20
+                    ).movie(MovieContainer(file: file) ?? .mp4, of: resource)
+                }
+            } catch let error as ImportError {
+                throw CommandError(
+                    "library.unsupported", error.message, next: "See: vitrine doctor", exit: .io)
+            }
+        }
+    }
+}
+
+/// What a movie may be written as.
+enum MovieContainer: String, CaseIterable {
+    case mp4, mkv
+
+    /// - Parameter file: whose ending tells.
+    init?(file: String) {
+        guard let dot = file.lastIndex(of: ".") else { return nil }
+        self.init(rawValue: file[file.index(after: dot)...].lowercased())
+    }
+
+    /// FFmpeg's arguments but for the file that it writes.
+    func arguments(_ resource: AssetResource) -> [String] {
+        let input = ["-nostdin", "-v", "error", "-i", "file:\(resource.path)"]
+        let tracks = ["-map", "0:v:0", "-map", "0:a?", "-map_metadata", "0"]
+        switch self {
+        case .mp4:
+            return input + tracks + ["-c", "copy", "-movflags", "+faststart", "-f", "mp4"]
+        case .mkv:
+            let isUpright = resource.asset.orientation == 1
+            let pictures = isUpright ? ["copy"] : ["libx264", "-crf", "18", "-preset", "veryfast"]
+            return input + tracks + ["-c:v"] + pictures
+                + ["-c:a", "libopus", "-b:a", "96k", "-f", "matroska"]
+        }
+    }
+}
