@@ -43,6 +43,9 @@ extension Appliance {
                 waits: arguments["wait"]?.boolValue ?? false)
         case "capture.photo":
             return try await capturePhoto()
+        case "capture.bracket":
+            return try await captureBracket(
+                arguments["biases"]?.arrayValue?.compactMap { $0.doubleValue } ?? [-2, 0, 2])
         case "capture.burst":
             return try await captureBurst(
                 count: arguments["count"]?.integerValue.map { Int(clamping: $0) }

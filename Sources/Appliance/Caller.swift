@@ -32,7 +32,8 @@ package struct Caller: Sendable {
         switch verb {
         case "status", "library.access": return
         // Whoever stands before the kiosk presses its button.
-        case "press", "capture.photo", "capture.burst", "capture.loop", "capture.movie":
+        case "press", "capture.photo", "capture.bracket", "capture.burst", "capture.loop",
+            "capture.movie":
             if role != .viewer { return }
         case "screenshot": if role == .viewer || role == .operator { return }
         case "library.attach", "library.folder", "library.hasAlternate", "library.holder",

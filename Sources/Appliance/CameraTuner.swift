@@ -109,6 +109,22 @@ package actor CameraTuner {
         try await ask(camera.device) { controls throws(CaptureError) in try controls.states() }
     }
 
+    /// Works out an exposure bracket from how the camera stands now.
+    func bracket(
+        _ camera: CameraIdentity, _ biases: [Double]
+    ) async throws(CaptureError) -> ExposureBracket {
+        try await ask(camera.device) { controls throws(CaptureError) in
+            try ExposureBracket(biases, of: controls)
+        }
+    }
+
+    /// Sets controls for a moment: nothing is remembered.
+    func apply(
+        _ values: [CameraControl: CameraControlValue], to camera: CameraIdentity
+    ) async throws(CaptureError) {
+        try await ask(camera.device) { controls throws(CaptureError) in try controls.set(values) }
+    }
+
     /// Sets controls, and remembers them.
     ///
     /// - Returns: how they stand then.

@@ -63,6 +63,8 @@ public enum JSONValue: Sendable, Equatable, Codable {
 
     /// `nil` for anything but a `string`.
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    /// `nil` for anything but an array.
+    public var arrayValue: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
     /// `nil` for anything but a `bool`; 0 and 1 are none.
     public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
     /// `nil` for what is no number.

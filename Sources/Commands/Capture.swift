@@ -9,7 +9,7 @@ internal import Library
 struct Capture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take pictures without the button.",
-        subcommands: [Photo.self, Burst.self, Loop.self, Movie.self, Timelapse.self])
+        subcommands: [Photo.self, Burst.self, Bracket.self, Loop.self, Movie.self, Timelapse.self])
 
     /// A clip, now, by the running appliance.
     struct Movie: ParsableCommand {
@@ -71,6 +71,42 @@ struct Capture: AsyncParsableCommand {
             if let count, assets.count < count {
                 complain("vitrine: \(assets.count) of \(count) photos; next: see: vitrine logs")
             }
+            if client.json {
+                for asset in assets { print(try jsonLine(asset)) }
+            } else {
+                var table = AssetTable()
+                table.print(assets)
+            }
+        }
+    }
+
+    /// Photos of other exposures, now, by the running appliance.
+    struct Bracket: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take photos of other exposures with the running appliance, and print them.",
+            discussion: """
+                One burst, one photo after the other, where the camera lets its exposure be set; what was set is set again \
+                afterwards. Who presses the button meanwhile gets a photo as it is exposed then.
+                """)
+
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("EV of each photo, 2 to 9 of them.", valueName: "-2,0,2"),
+            transform: biases)
+        var ev: [Double] = [-2, 0, 2]
+
+        @OptionGroup var client: ClientOptions
+
+        private static func biases(_ text: String) throws -> [Double] {
+            let numbers = text.split(separator: ",").map { Double($0) }
+            guard (2...9).contains(numbers.count), numbers.allSatisfy({ abs($0 ?? 7) <= 6 })
+            else { throw ValidationError("--ev takes 2 to 9 numbers of -6 to 6, such as -2,0,2") }
+            return numbers.compactMap(\.self)
+        }
+
+        func run() throws {
+            let assets: [Asset] = try client.request(
+                "capture.bracket", ["biases": .array(ev.map { .number($0) })])
             if client.json {
                 for asset in assets { print(try jsonLine(asset)) }
             } else {

@@ -50,6 +50,9 @@ struct HostBoardTests {
         _ = try board.run("library", "represent", other)
         #expect(try board.json("library", "list").first?["id"] as? String == other)
         #expect(try board.attempt("capture", "burst", "--count", "1").status == 64)
+        // The simulated camera has no exposure.
+        #expect(try board.attempt("capture", "bracket").status == 69)
+        #expect(try board.attempt("capture", "bracket", "--ev", "-2").status == 64)
         try board.stop()
     }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Capture
+internal import CommandProtocol
+internal import FoundationEssentials
+internal import Imaging
+internal import Library
+internal import LinuxIO
+internal import Logging
+internal import Media
+internal import Recording
+
+extension Appliance {
+    /// Photos of other exposures, one burst, by command: not in the midst of what a guest does. What was set of the camera is
+    /// set again afterwards.
+    ///
+    /// - Parameter biases: EV, of each photo.
+    func captureBracket(_ biases: [Double]) async throws -> [Asset] {
+        guard (2...9).contains(biases.count), biases.allSatisfy({ abs($0) <= 6 }) else {
+            throw CommandError(
+                "bracket.biases", "a bracket of \(biases)",
+                next: "Give 2 to 9 numbers of -6 to 6 EV, such as -2,0,2.", exit: .usage)
+        }
+        if let reason = await kiosk.refusalOfAnotherCamera {
+            throw CommandError(
+                "kiosk.busy", "not now: \(reason)", next: "Try again in a moment.",
+                exit: .temporary)
+        }
+        guard let running = await session.running else {
+            throw CommandError(
+                "camera.disconnected", "no camera is running", next: "See: vitrine status",
+                exit: .temporary)
+        }
+        let bracket: ExposureBracket
+        do {
+            bracket = try await tuner.bracket(running.identity, biases)
+        } catch {
+            throw CommandError(
+                "camera.unsupported", "\(error)", next: "See: vitrine devices controls",
+                exit: .unavailable)
+        }
+        let photos: Result<[Asset], any Error>
+        do {
+            photos = .success(try await take(bracket, biases, running))
+        } catch {
+            photos = .failure(error)
+        }
+        do {
+            try await tuner.apply(bracket.before, to: running.identity)
+        } catch {
+            log.error("exposure stays as it is", metadata: ["reason": "\(error)"])
+        }
+        return try photos.get()
+    }
+
+    private func take(
+        _ bracket: ExposureBracket, _ biases: [Double], _ running: RunningStream
+    ) async throws -> [Asset] {
+        let store = LibraryPhotoStore(
+            library: library, processor: processor, show: show, camera: board.camera)
+        let (visit, burst) = (UUID().uuidString.lowercased(), UUID().uuidString.lowercased())
+        let interval = max(running.stream.frameInterval, 16_666_667)
+        let nearest = biases.indices.min { abs(biases[$0]) < abs(biases[$1]) }
+        let turned = await board.orientationSampler?.rotation() ?? .none
+        var assets: [Asset] = []
+        for (index, exposure) in bracket.exposures.enumerated() {
+            try await tuner.apply(exposure, to: running.identity)
+            let moment = Clock.monotonic + Int64(bracket.settlingFrames) * interval
+            let frame = try await photoOutput.hold(moment).frame()
+            let still = try await processor.finish(frame, turned: turned)
+            assets.append(
+                try await store.save(
+                    still, session: visit, burst: burst, isFirst: index == nearest))
+        }
+        return assets
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+
+/// Several exposures of the same scene, one after the other (AVCapturePhotoBracketSettings).
+public struct ExposureBracket: Sendable {
+    /// What is set for each photo, in their order.
+    public let exposures: [[CameraControl: CameraControlValue]]
+    /// What was set before.
+    public let before: [CameraControl: CameraControlValue]
+    /// Frames until the camera does what it was told: its automatic exposure has to find its way first.
+    public let settlingFrames: Int
+
+    private static let (manualFrames, automaticFrames) = (4, 20)
+
+    /// By the automatic exposure's bias where the camera has one and it is at work, else by the exposure's duration, from
+    /// what it is now.
+    ///
+    /// - Parameter biases: EV, of each photo; 0 is what is set now.
+    /// - Throws: ``CaptureError/Code/unsupported`` where neither can be set, or not so far; what the driver says.
+    public init(_ biases: [Double], of controls: CameraControls) throws(CaptureError) {
+        if let bias = try controls.state(of: .exposureTargetBias), bias.isActive,
+            let range = try controls.exposureTargetBiases(), biases.allSatisfy(range.contains),
+            case .number(let now) = bias.value
+        {
+            before = [.exposureTargetBias: .number(now)]
+            exposures = biases.map { [.exposureTargetBias: .number($0)] }
+            settlingFrames = Self.automaticFrames
+            return
+        }
+        guard let duration = try controls.state(of: .exposureDuration),
+            case .number(let now) = duration.value, let least = duration.minimum,
+            let most = duration.maximum
+        else {
+            throw CaptureError(
+                .unsupported,
+                "camera \"\(controls.identity.name)\" lets nobody set its exposure")
+        }
+        let durations = biases.map { now * Self.power(of: $0) }
+        guard durations.allSatisfy({ (least...most).contains($0) }) else {
+            throw CaptureError(
+                .unsupported,
+                "camera \"\(controls.identity.name)\" exposes for \(Int(least)) to \(Int(most)) µs, "
+                    + "now for \(Int(now)): not so far apart")
+        }
+        var (manual, before): ([CameraControl: CameraControlValue], _) = (
+            [:], [CameraControl.exposureDuration: duration.value]
+        )
+        if let mode = try controls.state(of: .exposureMode) {
+            manual = [.exposureMode: .word(CameraControls.ExposureMode.custom.rawValue)]
+            // With automatic exposure the duration is the camera's.
+            before = duration.isActive ? before : [:]
+            before[.exposureMode] = mode.value
+        }
+        self.before = before
+        exposures = durations.map { value in
+            manual.merging([.exposureDuration: .number(value)]) { $1 }
+        }
+        settlingFrames = Self.manualFrames
+    }
+
+    /// Two to this power.
+    private static func power(of bias: Double) -> Double {
+        var (whole, rest) = (1.0, bias)
+        while rest >= 1 { (whole, rest) = (whole * 2, rest - 1) }
+        while rest < 0 { (whole, rest) = (whole / 2, rest + 1) }
+        // Thirds and halves of a stop; in between a straight line is as near as anybody sees.
+        return whole * (1 + rest * (0.6565 + 0.3435 * rest))
+    }
+}
