@@ -110,7 +110,8 @@ let package = Package(
         stage(
             "Appliance",
             [
-                "Capture", "Codecs", "CommandProtocol", "Controls", "Display", "DRM", "Drawing",
+                "Capture", "Codecs", "CommandProtocol", "Controls", "Detection", "Display", "DRM",
+                "Drawing",
                 "GPIO",
                 "Health", "Imaging", "Input", "Kiosk", "Library", "LinuxIO", "Media", "Motion",
                 "Recording", "Screens", "Settings", "Simulation", "V4L2", log,

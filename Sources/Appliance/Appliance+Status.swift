@@ -35,6 +35,7 @@ extension Appliance {
         }
         report.recording = recordingStatus
         report.timelapse = await timelapse.status
+        report.detection = watcher?.status
         report.library = await library.status()
         return report
     }

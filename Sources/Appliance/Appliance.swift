@@ -3,6 +3,7 @@
 internal import Capture
 internal import CommandProtocol
 package import Controls
+internal import Detection
 internal import Display
 internal import FoundationEssentials
 internal import Health
@@ -35,6 +36,8 @@ public actor Appliance {
     let movies: MovieRecorder
     let loops: LoopRecorder
     let timelapse: TimelapseRecorder
+    /// `nil` where nothing is looked for in the pictures, or nothing can be.
+    let watcher: SceneWatcher?
     let claims: FrameClaims
     let buttons: ButtonBoard
     let kiosk: KioskRunner
@@ -177,6 +180,9 @@ public actor Appliance {
             photoOutput, library, board.movieSettings(version: version),
             board.recorderConfiguration, settings.timelapse,
             report: { event in _ = await relay.kiosk?.handle(event) })
+        watcher = board.makeWatcher {
+            Task { _ = await relay.kiosk?.handle(.motion) }
+        }
         let claims = FrameClaims(
             photoOutput, orientation: board.orientationSampler?.rotation,
             lifetime: board.repertoire.longestWait + 1_000_000_000)
@@ -296,9 +302,10 @@ public actor Appliance {
                 "what is plugged in is noticed late", metadata: ["reason": "\(error)"])
         }
         let preview = PreviewOutput(target: screen)
-        try await session.configure { [board, photoOutput, movies, microphone] session in
+        try await session.configure { [board, photoOutput, movies, watcher, microphone] session in
             try board.configure(
                 &session, photos: photoOutput, movies: movies.output, microphone: microphone)
+            if let watcher { try session.addOutput(watcher.output) }
             try session.addOutput(preview)
             try board.mirror(preview, board.camera.settings, in: &session)
         }
@@ -354,6 +361,7 @@ public actor Appliance {
         await recording?.value
         await monitor?.stop()
         await session.close()
+        await watcher?.output.close()
         await kiosk.stop()
         // Who waits for a photo is still told of it.
         await server.stop()

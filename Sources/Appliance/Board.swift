@@ -5,6 +5,7 @@ internal import Controls
 internal import Display
 internal import GPIO
 internal import LinuxIO
+internal import Logging
 internal import Media
 internal import Recording
 internal import Settings
@@ -124,6 +125,19 @@ struct Board: Sendable {
                         mode == .auto ? .auto : .off)
                 }
             }
+        }
+    }
+
+    /// What looks for motion and codes; `nil` where nothing is to, or nothing can: a kiosk takes photos all the same.
+    func makeWatcher(moved: @escaping @Sendable () -> Void) -> SceneWatcher? {
+        let wanted = settings.detection
+        guard wanted.wakesOnMotion || wanted.readsCodes else { return nil }
+        do {
+            return try SceneWatcher(wanted, moved: moved)
+        } catch {
+            Logger(label: "detection").error(
+                "nothing is looked for", metadata: ["reason": "\(error)"])
+            return nil
         }
     }
 

@@ -4,6 +4,7 @@ internal import Capture
 internal import Codecs
 internal import Controls
 internal import DRM
+internal import Detection
 internal import FoundationEssentials
 internal import GPIO
 internal import Glibc
@@ -75,7 +76,7 @@ public struct Doctor {
 
     /// Devices and library, where no appliance has them.
     public func devices() -> [Finding] {
-        [camera(), display(), buttons()] + lamps() + recording() + [library()]
+        [camera(), display(), buttons()] + lamps() + recording() + detection() + [library()]
     }
 
     private func camera() -> Finding {
@@ -204,6 +205,21 @@ public struct Doctor {
         }
         let hasSound = !settings.recording.microphone.isEmpty
         return [good("recording", "\(way), \(hasSound ? "with" : "without") sound")]
+    }
+
+    /// Whether codes can be read, where that is wanted.
+    private func detection() -> [Finding] {
+        guard settings.detection.readsCodes else { return [] }
+        do {
+            _ = try CodeReader()
+            return [good("detection", "codes by libzbar")]
+        } catch {
+            return [
+                Finding(
+                    check: "detection", state: .warning, message: "\(error)",
+                    next: "Install it: sudo apt install libzbar0")
+            ]
+        }
     }
 
     /// Who would compress.

@@ -165,6 +165,41 @@ public struct StatusReport: Sendable, Codable, Equatable {
         /// None, and nothing so far.
         public init() {}
     }
+    /// What was seen in the camera's pictures.
+    public struct Detection: Sendable, Codable, Equatable {
+        /// Something moved.
+        public struct Motion: Sendable, Codable, Equatable {
+            /// The share of the picture, above 0 to 1.
+            public var score: Double
+            /// When.
+            public var secondsAgo: Double
+            /// Of the given parts.
+            public init(score: Double, secondsAgo: Double) {
+                (self.score, self.secondsAgo) = (score, secondsAgo)
+            }
+        }
+        /// A code that could be read.
+        public struct Code: Sendable, Codable, Equatable {
+            /// For example "QR-Code".
+            public var symbology: String
+            /// What it says.
+            public var text: String
+            /// When it was seen last.
+            public var secondsAgo: Double
+            /// Of the given parts.
+            public init(symbology: String, text: String, secondsAgo: Double) {
+                (self.symbology, self.text, self.secondsAgo) = (symbology, text, secondsAgo)
+            }
+        }
+        /// Frames that were looked at since this configuration took effect.
+        public var framesExamined = 0
+        /// The last one; `nil` for none so far.
+        public var motion: Motion?
+        /// The last one; `nil` for none so far.
+        public var code: Code?
+        /// Nothing so far.
+        public init() {}
+    }
     /// The timelapse that runs.
     public struct Timelapse: Sendable, Codable, Equatable {
         /// Whether one does.
@@ -248,6 +283,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
     public var recording: Recording?
     /// `nil` where the program is older.
     public var timelapse: Timelapse?
+    /// `nil` where nothing is looked for.
+    public var detection: Detection?
     /// Where the photos are kept.
     public var library = LibraryState()
     /// `nil` only of an appliance that does not tell.

@@ -26,6 +26,8 @@ public enum KioskEvent: Sendable, Equatable {
     case timelapse(TimelapseNews)
     /// How loud the microphone is, 0 to 1 of its largest sample; `nil` where there is none.
     case soundLevel(Double?)
+    /// Somebody is there: something moves before the camera.
+    case motion
     /// A problem appeared, or its detail changed.
     case problem(KioskProblem)
     /// The problem with this code is gone. A camera's is gone when its frames come.

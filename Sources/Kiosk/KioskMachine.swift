@@ -103,6 +103,7 @@ public struct KioskMachine: Sendable {
         case .endRecording(let id): if recording?.id == id { stopRecording() }
         case .recordingEnded(let id, let result): recordingEnded(id, result)
         case .timelapse(let news): timelapse(news)
+        case .motion: _ = wake()
         case .soundLevel(let level): soundLevel = level.map(Scene.Recording.step)
         case .problem(let problem): appeared(problem)
         case .problemGone(let code): gone(code)

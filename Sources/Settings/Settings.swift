@@ -64,6 +64,8 @@ public struct Settings: Sendable, Equatable {
     public var recording: RecordingSettings
     /// Timelapses.
     public var timelapse: TimelapseSettings
+    /// What is looked for in the camera's pictures.
+    public var detection: DetectionSettings
     /// Guests and their visits.
     public var guest: GuestSettings
     /// Who may do what.
@@ -170,6 +172,7 @@ public struct Settings: Sendable, Equatable {
         photo.write(to: &writer)
         recording.write(to: &writer)
         timelapse.write(to: &writer)
+        detection.write(to: &writer)
         guest.write(to: &writer)
         access.write(to: &writer)
         board.write(to: &writer)
@@ -193,6 +196,7 @@ public struct Settings: Sendable, Equatable {
         photo = PhotoSettings(decoder.table(PhotoKeys.table), &decoder)
         recording = RecordingSettings(decoder.table(RecordingKeys.table), &decoder)
         timelapse = TimelapseSettings(decoder.table(TimelapseKeys.table), &decoder)
+        detection = DetectionSettings(decoder.table(DetectionKeys.table), &decoder)
         guest = GuestSettings(decoder.table(GuestKeys.table), &decoder)
         access = AccessSettings(decoder.table(AccessKeys.table), &decoder)
         board = BoardSettings(decoder.table(BoardKeys.table), &decoder)

@@ -33,6 +33,24 @@ struct ScreenOffTests {
         }
     }
 
+    @Test("what moves before the camera keeps it on and lights it up, and is no press")
+    func motion() {
+        var kiosk = kiosk()
+        kiosk.wait(59 * second)
+        kiosk.send(.motion)
+        kiosk.wait(60 * second - 1)
+        #expect(kiosk.isScreenOn)
+        kiosk.wait(1)
+        #expect(!kiosk.isScreenOn)
+        kiosk.send(.motion)
+        #expect(kiosk.isScreenOn && kiosk.machine.state == .live)
+        #expect(kiosk.captures.isEmpty && kiosk.machine.counts.accepted == 0)
+        guard case .accepted? = kiosk.press() else {
+            Issue.record("the press after it takes no photo")
+            return
+        }
+    }
+
     @Test("not while a photo is on its way or shown, but during a fault")
     func notNow() {
         var kiosk = kiosk(review: 90)

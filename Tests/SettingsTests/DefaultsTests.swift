@@ -117,6 +117,8 @@ struct DefaultsTests {
             "timelapse.interval_s": "0.5", "timelapse.duration_s": "60.0",
             "timelapse.playback_fps": "25.0", "timelapse.pause": "\"22:30-05:00\"",
             "timelapse.always": "true",
+            "detection.wake_on_motion": "true", "detection.codes": "true",
+            "detection.interval_s": "2.5",
             "photo.orientation": "\"sensor\"", "photo.latitude_deg": "48.25",
             "recording.countdown_s": "3", "recording.maximum_s": "30.5",
             "recording.segment_s": "600.0",

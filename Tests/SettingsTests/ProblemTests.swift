@@ -153,7 +153,7 @@ struct ProblemTests {
                 "[kitchen]\n",
                 "1: kitchen: unknown table, allowed: [library], [[camera]], [display], "
                     + "[[button]], [actions], [gesture], [lamp], [flash], [photo], [recording], "
-                    + "[timelapse], [guest], [access], [board], [log]"
+                    + "[timelapse], [detection], [guest], [access], [board], [log]"
             ),
             (
                 "[display]\n\"a\\nb\" = 1",

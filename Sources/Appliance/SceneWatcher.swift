@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CommandProtocol
+internal import Detection
+internal import LinuxIO
+internal import Media
+internal import Settings
+internal import Synchronization
+
+/// Looks for motion and codes in the session's frames, and remembers what it saw last.
+final class SceneWatcher: Sendable {
+    /// Less of a picture may be its noise.
+    private static let leastMotion = 0.02
+
+    let output: MetadataOutput
+    private let seen: Seen
+
+    private final class Seen: Sendable {
+        let last = Mutex<(motion: Motion?, code: Code?)>((nil, nil))
+    }
+    private struct Motion {
+        let score: Double
+        let time: Int64
+    }
+    private struct Code {
+        let symbology: String
+        let text: String
+        let time: Int64
+    }
+
+    /// - Parameter moved: is called from the output's thread when something moves.
+    /// - Throws: where codes are wanted and cannot be read.
+    init(_ settings: DetectionSettings, moved: @escaping @Sendable () -> Void) throws {
+        var kinds: Set<MetadataObject.Kind> = []
+        if settings.wakesOnMotion { kinds.insert(.motion) }
+        if settings.readsCodes { kinds.insert(.machineReadableCode) }
+        let seen = Seen()
+        self.seen = seen
+        output = try MetadataOutput(kinds, interval: Int64(settings.intervalSeconds * 1e9)) {
+            objects, time in
+            for object in objects {
+                switch object {
+                case .motion(let score, _):
+                    guard score >= Self.leastMotion else { continue }
+                    seen.last.withLock { $0.motion = Motion(score: score, time: time) }
+                    moved()
+                case .machineReadableCode(let symbology, let text, _):
+                    seen.last.withLock {
+                        $0.code = Code(symbology: symbology, text: text, time: time)
+                    }
+                }
+            }
+        }
+    }
+
+    /// How it stands.
+    var status: StatusReport.Detection {
+        var report = StatusReport.Detection()
+        report.framesExamined = output.framesExamined
+        let now = Clock.monotonic
+        func seconds(since time: Int64) -> Double { Double((now - time) / 1_000_000) / 1000 }
+        let (motion, code) = seen.last.withLock { $0 }
+        report.motion = motion.map {
+            StatusReport.Detection.Motion(score: $0.score, secondsAgo: seconds(since: $0.time))
+        }
+        report.code = code.map {
+            StatusReport.Detection.Code(
+                symbology: $0.symbology, text: $0.text, secondsAgo: seconds(since: $0.time))
+        }
+        return report
+    }
+}
