@@ -33,24 +33,11 @@ struct MovieLoop: ~Copyable {
     private var order: MovieOrder?
     /// Where the movie goes on with its next key frame.
     private var successor: MovieOrder?
-    /// Those that have all of their pictures and wait for the last of their sound, the oldest first.
-    private var closing: [ClosingMovie] = []
-    /// When nobody waits any more: nanoseconds of `CLOCK_MONOTONIC`.
-    private var closingTime: Int64 = 0
-    private static let longestClosing: Int64 = 500_000_000
+    private var closing = ClosingMovies()
     /// Whether its end was asked for before its first picture had come.
     private var endsAtOnce = false
     /// Whether frames came for it and none began it: they were no pictures, or nothing that playing can begin with.
     private var hasMissedFrames = false
-    /// A movie without the rest of its sound.
-    private struct ClosingMovie {
-        var movie: ActiveMovie
-        /// In the movie's time, nanoseconds.
-        let end: Int64
-        let reason: MovieStopReason
-        /// In which it goes on.
-        let next: MovieWriter.Beginning?
-    }
     /// After an encoder that failed.
     private var retryTime: Int64 = 0
     private static let retryInterval: Int64 = 1_000_000_000
@@ -88,7 +75,7 @@ struct MovieLoop: ~Copyable {
             encodeSound()
             encodeWaiting()
             if boundary.isAbandoned { return }
-            if !closing.isEmpty, Clock.monotonic >= closingTime { close() }
+            if closing.isOverdue { close() }
             boundary.enter()
             _ = poller.wait(milliseconds: closing.isEmpty ? -1 : 50)
             guard boundary.leave() else {
@@ -201,9 +188,10 @@ struct MovieLoop: ~Copyable {
 
     /// A device may keep who lets it go.
     private mutating func release() {
-        guard let former = pipeline.take() else { return }
+        var former = pipeline.take()
+        guard former != nil else { return }
         boundary.enter()
-        withExtendedLifetime(former) {}
+        former = nil
         _ = boundary.leave()
     }
 
@@ -240,8 +228,8 @@ struct MovieLoop: ~Copyable {
     }
 
     private mutating func addSound(_ packet: EncodedSample) {
-        while let end = closing.first?.end {
-            if closing[0].movie.addSound(packet, until: end) { return }
+        while !closing.isEmpty {
+            if closing.addSound(packet) { return }
             closeFirst()
         }
         active?.addSound(packet)
@@ -390,7 +378,7 @@ struct MovieLoop: ~Copyable {
         else { return }
         successor = nil
         let (end, later) = movie.split(at: sample.time)
-        conclude(ClosingMovie(movie: movie, end: end, reason: .continued, next: next))
+        conclude(ClosingMovies.Closing(movie: movie, end: end, reason: .continued, next: next))
         var new = ActiveMovie(
             order: order, origin: sample.time, packetDuration: sound?.packetDuration)
         for packet in later { new.addSound(packet) }
@@ -400,9 +388,8 @@ struct MovieLoop: ~Copyable {
     }
 
     /// Waits for a movie's last sound, where there is any to come.
-    private mutating func conclude(_ movie: ClosingMovie) {
+    private mutating func conclude(_ movie: ClosingMovies.Closing) {
         closing.append(movie)
-        closingTime = Clock.monotonic + Self.longestClosing
         if sound == nil || movie.movie.isSilent { close() }
     }
 
@@ -461,7 +448,7 @@ struct MovieLoop: ~Copyable {
         publish()
         if let movie {
             let end = movie.end(pipeline?.interval ?? 0)
-            self.conclude(ClosingMovie(movie: movie, end: end, reason: reason, next: nil))
+            conclude(ClosingMovies.Closing(movie: movie, end: end, reason: reason, next: nil))
             if !reason.isOrderly { close() }
             if settings.preRoll == 0, pipeline?.isForOneMovie == true { release() }
         } else if let order {
