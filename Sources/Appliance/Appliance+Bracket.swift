@@ -22,9 +22,7 @@ extension Appliance {
                 next: "Give 2 to 9 numbers of -6 to 6 EV, such as -2,0,2.", exit: .usage)
         }
         if let reason = await kiosk.refusalOfAnotherCamera {
-            throw CommandError(
-                "kiosk.busy", "not now: \(reason)", next: "Try again in a moment.",
-                exit: .temporary)
+            throw CommandError.busy(reason)
         }
         guard let running = await session.running else {
             throw CommandError(

@@ -31,9 +31,7 @@ extension Appliance {
     /// By command: not in the midst of what a guest does.
     func useCamera(byCommand name: String?) async throws -> StatusReport.Camera {
         if let reason = await kiosk.refusalOfAnotherCamera {
-            throw CommandError(
-                "kiosk.busy", "not now: \(reason)", next: "Try again in a moment.",
-                exit: .temporary)
+            throw CommandError.busy(reason)
         }
         try await useCamera(named: name)
         return await cameraStatus()

@@ -54,9 +54,7 @@ extension Appliance {
             return try await captureLoop()
         case "timelapse.start":
             if let refusal = await kiosk.refusalOfMovies {
-                throw CommandError(
-                    "kiosk.impossible", "nothing can be taken: \(refusal)",
-                    next: "See: vitrine status", exit: .temporary)
+                throw CommandError.impossible(refusal)
             }
             try await timelapse.start(
                 interval: arguments.seconds("interval", in: 0.5...86_400),
@@ -224,13 +222,9 @@ extension Appliance {
                 "appliance.stopping", "the press is lost: the appliance is stopping",
                 exit: .unavailable)
         case .busy(let reason):
-            throw CommandError(
-                "kiosk.busy", "not now: \(reason)", next: "Try again in a moment.",
-                exit: .temporary)
+            throw CommandError.busy(reason)
         case .impossible(let reason):
-            throw CommandError(
-                "kiosk.impossible", "nothing can be taken: \(reason)",
-                next: "See: vitrine status", exit: .temporary)
+            throw CommandError.impossible(reason)
         }
     }
 

@@ -9,9 +9,9 @@ internal import Recording
 
 /// Makes movies of loops, one after the other: frames that are shown forward and backward. A shot is captured when its last
 /// frame is held; what fails after that is a loop that could not be saved.
-final class LoopRecorder: Sendable {
+package final class LoopRecorder: Sendable {
     /// How often it is shown in its movie, forward and backward.
-    private static let rounds = 3
+    package static let rounds = 3
 
     private let orders: AsyncStream<Photographer.Order>.Continuation
     private let ledger: ShotLedger

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Appliance
 internal import FoundationEssentials
 internal import Importing
 internal import Library
@@ -32,8 +33,8 @@ struct Animation {
     func arguments(_ resource: AssetResource) -> [String] {
         let seconds = resource.asset.duration?.seconds ?? Self.longest
         // A loop is shown several times over in its video.
-        let rounds = resource.asset.mediaSubtypes.contains(.loop) ? 3.0 : 1
-        let length = min(seconds / rounds, Self.longest)
+        let rounds = resource.asset.mediaSubtypes.contains(.loop) ? LoopRecorder.rounds : 1
+        let length = min(seconds / Double(rounds), Self.longest)
         let scale =
             "fps=\(Self.rate),scale=w='min(\(fitting.width),iw)':h='min(\(fitting.height),ih)'"
             + ":force_original_aspect_ratio=decrease:flags=lanczos"
