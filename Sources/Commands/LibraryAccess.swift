@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import CommandProtocol
+internal import FoundationEssentials
 internal import Library
 internal import LinuxIO
 internal import Settings
@@ -10,6 +11,20 @@ internal import Settings
 struct LibraryAccess: ParsableArguments {
     @OptionGroup var client: ClientOptions
     @OptionGroup var configuration: ConfigurationOptions
+
+    /// Writes what was made to a caller's file, and says so with `--json`.
+    func deliver(_ bytes: Data, to file: String) throws {
+        do {
+            try bytes.write(to: URL(filePath: file))
+        } catch {
+            throw CommandError(cannotWrite: file, error)
+        }
+        guard client.json else { return }
+        print(
+            try jsonLine([
+                "file": JSONValue.string(file), "bytes": .integer(Int64(bytes.count)),
+            ]))
+    }
 
     /// The running appliance's library; `nil` when none runs and the library may be opened.
     func running() throws -> RemoteLibrary? {

@@ -43,18 +43,7 @@ extension LibraryCommand {
                     "asset \(resource.asset.id.uuidString.lowercased()) is no video",
                     next: "See: vitrine library picture --help", exit: .usage)
             }
-            let movie = try await read(resource)
-            do {
-                try movie.write(to: URL(filePath: file))
-            } catch {
-                throw CommandError(cannotWrite: file, error)
-            }
-            if access.client.json {
-                print(
-                    try jsonLine([
-                        "file": JSONValue.string(file), "bytes": .integer(Int64(movie.count)),
-                    ]))
-            }
+            try access.deliver(try await read(resource), to: file)
         }
 
         private func read(_ resource: AssetResource) async throws -> Data {

@@ -75,17 +75,7 @@ extension LibraryCommand {
         func run() async throws {
             let moving = try await animation()
             let picture = if let moving { moving } else { try await picture() }
-            do {
-                try Data(picture).write(to: URL(filePath: file))
-            } catch {
-                throw CommandError(cannotWrite: file, error)
-            }
-            if access.client.json {
-                print(
-                    try jsonLine([
-                        "file": JSONValue.string(file), "bytes": .integer(Int64(picture.count)),
-                    ]))
-            }
+            try access.deliver(Data(picture), to: file)
         }
 
         /// `nil` where the file is to be no moving picture.

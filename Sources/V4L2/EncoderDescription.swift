@@ -33,11 +33,7 @@ public struct EncoderDescription: Sendable, Equatable {
     public init(path: String) throws(SystemCallError) {
         self.path = path
         let descriptor = try OwnedDescriptor(open: path, flags: O_RDWR | O_NONBLOCK)
-        let number = descriptor.number
-        var raw = v4l2_capability()
-        try systemCall("VIDIOC_QUERYCAP", path) { unsafe cv4l2_querycap(number, &raw) }
-        let flags =
-            raw.capabilities & cv4l2_cap_device_caps != 0 ? raw.device_caps : raw.capabilities
+        let (raw, flags) = try VideoDevice.queryCapability(descriptor, path)
         let isMultiplanar = flags & cv4l2_cap_m2m_mplane != 0
         guard isMultiplanar || flags & cv4l2_cap_m2m != 0, flags & cv4l2_cap_streaming != 0 else {
             throw SystemCallError(call: "VIDIOC_QUERYCAP", code: ENODEV, path: path)

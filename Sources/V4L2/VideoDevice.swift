@@ -24,11 +24,7 @@ public final class VideoDevice {
     ///   streaming.
     public init(path: String) throws(SystemCallError) {
         let descriptor = try OwnedDescriptor(open: path, flags: O_RDWR | O_NONBLOCK)
-        let number = descriptor.number
-        var raw = v4l2_capability()
-        try systemCall("VIDIOC_QUERYCAP", path) { unsafe cv4l2_querycap(number, &raw) }
-        let flags =
-            raw.capabilities & cv4l2_cap_device_caps != 0 ? raw.device_caps : raw.capabilities
+        let (raw, flags) = try Self.queryCapability(descriptor, path)
         let single = flags & cv4l2_cap_capture != 0
         guard single || flags & cv4l2_cap_capture_mplane != 0, flags & cv4l2_cap_streaming != 0
         else {
@@ -39,6 +35,17 @@ public final class VideoDevice {
         bufferType = single ? cv4l2_capture : cv4l2_capture_mplane
         capability = VideoCapability(
             raw, multiplanar: !single, centredOnMedia: flags & cv4l2_cap_io_mc != 0)
+    }
+
+    /// What it says of itself, and what of that counts for this node.
+    static func queryCapability(
+        _ descriptor: borrowing OwnedDescriptor, _ path: String
+    ) throws(SystemCallError) -> (v4l2_capability, flags: UInt32) {
+        let number = descriptor.number
+        var raw = v4l2_capability()
+        try systemCall("VIDIOC_QUERYCAP", path) { unsafe cv4l2_querycap(number, &raw) }
+        let isPerNode = raw.capabilities & cv4l2_cap_device_caps != 0
+        return (raw, isPerNode ? raw.device_caps : raw.capabilities)
     }
 
     /// One queue of a device that has two.
