@@ -24,6 +24,9 @@ extension Appliance {
         if let reason = await kiosk.refusalOfAnotherCamera {
             throw CommandError.busy(reason)
         }
+        if isBracketing { throw CommandError.busy("another bracket is being taken") }
+        isBracketing = true
+        defer { isBracketing = false }
         guard let running = await session.running else {
             throw CommandError(
                 "camera.disconnected", "no camera is running", next: "See: vitrine status",

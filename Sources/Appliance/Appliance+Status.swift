@@ -11,6 +11,7 @@ internal import LinuxIO
 internal import Media
 internal import Recording
 internal import Settings
+internal import Synchronization
 
 extension Appliance {
     /// The appliance's state now.
@@ -102,8 +103,9 @@ extension Appliance {
         let output = movies.output
         var recording = StatusReport.Recording()
         recording.active = output.isRecording
-        recording.seconds = Double(output.recordedDuration / 1_000_000) / 1000
-        recording.bytes = output.recordedFileSize
+        let duration = output.recordedDuration + movies.earlierDuration.load(ordering: .relaxed)
+        recording.seconds = Double(duration / 1_000_000) / 1000
+        recording.bytes = output.recordedFileSize + movies.earlierBytes.load(ordering: .relaxed)
         let preRoll = output.preRoll
         recording.preRollSeconds = Double(preRoll.duration / 1_000_000) / 1000
         recording.preRollBytes = preRoll.bytes

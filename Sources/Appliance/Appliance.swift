@@ -77,6 +77,8 @@ public actor Appliance {
     /// Commands that pressed a button and wait for the verdict, by the press's time.
     var verdictWaiters: [Int64: CheckedContinuation<PressVerdict?, Never>] = [:]
     private var isStopped = false
+    /// Whether the camera's exposure is another one for a moment.
+    var isBracketing = false
     var hasStartedCamera = false
     /// The display that showed the camera's stream has gone.
     var previewIsGone = false

@@ -189,11 +189,13 @@ public struct Doctor {
         let way: String
         do {
             way = try encoder()
+            if settings.recording.stabilization == .auto { try VideoEncoder.loadStabilizer() }
         } catch {
             return [
                 Finding(
                     check: "recording", state: .warning, message: "\(error)",
-                    next: "Install libavcodec with libx264, or choose another [recording] encoder.")
+                    next: "Install libavcodec with libx264, and libavfilter, or change [recording]."
+                )
             ]
         }
         if let problem = Board.missingMicrophone(settings) {

@@ -7,6 +7,7 @@ internal import LinuxIO
 internal import Logging
 internal import Media
 internal import Recording
+internal import Synchronization
 
 /// Records the kiosk's movies: each is noted in the library, recorded, and made an asset there. Each order is answered
 /// with one `recordingEnded`.
@@ -30,8 +31,6 @@ actor MovieRecorder {
         let order: Order
         /// Of the files that are not in the library yet, the oldest first.
         var notes: [NewRecording]
-        /// Nanoseconds in the files before.
-        var earlierDuration: Int64 = 0
         /// The newest file that is in the library.
         var lastSaved: SavedPhoto?
     }
@@ -44,6 +43,9 @@ actor MovieRecorder {
     private var current: Current?
     /// Of the movie that is being recorded, in all of its files.
     private var rotation = Rotation.none
+    /// In the files of the movie before this one: nanoseconds, and bytes.
+    nonisolated let earlierDuration = Atomic<Int64>(0)
+    nonisolated let earlierBytes = Atomic<Int>(0)
     /// Waits until the next file is due.
     private var segmenting: Task<Void, Never>?
 
@@ -78,7 +80,9 @@ actor MovieRecorder {
             switch event {
             case .started(let id):
                 log.notice("recording", metadata: ["id": "\(id)"])
-                awaitSegment()
+                if let length = configuration.segmentDuration {
+                    awaitSegment(max(length - output.recordedDuration, 0))
+                }
             case .finished(let movie): await keep(movie)
             case .failed(let id, let error): await fail(id, error)
             }
@@ -116,10 +120,8 @@ actor MovieRecorder {
     }
 
     /// Has the movie go on in another file when this one is long enough.
-    private func awaitSegment() {
+    private func awaitSegment(_ rest: Int64) {
         segmenting?.cancel()
-        guard let length = configuration.segmentDuration else { return }
-        let rest = max(length - output.recordedDuration, 0)
         segmenting = Task {
             try? await Task.sleep(for: .nanoseconds(rest))
             if !Task.isCancelled { await goOn() }
@@ -136,7 +138,7 @@ actor MovieRecorder {
                 return
             }
             var movie = MovieOrder(id: note.id, path: path, moment: Clock.monotonic)
-            let earlier = current.earlierDuration + output.recordedDuration
+            let earlier = earlierDuration.load(ordering: .relaxed) + output.recordedDuration
             movie.maximumDuration = configuration.maximumDuration.map { max($0 - earlier, 1) }
             movie.minimumFreeBytes = configuration.reserve
             movie.rotation = rotation
@@ -145,6 +147,7 @@ actor MovieRecorder {
             output.continueRecording(in: movie)
         } catch {
             log.warning("goes on in the same file", metadata: ["reason": "\(error)"])
+            awaitSegment(configuration.segmentDuration ?? .max)
         }
     }
 
@@ -157,7 +160,10 @@ actor MovieRecorder {
     private func keep(_ movie: FinishedMovie) async {
         guard let note = takeNote(movie.id) else { return }
         let continues = movie.stopReason == .continued
-        current?.earlierDuration += movie.duration
+        if continues {
+            earlierDuration.add(movie.duration, ordering: .relaxed)
+            earlierBytes.add(movie.bytes, ordering: .relaxed)
+        }
         do {
             let asset = try await library.finishRecording(note.finished(movie))
             log.notice(
@@ -187,6 +193,8 @@ actor MovieRecorder {
     private func end(isCut: Bool, _ error: (any Error)?) async {
         guard let current = self.current.take() else { return }
         segmenting?.cancel()
+        earlierDuration.store(0, ordering: .relaxed)
+        earlierBytes.store(0, ordering: .relaxed)
         // In these it was to go on.
         for note in current.notes { try? await library.abandonRecording(note.id) }
         let result: RecordingResult =

@@ -43,7 +43,21 @@ extension LibraryCommand {
                     "asset \(resource.asset.id.uuidString.lowercased()) is no video",
                     next: "See: vitrine library picture --help", exit: .usage)
             }
+            let (source, target) = (Self.identity(resource.path), Self.identity(file))
+            guard target == nil || source != target else {
+                throw CommandError(
+                    "library.unsupported", "\(file) is the library's own file",
+                    next: "Name another one.", exit: .usage)
+            }
             try access.deliver(try await read(resource), to: file)
+        }
+
+        /// Of a file, whatever it is called; `nil` where there is none, or none that may be looked at.
+        private static func identity(_ path: String) -> [Int]? {
+            guard let about = try? FileManager.default.attributesOfItem(atPath: path),
+                let disk = about[.systemNumber] as? Int, let file = about[.systemFileNumber] as? Int
+            else { return nil }
+            return [disk, file]
         }
 
         private func read(_ resource: AssetResource) async throws -> Data {
@@ -52,7 +66,7 @@ extension LibraryCommand {
                 return try await access.asOwner(of: DurableFile.parent(of: resource.path)) { _ in
                     if MovieContainer(file: file) == .mp4, resource.path.hasSuffix(".mp4") {
                         return try Data(
-                            contentsOf: URL(filePath: resource.path), options: .mappedIfSafe)
+                            contentsOf: URL(filePath: resource.path), options: .alwaysMapped)
                     }
                     return try await SystemMediaPrograms(
                         memoryLimit: MediaInspector.usualMegabytes << 20

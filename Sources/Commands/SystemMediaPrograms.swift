@@ -95,7 +95,8 @@ struct SystemMediaPrograms: MediaPrograms {
             let file = folder.appendingPathComponent("movie")
             _ = try await run(
                 "ffmpeg", container.arguments(resource) + [file.path], package: "ffmpeg")
-            return try Data(contentsOf: file)
+            // It stays as long as it is read, whatever becomes of the folder.
+            return try Data(contentsOf: file, options: .alwaysMapped)
         }
     }
 

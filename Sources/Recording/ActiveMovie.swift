@@ -96,6 +96,10 @@ struct ActiveMovie {
     /// - Parameter time: the picture's.
     /// - Returns: the end in this movie's time, and the sound from then on, which is the other's.
     mutating func split(at time: Int64) -> (end: Int64, sound: [EncodedSample]) {
+        if let since = pausedSince {
+            left += time - since
+            pausedSince = nil
+        }
         let end = time - left
         let count = sound.firstIndex { $0.time >= end } ?? sound.count
         let later = sound[count...].map { packet in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Codecs
+internal import FoundationEssentials
 internal import LinuxIO
 internal import Media
 
@@ -16,11 +17,13 @@ struct ClosingMovies {
     }
 
     /// Nobody waits longer, nanoseconds.
-    private static let patience: Int64 = 500_000_000
+    private static let patience: Int64 = 1_000_000_000
     private var movies: [Closing] = []
     private var limit: Int64 = 0
 
     var isEmpty: Bool { movies.isEmpty }
+    /// In which they go on: nobody else knows of these yet.
+    var promised: [UUID] { movies.compactMap(\.next?.order.id) }
     /// Whether the sound does not come any more.
     var isOverdue: Bool { !movies.isEmpty && Clock.monotonic >= limit }
 

@@ -45,11 +45,12 @@ final class EncoderThreads: Sendable {
     /// where it is in our own code.
     private func giveUp(_ thread: MovieThread) -> Bool {
         guard mailbox.hasStalled, thread.abandon() else { return false }
-        if let name = mailbox.withProgress(\.encoderName) { mailbox.refusals.add(name) }
-        if let pending = mailbox.forgetRecording() {
-            inbox.post(.refuse(pending, MovieError(.noEncoder, "the encoder stands still")))
-        }
+        mailbox.refusals.addCurrent()
+        let unanswered = mailbox.forgetRecording()
         inbox.post(.finish(.encoderFailed))
+        for id in unanswered {
+            inbox.post(.refuse(id, MovieError(.noEncoder, "the encoder stands still")))
+        }
         return true
     }
 }

@@ -23,6 +23,8 @@ final class EncodingPipeline {
     /// Those that are left, should it refuse the first frame.
     private var others: ArraySlice<Candidate>
     private var hasEncoded = false
+    private var refusedFrames = 0
+    private static let mostRefusedFrames = 3
     private static let usualInterval: Int64 = 33_333_333
     private static let usualFrameCount = 16
     private static let thumbnailQuality = 80
@@ -93,23 +95,30 @@ final class EncodingPipeline {
         switch candidate {
         case .camera: return CameraEncoder(frame)
         case .devices:
-            let devices = EncoderDescription.all(for: settings.format)
-                .filter { !refusals.contains($0.name) }
+            let all = EncoderDescription.all(for: settings.format)
+            let devices = all.filter { !refusals.contains($0.name) }
+            if devices.isEmpty, others.isEmpty, let first = all.first {
+                throw MovieError(.noEncoder, "\(first.name) stood still a short while ago")
+            }
             let copying: [Candidate] =
                 devices.isEmpty || settings.encoder != .automatic ? [] : [.library(.v4l2m2m)]
             others = (devices.map { .device($0) } + copying + others)[...]
             return nil
         case .device(let device):
+            refusals.begin(device.name)
             return try DeviceEncoder(
                 device, frame, count: frameCount, interval: interval, settings)
         case .library(let implementation):
             if implementation != .x264, refusals.contains(implementation.rawValue) { return nil }
+            refusals.begin(implementation.rawValue)
             return try LibraryEncoder(implementation, picture, interval: interval, settings)
         }
     }
 
     /// Which encoder it is, for people.
     var encoderName: String? { encoder?.name }
+    /// Whether the camera compresses, and what refers to a frame that was lost is left out.
+    var isOfCamera: Bool { encoder is CameraEncoder }
     /// Whether it is let go as soon as nothing is recorded.
     var isForOneMovie: Bool { encoder?.isForOneMovie ?? true }
 
@@ -125,21 +134,26 @@ final class EncodingPipeline {
         _ lease: consuming FrameLease, at time: Int64? = nil
     ) throws(MovieError) -> [EncodedSample]? {
         let time = time ?? lease.info.timestamp
-        while let encoder {
+        while true {
             do throws(MovieError) {
+                guard let encoder else {
+                    throw MovieError(.noEncoder, "no encoder is left")
+                }
                 let samples = try encoder.encode(lease, at: time)
                 if samples != nil { hasEncoded = true }
-                return samples
+                if samples != nil || hasEncoded || others.isEmpty { return samples }
+                // Of garbage no other would make a picture either; of a device that never does, it would.
+                refusedFrames += 1
+                if refusedFrames < Self.mostRefusedFrames { return nil }
             } catch {
                 if (error.underlying as? SystemCallError)?.code == ETIMEDOUT {
-                    refusals.add(encoder.name)
+                    refusals.addCurrent()
                 }
                 // Whether it takes a camera's memory shows only now.
                 if hasEncoded || others.isEmpty { throw error }
-                try goOver()
             }
+            try goOver()
         }
-        throw MovieError(.noEncoder, "no encoder is left")
     }
 
     /// The next sample is a key frame, if it can be.
@@ -157,10 +171,21 @@ final class EncodingPipeline {
     }
 }
 
-/// Encoders that stood still once: the next thread goes over to another one.
+/// Encoders that stood still a short while ago: the next thread goes over to another one.
 final class EncoderRefusals: Sendable {
-    private let names = Mutex<Set<String>>([])
+    /// Nanoseconds.
+    private static let lifetime: Int64 = 600_000_000_000
+    private let state = Mutex<(current: String?, times: [String: Int64])>((nil, [:]))
 
-    func add(_ name: String) { names.withLock { _ = $0.insert(name) } }
-    func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
+    /// It is about to be made, or to be used.
+    func begin(_ name: String) { state.withLock { $0.current = name } }
+    /// The one that was begun last stands still.
+    func addCurrent() {
+        state.withLock { if let name = $0.current { $0.times[name] = Clock.monotonic } }
+    }
+    func contains(_ name: String) -> Bool {
+        state.withLock { state in
+            state.times[name].map { Clock.monotonic - $0 < Self.lifetime } ?? false
+        }
+    }
 }

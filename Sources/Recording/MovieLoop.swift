@@ -72,6 +72,7 @@ struct MovieLoop: ~Copyable {
         observe()
         // First what was left by a thread that was given up.
         while obeyWaiting() {
+            if boundary.isAbandoned { return }
             encodeSound()
             encodeWaiting()
             if boundary.isAbandoned { return }
@@ -101,6 +102,8 @@ struct MovieLoop: ~Copyable {
                 return false
             }
             obey(command)
+            // Letting a device go, it may have been given up.
+            if boundary.isAbandoned { return false }
         }
         return true
     }
@@ -121,11 +124,13 @@ struct MovieLoop: ~Copyable {
                 finish(.cameraLost)
                 forget()
             }
-            // A movie is turned as it was at its start.
+            // A movie is turned as it was at its start, and as steady.
+            let goesOn = isSame && (active != nil || order != nil)
+            if isSame, !goesOn, stream?.isStabilized != new.isStabilized { forget() }
             stream = MovieStream(
                 description: new.description,
-                rotation: isSame ? stream?.rotation ?? new.rotation : new.rotation,
-                isStabilized: isSame ? stream?.isStabilized ?? false : new.isStabilized)
+                rotation: goesOn ? stream?.rotation ?? new.rotation : new.rotation,
+                isStabilized: goesOn ? stream?.isStabilized ?? false : new.isStabilized)
         case .streamStopped(let willRestart):
             if willRestart { break }
             finish(.cameraLost)
@@ -251,7 +256,7 @@ struct MovieLoop: ~Copyable {
             }
             mailbox.encoded.add(samples.count, ordering: .relaxed)
             // It refers to a frame that has not come here.
-            if samples.isEmpty { mailbox.dropped.add(1, ordering: .relaxed) }
+            if samples.isEmpty, pipeline.isOfCamera { mailbox.dropped.add(1, ordering: .relaxed) }
             for sample in samples {
                 beginIfOrdered(pipeline, sample, lease)
                 goOnIfOrdered(pipeline, sample, lease)
@@ -460,10 +465,12 @@ struct MovieLoop: ~Copyable {
     private func publish() {
         if boundary.isAbandoned { return }
         let (isUnderWay, pending) = (active != nil || order != nil, order?.id)
+        let promised = closing.promised + (successor.map { [$0.id] } ?? [])
         let encoderName = pipeline?.encoderName
         mailbox.withProgress { progress in
             progress.isUnderWay = isUnderWay
             progress.pending = pending
+            progress.promised = promised
             progress.isPaused = active?.isPaused ?? false
             progress.duration = active?.duration ?? 0
             progress.bytes = active?.bytes ?? 0

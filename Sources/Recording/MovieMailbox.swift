@@ -44,6 +44,8 @@ final class MovieMailbox: Sendable {
         var isUnderWay = false
         /// The order of which no picture has come yet.
         var pending: UUID?
+        /// Those in which the movie is to go on.
+        var promised: [UUID] = []
         var isPaused = false
         var duration: Int64 = 0
         var bytes = 0
@@ -169,14 +171,14 @@ final class MovieMailbox: Sendable {
 
     /// The encoder's thread was given up: it has nothing any more.
     ///
-    /// - Returns: the order of which no picture has come.
-    func forgetRecording() -> UUID? {
+    /// - Returns: the orders of which no picture has come.
+    func forgetRecording() -> [UUID] {
         progress.withLock { progress in
             let former = progress
             progress = Progress()
             progress.isRequested = former.isRequested
             progress.isClosed = former.isClosed
-            return former.pending
+            return [former.pending].compactMap(\.self) + former.promised
         }
     }
 

@@ -109,6 +109,11 @@ public final class VideoEncoder {
         _ = try unsafe codec(.x264)
     }
 
+    /// Loads what ``Settings/isStabilized`` needs.
+    ///
+    /// - Throws: `missing` where libavfilter is.
+    public static func loadStabilizer() throws(CodecError) { try VideoStabilizer.load() }
+
     private static func codec(
         _ implementation: Implementation
     ) throws(CodecError) -> UnsafePointer<AVCodec> {

@@ -21,14 +21,19 @@ final class VideoStabilizer {
 
     /// - Throws: `missing` where libavfilter is, `unsupported`.
     init(_ format: AVPixelFormat, _ size: Dimensions) throws(CodecError) {
-        try FFmpegLibrary.load()
-        if let failure = Self.failure {
-            throw CodecError(.missing, "no stabilisation: \(failure); next: install that library")
-        }
+        try Self.load()
         let code = unsafe cffmpeg_open_graph(
             &graph, CInt(size.width), CInt(size.height), format, Self.filters)
         if code < 0 {
             throw CodecError(.unsupported, "deshake at \(size): \(FFmpegLibrary.reason(code))")
+        }
+    }
+
+    /// - Throws: `missing` where a library is.
+    static func load() throws(CodecError) {
+        try FFmpegLibrary.load()
+        if let failure {
+            throw CodecError(.missing, "no stabilisation: \(failure); next: install that library")
         }
     }
 
