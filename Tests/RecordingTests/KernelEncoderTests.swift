@@ -39,6 +39,10 @@ struct KernelEncoderTests {
         _ settings: MovieSettings, to path: String, seconds: Double
     ) async throws -> (movie: FinishedMovie, frames: [[UInt8]], encoder: String?, dropped: Int) {
         let vivid = try #require(V4L2Camera.discover { $0.driver == "vivid" }.cameras.first)
+        // Whatever ran before: each frame says which one it is.
+        let text = try Program.run(
+            "v4l2-ctl", ["-d", vivid.identity.path, "-c", "osd_text_mode=0"])
+        try #require(text.status == 0, "\(text.text)")
         let session = try CaptureSession()
         let (album, movies) = (Album(), try MovieFileOutput(settings))
         let video = try VideoDataOutput { album.add($0) }
