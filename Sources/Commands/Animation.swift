@@ -9,14 +9,8 @@ internal import Media
 /// A video as a picture that moves, again and again, for where no video can be shown.
 struct Animation {
     /// What browsers and messengers show.
-    enum Format: String, CaseIterable {
+    enum Format: String, CaseIterable, FileEnding {
         case gif, webp
-
-        /// - Parameter file: whose ending tells.
-        init?(file: String) {
-            guard let dot = file.lastIndex(of: ".") else { return nil }
-            self.init(rawValue: file[file.index(after: dot)...].lowercased())
-        }
     }
 
     /// Larger ones nobody wants to send.

@@ -81,14 +81,8 @@ extension LibraryCommand {
 }
 
 /// What a movie may be written as.
-enum MovieContainer: String, CaseIterable {
+enum MovieContainer: String, CaseIterable, FileEnding {
     case mp4, mkv
-
-    /// - Parameter file: whose ending tells.
-    init?(file: String) {
-        guard let dot = file.lastIndex(of: ".") else { return nil }
-        self.init(rawValue: file[file.index(after: dot)...].lowercased())
-    }
 
     /// FFmpeg's arguments but for the file that it writes.
     func arguments(_ resource: AssetResource) -> [String] {

@@ -61,9 +61,8 @@ public final class VideoEncoder {
     private var packet: UnsafeMutablePointer<AVPacket>?
     private let stabilizer: VideoStabilizer?
     private var steady: UnsafeMutablePointer<AVFrame>?
-    private var lastKeyFrame: Int64?
+    private var rhythm = KeyFrameRhythm()
 
-    private static let keyFrameInterval: Int64 = 1_000_000_000
     private var encoderName: String { settings.implementation.rawValue }
 
     /// - Throws: `missing` where libavcodec or its encoder is; `unsupported` for what it does not take;
@@ -206,15 +205,14 @@ public final class VideoEncoder {
         _ frame: UnsafeMutablePointer<AVFrame>, in context: UnsafeMutablePointer<AVCodecContext>,
         at time: Int64
     ) throws(CodecError) -> [EncodedSample] {
-        let isKeyFrame = lastKeyFrame.map { time - $0 >= Self.keyFrameInterval } ?? true
-        if isKeyFrame { lastKeyFrame = time }
+        let isKeyFrame = rhythm.isDue(at: time)
         unsafe frame.pointee.pict_type = isKeyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
         try check(unsafe avcodec_send_frame(context, frame))
         return try receive()
     }
 
     /// The next picture is a key frame, whatever the time.
-    public func forceKeyFrame() { lastKeyFrame = nil }
+    public func forceKeyFrame() { rhythm.reset() }
 
     /// What is still in it. Nothing can be encoded afterwards.
     public func finish() throws(CodecError) -> [EncodedSample] {
