@@ -70,6 +70,7 @@ let package = Package(
         shim("CTOML"),
         shim("CFFmpeg"),
         shim("CZBar"),
+        shim("CTIFF"),
 
         // The kernel in Swift, no policy.
         stage("LinuxIO", ["CLinux", "CUdev", "CSystemd"]),
@@ -82,7 +83,7 @@ let package = Package(
 
         // Pixels, files, pictures.
         stage("Imaging", ["CYUV", "CTurboJPEG", "Media", "LinuxIO"]),
-        stage("Codecs", ["CExif", "CFFmpeg", "Imaging", "Media", "LinuxIO"]),
+        stage("Codecs", ["CExif", "CFFmpeg", "CTIFF", "Imaging", "Media", "LinuxIO"]),
         stage("Drawing", ["CCairo", "Media"]),
 
         // The stages of a photo.

@@ -4,6 +4,7 @@ internal import Capture
 internal import CommandProtocol
 internal import FoundationEssentials
 internal import Imaging
+internal import Kiosk
 internal import Library
 internal import LinuxIO
 internal import Logging
@@ -14,8 +15,12 @@ extension Appliance {
     /// Photos of other exposures, one burst, by command: not in the midst of what a guest does. What was set of the camera is
     /// set again afterwards.
     ///
-    /// - Parameter biases: EV, of each photo.
-    func captureBracket(_ biases: [Double]) async throws -> [Asset] {
+    /// - Parameters:
+    ///   - biases: EV, of each photo.
+    ///   - photo: what each is to be; `nil` for what is configured. No flash is lit.
+    func captureBracket(
+        _ biases: [Double], _ photo: CapturePhotoSettings?
+    ) async throws -> [Asset] {
         guard (2...9).contains(biases.count), biases.allSatisfy({ abs($0) <= 6 }) else {
             throw CommandError(
                 "bracket.biases", "a bracket of \(biases)",
@@ -27,11 +32,7 @@ extension Appliance {
         if isBracketing { throw CommandError.busy("another bracket is being taken") }
         isBracketing = true
         defer { isBracketing = false }
-        guard let running = await session.running else {
-            throw CommandError(
-                "camera.disconnected", "no camera is running", next: "See: vitrine status",
-                exit: .temporary)
-        }
+        guard let running = await session.running else { throw CommandError.noCamera }
         let bracket: ExposureBracket
         do {
             bracket = try await tuner.bracket(running.identity, biases)
@@ -42,7 +43,7 @@ extension Appliance {
         }
         let photos: Result<[Asset], any Error>
         do {
-            photos = .success(try await take(bracket, biases, running))
+            photos = .success(try await take(bracket, biases, photo, running))
         } catch {
             photos = .failure(error)
         }
@@ -55,7 +56,8 @@ extension Appliance {
     }
 
     private func take(
-        _ bracket: ExposureBracket, _ biases: [Double], _ running: RunningStream
+        _ bracket: ExposureBracket, _ biases: [Double], _ photo: CapturePhotoSettings?,
+        _ running: RunningStream
     ) async throws -> [Asset] {
         let store = LibraryPhotoStore(
             library: library, processor: processor, show: show, camera: board.camera)
@@ -68,7 +70,8 @@ extension Appliance {
             try await tuner.apply(exposure, to: running.identity)
             let moment = Clock.monotonic + Int64(bracket.settlingFrames) * interval
             let frame = try await photoOutput.hold(moment).frame()
-            let still = try await processor.finish(frame, turned: turned)
+            let still = try await processor.finish(
+                frame, as: photo ?? board.kioskConfiguration.photo, turned: turned)
             assets.append(
                 try await store.save(
                     still, session: visit, burst: burst, isFirst: index == nearest))

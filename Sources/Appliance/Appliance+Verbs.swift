@@ -5,6 +5,7 @@ internal import Controls
 internal import Kiosk
 internal import Library
 internal import LinuxIO
+internal import Media
 internal import Settings
 
 extension Appliance {
@@ -42,14 +43,15 @@ extension Appliance {
                 gesture: arguments["gesture"]?.stringValue ?? Gesture.press.rawValue,
                 waits: arguments["wait"]?.boolValue ?? false)
         case "capture.photo":
-            return try await capturePhoto()
+            return try await capturePhoto(try await photoSettings(arguments))
         case "capture.bracket":
             return try await captureBracket(
-                arguments["biases"]?.arrayValue?.compactMap { $0.doubleValue } ?? [-2, 0, 2])
+                arguments["biases"]?.arrayValue?.compactMap { $0.doubleValue } ?? [-2, 0, 2],
+                try await photoSettings(arguments))
         case "capture.burst":
             return try await captureBurst(
                 count: arguments["count"]?.integerValue.map { Int(clamping: $0) }
-                    ?? board.settings.photo.burstCount)
+                    ?? board.settings.photo.burstCount, try await photoSettings(arguments))
         case "capture.loop":
             return try await captureLoop()
         case "timelapse.start":
@@ -133,18 +135,22 @@ extension Appliance {
     }
 
     /// A photo now, whatever the countdown is set to.
-    private func capturePhoto() async throws -> PressAnswer {
+    private func capturePhoto(_ photo: CapturePhotoSettings?) async throws -> PressAnswer {
         let moment = Clock.monotonic
         // With a flash the photo is taken when its light is up.
-        if flash == nil { claims.hold(moment) }
+        if flash == nil || photo?.flashMode == .off { claims.hold(moment) }
         let verdict = await kiosk.handle(
-            .press(KioskPress(.photo, timestamp: moment, countdownSeconds: 0, from: .command)))
+            .press(
+                KioskPress(
+                    .photo, timestamp: moment, countdownSeconds: 0, photo: photo, from: .command)))
         if case .accepted = verdict {} else { claims.drop(moment) }
         return try await answer(verdict, waits: true)
     }
 
     /// Photos in quick succession from now on, in their order.
-    private func captureBurst(count: Int) async throws -> [Asset] {
+    private func captureBurst(
+        count: Int, _ photo: CapturePhotoSettings?
+    ) async throws -> [Asset] {
         guard (2...100).contains(count) else {
             throw CommandError(
                 "burst.count", "a burst of \(count) photos", next: "Give 2 to 100.", exit: .usage)
@@ -153,7 +159,7 @@ extension Appliance {
             .press(
                 KioskPress(
                     .burst, timestamp: Clock.monotonic, countdownSeconds: 0,
-                    burstCount: count, from: .command)))
+                    burstCount: count, photo: photo, from: .command)))
         guard case .saved(let best) = try await answer(verdict, waits: true),
             let burst = best.burstID
         else { return [] }

@@ -230,10 +230,11 @@ public actor Appliance {
         let flash = flash
         kiosk = KioskRunner(board.kioskConfiguration) { command in
             switch command {
-            case .capture(let shot, let kind, let moment, let session):
+            case .capture(let shot, let kind, let moment, let session, let photo):
+                let light = photo.flashMode == .off ? nil : flash?.litSince
                 let order = Photographer.Order(
-                    shot: shot, session: session,
-                    frames: claims.take(kind, moment, exposedAfter: flash?.litSince))
+                    shot: shot, session: session, photo: photo,
+                    frames: claims.take(kind, moment, exposedAfter: light))
                 if case .loop = kind { loops.take(order) } else { photographer.take(order) }
             case .abandon(let shot):
                 photographer.abandon(shot)

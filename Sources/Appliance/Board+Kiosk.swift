@@ -6,11 +6,22 @@ internal import Media
 internal import Recording
 internal import Settings
 
+extension PhotoSettings.Format {
+    var captureFormat: CapturePhotoSettings.Format {
+        switch self {
+        case .original: .original
+        case .jpeg: .jpeg
+        case .raw: .raw
+        }
+    }
+}
+
 extension Board {
     var kioskConfiguration: KioskConfiguration {
         var configuration = KioskConfiguration()
         configuration.countdownSeconds = settings.display.countdownSeconds
         configuration.hasOtherCamera = settings.cameras.count > 1
+        configuration.photo.format = settings.photo.format.captureFormat
         configuration.burstCount = settings.photo.burstCount
         configuration.loopSeconds = settings.photo.loopSeconds
         configuration.reviewSeconds = settings.display.reviewSeconds

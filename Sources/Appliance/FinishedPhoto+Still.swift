@@ -19,6 +19,6 @@ extension FinishedPhoto {
             shutterOffsetMicroseconds: still.shutterOffset / 1000,
             shutterReference: .frameTimestamp,
             deviceName: deviceName, sessionID: session, location: still.location,
-            thumbnail: still.thumbnail)
+            thumbnail: still.thumbnail, raw: still.raw)
     }
 }

@@ -4,7 +4,7 @@ package import Kiosk
 internal import Library
 internal import LinuxIO
 internal import Logging
-internal import Media
+package import Media
 package import Recording
 
 /// Takes ordered shots from frame to durable photo, in the order of the presses: one is encoded while
@@ -16,6 +16,7 @@ package final class Photographer: Sendable {
     package struct Order: Sendable {
         package let shot: ShotIdentifier
         let session: SessionNumber
+        let photo: CapturePhotoSettings
         let frames: Frames
 
         /// What a shot is made of.
@@ -24,9 +25,13 @@ package final class Photographer: Sendable {
             case burst(HeldBurst)
         }
 
-        package init(shot: ShotIdentifier, session: SessionNumber, frames: Frames) {
+        package init(
+            shot: ShotIdentifier, session: SessionNumber,
+            photo: CapturePhotoSettings = CapturePhotoSettings(), frames: Frames
+        ) {
             self.shot = shot
             self.session = session
+            self.photo = photo
             self.frames = frames
         }
     }
@@ -139,7 +144,7 @@ package final class Photographer: Sendable {
         guard ledger.wanted.contains(order.shot) else { return }
         do {
             let still = try await processor.finish(
-                frame, turned: order.rotation, measuresSharpness: order.isBurst)
+                frame, as: order.photo, turned: order.rotation, measuresSharpness: order.isBurst)
             for warning in still.warnings {
                 ledger.log.warning("photo without", metadata: ["reason": "\(warning)"])
             }

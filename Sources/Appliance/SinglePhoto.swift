@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Capture
-internal import CommandProtocol
+public import CommandProtocol
 package import Controls
 public import Library
 internal import LinuxIO
+internal import Media
 internal import Recording
 public import Settings
 
@@ -31,20 +32,29 @@ public struct SinglePhoto {
     /// Takes the devices with the caller's own rights. Root then goes on as the library's owner, as the service
     /// would, and stays so: nothing is made there that the service could not use. Without a camera nothing is.
     ///
-    /// - Parameter warn: told what the photo is taken without: a flash that is not there.
+    /// - Parameters:
+    ///   - arguments: as of the verb `capture.photo`.
+    ///   - warn: told what the photo is taken without: a flash that is not there, the RAW.
     /// - Returns: the saved asset.
     /// - Throws: ``CommandError`` with exit status 75 without a camera.
-    public func take(warn: (String) -> Void) async throws -> Asset {
+    public func take(
+        _ arguments: [String: JSONValue] = [:], warn: (String) -> Void
+    ) async throws -> Asset {
+        let usual = settings.photo.format.captureFormat
+        let photo =
+            try CapturePhotoSettings(arguments, default: usual)
+            ?? CapturePhotoSettings(format: usual)
         let session = try CaptureSession()
         let output = PhotoOutput()
-        let flash = board.flash
+        let flash = photo.flashMode == .off ? nil : board.flash
         defer { flash?.stop() }
         do {
             try await session.configure { [board] in try board.configure(&$0, photos: output) }
             let running = try await session.startRunning()
+            try photo.requirePossible(arguments, by: running, flash)
             if let flash, flash.state == .missing { warn("no flash: \(flash.problem)") }
             _ = try OwnerIdentity(ofFolder: settings.library.path)
-            let asset = try await shoot(running, output, flash)
+            let asset = try await shoot(running, output, flash, photo, warn)
             await session.close()
             return asset
         } catch {
@@ -54,7 +64,8 @@ public struct SinglePhoto {
     }
 
     private func shoot(
-        _ running: RunningStream, _ output: PhotoOutput, _ flash: OutputLine?
+        _ running: RunningStream, _ output: PhotoOutput, _ flash: OutputLine?,
+        _ photo: CapturePhotoSettings, _ warn: (String) -> Void
     ) async throws -> Asset {
         let library = try await AssetLibrary.open(
             at: settings.library.path, reserveMegabytes: settings.library.reserveMegabytes)
@@ -81,7 +92,8 @@ public struct SinglePhoto {
             flash?.set(false)
             let processor = try PhotoProcessor(board.photoSettings(version: version))
             await processor.setCameraName(running.identity.name)
-            let still = try await processor.finish(frame, turned: held.rotation)
+            let still = try await processor.finish(frame, as: photo, turned: held.rotation)
+            for warning in still.warnings { warn("photo without \(warning)") }
             let asset = try await library.add(
                 FinishedPhoto(still, deviceName: board.captureInput.device.uniqueID))
             await library.close()

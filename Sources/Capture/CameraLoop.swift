@@ -301,7 +301,7 @@ struct CameraLoop: ~Copyable {
         }
         progress.lastShowable = now
         (progress.stalls, progress.lastGood) = (0, now)
-        let lease = queue.pool.lend(frame.index, frame.info, coded: frame.coded)
+        let lease = queue.pool.lend(frame)
         for output in audience.outputs { output.receive(lease, from: queue.camera) }
         if !progress.hasBegun { begin(audience) }
         progress.hasBegun = true

@@ -6,17 +6,22 @@ internal import Media
 internal import V4L2
 
 /// The frames of a camera whose format only libv4lconvert knows, or that compresses by itself: turned into pictures of
-/// our own memory on the camera's thread, so that the camera has its own back at once.
+/// our own memory on the camera's thread, so that the camera has its own back at once; of a sensor's values when nobody
+/// has the picture any more, because a photo may want them.
 final class ConvertedFrames {
     private let device: VideoDevice
+    private let format: ForeignFormat
     private let converter: any FrameConverter
     private var driverBuffers: [[FrameBuffer]] = []
     private var pictures: [FrameBuffer] = []
     /// One bit for each picture that may be written.
     private var free: UInt64 = 0
+    /// By picture, the driver's buffer that it was made of, and that stays with it.
+    private var kept: [Int: Int] = [:]
 
     init(_ device: VideoDevice, _ format: ForeignFormat) throws(SystemCallError) {
         self.device = device
+        self.format = format
         converter =
             format.pixelFormat == .h264
             ? try DecodedH264(format) : try ForeignFrameConverter(device, format)
@@ -32,7 +37,9 @@ final class ConvertedFrames {
             throw SystemCallError(call: ForeignFormat.library, code: EOPNOTSUPP, path: device.path)
         }
         driverBuffers = []
-        for index in 0..<(try device.requestBuffers(converter.driverFrames, .mmap)) {
+        kept = [:]
+        let more = converter.rawFormat == nil ? 0 : count
+        for index in 0..<(try device.requestBuffers(converter.driverFrames + more, .mmap)) {
             driverBuffers.append(try device.mapBuffer(index))
         }
         pictures = []
@@ -43,10 +50,17 @@ final class ConvertedFrames {
         return pictures.map { [$0] }
     }
 
-    func queue(_ index: Int) { free |= 1 << UInt64(index) }
+    func queue(_ index: Int) throws(SystemCallError) {
+        free |= 1 << UInt64(index)
+        guard let raw = kept.removeValue(forKey: index) else { return }
+        try device.queue(raw, driverBuffers[raw])
+    }
 
     func start() throws(SystemCallError) {
-        for (index, buffers) in driverBuffers.enumerated() { try device.queue(index, buffers) }
+        let lent = Set(kept.values)
+        for (index, buffers) in driverBuffers.enumerated() where !lent.contains(index) {
+            try device.queue(index, buffers)
+        }
         try device.streamOn()
     }
 
@@ -67,12 +81,24 @@ final class ConvertedFrames {
             free &= free - 1
             var info = raw.info
             info.bytesUsed = description.bufferSizes[0]
-            frame = DequeuedFrame(
-                index: index, info: info, isDamaged: converted.isDamaged, coded: converted.coded)
+            frame = DequeuedFrame(index: index, info: info, isDamaged: converted.isDamaged)
+            frame?.coded = converted.coded
             frame?.isUnshowable = converted.isUnshowable
+            frame?.raw = converted.isDamaged ? nil : keep(raw, with: index)
         }
-        try device.queue(raw.index, driverBuffers[raw.index])
+        if frame?.raw == nil { try device.queue(raw.index, driverBuffers[raw.index]) }
         return frame
+    }
+
+    /// Leaves what the camera sent with the picture, as long as the driver has buffers to fill meanwhile.
+    private func keep(_ raw: DequeuedFrame, with picture: Int) -> RawFrame? {
+        guard let rawFormat = converter.rawFormat,
+            driverBuffers.count - kept.count > converter.driverFrames / 2
+        else { return nil }
+        kept[picture] = raw.index
+        return RawFrame(
+            format: rawFormat, dimensions: format.dimensions, bytesPerRow: format.bytesPerRow,
+            buffer: driverBuffers[raw.index][0])
     }
 
     private func convert(_ raw: DequeuedFrame, into picture: FrameBuffer?) -> ConvertedPicture {

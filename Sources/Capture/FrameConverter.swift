@@ -12,6 +12,8 @@ protocol FrameConverter: AnyObject {
     var description: FrameDescription { get }
     /// The driver's buffers: as many as it fills while a picture is made.
     var driverFrames: Int { get }
+    /// Where what the camera sent stays with the picture that is made of it: what it is.
+    var rawFormat: RawPixelFormat? { get }
 
     /// - Parameter picture: has room for one; `nil` where nobody wants it, only those after it.
     func convert(
@@ -35,6 +37,7 @@ struct ConvertedPicture {
 
 extension ForeignFrameConverter: FrameConverter {
     var driverFrames: Int { 4 }
+    var rawFormat: RawPixelFormat? { RawPixelFormat(format.pixelFormat) }
 
     func convert(
         _ bytes: UnsafeMutableRawBufferPointer, _ raw: DequeuedFrame,
@@ -56,6 +59,7 @@ extension ForeignFrameConverter: FrameConverter {
 final class DecodedH264: FrameConverter {
     let description: FrameDescription
     let driverFrames = 8
+    let rawFormat: RawPixelFormat? = nil
     private let decoder: VideoDecoder
     private var isBroken = true
     private var lastSequence: UInt32?

@@ -327,7 +327,7 @@ final class V4L2Stream: CameraStream {
     }
 
     func queue(_ slot: FrameSlot) throws(SystemCallError) {
-        if let converted { return converted.queue(slot.index) }
+        if let converted { return try converted.queue(slot.index) }
         try device.queue(slot.index, slot.buffers)
     }
 

@@ -5,6 +5,7 @@ internal import ArgumentParser
 internal import CommandProtocol
 internal import Glibc
 internal import Library
+internal import Media
 
 struct Capture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -57,6 +58,8 @@ struct Capture: AsyncParsableCommand {
         @Option(help: "How many, 2 to 100; without, as many as photo.burst_count says.")
         var count: Int?
 
+        @OptionGroup var photo: PhotoOptions
+        @OptionGroup var light: FlashOptions
         @OptionGroup var client: ClientOptions
 
         func validate() throws {
@@ -66,8 +69,9 @@ struct Capture: AsyncParsableCommand {
         }
 
         func run() throws {
-            let assets: [Asset] = try client.request(
-                "capture.burst", count.map { ["count": .integer(Int64($0))] } ?? [:])
+            var arguments = photo.arguments.merging(light.arguments) { $1 }
+            arguments["count"] = count.map { .integer(Int64($0)) }
+            let assets: [Asset] = try client.request("capture.burst", arguments)
             if let count, assets.count < count {
                 complain("vitrine: \(assets.count) of \(count) photos; next: see: vitrine logs")
             }
@@ -95,6 +99,7 @@ struct Capture: AsyncParsableCommand {
             transform: biases)
         var ev: [Double] = [-2, 0, 2]
 
+        @OptionGroup var photo: PhotoOptions
         @OptionGroup var client: ClientOptions
 
         private static func biases(_ text: String) throws -> [Double] {
@@ -105,8 +110,9 @@ struct Capture: AsyncParsableCommand {
         }
 
         func run() throws {
-            let assets: [Asset] = try client.request(
-                "capture.bracket", ["biases": .array(ev.map { .number($0) })])
+            var arguments = photo.arguments
+            arguments["biases"] = .array(ev.map { .number($0) })
+            let assets: [Asset] = try client.request("capture.bracket", arguments)
             if client.json {
                 for asset in assets { print(try jsonLine(asset)) }
             } else {
@@ -181,20 +187,26 @@ struct Capture: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take a photo now, without countdown, and print it.")
 
+        @OptionGroup var photo: PhotoOptions
+        @OptionGroup var light: FlashOptions
         @OptionGroup var client: ClientOptions
         @OptionGroup var configuration: ConfigurationOptions
 
         func run() async throws {
-            try client.show(try await photo())
+            let asset = try await take(photo.arguments.merging(light.arguments) { $1 })
+            if photo.format == .raw, asset.alternatePhoto == nil {
+                complain("vitrine: the photo has no RAW beside it; next: see: vitrine logs")
+            }
+            try client.show(asset)
         }
 
-        private func photo() async throws -> Asset {
+        private func take(_ arguments: [String: JSONValue]) async throws -> Asset {
             do {
-                return try client.request("capture.photo")
+                return try client.request("capture.photo", arguments)
             } catch let error as CommandError where error.code == "appliance.notRunning" {
                 if client.socket != nil { throw error }
                 return try await SinglePhoto(configuration.load(), version: Vitrine.version)
-                    .take { complain("vitrine: \($0)") }
+                    .take(arguments) { complain("vitrine: \($0)") }
             }
         }
     }

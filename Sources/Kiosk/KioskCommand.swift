@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Media
+
 /// What the kiosk's owner has to do.
 public enum KioskCommand: Sendable, Equatable {
     /// Take the frame nearest to `moment` (nanoseconds of `CLOCK_MONOTONIC`), which may be past or
     /// up to `KioskConfiguration.captureLeadMilliseconds` ahead. Answer with `captured` or
     /// `captureFailed`, and after `captured` with `saved` or `saveFailed`. Once per shot. A burst is saved when all its
     /// photos are that could be.
-    case capture(ShotIdentifier, ShotKind, moment: Int64, session: SessionNumber)
+    case capture(
+        ShotIdentifier, ShotKind, moment: Int64, session: SessionNumber,
+        photo: CapturePhotoSettings = CapturePhotoSettings())
     /// Nobody waits any more for the shot's answers, which will be ignored: give its frame up, and do not
     /// begin to save it. A photo whose saving is under way may still come. Before the shot's `finished`.
     case abandon(ShotIdentifier)

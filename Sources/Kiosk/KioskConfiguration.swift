@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Media
+
 /// How the kiosk behaves.
 public struct KioskConfiguration: Sendable, Equatable {
     /// Seconds from the press to the photo, at most 60; 0 takes the frame of the press itself.
     public var countdownSeconds = 3
     /// Whether there is another camera to go over to.
     public var hasOtherCamera = false
+    /// What photos are, where nobody asks for anything else.
+    public var photo = CapturePhotoSettings()
     /// Photos of a burst.
     public var burstCount = 10
     /// From a loop's first frame to its last one.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Media
+
 /// What happens to the kiosk.
 public enum KioskEvent: Sendable, Equatable {
     /// Somebody pressed something that is mapped to an action.
@@ -92,17 +94,20 @@ public struct KioskPress: Sendable, Equatable {
     public var countdownSeconds: Int?
     /// Photos of a burst in place of as many as are configured; `nil` for those.
     public var burstCount: Int?
+    /// What its photos are to be in place of what is configured; `nil` for that.
+    public var photo: CapturePhotoSettings?
 
     /// A press.
     public init(
         _ action: KioskAction, timestamp: Int64, countdownSeconds: Int? = nil,
-        burstCount: Int? = nil, from origin: Origin = .button
+        burstCount: Int? = nil, photo: CapturePhotoSettings? = nil, from origin: Origin = .button
     ) {
         self.origin = origin
         self.action = action
         self.timestamp = timestamp
         self.countdownSeconds = countdownSeconds
         self.burstCount = burstCount
+        self.photo = photo
     }
 }
 

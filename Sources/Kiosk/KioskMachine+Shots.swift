@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Media
+
 /// A press on its way to a photo.
 struct Shot: Sendable {
     enum Stage: Sendable {
@@ -14,10 +16,12 @@ struct Shot: Sendable {
     let session: SessionNumber
     let countdown: Countdown
     let kind: ShotKind
+    let photo: CapturePhotoSettings
     /// When a person begins to wait for the photo.
     let orderTime: Int64
     var stage = Stage.counting
-    var flashed = false
+    /// Whether the flash was lit for it, or is not to be.
+    var flashed: Bool
 
     /// Of the photo.
     var moment: Int64 { countdown.moment }
@@ -139,7 +143,9 @@ extension KioskMachine {
         var countdown = Countdown(
             seconds: press.countdownSeconds ?? configuration.countdownSeconds,
             from: press.timestamp, at: now)
-        if countdown.seconds == 0, configuration.hasFlash {
+        let photo = press.photo ?? configuration.photo
+        let isLit = photo.flashMode != .off
+        if countdown.seconds == 0, configuration.hasFlash, isLit {
             countdown = Countdown(at: now + flashLead)
         } else if countdown.seconds == 0, kind != .photo, Countdown.isLate(press.timestamp, at: now)
         {
@@ -149,7 +155,8 @@ extension KioskMachine {
         lastShot += 1
         let shot = Shot(
             id: ShotIdentifier(number: lastShot), session: session.begin(at: now),
-            countdown: countdown, kind: kind, orderTime: max(countdown.moment, now))
+            countdown: countdown, kind: kind, photo: photo,
+            orderTime: max(countdown.moment, now), flashed: !isLit)
         counts.accepted += 1
         shots.append(shot)
         review = nil
@@ -198,7 +205,8 @@ extension KioskMachine {
                 shots[index].stage = .capturing(until: until)
                 commands.append(
                     .capture(
-                        shot.id, shot.kind, moment: shot.moment, session: shot.session))
+                        shot.id, shot.kind, moment: shot.moment, session: shot.session,
+                        photo: shot.photo))
             }
         }
         for shot in shots {

@@ -10,8 +10,8 @@ extension AssetLibrary {
     /// Stores a still and returns when it survives a power cut.
     ///
     /// Space is reserved, the file written without a name, hashed and synchronized, then named and its
-    /// folder synchronized; one transaction makes it an asset. A thumbnail follows without waiting for
-    /// the medium.
+    /// folder synchronized; one transaction makes it an asset. What the sensor measured is stored in the same way beside it,
+    /// and both are one asset or none. A thumbnail follows without waiting for the medium.
     ///
     /// Adding the same photo again returns the asset of the first time.
     /// - Throws: `full` with nothing changed; `io` when the medium failed twice, after which the
@@ -35,8 +35,9 @@ extension AssetLibrary {
                 .invalid, "photo \(photo.id.text): \(bytes) bytes of \"\(fileExtension)\"")
         }
         if let known = try row(of: photo.id) { return try confirm(known, is: photo) }
-        largestPhoto = max(largestPhoto, Int64(bytes))
-        try requireSpace(Int64(bytes))
+        let allBytes = Int64(bytes + (photo.raw?.count ?? 0))
+        largestPhoto = max(largestPhoto, allBytes)
+        try requireSpace(allBytes)
 
         let day = LibraryLayout.day(of: photo.createdAt)
         let path = "\(day)/\(photo.id.text).\(fileExtension)"
@@ -54,7 +55,10 @@ extension AssetLibrary {
         new.burstID = photo.burstID
         new.representsBurst = photo.representsBurst
         new.location = photo.location
-        let asset = try commit(new)
+        let raw = try settling([path]) { () throws(LibraryError) in
+            try storeRaw(of: photo, beside: path)
+        }
+        let asset = try commit(new, with: raw)
         if let thumbnail = photo.thumbnail {
             DerivedFile.write(thumbnail, to: layout.thumbnail(photo.id), in: layout)
         }
@@ -154,28 +158,34 @@ extension AssetLibrary {
         return hash
     }
 
-    /// Makes an asset of an original that has its place.
+    /// Makes an asset of an original that has its place, and so has the RAW beside it.
     func commit(
-        _ new: NewAsset, from origin: ChangeOrigin = .capture
+        _ new: NewAsset, with raw: NewAlternate? = nil, from origin: ChangeOrigin = .capture
     ) throws(LibraryError) -> Asset {
         let now = Clock.wall
-        return try settling(new.path) { () throws(LibraryError) in
+        let beside = raw.map { LibraryLayout.path(new.path, beside: $0.fileExtension) }
+        return try settling([new.path] + [beside].compactMap(\.self)) {
+            () throws(LibraryError) in
             try change(from: origin) { db in
-                try new.insert(db, origin: origin, now: now)
+                let asset = try new.insert(db, origin: origin, now: now)
+                guard let raw else { return asset }
+                var transaction = ChangeTransaction(db, origin, now)
+                _ = try transaction.attach(raw)
+                return try AssetRow.fetch(db, of: new.id)?.asset ?? asset
             }
         }
     }
 
-    /// Runs the transaction that gives a file its row, which has its place in the current day's folder.
+    /// Runs the transaction that gives files their rows, which have their places in the current day's folder.
     func settling<Value>(
-        _ path: String, _ transaction: () throws(LibraryError) -> Value
+        _ paths: [String], _ transaction: () throws(LibraryError) -> Value
     ) throws(LibraryError) -> Value {
         do {
             return try transaction()
         } catch {
             if error.code == .full {
-                // Rolled back for certain: the file would only take up space that is wanted.
-                try? FileTree.remove(layout.original(path))
+                // Rolled back for certain: the files would only take up space that is wanted.
+                for path in paths { try? FileTree.remove(layout.original(path)) }
             } else {
                 // The commit may be on the medium or not; the next open looks and adopts.
                 if let currentDay { failedDays.insert(currentDay) }

@@ -45,6 +45,8 @@ public struct FinishedPhoto: Sendable {
     public var location: Location?
     /// A small JPEG of the same picture; can be made again.
     public var thumbnail: [UInt8]?
+    /// What the sensor measured, a DNG: its ``Asset/alternatePhoto``.
+    public var raw: [UInt8]?
 
     /// Takes the values as they are; nothing is copied or checked before it is added.
     public init(
@@ -54,7 +56,7 @@ public struct FinishedPhoto: Sendable {
         bootID: String, boottime: Int64, frameSequence: Int64, shutterOffsetMicroseconds: Int64,
         shutterReference: Asset.ShutterReference, deviceName: String, sessionID: String? = nil,
         mediaSubtypes: MediaSubtypes = [], burstID: String? = nil, representsBurst: Bool = false,
-        location: Location? = nil, thumbnail: [UInt8]? = nil
+        location: Location? = nil, thumbnail: [UInt8]? = nil, raw: [UInt8]? = nil
     ) {
         self.id = id
         self.chunks = chunks
@@ -76,5 +78,6 @@ public struct FinishedPhoto: Sendable {
         self.representsBurst = representsBurst
         self.location = location
         self.thumbnail = thumbnail
+        self.raw = raw
     }
 }

@@ -65,6 +65,20 @@ public final class FrameBuffer: Sendable {
         return try synchronized(access) { try unsafe body(brief.start) }
     }
 
+    /// Memory of its own with the same bytes.
+    ///
+    /// - Parameter used: only so many are of use; `nil`: all.
+    /// - Throws: when there is no memory, or this one cannot be read.
+    func copied(used: Int? = nil) throws -> FrameBuffer {
+        let copy = try FrameBuffer.memory(size)
+        try unsafe withBytes(.read) { bytes in
+            try unsafe copy.withBytes(.write) { room in
+                unsafe room.copyMemory(from: bytes, byteCount: min(used ?? size, size))
+            }
+        }
+        return copy
+    }
+
     private func synchronized<Result>(_ access: Access, _ body: () throws -> Result) throws
         -> Result
     {

@@ -33,13 +33,14 @@ public struct DequeuedFrame: Sendable {
     /// What the camera sent, where the picture was decoded from it and the pictures before: an access unit of H.264 as
     /// a byte stream.
     public var coded: [UInt8]?
+    /// What the camera's sensor measured, where the picture was made of that.
+    public var raw: RawFrame?
 
     /// Of the given parts; nothing is checked.
-    public init(index: Int, info: FrameInfo, isDamaged: Bool, coded: [UInt8]? = nil) {
+    public init(index: Int, info: FrameInfo, isDamaged: Bool) {
         self.index = index
         self.info = info
         self.isDamaged = isDamaged
-        self.coded = coded
     }
 }
 
@@ -65,9 +66,14 @@ public final class FramePool: Sendable {
     }
 
     /// Lends slot `index`, filled by the camera. Camera thread only; the slot must not be lent out.
-    public func lend(_ index: Int, _ info: FrameInfo, coded: [UInt8]? = nil) -> FrameLease {
-        let slot = slots[index]
-        slot.fill(info, coded)
+    public func lend(_ index: Int, _ info: FrameInfo) -> FrameLease {
+        lend(DequeuedFrame(index: index, info: info, isDamaged: false))
+    }
+
+    /// The same, with what the picture was made of.
+    public func lend(_ frame: DequeuedFrame) -> FrameLease {
+        let slot = slots[frame.index]
+        slot.fill(frame)
         return FrameLease(taking: slot)
     }
 
@@ -105,8 +111,7 @@ public final class FrameSlot: Sendable {
     public let buffers: [FrameBuffer]
     // Written by the camera thread while nobody holds a lease, read by lease holders only; the
     // handoff that passes a lease on orders the two.
-    private nonisolated(unsafe) var stored = FrameInfo(timestamp: 0, sequence: 0, bytesUsed: 0)
-    private nonisolated(unsafe) var storedCode: [UInt8]?
+    private nonisolated(unsafe) var stored: DequeuedFrame
     private let leases = Atomic<Int>(0)
     private let returns: ReturnBox
 
@@ -115,16 +120,21 @@ public final class FrameSlot: Sendable {
         self.description = description
         self.buffers = buffers
         self.returns = returns
+        unsafe stored = DequeuedFrame(
+            index: index, info: FrameInfo(timestamp: 0, sequence: 0, bytesUsed: 0),
+            isDamaged: false)
     }
 
     /// Valid while a lease is held.
-    public var info: FrameInfo { unsafe stored }
+    public var info: FrameInfo { unsafe stored.info }
     /// As ``DequeuedFrame/coded``; valid while a lease is held.
-    public var coded: [UInt8]? { unsafe storedCode }
+    public var coded: [UInt8]? { unsafe stored.coded }
+    /// As ``DequeuedFrame/raw``; valid while a lease is held.
+    public var raw: RawFrame? { unsafe stored.raw }
 
-    func fill(_ info: FrameInfo, _ coded: [UInt8]?) {
+    func fill(_ frame: DequeuedFrame) {
         precondition(leases.load(ordering: .acquiring) == 0, "slot \(index) is lent out")
-        unsafe (stored, storedCode) = (info, coded)
+        unsafe stored = frame
     }
 
     /// A pool of one frame like this one.
@@ -168,7 +178,7 @@ public struct FrameLease: ~Copyable, Sendable {
 
     deinit { unsafe reference._withUnsafeGuaranteedRef { $0.endLease() } }
 
-    /// As it was given to ``FramePool/lend(_:_:coded:)``; does not change while the lease lasts.
+    /// As it was given to ``FramePool/lend(_:)``; does not change while the lease lasts.
     public var info: FrameInfo { unsafe reference._withUnsafeGuaranteedRef { $0.info } }
     /// The slot's place in its pool.
     public var index: Int { unsafe reference._withUnsafeGuaranteedRef { $0.index } }
@@ -185,17 +195,10 @@ public struct FrameLease: ~Copyable, Sendable {
     ///
     /// - Throws: when there is no memory, or the frame's cannot be read.
     public borrowing func copied() throws -> FrameLease {
-        let used = description.pixelFormat.isCompressed ? info.bytesUsed : Int.max
-        let buffers = try slot.buffers.map { source in
-            let copy = try FrameBuffer.memory(source.size)
-            try unsafe source.withBytes(.read) { bytes in
-                try unsafe copy.withBytes(.write) { room in
-                    unsafe room.copyMemory(from: bytes, byteCount: min(used, source.size))
-                }
-            }
-            return copy
-        }
-        return slot.pool(of: buffers).lend(0, info)
+        let used = description.pixelFormat.isCompressed ? info.bytesUsed : nil
+        var frame = DequeuedFrame(index: 0, info: info, isDamaged: false)
+        frame.raw = try slot.raw?.copied()
+        return slot.pool(of: try slot.buffers.map { try $0.copied(used: used) }).lend(frame)
     }
 
     /// Gives itself to a handoff, as a pointer and still counted: who gets it adopts it, once.

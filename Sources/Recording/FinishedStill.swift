@@ -27,10 +27,12 @@ public struct FinishedStill: Sendable {
     public let shutterOffset: Int64
     /// Where it was taken; `nil` when that is not known.
     public let location: Location?
+    /// What the camera's sensor measured, a DNG; where that was wanted, and could be had.
+    public let raw: [UInt8]?
     /// A small JPEG of it.
     public let thumbnail: [UInt8]?
     /// Where it was measured: of a burst's stills the one with the most is the sharpest.
     public let sharpness: Double?
-    /// Why ``thumbnail`` is missing although it was wanted; the photo itself is whole.
+    /// Why ``thumbnail`` or ``raw`` is missing although it was wanted; the photo itself is whole.
     public let warnings: [PhotoError]
 }

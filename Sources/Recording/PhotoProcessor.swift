@@ -67,13 +67,16 @@ public actor PhotoProcessor {
 
     /// Encodes the frame, gives it back to the camera, and adds what a file needs.
     ///
-    /// A picture that cannot be decoded for the thumbnail is a photo all the same; the still's warnings say so.
+    /// A picture that cannot be decoded for the thumbnail, or without the RAW that was wanted, is a photo all the same;
+    /// the still's warnings say so.
     ///
     /// - Parameters:
+    ///   - photo: what it is to be.
     ///   - rotation: how much further than the frame says the camera was turned.
     ///   - measuresSharpness: whether the still is to be compared with others of its burst.
     public func finish(
-        _ frame: sending CapturedFrame, turned rotation: Rotation = .none,
+        _ frame: sending CapturedFrame, as photo: CapturePhotoSettings = CapturePhotoSettings(),
+        turned rotation: Rotation = .none,
         measuresSharpness: Bool = false
     ) async throws(PhotoError) -> FinishedStill {
         let info = frame.info
@@ -88,7 +91,9 @@ public actor PhotoProcessor {
             }
             // Before the lease ends with the encoding. A picture of which it cannot be told is as good as blurred.
             let sharpness = measuresSharpness ? measureSharpness(lease) : nil
-            let (file, small) = try encode(lease, &warnings)
+            let raw = photo.format == .raw ? lease.slot.raw : nil
+            let keeper = raw == nil ? nil : lease.another()
+            let (file, small) = try encode(lease, photo, &warnings)
             var metadata = ExifMetadata(
                 time: PictureTime(
                     seconds: clocks.wallTime / 1_000_000_000,
@@ -104,13 +109,15 @@ public actor PhotoProcessor {
             metadata.location = settings.location
             metadata.thumbnail = small
             let chunks = try file.chunks(metadata: metadata)
+            let negative = photo.format == .raw ? dng(raw, metadata, info, &warnings) : nil
+            _ = consume keeper
             return FinishedStill(
                 id: id, chunks: chunks, dimensions: file.dimensions,
                 orientation: orientation, wallTime: clocks.wallTime, utcOffset: clocks.utcOffset,
                 clockIsRight: clocks.isRight, bootTime: clocks.bootTime,
                 frameSequence: info.sequence, shutterOffset: frame.offset,
-                location: settings.location, thumbnail: small, sharpness: sharpness,
-                warnings: warnings)
+                location: settings.location, raw: negative, thumbnail: small,
+                sharpness: sharpness, warnings: warnings)
         } catch {
             let code: PhotoError.Code =
                 frame.description.pixelFormat.isCompressed ? .damagedFrame : .failed
@@ -138,13 +145,32 @@ public actor PhotoProcessor {
         try? unsafe lease.withPixels { pixels in try unsafe meter.sharpness(of: pixels) }
     }
 
+    private func dng(
+        _ raw: RawFrame?, _ metadata: ExifMetadata, _ info: FrameInfo,
+        _ warnings: inout [PhotoError]
+    ) -> [UInt8]? {
+        do {
+            guard let raw else {
+                throw PhotoError(.failed, "the camera delivers no RAW in this format")
+            }
+            return try DNGFile(raw, metadata: metadata).bytes
+        } catch {
+            warnings.append(
+                PhotoError(.failed, "RAW of frame \(info.sequence)", underlying: error))
+            return nil
+        }
+    }
+
     /// The picture, and a small one of it. The camera has the frame back when this returns.
     private func encode(
-        _ lease: consuming FrameLease, _ warnings: inout [PhotoError]
+        _ lease: consuming FrameLease, _ photo: CapturePhotoSettings,
+        _ warnings: inout [PhotoError]
     ) throws -> (JPEGFile, thumbnail: [UInt8]?) {
         let info = lease.info
+        let quality = photo.quality ?? settings.quality
         if lease.description.pixelFormat.isCompressed {
-            let file = try unsafe lease.withPixels { try unsafe JPEGFile(copying: $0) }
+            var file = try unsafe lease.withPixels { try unsafe JPEGFile(copying: $0) }
+            if photo.format == .jpeg { file = try reencode(file, quality) }
             // The decoder brings the Huffman tables that cameras leave out: it is given the bytes as they came.
             return (
                 file,
@@ -154,10 +180,19 @@ public actor PhotoProcessor {
             )
         }
         return try unsafe lease.withPixels { pixels in
-            let bytes = try unsafe encoder.encode(pixels, quality: settings.quality)
+            let bytes = try unsafe encoder.encode(pixels, quality: quality)
             let small = thumbnail(info, &warnings) { try unsafe encoder.thumbnail(of: pixels) }
             return (try JPEGFile(bytes), small)
         }
+    }
+
+    private func reencode(_ file: JPEGFile, _ quality: Int) throws -> JPEGFile {
+        let subsampling = try decoder.header(of: file.bytes).subsampling
+        let picture = try decoder.picture(of: file.bytes)
+        return try JPEGFile(
+            unsafe picture.withPixels { (pixels) throws(ImagingError) in
+                try unsafe encoder.encode(pixels, quality: quality, rgbSubsampling: subsampling)
+            })
     }
 
     private func thumbnail(

@@ -14,7 +14,8 @@ public struct ForeignFormat: Sendable {
     public let pixelFormat: PixelFormat
     /// In pixels.
     public let dimensions: Dimensions
-    let bytesPerRow: Int
+    /// From one row to the next.
+    package let bytesPerRow: Int
     /// Bytes of a frame.
     let size: Int
     /// Of what it is converted into.
@@ -51,10 +52,14 @@ extension VideoDevice {
 public final class ForeignFrameConverter {
     /// What it makes of a frame.
     public let description: FrameDescription
+    /// What it makes it of.
+    public let format: ForeignFormat
     private let data: OpaquePointer
     private var source: v4l2_format
     private var target: v4l2_format
     private let device: VideoDevice
+    /// Of a sensor's values: the library makes bytes of wider ones where they lie, and somebody may want those as they came.
+    private var copy: [UInt8] = []
 
     /// - Throws: `EINVAL` when the library does not know the format either, `ENOMEM`.
     public init(_ device: VideoDevice, _ format: ForeignFormat) throws(SystemCallError) {
@@ -67,6 +72,7 @@ public final class ForeignFrameConverter {
         }
         unsafe self.data = data
         self.device = device
+        self.format = format
         self.description = description
         let (width, height) = (UInt32(size.width), UInt32(size.height))
         unsafe source = cv4lconvert_picture(
@@ -75,6 +81,9 @@ public final class ForeignFrameConverter {
         unsafe target = cv4lconvert_picture(
             PixelFormat.yuv420.fourCC, width, height, width, UInt32(description.bufferSizes[0]))
         try tryOut(format)
+        if let raw = RawPixelFormat(format.pixelFormat), raw.packing != .bytes {
+            copy = [UInt8](repeating: 0, count: format.size)
+        }
     }
 
     deinit { unsafe v4lconvert_destroy(data) }
@@ -100,10 +109,22 @@ public final class ForeignFrameConverter {
     public func convert(
         _ frame: UnsafeMutableRawBufferPointer, into picture: UnsafeMutableRawBufferPointer
     ) -> Bool {
-        let from = unsafe frame.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        if copy.isEmpty { return unsafe convert(bytes: frame, picture) }
+        return unsafe copy.withUnsafeMutableBytes { copy in
+            let count = min(frame.count, copy.count)
+            unsafe copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: frame[..<count]))
+            return unsafe convert(
+                bytes: UnsafeMutableRawBufferPointer(rebasing: copy[..<count]), picture)
+        }
+    }
+
+    private func convert(
+        bytes: UnsafeMutableRawBufferPointer, _ picture: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        let from = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
         let to = unsafe picture.baseAddress?.assumingMemoryBound(to: UInt8.self)
         let count = unsafe v4lconvert_convert(
-            data, &source, &target, from, CInt(frame.count), to, CInt(picture.count))
+            data, &source, &target, from, CInt(bytes.count), to, CInt(picture.count))
         return count == description.bufferSizes[0]
     }
 }

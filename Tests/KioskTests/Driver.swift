@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Kiosk
+import Media
 import Testing
 
 let millisecond: Int64 = 1_000_000
@@ -23,6 +24,7 @@ struct Driver {
     private(set) var captures: [ShotIdentifier: Int64] = [:]
     /// Of each capture.
     private(set) var kinds: [ShotIdentifier: ShotKind] = [:]
+    private(set) var photos: [ShotIdentifier: CapturePhotoSettings] = [:]
     private(set) var cameraSwitches = 0
     /// How often a timelapse was to be begun or ended.
     private(set) var timelapses = 0
@@ -101,8 +103,9 @@ struct Driver {
 
     private mutating func obey(_ command: KioskCommand) {
         switch command {
-        case .capture(let id, let kind, let moment, let session):
+        case .capture(let id, let kind, let moment, let session, let photo):
             sessions.append(session)
+            photos[id] = photo
             kinds[id] = kind
             #expect(captures[id] == nil, "\(id) captured twice")
             #expect(results[id] == nil, "\(id) captured after its end")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Kiosk
+import Media
 import Testing
 
 let noCamera = KioskProblem(code: "camera.missing", effect: .noPreview, detail: "unplugged")
@@ -79,6 +80,27 @@ struct KioskMachineTests {
         kiosk.send(.captured(kiosk.accepted[1]))
         kiosk.wait(50 * millisecond)
         #expect(kiosk.flash == false)
+    }
+
+    @Test(
+        "a photo that is not to be lit has no light and no wait for it, and is what was asked for")
+    func unlit() {
+        var kiosk = Driver {
+            $0.hasFlash = true
+            $0.photo.format = .raw
+        }
+        let dark = CapturePhotoSettings(format: .jpeg, quality: 30, flashMode: .off)
+        let moment = kiosk.now - 7 * millisecond
+        kiosk.send(.press(KioskPress(.photo, timestamp: moment, photo: dark)))
+        kiosk.wait(60 * millisecond)
+        let first = kiosk.accepted[0]
+        #expect(kiosk.flash == false)
+        #expect(kiosk.captures[first] == moment && kiosk.photos[first] == dark)
+        kiosk.send(.captured(first))
+        // The control: who asks for nothing gets what is configured.
+        kiosk.press()
+        #expect(kiosk.flash == true)
+        #expect(kiosk.photos[kiosk.accepted[1]] == CapturePhotoSettings(format: .raw))
     }
 
     @Test("with a flash a countdown's capture is ordered when the light is on, not before")

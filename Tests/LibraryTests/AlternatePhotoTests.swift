@@ -56,6 +56,27 @@ struct AlternatePhotoTests {
         await library.close()
     }
 
+    @Test("what the camera takes with one is one asset with one change, or none")
+    func captured() async throws {
+        let library = try await folder.open()
+        var shot = photo()
+        shot.raw = raw
+        let asset = try await library.add(shot)
+        let file = try #require(asset.alternatePhoto)
+        #expect(file.fileExtension == "dng" && file.bytes == raw.count)
+        let resource = try await library.resource(id: asset.id.uuidString)
+        #expect(try await hash(#require(resource.alternatePath)) == file.sha256)
+        #expect(try await library.add(shot) == asset)
+        #expect(try incoming().isEmpty)
+        #expect(try await library.statistics().bytes == asset.bytes + Int64(raw.count))
+        let history = try await library.changes(since: ChangeToken(0), from: [.capture])
+        #expect(history.inserted == [1] && history.updated == [])
+        #expect(try await library.verify(deep: true).findings.isEmpty)
+        // The control: one without has none.
+        #expect(try await library.add(photo()).alternatePhoto == nil)
+        await library.close()
+    }
+
     @Test("it is kept as it came, under the photo's id, counted and told of")
     func attached() async throws {
         let id = UUID()

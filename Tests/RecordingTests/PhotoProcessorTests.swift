@@ -95,6 +95,40 @@ struct PhotoProcessorTests {
         #expect(second.warnings.isEmpty)
     }
 
+    @Test("a camera's JPEG is kept as it came, or is encoded anew in the quality that is asked for")
+    func formats() async throws {
+        let bytes = try jpeg()
+        let processor = try await processor()
+        func photo(_ photo: CapturePhotoSettings) async throws -> [UInt8] {
+            let still = try await processor.finish(try await captured(bytes).0, as: photo)
+            return Array(still.chunks.joined())
+        }
+        // A JPEG's quality is in its quantization tables, which are the same again for the same quality.
+        func tables(_ jpeg: [UInt8]) throws -> [UInt8] {
+            let start = try #require(
+                jpeg.indices.first { jpeg[$0...].starts(with: [0xff, 0xdb]) })
+            return Array(jpeg[start..<start + 69])
+        }
+        let own = try tables(bytes)
+        #expect(try tables(await photo(CapturePhotoSettings())) == own)
+        // A quality is of what is encoded here.
+        #expect(try tables(await photo(CapturePhotoSettings(quality: 20))) == own)
+        let coarse = try await photo(CapturePhotoSettings(format: .jpeg, quality: 20))
+        #expect(try tables(coarse) != own)
+        #expect(try JPEGDecoder().header(of: coarse).subsampling == .yuv422)
+        // The control: of the camera's quality it has the camera's tables.
+        #expect(try tables(await photo(CapturePhotoSettings(format: .jpeg, quality: 80))) == own)
+        #expect(try tables(await photo(CapturePhotoSettings(format: .jpeg))) != own)
+    }
+
+    @Test("a photo without the RAW that was wanted is a photo, and says so")
+    func noRaw() async throws {
+        let still = try await processor().finish(
+            try await captured(jpeg()).0, as: CapturePhotoSettings(format: .raw))
+        #expect(still.raw == nil && !still.chunks.isEmpty)
+        #expect(still.warnings.map(\.message) == ["RAW of frame 9"])
+    }
+
     @Test("a picture that cannot be decoded is a photo without thumbnail and review, and says so")
     func undecodable() async throws {
         // Sound segments, but no quantization table.

@@ -49,7 +49,7 @@ struct DefaultsTests {
         #expect(settings.action(for: "shutter") == .photo)
         #expect(settings.lamp.ready == nil)
         #expect(settings.flash.line == nil)
-        #expect(settings.photo.quality == 90)
+        #expect(settings.photo.format == .original && settings.photo.quality == 90)
         #expect(settings.photo.mountRotation == .degrees0)
         #expect(settings.photo.orientation == .fixed)
         #expect(settings.photo.burstCount == 10 && settings.photo.loopSeconds == 1)
@@ -111,7 +111,8 @@ struct DefaultsTests {
             "access.services": "\"frame\"", "access.service_access": "\"full\"",
             "actions.NAME.press": "\"none\"", "lamp.ready": "\"c:1\"",
             "lamp.active_low": "true", "flash.line": "\"c:1\"", "flash.active_low": "true",
-            "flash.lead_ms": "0", "flash.maximum_ms": "10000", "photo.quality": "1",
+            "flash.lead_ms": "0", "flash.maximum_ms": "10000", "photo.format": "\"raw\"",
+            "photo.quality": "1",
             "photo.mount_rotation_deg": "270", "photo.thumbnail": "false",
             "photo.burst_count": "5", "photo.loop_s": "2.5",
             "timelapse.interval_s": "0.5", "timelapse.duration_s": "60.0",

@@ -140,7 +140,7 @@ struct ProblemTests {
             (
                 "[photo]\nwidget = 1",
                 "2: photo.widget: unknown key, "
-                    + "allowed in [photo]: quality, mount_rotation_deg, orientation, burst_count, loop_s, thumbnail, "
+                    + "allowed in [photo]: format, quality, mount_rotation_deg, orientation, burst_count, loop_s, thumbnail, "
                     + "latitude_deg, longitude_deg, altitude_m"
             ),
             ("\n[dispaly]\n", "2: dispaly: unknown table, did you mean [display]?"),
@@ -350,7 +350,7 @@ struct ProblemTests {
             problems(text) == [
                 "vitrine.toml:2: photo.quality: 0 is out of range, allowed: 1 to 100",
                 "vitrine.toml:3: photo.colour: unknown key, "
-                    + "allowed in [photo]: quality, mount_rotation_deg, orientation, burst_count, loop_s, thumbnail, "
+                    + "allowed in [photo]: format, quality, mount_rotation_deg, orientation, burst_count, loop_s, thumbnail, "
                     + "latitude_deg, longitude_deg, altitude_m",
                 "vitrine.toml:7: button[0].debounce_ms: \"20\" is a string, "
                     + "allowed: an integer, 1 to 1000 ms",

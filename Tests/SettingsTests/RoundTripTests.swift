@@ -187,6 +187,7 @@ extension Settings {
         settings.flash.activeLow = flag()
         settings.flash.leadMilliseconds = integer(0...2000)
         settings.flash.maximumMilliseconds = integer(2051...10000)
+        settings.photo.format = pick(PhotoSettings.Format.allCases)
         settings.photo.quality = integer(1...100)
         settings.photo.mountRotation = pick(MountRotation.allCases)
         settings.display.offAfterMinutes = pick([0, 1, 1440])

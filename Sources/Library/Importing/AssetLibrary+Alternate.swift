@@ -93,13 +93,33 @@ extension AssetLibrary {
         let new = NewAlternate(
             asset: asset, fileExtension: file.fileExtension, bytes: content.bytes,
             sha256: content.sha256)
-        _ = try settling(path) { () throws(LibraryError) in
+        _ = try settling([path]) { () throws(LibraryError) in
             try change(from: .import) { db in
                 var transaction = ChangeTransaction(db, .import, Clock.wall)
                 return try transaction.attach(new, replacing: true)
             }
         }
         return true
+    }
+
+    /// Writes what the sensor measured beside the original that the photo has already; its row is the caller's to make.
+    func storeRaw(
+        of photo: FinishedPhoto, beside original: String
+    ) throws(LibraryError) -> NewAlternate? {
+        guard let raw = photo.raw else { return nil }
+        let dng = RawFormat.dng.rawValue
+        let path = LibraryLayout.path(original, beside: dng)
+        let hash = SHA256.hash([raw])
+        do {
+            try DurableFile.write(
+                [raw], to: layout.staged(photo.id), staging: layout.staging(photo.id))
+            try place(photo.id, hash, at: path)
+        } catch {
+            stagingFolder().discard(photo.id)
+            throw unfinishedImport(photo.id, in: LibraryLayout.folder(of: path), error)
+        }
+        return NewAlternate(
+            asset: photo.id, fileExtension: dng, bytes: Int64(raw.count), sha256: hash)
     }
 
     private func isGone(_ file: StoredFile) -> Bool {

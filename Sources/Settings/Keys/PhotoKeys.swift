@@ -2,9 +2,16 @@
 
 enum PhotoKeys {
     static let table = SettingsTable(name: "photo", isList: false, help: "The photos.")
+    static let format = TypedKey<PhotoSettings.Format>.choice(
+        table, "format", default: .original,
+        help:
+            "As what photos are kept: a camera's own JPEG as it is (`original`; JPEG of `quality` "
+            + "where it delivers none), always JPEG of `quality` (`jpeg`), or what `original` says and, beside "
+            + "it as DNG, what the sensor measured (`raw`; where `camera.pixel_format` is a Bayer format)."
+    )
     static let quality = TypedKey.integer(
         table, "quality", default: 90, in: 1...100,
-        help: "JPEG quality. A camera's own JPEG is kept as it is.")
+        help: "JPEG quality.")
     static let mountRotation = TypedKey.integer(
         table, "mount_rotation_deg", default: 0, in: 0...0, 90...90, 180...180, 270...270,
         unit: "degrees",
@@ -40,7 +47,8 @@ enum PhotoKeys {
         table, "altitude_m", default: 0, in: -500...9000, unit: "m",
         help: "How high the board stands, written with the place; 0 is not written.")
     static let all = [
-        quality.key, mountRotation.key, orientation.key, burstCount.key, loop.key, thumbnail.key,
+        format.key, quality.key, mountRotation.key, orientation.key, burstCount.key, loop.key,
+        thumbnail.key,
         latitude.key,
         longitude.key, altitude.key,
     ]

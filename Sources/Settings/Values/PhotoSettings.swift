@@ -10,6 +10,18 @@ public struct PhotoSettings: Sendable, Equatable {
         case sensor
     }
 
+    /// As what photos are kept.
+    public enum Format: String, Sendable, CaseIterable {
+        /// The camera's own JPEG; without one as ``jpeg``.
+        case original
+        /// JPEG of ``quality``.
+        case jpeg
+        /// As ``original``, with what the sensor measured beside it.
+        case raw
+    }
+
+    /// As what photos are kept.
+    public var format: Format
     /// JPEG quality, 1 to 100.
     public var quality: Int
     /// How far the camera is mounted turned.
@@ -37,6 +49,7 @@ public struct PhotoSettings: Sendable, Equatable {
 
     init(_ table: Int?, _ decoder: inout SettingsDecoder) {
         decoder.refuseUnknownKeys(in: table, PhotoKeys.table)
+        format = decoder.value(PhotoKeys.format, in: table)
         quality = decoder.value(PhotoKeys.quality, in: table)
         mountRotation = decoder.value(PhotoKeys.mountRotation, in: table)
         orientation = decoder.value(PhotoKeys.orientation, in: table)
@@ -50,6 +63,7 @@ public struct PhotoSettings: Sendable, Equatable {
 
     func write(to writer: inout TOMLWriter) {
         writer.start(PhotoKeys.table)
+        writer.write(PhotoKeys.format, format)
         writer.write(PhotoKeys.quality, quality)
         writer.write(PhotoKeys.mountRotation, mountRotation)
         writer.write(PhotoKeys.orientation, orientation)

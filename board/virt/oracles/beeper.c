@@ -41,7 +41,8 @@ int main(int count, char **words) {
         if (written < 0) {
             // What was lost is said: a tone in it has no time.
             fprintf(stderr, "beeper: %s\n", snd_strerror((int)written));
-            check(snd_pcm_recover(pcm, (int)written, 1), "snd_pcm_recover");
+            // Also after EIO: the loopback stood still for longer than the library waits.
+            if (snd_pcm_recover(pcm, (int)written, 1) < 0) check(snd_pcm_prepare(pcm), "snd_pcm_prepare");
             continue;
         }
         if (tone < 0) continue;

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CTIFF
+public import Media
+internal import Synchronization
+
+/// What a sensor measured as a file that RAW developers read (DNG 1.4), by libtiff.
+public struct DNGFile: Sendable {
+    /// The file's.
+    public let bytes: [UInt8]
+
+    private static let loading = Mutex(())
+
+    /// Values are as the sensor gave them. Of the sensor's colours nothing is known: they are said to be sRGB's.
+    ///
+    /// - Parameter metadata: its make, model, software, time and orientation are written; the rest is in the JPEG beside it.
+    /// - Throws: `missing` where libtiff is, `exhausted`, `failed` for a frame that cannot be read.
+    public init(_ raw: RawFrame, metadata: ExifMetadata) throws(CodecError) {
+        let refusal = Self.loading.withLock { _ in
+            unsafe ctiff_load().map { unsafe String(cString: $0) }
+        }
+        if let refusal { throw CodecError(.missing, "no RAW can be written: \(refusal)") }
+        let samples = try Self.samples(of: raw)
+        bytes = try Self.file(raw, samples, metadata)
+    }
+
+    private static func file(
+        _ raw: RawFrame, _ samples: [UInt8], _ metadata: ExifMetadata
+    ) throws(CodecError) -> [UInt8] {
+        let texts = [
+            metadata.make, metadata.model, metadata.software, metadata.time.dateTimeText ?? "",
+        ].map { $0.utf8CString }
+        var file: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        let code = unsafe samples.withUnsafeBytes { values in
+            unsafe texts[0].withUnsafeBufferPointer { make in
+                unsafe texts[1].withUnsafeBufferPointer { model in
+                    unsafe texts[2].withUnsafeBufferPointer { software in
+                        unsafe texts[3].withUnsafeBufferPointer { time in
+                            let filters = raw.format.filters.map(\.rawValue)
+                            var picture = unsafe ctiff_raw(
+                                width: UInt32(raw.dimensions.width),
+                                height: UInt32(raw.dimensions.height),
+                                bits: raw.format.packing == .bytes ? 8 : 16,
+                                samples: values.baseAddress,
+                                white: UInt32(1) << UInt32(raw.format.bits) - 1,
+                                filters: (filters[0], filters[1], filters[2], filters[3]),
+                                orientation: UInt16(metadata.orientation), make: make.baseAddress,
+                                model: model.baseAddress, software: software.baseAddress,
+                                time: time.baseAddress)
+                            return unsafe ctiff_write_dng(&picture, &file, &count)
+                        }
+                    }
+                }
+            }
+        }
+        guard code == 0, let start = unsafe file else {
+            throw CodecError(.exhausted, "DNG of \(raw.dimensions): no memory")
+        }
+        defer { unsafe ctiff_free(start) }
+        return unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
+    }
+
+    /// One behind the other, of a byte or two bytes.
+    private static func samples(of raw: RawFrame) throws(CodecError) -> [UInt8] {
+        let (width, height) = (raw.dimensions.width, raw.dimensions.height)
+        let used = raw.format.bytesPerRow(width: width)
+        guard raw.bytesPerRow >= used, raw.bytesPerRow * (height - 1) + used <= raw.buffer.size
+        else {
+            throw CodecError(
+                .failed, "RAW of \(raw.dimensions): \(raw.bytesPerRow) bytes a row do not fit")
+        }
+        do {
+            return try unsafe raw.buffer.withBytes(.read) { start in
+                var samples: [UInt8] = []
+                samples.reserveCapacity(width * height * (raw.format.packing == .bytes ? 1 : 2))
+                for row in 0..<height {
+                    let bytes = unsafe UnsafeRawBufferPointer(
+                        start: start + row * raw.bytesPerRow, count: used)
+                    if raw.format.packing == .packed {
+                        unsafe unpack(bytes, raw.format, width, into: &samples)
+                    } else {
+                        unsafe samples.append(contentsOf: bytes)
+                    }
+                }
+                return samples
+            }
+        } catch {
+            throw CodecError(.failed, "RAW of \(raw.dimensions)", underlying: error)
+        }
+    }
+
+    /// See ``RawPixelFormat/Packing/packed``. To two bytes each, the low one first.
+    private static func unpack(
+        _ row: UnsafeRawBufferPointer, _ format: RawPixelFormat, _ width: Int,
+        into samples: inout [UInt8]
+    ) {
+        let lowBits = format.bits - 8
+        let together = 8 / lowBits
+        for column in 0..<width {
+            let group = column / together * (together + 1)
+            let place = column % together
+            let high = unsafe UInt16(row[group + place])
+            let low = unsafe UInt16(row[group + together]) >> UInt16(place * lowBits)
+            let value = high << UInt16(lowBits) | low & (1 << UInt16(lowBits) - 1)
+            samples.append(UInt8(truncatingIfNeeded: value))
+            samples.append(UInt8(value >> 8))
+        }
+    }
+}
+
+extension RawPixelFormat {
+    /// That values take up; packed ones in whole groups.
+    fileprivate func bytesPerRow(width: Int) -> Int {
+        switch packing {
+        case .bytes: width
+        case .words: 2 * width
+        case .packed: (width + 8 / (bits - 8) - 1) / (8 / (bits - 8)) * (8 / (bits - 8) + 1)
+        }
+    }
+}
