@@ -103,10 +103,11 @@ struct PhotoProcessorTests {
             let still = try await processor.finish(try await captured(bytes).0, as: photo)
             return Array(still.chunks.joined())
         }
-        // A JPEG's quality is in its quantization tables, which are the same again for the same quality.
+        // A JPEG's quality is in its quantization tables, which are the same again for the same quality. The thumbnail
+        // has some, too, before them.
         func tables(_ jpeg: [UInt8]) throws -> [UInt8] {
             let start = try #require(
-                jpeg.indices.first { jpeg[$0...].starts(with: [0xff, 0xdb]) })
+                jpeg.indices.last { jpeg[$0...].starts(with: [0xff, 0xdb]) })
             return Array(jpeg[start..<start + 69])
         }
         let own = try tables(bytes)
