@@ -10,10 +10,14 @@ struct FrameSpacing {
     /// The next frame is not to be expected sooner after the last one; 0 when that cannot be told.
     private(set) var least: Int64 = 0
     private let announced: Int64
+    /// How far off the announced distance frames have been of late: the most, which fades by a sixteenth a frame.
+    private var jitter: Int64
     private var last: Int64?
 
     init(announced: Int64 = 0) {
         (value, self.announced) = (announced, announced)
+        // What nobody has seen yet is taken for bad.
+        jitter = announced / 5
     }
 
     /// Notes a frame.
@@ -22,7 +26,8 @@ struct FrameSpacing {
         if distance <= Self.most { value = max(announced, distance) }
         last = timestamp
         guard announced > 0, distance > 0 else { return least = 0 }
-        // Behind one that was late the next comes sooner.
-        least = max(0, distance < announced ? distance : min(announced, 2 * announced - distance))
+        jitter = max(min(abs(distance - announced), announced), jitter - jitter / 16)
+        // Behind one that was late by so much, the next comes so much sooner.
+        least = announced - jitter
     }
 }

@@ -64,10 +64,10 @@ struct NewestFrames: ~Copyable {
         abs(offset) <= max(stream.frameInterval * Self.farthestIntervals, Self.nearEnough)
     }
 
-    /// The frame nearest to `moment` if no later one can be nearer; `nil` while that is not certain. Frames may come
-    /// sooner than they should by a fifth of their distance.
+    /// The frame nearest to `moment` if no later one can be nearer; `nil` while that is not certain: the next one may come
+    /// as much too soon as any has of late, and a thirty-second sooner.
     mutating func certain(for moment: Int64) -> FrameLease? {
-        guard let newest, newest >= moment || moment - newest <= spacing.least * 2 / 5,
+        guard let newest, newest >= moment || moment - newest <= spacing.least * 31 / 64,
             let lease = ring.nearest(to: moment), isNear(lease.info.timestamp - moment)
         else { return nil }
         return lease

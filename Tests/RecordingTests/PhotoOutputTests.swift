@@ -109,14 +109,23 @@ struct PhotoOutputTests {
         // Of one frame alone nobody knows when the next one comes.
         #expect(try await frameAtOnce(interval + 1) == nil)
         deliver(2)
-        #expect(try await frameAtOnce(2 * interval + soon) == 2)
-        #expect(try await frameAtOnce(2 * interval + soon + 1) == nil)
+        // Nor how steady a camera is of which there are two.
+        #expect(try await frameAtOnce(2 * interval + soon) == nil)
+        #expect(try await frameAtOnce(2 * interval + interval * 3 / 8) == 2)
         #expect(try await frameAtOnce(interval + 1) == 1)
         // Of long ago there is no frame; that it is too far away is said when the next one comes.
         #expect(try await frameAtOnce(interval - 1_100_000_000) == nil)
-        // Behind a frame that was late the next one comes sooner.
-        deliver(3, timestamp: 3 * interval + interval / 3)
-        #expect(try await frameAtOnce(3 * interval + interval / 3 + soon) == nil)
+        for number in 3...60 { deliver(number) }
+        // What lies behind the middle is the next one's.
+        #expect(try await frameAtOnce(60 * interval + interval * 15 / 32) == 60)
+        #expect(try await frameAtOnce(60 * interval + interval / 2) == nil)
+        // Behind a frame that was late the next one comes sooner, and perhaps another one, too.
+        deliver(61, timestamp: 61 * interval + interval / 3)
+        #expect(try await frameAtOnce(61 * interval + interval / 3 + soon) == nil)
+        deliver(62)
+        #expect(try await frameAtOnce(62 * interval + soon) == nil)
+        for number in 63...100 { deliver(number) }
+        #expect(try await frameAtOnce(100 * interval + soon) == 100)
         output.streamDidStop(willRestart: false)
         await #expect(throws: PhotoError.self) { try await frameAtOnce(3 * interval) }
     }
