@@ -72,6 +72,9 @@ extension Appliance {
             let frame = try await photoOutput.hold(moment).frame()
             let still = try await processor.finish(
                 frame, as: photo ?? board.kioskConfiguration.photo, turned: turned)
+            for warning in still.warnings {
+                log.warning("photo without", metadata: ["reason": "\(warning)"])
+            }
             assets.append(
                 try await store.save(
                     still, session: visit, burst: burst, isFirst: index == nearest))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Capture
+internal import Codecs
 internal import CommandProtocol
 internal import Controls
 internal import Media
@@ -45,8 +46,9 @@ extension CapturePhotoSettings {
             guard let number = quality.integerValue, (1...100).contains(number) else {
                 throw .invalid("quality", quality, "Give 1 to 100.")
             }
+            self.quality = Int(number)
             // Who asks for a quality does not mean the camera's own.
-            (self.format, self.quality) = (.jpeg, Int(number))
+            if format == .original { self.format = .jpeg }
         }
         if let word = arguments["format"] { self.format = try Self.choice("format", word) }
         if let word = arguments["flash"] { flashMode = try Self.choice("flash", word) }
@@ -62,11 +64,24 @@ extension CapturePhotoSettings {
                 next: "Set [flash] line, or take the photo with --flash off.", exit: .unavailable)
         }
         let format = camera.stream.cameraFormat
-        if arguments["format"] != nil, self.format == .raw, RawPixelFormat(format) == nil {
+        if quality != nil, self.format != .jpeg, format.isCompressed {
+            throw CommandError(
+                "camera.unsupported",
+                "the camera \"\(camera.identity.name)\" delivers JPEG of its own quality",
+                next: "Give --format jpeg.", exit: .unavailable)
+        }
+        guard arguments["format"] != nil, self.format == .raw else { return }
+        do {
+            try DNGFile.load()
+        } catch {
+            throw CommandError("photo.unsupported", "\(error)", exit: .unavailable)
+        }
+        if RawPixelFormat(format) == nil {
             throw CommandError(
                 "camera.unsupported",
                 "no RAW: the camera \"\(camera.identity.name)\" delivers \(format)",
-                next: "Set [camera] pixel_format to a Bayer format of it: vitrine devices --json",
+                next:
+                    "Set [[camera]] pixel_format to a Bayer format, where it has one: v4l2-ctl --list-formats",
                 exit: .unavailable)
         }
     }

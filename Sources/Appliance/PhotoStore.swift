@@ -35,7 +35,7 @@ struct LibraryPhotoStore: PhotoStore {
         // While it is stored: to be safe a photo does not wait for its review, to be shown it does.
         async let review = review(of: still)
         let photo = FinishedPhoto(still, deviceName: camera.id, session: session)
-        let asset = try await library.add(photo)
+        let asset = noticeMissingRaw(try await library.add(photo), of: still)
         if let review = await review { await show.keep(review, for: asset.id.uuidString) }
         return asset
     }
@@ -46,7 +46,16 @@ struct LibraryPhotoStore: PhotoStore {
         var photo = FinishedPhoto(still, deviceName: camera.id, session: session)
         photo.mediaSubtypes = .burst
         (photo.burstID, photo.representsBurst) = (burst, isFirst)
-        return try await library.add(photo)
+        return noticeMissingRaw(try await library.add(photo), of: still)
+    }
+
+    /// There was no room for it, or it could not be written.
+    private func noticeMissingRaw(_ asset: Asset, of still: FinishedStill) -> Asset {
+        if still.raw != nil, asset.alternatePhoto == nil {
+            Logger(label: "photo").error(
+                "the library has no RAW of it", metadata: ["id": "\(asset.id.uuidString)"])
+        }
+        return asset
     }
 
     func represent(_ asset: Asset, _ still: FinishedStill) async throws {

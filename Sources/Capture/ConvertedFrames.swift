@@ -13,6 +13,10 @@ final class ConvertedFrames {
     private let format: ForeignFormat
     private let converter: any FrameConverter
     private var driverBuffers: [[FrameBuffer]] = []
+    /// Of each of the driver's buffers, where what is in it stays with its picture.
+    private var raws: [RawFrame] = []
+    /// More do the ring of photos and those that wait not hold; more of the driver's memory would be taken from others.
+    private static let mostKept = 5
     private var pictures: [FrameBuffer] = []
     /// One bit for each picture that may be written.
     private var free: UInt64 = 0
@@ -38,10 +42,19 @@ final class ConvertedFrames {
         }
         driverBuffers = []
         kept = [:]
-        let more = converter.rawFormat == nil ? 0 : count
+        let rawFormat = converter.rawFormat
+        let more = rawFormat == nil ? 0 : min(count, Self.mostKept)
         for index in 0..<(try device.requestBuffers(converter.driverFrames + more, .mmap)) {
             driverBuffers.append(try device.mapBuffer(index))
         }
+        raws =
+            rawFormat.map { rawFormat in
+                driverBuffers.map {
+                    RawFrame(
+                        format: rawFormat, dimensions: format.dimensions,
+                        bytesPerRow: format.bytesPerRow, buffer: $0[0])
+                }
+            } ?? []
         pictures = []
         for _ in 0..<count {
             pictures.append(try FrameBuffer.memory(description.bufferSizes[0]))
@@ -92,13 +105,10 @@ final class ConvertedFrames {
 
     /// Leaves what the camera sent with the picture, as long as the driver has buffers to fill meanwhile.
     private func keep(_ raw: DequeuedFrame, with picture: Int) -> RawFrame? {
-        guard let rawFormat = converter.rawFormat,
-            driverBuffers.count - kept.count > converter.driverFrames / 2
+        guard !raws.isEmpty, driverBuffers.count - kept.count > converter.driverFrames / 2
         else { return nil }
         kept[picture] = raw.index
-        return RawFrame(
-            format: rawFormat, dimensions: format.dimensions, bytesPerRow: format.bytesPerRow,
-            buffer: driverBuffers[raw.index][0])
+        return raws[raw.index]
     }
 
     private func convert(_ raw: DequeuedFrame, into picture: FrameBuffer?) -> ConvertedPicture {

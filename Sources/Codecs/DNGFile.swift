@@ -14,14 +14,21 @@ public struct DNGFile: Sendable {
     /// Values are as the sensor gave them. Of the sensor's colours nothing is known: they are said to be sRGB's.
     ///
     /// - Parameter metadata: its make, model, software, time and orientation are written; the rest is in the JPEG beside it.
-    /// - Throws: `missing` where libtiff is, `exhausted`, `failed` for a frame that cannot be read.
+    /// - Throws: `missing` where libtiff is; `failed` for a frame that cannot be read, and without memory.
     public init(_ raw: RawFrame, metadata: ExifMetadata) throws(CodecError) {
-        let refusal = Self.loading.withLock { _ in
+        try Self.load()
+        let samples = try Self.samples(of: raw)
+        bytes = try Self.file(raw, samples, metadata)
+    }
+
+    /// Looks for libtiff.
+    ///
+    /// - Throws: `missing` where it is.
+    public static func load() throws(CodecError) {
+        let refusal = loading.withLock { _ in
             unsafe ctiff_load().map { unsafe String(cString: $0) }
         }
         if let refusal { throw CodecError(.missing, "no RAW can be written: \(refusal)") }
-        let samples = try Self.samples(of: raw)
-        bytes = try Self.file(raw, samples, metadata)
     }
 
     private static func file(
@@ -55,7 +62,7 @@ public struct DNGFile: Sendable {
             }
         }
         guard code == 0, let start = unsafe file else {
-            throw CodecError(.exhausted, "DNG of \(raw.dimensions): no memory")
+            throw CodecError(.failed, "DNG of \(raw.dimensions): libtiff refuses, or has no memory")
         }
         defer { unsafe ctiff_free(start) }
         return unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))

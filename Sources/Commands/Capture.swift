@@ -5,7 +5,6 @@ internal import ArgumentParser
 internal import CommandProtocol
 internal import Glibc
 internal import Library
-internal import Media
 
 struct Capture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -72,6 +71,7 @@ struct Capture: AsyncParsableCommand {
             var arguments = photo.arguments.merging(light.arguments) { $1 }
             arguments["count"] = count.map { .integer(Int64($0)) }
             let assets: [Asset] = try client.request("capture.burst", arguments)
+            photo.complainOfMissingRaw(assets)
             if let count, assets.count < count {
                 complain("vitrine: \(assets.count) of \(count) photos; next: see: vitrine logs")
             }
@@ -113,6 +113,7 @@ struct Capture: AsyncParsableCommand {
             var arguments = photo.arguments
             arguments["biases"] = .array(ev.map { .number($0) })
             let assets: [Asset] = try client.request("capture.bracket", arguments)
+            photo.complainOfMissingRaw(assets)
             if client.json {
                 for asset in assets { print(try jsonLine(asset)) }
             } else {
@@ -194,9 +195,7 @@ struct Capture: AsyncParsableCommand {
 
         func run() async throws {
             let asset = try await take(photo.arguments.merging(light.arguments) { $1 })
-            if photo.format == .raw, asset.alternatePhoto == nil {
-                complain("vitrine: the photo has no RAW beside it; next: see: vitrine logs")
-            }
+            photo.complainOfMissingRaw([asset])
             try client.show(asset)
         }
 

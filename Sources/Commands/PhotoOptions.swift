@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import CommandProtocol
+internal import Library
 internal import Media
 
 /// What photos are to be.
@@ -28,6 +29,16 @@ struct PhotoOptions: ParsableArguments {
         arguments["format"] = format.map { .string($0.rawValue) }
         arguments["quality"] = quality.map { .integer(Int64($0)) }
         return arguments
+    }
+}
+
+extension PhotoOptions {
+    /// Says so where photos have none that were to have one.
+    func complainOfMissingRaw(_ assets: [Asset]) {
+        let missing = assets.filter { $0.alternatePhoto == nil }.count
+        if format == .raw, missing > 0 {
+            complain("vitrine: \(missing) without RAW; next: see: vitrine logs")
+        }
     }
 }
 

@@ -11,7 +11,8 @@ extension AssetLibrary {
     ///
     /// Space is reserved, the file written without a name, hashed and synchronized, then named and its
     /// folder synchronized; one transaction makes it an asset. What the sensor measured is stored in the same way beside it,
-    /// and both are one asset or none. A thumbnail follows without waiting for the medium.
+    /// and is the asset's by the same transaction; where there is no room for it, or it cannot be written, the asset is one
+    /// without. A thumbnail follows without waiting for the medium.
     ///
     /// Adding the same photo again returns the asset of the first time.
     /// - Throws: `full` with nothing changed; `io` when the medium failed twice, after which the
@@ -37,7 +38,7 @@ extension AssetLibrary {
         if let known = try row(of: photo.id) { return try confirm(known, is: photo) }
         let allBytes = Int64(bytes + (photo.raw?.count ?? 0))
         largestPhoto = max(largestPhoto, allBytes)
-        try requireSpace(allBytes)
+        try requireSpace(Int64(bytes))
 
         let day = LibraryLayout.day(of: photo.createdAt)
         let path = "\(day)/\(photo.id.text).\(fileExtension)"
@@ -55,9 +56,7 @@ extension AssetLibrary {
         new.burstID = photo.burstID
         new.representsBurst = photo.representsBurst
         new.location = photo.location
-        let raw = try settling([path]) { () throws(LibraryError) in
-            try storeRaw(of: photo, beside: path)
-        }
+        let raw = storeRaw(of: photo, beside: path)
         let asset = try commit(new, with: raw)
         if let thumbnail = photo.thumbnail {
             DerivedFile.write(thumbnail, to: layout.thumbnail(photo.id), in: layout)

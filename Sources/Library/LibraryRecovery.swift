@@ -319,7 +319,7 @@ struct LibraryRecovery {
             try AssetRow.fetch(
                 db, "ORDER BY sequence DESC LIMIT ?", [LibraryRecovery.newestChecked])
         }
-        largestPhoto = rows.map(\.asset.bytes).max() ?? 0
+        largestPhoto = rows.map { $0.files.reduce(0) { $0 + $1.bytes } }.max() ?? 0
         for row in rows where !report.missing.contains(row.asset.id) {
             let isWhole = try row.files.allSatisfy {
                 try FileTree.entry(layout.original($0.path)) != nil

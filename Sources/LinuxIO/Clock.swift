@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import CLinux
+internal import Synchronization
 
 /// The kernel's clocks in nanoseconds. Read from user space without a system call (vdso(7)).
 public enum Clock {
@@ -15,7 +16,14 @@ public enum Clock {
     public static var isSynchronized: Bool { clinux_clock_synchronized() != 0 }
 
     /// Whether a clock runs on while the machine is off: what the kernel has drivers for (rtc(4)).
-    public static var hasHardwareClock: Bool { hasHardwareClock(in: "/sys/class/rtc") }
+    /// One that was there once is not looked for again.
+    public static var hasHardwareClock: Bool {
+        if hasSeenHardwareClock.load(ordering: .relaxed) { return true }
+        let isThere = hasHardwareClock(in: "/sys/class/rtc")
+        hasSeenHardwareClock.store(isThere, ordering: .relaxed)
+        return isThere
+    }
+    private static let hasSeenHardwareClock = Atomic<Bool>(false)
 
     package static func hasHardwareClock(in directory: String) -> Bool {
         let names = try? FileTree.names(in: directory)

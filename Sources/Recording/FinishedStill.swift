@@ -33,6 +33,6 @@ public struct FinishedStill: Sendable {
     public let thumbnail: [UInt8]?
     /// Where it was measured: of a burst's stills the one with the most is the sharpest.
     public let sharpness: Double?
-    /// Why ``thumbnail`` or ``raw`` is missing although it was wanted; the photo itself is whole.
+    /// Why ``thumbnail``, ``raw`` or another quality is missing although it was wanted; the photo itself is whole.
     public let warnings: [PhotoError]
 }

@@ -137,7 +137,7 @@ final class WaitingFrames: Sendable {
 extension FrameLease {
     /// Of its pixels.
     borrowing func bytesOfPixels() -> Int {
-        description.pixelFormat.isCompressed
-            ? info.bytesUsed : description.bufferSizes.reduce(0, +)
+        if description.pixelFormat.isCompressed { return info.bytesUsed }
+        return description.bufferSizes.reduce(slot.raw?.buffer.size ?? 0, +)
     }
 }

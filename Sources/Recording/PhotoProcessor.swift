@@ -104,13 +104,13 @@ public actor PhotoProcessor {
             metadata.model = settings.model.isEmpty ? cameraName : settings.model
             metadata.software = settings.software
             metadata.orientation = orientation
+            let negative = photo.format == .raw ? dng(raw, metadata, info, &warnings) : nil
+            _ = consume keeper
             metadata.exposureTime = await frame.exposureTime.flatMap(Self.seconds)
             metadata.imageUniqueID = id.uuidString.filter { $0 != "-" }.lowercased()
             metadata.location = settings.location
             metadata.thumbnail = small
             let chunks = try file.chunks(metadata: metadata)
-            let negative = photo.format == .raw ? dng(raw, metadata, info, &warnings) : nil
-            _ = consume keeper
             return FinishedStill(
                 id: id, chunks: chunks, dimensions: file.dimensions,
                 orientation: orientation, wallTime: clocks.wallTime, utcOffset: clocks.utcOffset,
@@ -151,7 +151,7 @@ public actor PhotoProcessor {
     ) -> [UInt8]? {
         do {
             guard let raw else {
-                throw PhotoError(.failed, "the camera delivers no RAW in this format")
+                throw PhotoError(.failed, "the camera's driver has none of it")
             }
             return try DNGFile(raw, metadata: metadata).bytes
         } catch {
@@ -170,7 +170,7 @@ public actor PhotoProcessor {
         let quality = photo.quality ?? settings.quality
         if lease.description.pixelFormat.isCompressed {
             var file = try unsafe lease.withPixels { try unsafe JPEGFile(copying: $0) }
-            if photo.format == .jpeg { file = try reencode(file, quality) }
+            if photo.format == .jpeg { file = reencode(file, quality, info, &warnings) }
             // The decoder brings the Huffman tables that cameras leave out: it is given the bytes as they came.
             return (
                 file,
@@ -186,13 +186,23 @@ public actor PhotoProcessor {
         }
     }
 
-    private func reencode(_ file: JPEGFile, _ quality: Int) throws -> JPEGFile {
-        let subsampling = try decoder.header(of: file.bytes).subsampling
-        let picture = try decoder.picture(of: file.bytes)
-        return try JPEGFile(
-            unsafe picture.withPixels { (pixels) throws(ImagingError) in
-                try unsafe encoder.encode(pixels, quality: quality, rgbSubsampling: subsampling)
-            })
+    /// The camera's own where that cannot be decoded: better than none.
+    private func reencode(
+        _ file: JPEGFile, _ quality: Int, _ info: FrameInfo, _ warnings: inout [PhotoError]
+    ) -> JPEGFile {
+        do {
+            let subsampling = try decoder.header(of: file.bytes).subsampling
+            let picture = try decoder.picture(of: file.bytes)
+            return try JPEGFile(
+                unsafe picture.withPixels { (pixels) throws(ImagingError) in
+                    try unsafe encoder.encode(
+                        pixels, quality: quality, rgbSubsampling: subsampling)
+                })
+        } catch {
+            warnings.append(
+                PhotoError(.failed, "another quality of frame \(info.sequence)", underlying: error))
+            return file
+        }
     }
 
     private func thumbnail(

@@ -58,7 +58,8 @@ public final class ForeignFrameConverter {
     private var source: v4l2_format
     private var target: v4l2_format
     private let device: VideoDevice
-    /// Of a sensor's values: the library makes bytes of wider ones where they lie, and somebody may want those as they came.
+    /// Of a sensor's values: the library changes them where they lie (makes bytes of wider ones, balances white, turns), and
+    /// somebody may want them as they came.
     private var copy: [UInt8] = []
 
     /// - Throws: `EINVAL` when the library does not know the format either, `ENOMEM`.
@@ -81,7 +82,7 @@ public final class ForeignFrameConverter {
         unsafe target = cv4lconvert_picture(
             PixelFormat.yuv420.fourCC, width, height, width, UInt32(description.bufferSizes[0]))
         try tryOut(format)
-        if let raw = RawPixelFormat(format.pixelFormat), raw.packing != .bytes {
+        if RawPixelFormat(format.pixelFormat) != nil {
             copy = [UInt8](repeating: 0, count: format.size)
         }
     }

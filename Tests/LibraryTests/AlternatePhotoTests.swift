@@ -56,7 +56,9 @@ struct AlternatePhotoTests {
         await library.close()
     }
 
-    @Test("what the camera takes with one is one asset with one change, or none")
+    @Test(
+        "what the camera takes with one is one asset with one change; without it where it cannot be stored"
+    )
     func captured() async throws {
         let library = try await folder.open()
         var shot = photo()
@@ -72,9 +74,21 @@ struct AlternatePhotoTests {
         let history = try await library.changes(since: ChangeToken(0), from: [.capture])
         #expect(history.inserted == [1] && history.updated == [])
         #expect(try await library.verify(deep: true).findings.isEmpty)
-        // The control: one without has none.
-        #expect(try await library.add(photo()).alternatePhoto == nil)
         await library.close()
+        let again = try await folder.open()
+        // Something is in its place that is no file.
+        var other = photo()
+        other.raw = raw
+        let place = resource.path.split(separator: "/").dropLast().joined(separator: "/")
+        let obstacle = "/\(place)/\(other.id.uuidString.lowercased()).dng"
+        try files.createDirectory(
+            atPath: obstacle + "/full", withIntermediateDirectories: true)
+        let poorer = try await again.add(other)
+        #expect(poorer.alternatePhoto == nil)
+        #expect(try incoming().isEmpty)
+        try files.removeItem(atPath: obstacle)
+        #expect(try await again.verify(deep: true).findings.isEmpty)
+        await again.close()
     }
 
     @Test("it is kept as it came, under the photo's id, counted and told of")

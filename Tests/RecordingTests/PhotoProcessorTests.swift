@@ -139,6 +139,11 @@ struct PhotoProcessorTests {
         let (frame, _) = try await captured(bytes)
         let processor = try await processor()
         let still = try await processor.finish(frame)
+        let other = try await processor.finish(
+            try await captured(bytes).0, as: CapturePhotoSettings(format: .jpeg, quality: 9))
+        #expect(Array(other.chunks.joined()).suffix(5) == [1, 2, 3, 0xff, 0xd9])
+        #expect(
+            other.warnings.map(\.message) == ["another quality of frame 9", "thumbnail of frame 9"])
         #expect(still.thumbnail == nil)
         let error = await #expect(throws: PhotoError.self) {
             try await processor.review(of: still)

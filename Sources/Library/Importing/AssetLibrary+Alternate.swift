@@ -103,20 +103,22 @@ extension AssetLibrary {
     }
 
     /// Writes what the sensor measured beside the original that the photo has already; its row is the caller's to make.
-    func storeRaw(
-        of photo: FinishedPhoto, beside original: String
-    ) throws(LibraryError) -> NewAlternate? {
+    ///
+    /// - Returns: `nil` for a photo without, and where it cannot be had: the photo is worth more.
+    func storeRaw(of photo: FinishedPhoto, beside original: String) -> NewAlternate? {
         guard let raw = photo.raw else { return nil }
         let dng = RawFormat.dng.rawValue
         let path = LibraryLayout.path(original, beside: dng)
         let hash = SHA256.hash([raw])
         do {
+            try requireSpace(Int64(raw.count))
             try DurableFile.write(
                 [raw], to: layout.staged(photo.id), staging: layout.staging(photo.id))
             try place(photo.id, hash, at: path)
         } catch {
             stagingFolder().discard(photo.id)
-            throw unfinishedImport(photo.id, in: LibraryLayout.folder(of: path), error)
+            try? FileTree.remove(layout.original(path))
+            return nil
         }
         return NewAlternate(
             asset: photo.id, fileExtension: dng, bytes: Int64(raw.count), sha256: hash)
