@@ -4,12 +4,12 @@ internal import Capture
 internal import CommandProtocol
 internal import FoundationEssentials
 internal import Imaging
-internal import Kiosk
 internal import Library
 internal import LinuxIO
 internal import Logging
 internal import Media
 internal import Recording
+internal import Settings
 
 extension Appliance {
     /// Photos of other exposures, one burst, by command: not in the midst of what a guest does. What was set of the camera is
@@ -65,13 +65,13 @@ extension Appliance {
         let interval = max(running.stream.frameInterval, 16_666_667)
         let nearest = biases.indices.min { abs(biases[$0]) < abs(biases[$1]) }
         let turned = await board.orientationSampler?.rotation() ?? .none
+        let wanted = photo ?? board.settings.photo.usual
         var assets: [Asset] = []
         for (index, exposure) in bracket.exposures.enumerated() {
             try await tuner.apply(exposure, to: running.identity)
             let moment = Clock.monotonic + Int64(bracket.settlingFrames) * interval
             let frame = try await photoOutput.hold(moment).frame()
-            let still = try await processor.finish(
-                frame, as: photo ?? board.kioskConfiguration.photo, turned: turned)
+            let still = try await processor.finish(frame, as: wanted, turned: turned)
             for warning in still.warnings {
                 log.warning("photo without", metadata: ["reason": "\(warning)"])
             }

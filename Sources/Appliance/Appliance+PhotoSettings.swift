@@ -15,7 +15,7 @@ extension Appliance {
     func photoSettings(
         _ arguments: [String: JSONValue]
     ) async throws(CommandError) -> CapturePhotoSettings? {
-        let usual = board.settings.photo.format.captureFormat
+        let usual = board.settings.photo.usual
         guard let photo = try CapturePhotoSettings(arguments, default: usual) else { return nil }
         guard let running = await session.running else { throw .noCamera }
         try photo.requirePossible(arguments, by: running, flash)
@@ -33,24 +33,24 @@ extension CommandError {
 }
 
 extension CapturePhotoSettings {
-    /// - Parameter format: where the arguments name none, nor a quality.
+    /// - Parameter usual: what counts as far as the arguments say nothing.
     /// - Returns: `nil` where they say nothing.
     /// - Throws: 64 for what is no such value.
     init?(
-        _ arguments: [String: JSONValue], default format: Format
+        _ arguments: [String: JSONValue], default usual: CapturePhotoSettings
     ) throws(CommandError) {
         let names = ["format", "quality", "flash"]
         if names.allSatisfy({ arguments[$0] == nil }) { return nil }
-        self.init(format: format)
+        self = usual
         if let quality = arguments["quality"] {
             guard let number = quality.integerValue, (1...100).contains(number) else {
                 throw .invalid("quality", quality, "Give 1 to 100.")
             }
             self.quality = Int(number)
             // Who asks for a quality does not mean the camera's own.
-            if format == .original { self.format = .jpeg }
+            if format == .original { format = .jpeg }
         }
-        if let word = arguments["format"] { self.format = try Self.choice("format", word) }
+        if let word = arguments["format"] { format = try Self.choice("format", word) }
         if let word = arguments["flash"] { flashMode = try Self.choice("flash", word) }
     }
 

@@ -6,12 +6,13 @@ internal import Media
 internal import Recording
 internal import Settings
 
-extension PhotoSettings.Format {
-    var captureFormat: CapturePhotoSettings.Format {
-        switch self {
-        case .original: .original
-        case .jpeg: .jpeg
-        case .raw: .raw
+extension PhotoSettings {
+    /// What a photo is where nobody asks for anything else.
+    var usual: CapturePhotoSettings {
+        switch format {
+        case .original: CapturePhotoSettings(format: .original)
+        case .jpeg: CapturePhotoSettings(format: .jpeg)
+        case .raw: CapturePhotoSettings(format: .raw)
         }
     }
 }
@@ -21,7 +22,7 @@ extension Board {
         var configuration = KioskConfiguration()
         configuration.countdownSeconds = settings.display.countdownSeconds
         configuration.hasOtherCamera = settings.cameras.count > 1
-        configuration.photo.format = settings.photo.format.captureFormat
+        configuration.photo = settings.photo.usual
         configuration.burstCount = settings.photo.burstCount
         configuration.loopSeconds = settings.photo.loopSeconds
         configuration.reviewSeconds = settings.display.reviewSeconds

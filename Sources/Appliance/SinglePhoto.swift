@@ -40,10 +40,8 @@ public struct SinglePhoto {
     public func take(
         _ arguments: [String: JSONValue] = [:], warn: (String) -> Void
     ) async throws -> Asset {
-        let usual = settings.photo.format.captureFormat
-        let photo =
-            try CapturePhotoSettings(arguments, default: usual)
-            ?? CapturePhotoSettings(format: usual)
+        let usual = settings.photo.usual
+        let photo = try CapturePhotoSettings(arguments, default: usual) ?? usual
         let session = try CaptureSession()
         let output = PhotoOutput()
         let flash = photo.flashMode == .off ? nil : board.flash
