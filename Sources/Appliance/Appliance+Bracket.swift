@@ -26,6 +26,11 @@ extension Appliance {
                 "bracket.biases", "a bracket of \(biases)",
                 next: "Give 2 to 9 numbers of -6 to 6 EV, such as -2,0,2.", exit: .usage)
         }
+        if photo?.flashMode == .on {
+            throw CommandError(
+                "bracket.flash", "a bracket is taken without a flash", next: "Leave flash out.",
+                exit: .usage)
+        }
         if let reason = await kiosk.refusalOfAnotherCamera {
             throw CommandError.busy(reason)
         }

@@ -29,8 +29,8 @@ public struct Doctor {
             /// No photos.
             case failure
         }
-        /// appliance, configuration, camera, display, buttons, lamps, recording, library, permissions,
-        /// devices, clock or board.
+        /// appliance, configuration, camera, display, buttons, lamps, raw, recording, detection, library,
+        /// permissions, devices, clock or board.
         public var check: String
         /// How bad it is.
         public var state: State
@@ -57,7 +57,7 @@ public struct Doctor {
         }
     }
 
-    private let settings: Settings
+    let settings: Settings
     /// Found out once, because each look opens every device.
     private let facts: Facts
 
@@ -76,7 +76,8 @@ public struct Doctor {
 
     /// Devices and library, where no appliance has them.
     public func devices() -> [Finding] {
-        [camera(), display(), buttons()] + lamps() + recording() + detection() + [library()]
+        [camera(), display(), buttons()] + lamps() + raw() + recording() + detection()
+            + [library()]
     }
 
     private func camera() -> Finding {
@@ -186,6 +187,14 @@ public struct Doctor {
     /// Whether clips can be recorded, where a button is to do that.
     private func recording() -> [Finding] {
         guard settings.recordsClips else { return [] }
+        if settings.recording.stabilization == .auto, settings.recording.encoder == .v4l2 {
+            return [
+                Finding(
+                    check: "recording", state: .warning,
+                    message: "encoder v4l2 takes pictures as they are: clips are not stabilized",
+                    next: "Change [recording] stabilization or encoder.")
+            ]
+        }
         let way: String
         do {
             way = try encoder()
@@ -216,11 +225,7 @@ public struct Doctor {
             _ = try CodeReader()
             return [good("detection", "codes by libzbar")]
         } catch {
-            return [
-                Finding(
-                    check: "detection", state: .warning, message: "\(error)",
-                    next: "Install it: sudo apt install libzbar0")
-            ]
+            return [Finding(check: "detection", state: .warning, problem: "\(error)")]
         }
     }
 

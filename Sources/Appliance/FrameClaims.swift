@@ -95,24 +95,29 @@ package final class FrameClaims: Sendable {
     }
 
     /// The claim on what a shot is made of.
+    ///
+    /// - Parameter keepsRaw: whether what the sensor measured is wanted of a burst.
     package func take(
-        _ kind: ShotKind, _ moment: Int64, exposedAfter: Int64?
+        _ kind: ShotKind, _ moment: Int64, exposedAfter: Int64?, keepsRaw: Bool = false
     ) -> Photographer.Order.Frames {
         switch kind {
         case .photo: .photo(take(moment, exposedAfter: exposedAfter))
         case .burst(let count):
-            .burst(takeBurst(moment, count: count, duration: nil, exposedAfter))
+            .burst(
+                burst(
+                    output.holdBurst(
+                        moment, count: count, exposedAfter: exposedAfter, keepsRaw: keepsRaw)))
         case .loop(let seconds):
             .burst(
-                takeBurst(moment, count: .max, duration: Int64(seconds * 1e9), exposedAfter))
+                burst(
+                    output.holdBurst(
+                        moment, count: .max, duration: Int64(seconds * 1e9),
+                        exposedAfter: exposedAfter)))
         }
     }
 
-    private func takeBurst(
-        _ moment: Int64, count: Int, duration: Int64?, _ exposedAfter: Int64?
-    ) -> HeldBurst {
-        let burst = output.holdBurst(
-            moment, count: count, duration: duration, exposedAfter: exposedAfter)
+    private func burst(_ burst: BurstClaim) -> HeldBurst {
+        let moment = burst.moment
         // What the edge claimed is among its frames.
         drop(moment)
         return HeldBurst(

@@ -284,14 +284,23 @@ package actor LibraryKeeper {
     ///   store the photo all the same when it does.
     package func add(_ photo: FinishedPhoto) async throws(LibraryError) -> Asset {
         let library = try opened()
+        let before = refusals
         do throws(LibraryError) {
-            let asset = try await ask { () async throws(LibraryError) in
-                try await library.add(photo)
-            } late: { [log] asset in
+            let (asset, obstacle) = try await ask { () async throws(LibraryError) in
+                try await Self.add(photo, to: library)
+            } late: { [log] asset, _ in
                 log.notice(
                     "a photo that was given up is stored", metadata: ["id": "\(asset.id.text)"])
             }
-            await check()
+            if let obstacle {
+                await refuse(obstacle)
+            } else {
+                // One that was silent has answered, whatever was said of it meanwhile.
+                if before == refusals || refusal?.code == Problem(.stalled(path)).code {
+                    refusal = nil
+                }
+                await publish()
+            }
             // The clock may have become right while the photo was on its way.
             if photo.timeConfidence != .synchronized, Clock.isSynchronized {
                 _ = await correctTimes()
@@ -300,6 +309,19 @@ package actor LibraryKeeper {
         } catch {
             if ![.conflict, .invalid].contains(error.code) { await refuse(error) }
             throw error
+        }
+    }
+
+    /// - Returns: the photo, and what is in the way of the next.
+    private static func add(
+        _ photo: FinishedPhoto, to library: isolated AssetLibrary
+    ) throws(LibraryError) -> (Asset, obstacle: LibraryError?) {
+        let asset = try library.add(photo)
+        do throws(LibraryError) {
+            try library.admission()
+            return (asset, nil)
+        } catch {
+            return (asset, error)
         }
     }
 

@@ -142,11 +142,15 @@ actor MovieRecorder {
             movie.maximumDuration = configuration.maximumDuration.map { max($0 - earlier, 1) }
             movie.minimumFreeBytes = configuration.reserve
             movie.rotation = rotation
+            try output.continueRecording(in: movie)
             current.notes.append(note)
             self.current = current
-            output.continueRecording(in: movie)
+        } catch let error as MovieError where error.code == .closed {
+            // It is being ended.
+            try? await library.abandonRecording(note.id)
         } catch {
             log.warning("goes on in the same file", metadata: ["reason": "\(error)"])
+            try? await library.abandonRecording(note.id)
             awaitSegment(configuration.segmentDuration ?? .max)
         }
     }
@@ -171,6 +175,7 @@ actor MovieRecorder {
                 metadata: [
                     "id": "\(asset.id)", "milliseconds": "\(movie.duration / 1_000_000)",
                     "bytes": "\(movie.bytes)", "reason": "\(movie.stopReason.rawValue)",
+                    "encoder": "\(output.encoderName ?? "none")",
                 ])
             current?.lastSaved = SavedPhoto(
                 assetID: asset.id.uuidString, fileName: asset.fileName,

@@ -2,7 +2,7 @@
 
 package import Kiosk
 internal import Library
-internal import LinuxIO
+package import LinuxIO
 internal import Logging
 package import Media
 package import Recording
@@ -54,42 +54,54 @@ package final class Photographer: Sendable {
     private let log: Logger
     private let wanted: WantedShots
     private let saved = NewestAssets()
+    private let report: Report
     private let orders: AsyncStream<Order>.Continuation
     private let capturing: Task<Void, Never>
     private let encoding: Task<Void, Never>
     private let saving: Task<Void, Never>
 
     /// Starts its stages.
+    ///
+    /// - Parameter executor: what none of the others does runs here; `nil` for no thread of its own.
     package init(
-        processor: PhotoProcessor, store: any PhotoStore, report: @escaping Report
+        processor: PhotoProcessor, store: any PhotoStore, executor: ThreadExecutor? = nil,
+        report: @escaping Report
     ) {
         let log = Logger(label: "photo")
         let wanted = WantedShots()
         self.log = log
         self.wanted = wanted
+        self.report = report
         let (orders, orderContinuation) = AsyncStream.makeStream(of: Order.self)
         let (frames, frameContinuation) = AsyncStream.makeStream(of: Captured.self)
         let (stills, stillContinuation) = AsyncStream.makeStream(of: Finished.self)
         self.orders = orderContinuation
         let ledger = ShotLedger(wanted: wanted, log: log, report: report)
-        capturing = Task {
+        capturing = Task(executorPreference: executor) {
             for await order in orders {
                 await Self.capture(order, ledger) { frameContinuation.yield($0) }
             }
             frameContinuation.finish()
         }
-        encoding = Task {
+        let backlog = StillBacklog()
+        encoding = Task(executorPreference: executor) {
             for await captured in frames {
-                await Self.encode(captured, processor, ledger) { stillContinuation.yield($0) }
+                guard let finished = await Self.encode(captured, processor, ledger) else {
+                    continue
+                }
+                stillContinuation.yield(finished)
+                if case .still(_, let still) = finished { await backlog.add(still.bytes) }
             }
             stillContinuation.finish()
         }
-        saving = Task { [sessions, newest = self.saved] in
+        saving = Task(executorPreference: executor) { [sessions, newest = self.saved] in
             var saver = PhotoSaver(
                 store: store, sessions: sessions, newest: newest, ledger: ledger)
             for await finished in stills {
                 switch finished {
-                case .still(let order, let still): await saver.save(still, of: order)
+                case .still(let order, let still):
+                    await saver.save(still, of: order)
+                    backlog.remove(still.bytes)
                 case .missing(let order, let reason): saver.miss(order.shot, reason)
                 case .end(let order): await saver.endBurst(order.shot)
                 }
@@ -134,35 +146,42 @@ package final class Photographer: Sendable {
     }
 
     private static func encode(
-        _ captured: Captured, _ processor: PhotoProcessor, _ ledger: ShotLedger,
-        _ hand: (Finished) -> Void
-    ) async {
-        guard case .frame(let order, let frame) = captured else {
-            if case .end(let order) = captured { hand(.end(order)) }
-            return
+        _ captured: Captured, _ processor: PhotoProcessor, _ ledger: ShotLedger
+    ) async -> Finished? {
+        let (order, frame): (Order, CapturedFrame)
+        switch captured {
+        case .end(let order): return .end(order)
+        case .frame(let wanted, let captured): (order, frame) = (wanted, captured)
         }
-        guard ledger.wanted.contains(order.shot) else { return }
+        guard ledger.wanted.contains(order.shot) else { return nil }
         do {
             let still = try await processor.finish(
                 frame, as: order.photo, turned: order.rotation, measuresSharpness: order.isBurst)
             for warning in still.warnings {
                 ledger.log.warning("photo without", metadata: ["reason": "\(warning)"])
             }
-            hand(.still(order, still))
+            return .still(order, still)
         } catch {
             if order.isBurst {
                 ledger.log.error("no picture", metadata: ["reason": "\(error)"])
-                return hand(.missing(order, reason: "\(error)"))
+                return .missing(order, reason: "\(error)")
             }
             await ledger.fail(order.shot, "no picture", "\(error)") {
                 .saveFailed(order.shot, reason: $0)
             }
+            return nil
         }
     }
 
     package func take(_ order: Order) {
         wanted.begin(order)
         orders.yield(order)
+    }
+
+    /// There is no photo of the shot: what it needs is not there.
+    package func refuse(_ shot: ShotIdentifier, _ reason: String) {
+        log.error("capture failed", metadata: ["reason": "\(reason)"])
+        Task { [report] in await report(.captureFailed(shot, reason: reason)) }
     }
 
     /// What a shot was saved as, as it was then: of the newest few.

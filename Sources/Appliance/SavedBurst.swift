@@ -21,6 +21,7 @@ struct SavedBurst: Sendable {
     mutating func add(_ still: FinishedStill, _ asset: Asset) {
         count += 1
         if let best, (still.sharpness ?? 0) <= (best.still.sharpness ?? 0) { return }
-        best = (still, asset)
+        // For the screen, which shows no RAW.
+        best = (still.withoutRaw(), asset)
     }
 }

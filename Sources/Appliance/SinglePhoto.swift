@@ -76,6 +76,9 @@ public struct SinglePhoto {
             if let flash {
                 try await Task.sleep(for: .nanoseconds(moment - Clock.monotonic))
                 flash.set(true)
+                if photo.flashMode == .on, flash.litSince == nil {
+                    throw PhotoError(.failed, "the flash does not light: \(flash.problem)")
+                }
                 moment = Clock.monotonic + Int64(settings.flash.leadMilliseconds) * 1_000_000
                 let longest = Duration.milliseconds(settings.flash.maximumMilliseconds)
                 limit = Task {

@@ -139,16 +139,18 @@ static int describe(TIFF *file, const struct ctiff_raw *raw)
     static const float from_xyz[] = {3.2404542f, -1.5371385f, -0.4985314f, -0.9692660f, 1.8760108f,
                                      0.0415560f, 0.0556434f, -0.2040259f, 1.0572252f};
     static const float neutral[] = {1, 1, 1};
+    const char *make = raw->texts, *model = strchr(make, 0) + 1;
+    const char *software = strchr(model, 0) + 1, *time = strchr(software, 0) + 1;
     return tiff.set_field(file, SUBFILE_TYPE, 0) && tiff.set_field(file, IMAGE_WIDTH, raw->width) &&
            tiff.set_field(file, IMAGE_LENGTH, raw->height) && tiff.set_field(file, BITS_PER_SAMPLE, raw->bits) &&
            tiff.set_field(file, SAMPLES_PER_PIXEL, 1) && tiff.set_field(file, COMPRESSION, NONE) &&
            tiff.set_field(file, PHOTOMETRIC, CFA) && tiff.set_field(file, PLANAR_CONFIG, CONTIGUOUS) &&
            tiff.set_field(file, ROWS_PER_STRIP, raw->height) && tiff.set_field(file, ORIENTATION, raw->orientation) &&
-           set_text(file, MAKE, raw->make) && set_text(file, MODEL, raw->model) &&
-           set_text(file, SOFTWARE, raw->software) && set_text(file, DATE_TIME, raw->time) &&
+           set_text(file, MAKE, make) && set_text(file, MODEL, model) &&
+           set_text(file, SOFTWARE, software) && set_text(file, DATE_TIME, time) &&
            set_array(file, CFA_REPEAT, 2, square) && set_array(file, CFA_PATTERN, 4, raw->filters) &&
            set_array(file, DNG_VERSION, 4, version) && set_array(file, DNG_BACKWARD_VERSION, 4, reader) &&
-           tiff.set_field(file, UNIQUE_CAMERA_MODEL, *raw->model ? raw->model : "Camera") &&
+           tiff.set_field(file, UNIQUE_CAMERA_MODEL, *model ? model : "Camera") &&
            set_array(file, WHITE_LEVEL, 1, &raw->white) && set_array(file, COLOR_MATRIX_1, 9, from_xyz) &&
            set_array(file, AS_SHOT_NEUTRAL, 3, neutral) && tiff.set_field(file, CALIBRATION_ILLUMINANT_1, D65);
 }

@@ -203,7 +203,7 @@ public struct CaptureDeviceInput: Sendable {
     }
 
     /// The formats that a session's preset may choose from.
-    func choice(_ preset: Preset) -> FormatChoice {
+    package func choice(_ preset: Preset) -> FormatChoice {
         FormatChoice(
             preset: preset, pixelFormat: pixelFormat, dimensions: dimensions, frameRate: frameRate)
     }

@@ -259,9 +259,12 @@ public actor CaptureSession {
     public func stopRunning() async {
         guard wantsRunning || state != .stopped else { return }
         wantsRunning = false
-        // A start that overtakes this is not to go on with the stream of now.
-        agreement += 1
-        generation = mailbox.post(.rest)
+        // While it is being closed, what comes of that is to be waited for.
+        if !isClosed {
+            // A start that overtakes this is not to go on with the stream of now.
+            agreement += 1
+            generation = mailbox.post(.rest)
+        }
         _ = await withCheckedContinuation { waiters.append($0) }
     }
 

@@ -22,6 +22,8 @@ final class ConvertedFrames {
     private var free: UInt64 = 0
     /// By picture, the driver's buffer that it was made of, and that stays with it.
     private var kept: [Int: Int] = [:]
+    /// Before it the driver has no buffer: with its start it is given all that are not kept.
+    private var isStreaming = false
 
     init(_ device: VideoDevice, _ format: ForeignFormat) throws(SystemCallError) {
         self.device = device
@@ -42,6 +44,7 @@ final class ConvertedFrames {
         }
         driverBuffers = []
         kept = [:]
+        isStreaming = false
         let rawFormat = converter.rawFormat
         let more = rawFormat == nil ? 0 : min(count, Self.mostKept)
         for index in 0..<(try device.requestBuffers(converter.driverFrames + more, .mmap)) {
@@ -65,7 +68,7 @@ final class ConvertedFrames {
 
     func queue(_ index: Int) throws(SystemCallError) {
         free |= 1 << UInt64(index)
-        guard let raw = kept.removeValue(forKey: index) else { return }
+        guard let raw = kept.removeValue(forKey: index), isStreaming else { return }
         try device.queue(raw, driverBuffers[raw])
     }
 
@@ -75,9 +78,11 @@ final class ConvertedFrames {
             try device.queue(index, buffers)
         }
         try device.streamOn()
+        isStreaming = true
     }
 
     func pause() throws(SystemCallError) {
+        isStreaming = false
         try device.streamOff()
         converter.reset()
         free = 0

@@ -36,29 +36,19 @@ public struct DNGFile: Sendable {
     ) throws(CodecError) -> [UInt8] {
         let texts = [
             metadata.make, metadata.model, metadata.software, metadata.time.dateTimeText ?? "",
-        ].map { $0.utf8CString }
+        ].flatMap { $0.utf8.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0] }
+        let filters = raw.format.filters.map(\.rawValue)
         var file: UnsafeMutablePointer<UInt8>?
         var count = 0
         let code = unsafe samples.withUnsafeBytes { values in
-            unsafe texts[0].withUnsafeBufferPointer { make in
-                unsafe texts[1].withUnsafeBufferPointer { model in
-                    unsafe texts[2].withUnsafeBufferPointer { software in
-                        unsafe texts[3].withUnsafeBufferPointer { time in
-                            let filters = raw.format.filters.map(\.rawValue)
-                            var picture = unsafe ctiff_raw(
-                                width: UInt32(raw.dimensions.width),
-                                height: UInt32(raw.dimensions.height),
-                                bits: raw.format.packing == .bytes ? 8 : 16,
-                                samples: values.baseAddress,
-                                white: UInt32(1) << UInt32(raw.format.bits) - 1,
-                                filters: (filters[0], filters[1], filters[2], filters[3]),
-                                orientation: UInt16(metadata.orientation), make: make.baseAddress,
-                                model: model.baseAddress, software: software.baseAddress,
-                                time: time.baseAddress)
-                            return unsafe ctiff_write_dng(&picture, &file, &count)
-                        }
-                    }
-                }
+            unsafe texts.withUnsafeBufferPointer { texts in
+                var picture = unsafe ctiff_raw(
+                    width: UInt32(raw.dimensions.width), height: UInt32(raw.dimensions.height),
+                    bits: raw.format.packing == .bytes ? 8 : 16, samples: values.baseAddress,
+                    white: UInt32(1) << UInt32(raw.format.bits) - 1,
+                    filters: (filters[0], filters[1], filters[2], filters[3]),
+                    orientation: UInt16(metadata.orientation), texts: texts.baseAddress)
+                return unsafe ctiff_write_dng(&picture, &file, &count)
             }
         }
         guard code == 0, let start = unsafe file else {

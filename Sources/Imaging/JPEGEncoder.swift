@@ -43,15 +43,19 @@ public final class JPEGEncoder {
         _ source: PixelAccess, quality: Int, rgbSubsampling: JPEGSubsampling = .yuv420,
         _ body: (UnsafeRawBufferPointer) -> Result
     ) throws(ImagingError) -> Result {
-        let frame = try unsafe FrameView(source)
-        let bytes: UnsafeRawBufferPointer
+        return try unsafe body(encoded(FrameView(source), quality, rgbSubsampling))
+    }
+
+    /// The bytes belong to the encoder, and end with its next call.
+    @unsafe
+    func encoded(
+        _ frame: FrameView, _ quality: Int, _ rgbSubsampling: JPEGSubsampling
+    ) throws(ImagingError) -> UnsafeRawBufferPointer {
         if unsafe frame.format.isYUV {
             let planes = try unsafe planes(of: frame, recoloured: true)
-            unsafe bytes = try unsafe compress(planes, quality)
-        } else {
-            unsafe bytes = try unsafe compress(rgb: frame, rgbSubsampling, quality)
+            return try unsafe compress(planes, quality)
         }
-        return unsafe body(bytes)
+        return try unsafe compress(rgb: frame, rgbSubsampling, quality)
     }
 
     /// A small JPEG of the frame, its proportions kept: as large as fits into `size`, never larger
@@ -117,6 +121,17 @@ public final class JPEGEncoder {
 
     // MARK: Planes
 
+    /// What a frame's picture has.
+    static func subsampling(
+        of format: PixelFormat, rgb: JPEGSubsampling
+    ) -> JPEGSubsampling {
+        switch format {
+        case .grey: .grey
+        case .nv12, .nv21, .yuv420, .yvu420: .yuv420
+        default: format.isYUV ? .yuv422 : rgb
+        }
+    }
+
     private func selectColor(_ description: ColorDescription) {
         if color.source != description { color = JFIFColor(description) }
     }
@@ -125,12 +140,7 @@ public final class JPEGEncoder {
     private func planes(
         of frame: FrameView, recoloured: Bool
     ) throws(ImagingError) -> YUVPlanes {
-        let subsampling: JPEGSubsampling =
-            switch unsafe frame.format {
-            case .grey: .grey
-            case .nv12, .nv21, .yuv420, .yvu420: .yuv420
-            default: .yuv422
-            }
+        let subsampling = unsafe Self.subsampling(of: frame.format, rgb: .yuv422)
         unsafe selectColor(recoloured ? frame.color : .jpeg)
         let step = subsampling.step
         let isWhole = unsafe frame.width % step.horizontal == 0 && frame.height % step.vertical == 0

@@ -193,11 +193,12 @@ public struct FrameLease: ~Copyable, Sendable {
 
     /// The frame in memory of its own, for which no camera waits.
     ///
+    /// - Parameter withRaw: whether ``FrameSlot/raw`` is copied, too.
     /// - Throws: when there is no memory, or the frame's cannot be read.
-    public borrowing func copied() throws -> FrameLease {
+    public borrowing func copied(withRaw: Bool = true) throws -> FrameLease {
         let used = description.pixelFormat.isCompressed ? info.bytesUsed : nil
         var frame = DequeuedFrame(index: 0, info: info, isDamaged: false)
-        frame.raw = try slot.raw?.copied()
+        if withRaw { frame.raw = try slot.raw?.copied() }
         return slot.pool(of: try slot.buffers.map { try $0.copied(used: used) }).lend(frame)
     }
 

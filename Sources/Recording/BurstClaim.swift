@@ -17,6 +17,8 @@ public final class BurstClaim: Sendable {
 
     /// As a ``FrameClaim``'s.
     let exposedAfter: Int64
+    /// Whether its copies have what the sensor measured.
+    let keepsRaw: Bool
     private let continuation: AsyncStream<CapturedFrame>.Continuation
     private let progress = Mutex(Progress())
 
@@ -28,11 +30,14 @@ public final class BurstClaim: Sendable {
         var isOver = false
     }
 
-    init(moment: Int64, count: Int, duration: Int64?, exposedAfter: Int64) {
+    init(
+        moment: Int64, count: Int, duration: Int64?, exposedAfter: Int64, keepsRaw: Bool
+    ) {
         self.moment = moment
         self.duration = duration
         self.count = count
         self.exposedAfter = exposedAfter
+        self.keepsRaw = keepsRaw
         (frames, continuation) = AsyncStream.makeStream(of: CapturedFrame.self)
     }
 

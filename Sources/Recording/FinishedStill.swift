@@ -28,11 +28,18 @@ public struct FinishedStill: Sendable {
     /// Where it was taken; `nil` when that is not known.
     public let location: Location?
     /// What the camera's sensor measured, a DNG; where that was wanted, and could be had.
-    public let raw: [UInt8]?
+    public private(set) var raw: [UInt8]?
     /// A small JPEG of it.
     public let thumbnail: [UInt8]?
     /// Where it was measured: of a burst's stills the one with the most is the sharpest.
     public let sharpness: Double?
     /// Why ``thumbnail``, ``raw`` or another quality is missing although it was wanted; the photo itself is whole.
     public let warnings: [PhotoError]
+
+    /// The same photo, without the memory that its RAW has.
+    package func withoutRaw() -> FinishedStill {
+        var still = self
+        still.raw = nil
+        return still
+    }
 }

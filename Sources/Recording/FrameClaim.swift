@@ -135,9 +135,9 @@ final class WaitingFrames: Sendable {
 }
 
 extension FrameLease {
-    /// Of its pixels.
-    borrowing func bytesOfPixels() -> Int {
+    /// Of its pixels, and of what the sensor measured.
+    borrowing func bytesOfPixels(withRaw: Bool = true) -> Int {
         if description.pixelFormat.isCompressed { return info.bytesUsed }
-        return description.bufferSizes.reduce(slot.raw?.buffer.size ?? 0, +)
+        return description.bufferSizes.reduce(withRaw ? slot.raw?.buffer.size ?? 0 : 0, +)
     }
 }

@@ -29,6 +29,9 @@ public struct MovieError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
+    /// Of an output that has been closed.
+    static var closed: MovieError { MovieError(.closed, "nothing is recorded any more") }
+
     /// The message and what is underneath.
     public var description: String { underlying.map { "\(message): \($0)" } ?? message }
 }

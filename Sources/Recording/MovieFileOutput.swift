@@ -85,6 +85,7 @@ public final class MovieFileOutput: CaptureOutput {
         let (inbox, writing) = MovieWriter.start(mailbox, settings) { continuation.yield($0) }
         self.mailbox = mailbox
         keepsPreRoll = settings.preRoll > 0
+        isVideoStabilizationSupported = settings.encoder != .v4l2
         self.events = events
         self.writing = Task {
             await writing.value
@@ -130,7 +131,7 @@ public final class MovieFileOutput: CaptureOutput {
     /// - Throws: ``MovieError/Code/alreadyRecording``, ``MovieError/Code/closed``.
     public func startRecording(_ order: MovieOrder) throws(MovieError) {
         let obstacle = mailbox.withProgress { [mailbox] progress -> MovieError? in
-            if progress.isClosed { return MovieError(.closed, "nothing is recorded any more") }
+            if progress.isClosed { return .closed }
             if progress.isRecording {
                 return MovieError(.alreadyRecording, "a movie is being recorded already")
             }
@@ -151,7 +152,16 @@ public final class MovieFileOutput: CaptureOutput {
     ///
     /// Its limits count for each file. Any thread; never blocks. Where nothing is being recorded, or it ends before that key
     /// frame, the order fails as ``events`` tell.
-    public func continueRecording(in order: MovieOrder) { mailbox.post(.goOn(order)) }
+    ///
+    /// - Throws: ``MovieError/Code/closed``.
+    public func continueRecording(in order: MovieOrder) throws(MovieError) {
+        let isClosed = mailbox.withProgress { [mailbox] progress in
+            // Within the lock: no end comes before it.
+            if !progress.isClosed { mailbox.post(.goOn(order)) }
+            return progress.isClosed
+        }
+        if isClosed { throw .closed }
+    }
     /// Ends the movie; nothing happens when none is being recorded.
     public func stopRecording() { mailbox.post(.stop(.requested)) }
     /// Leaves out what comes from now on, until ``resumeRecording()``.
@@ -198,8 +208,8 @@ public final class MovieFileOutput: CaptureOutput {
     }
 
     /// By libavfilter, on the encoder's thread: frames for which it has no time are missing. What a camera or a device has
-    /// compressed cannot be had then.
-    public var isVideoStabilizationSupported: Bool { true }
+    /// compressed cannot be had then: not where the settings insist on ``MovieSettings/Encoder/v4l2``.
+    public let isVideoStabilizationSupported: Bool
 
     /// A movie that was being recorded goes on with the same pictures, and ends with others.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {

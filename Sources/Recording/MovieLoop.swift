@@ -24,8 +24,9 @@ struct MovieLoop: ~Copyable {
     private let writer: MovieWriter.Inbox
     private let boundary: KernelBoundary
 
-    private var stream: MovieStream?
-    private var pipeline: EncodingPipeline?
+    private var encoder: GuardedEncoder
+    /// As the connection says; while a movie is recorded the encoder may go on otherwise.
+    private var announced: MovieStream?
     private var sound: SoundPipeline?
     private var ring: SampleRing
     private var soundRing: SampleRing
@@ -38,10 +39,6 @@ struct MovieLoop: ~Copyable {
     private var endsAtOnce = false
     /// Whether frames came for it and none began it: they were no pictures, or nothing that playing can begin with.
     private var hasMissedFrames = false
-    /// After an encoder that failed.
-    private var retryTime: Int64 = 0
-    private static let retryInterval: Int64 = 1_000_000_000
-
     /// More that waits to be written, and the disk is too slow.
     private static let mostUnwritten = 64 << 20
 
@@ -54,7 +51,8 @@ struct MovieLoop: ~Copyable {
         self.settings = settings
         self.writer = writer
         self.boundary = boundary
-        stream = mailbox.currentStream
+        encoder = GuardedEncoder(mailbox, settings, boundary)
+        announced = encoder.stream
         ring = SampleRing(
             duration: settings.preRoll, largest: settings.largestPreRollBytes)
         // Of a tenth of the pictures' size at the most; a second longer, as they are.
@@ -114,29 +112,28 @@ struct MovieLoop: ~Copyable {
         mailbox.frames.clear()
         _ = mailbox.endCommands()
         writer.finish()
+        encoder.release()
     }
 
     private mutating func obey(_ command: MovieMailbox.Command) {
         switch command {
         case .streamStarted(let new):
-            let isSame = stream?.description.frame == new.description.frame
+            let isSame = encoder.stream?.description.frame == new.description.frame
             if !isSame {
                 finish(.cameraLost)
+                close()
                 forget()
+                encoder.stream = nil
             }
-            // A movie is turned as it was at its start, and as steady.
-            let goesOn = isSame && (active != nil || order != nil)
-            if isSame, !goesOn, stream?.isStabilized != new.isStabilized { forget() }
-            stream = MovieStream(
-                description: new.description,
-                rotation: goesOn ? stream?.rotation ?? new.rotation : new.rotation,
-                isStabilized: goesOn ? stream?.isStabilized ?? false : new.isStabilized)
+            announced = new
+            goOver()
         case .streamStopped(let willRestart):
             if willRestart { break }
             finish(.cameraLost)
             close()
             forget()
-            stream = nil
+            announced = nil
+            encoder.stream = nil
         case .soundChanged:
             if sound == nil || mailbox.listener?.format == sound?.format { break }
             close()
@@ -144,6 +141,8 @@ struct MovieLoop: ~Copyable {
             soundRing.clear()
             active?.endSound()
         case .start(let order):
+            // It is to be as its connection says by now, for which the one before it may have to be complete.
+            if active == nil, !isAsAnnounced { close() }
             self.order = order
             hasMissedFrames = false
             mailbox.withProgress { progress in
@@ -151,20 +150,21 @@ struct MovieLoop: ~Copyable {
                 progress.isUnderWay = true
                 progress.pending = order.id
             }
-            if stream == nil { finish(.cameraLost) }
+            if encoder.stream == nil { finish(.cameraLost) }
         case .goOn(let order):
             if active == nil {
                 writer.post(
                     .refuse(order.id, MovieError(.noFrames, "nothing is being recorded")))
             } else {
+                refuseSuccessor("it was to go on in another file before it had come to this one")
                 successor = order
-                pipeline?.forceKeyFrame()
+                encoder.forceKeyFrame()
             }
         case .stop(let reason): finish(reason)
         case .pause: active?.pause()
         case .resume:
             active?.resume()
-            pipeline?.forceKeyFrame()
+            encoder.forceKeyFrame()
         case .end: break
         }
         observe()
@@ -172,8 +172,9 @@ struct MovieLoop: ~Copyable {
 
     /// Tells others how far it is, and whether frames are of use.
     private func observe() {
+        if boundary.isAbandoned { return }
         publish()
-        let (hasStream, keepsPreRoll) = (stream != nil, settings.preRoll > 0)
+        let (hasStream, keepsPreRoll) = (encoder.stream != nil, settings.preRoll > 0)
         let waitsForSound = !closing.isEmpty
         // Within the lock: a start in between counts.
         mailbox.withProgress { [mailbox] progress in
@@ -184,20 +185,27 @@ struct MovieLoop: ~Copyable {
         }
     }
 
-    /// What was compressed of another stream is of no use.
-    private mutating func forget() {
-        release()
-        ring.clear()
-        soundRing.clear()
+    private var isAsAnnounced: Bool {
+        encoder.stream?.isStabilized == announced?.isStabilized
+            && encoder.stream?.rotation == announced?.rotation
     }
 
-    /// A device may keep who lets it go.
-    private mutating func release() {
-        var former = pipeline.take()
-        guard former != nil else { return }
-        boundary.enter()
-        former = nil
-        _ = boundary.leave()
+    /// Compresses what has been announced, but for a movie that is under way, which is turned as it was at its start, and
+    /// as steady.
+    private mutating func goOver() {
+        guard var next = announced else { return }
+        if active != nil || order != nil || !closing.isEmpty, let former = encoder.stream {
+            (next.rotation, next.isStabilized) = (former.rotation, former.isStabilized)
+        }
+        if let former = encoder.stream, next.isStabilized != former.isStabilized { forget() }
+        encoder.stream = next
+    }
+
+    /// What was compressed of another stream is of no use.
+    private mutating func forget() {
+        encoder.release()
+        ring.clear()
+        soundRing.clear()
     }
 
     private mutating func encodeWaiting() {
@@ -208,8 +216,8 @@ struct MovieLoop: ~Copyable {
         for _ in 0..<mailbox.frames.capacity {
             guard !boundary.isAbandoned, let lease = mailbox.frames.take() else { break }
             mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
-            guard let stream, lease.description == stream.description.frame else { continue }
-            encode(lease, stream)
+            guard lease.description == encoder.stream?.description.frame else { continue }
+            encode(lease)
         }
         publish()
     }
@@ -240,27 +248,25 @@ struct MovieLoop: ~Copyable {
         active?.addSound(packet)
     }
 
-    private mutating func encode(_ lease: consuming FrameLease, _ stream: MovieStream) {
+    private mutating func encode(_ lease: consuming FrameLease) {
         let info = lease.info
-        if pipeline == nil, info.timestamp < retryTime { return }
         if active == nil, order == nil, settings.preRoll == 0 { return }
+        guard encoder.isReady(at: info.timestamp) else { return }
         do throws(MovieError) {
-            guard let pipeline = try pipeline(for: stream) else { return }
-            let mayBegin = order.map { self.mayBegin($0, at: info.timestamp) } ?? false
-            if mayBegin, ring.length == 0 { pipeline.forceKeyFrame() }
-            guard let encoded = try stay(in: pipeline, with: lease.another()) else { return }
-            guard let samples = encoded.samples else {
-                mailbox.undecodable.add(1, ordering: .relaxed)
-                if mayBegin { miss() }
-                return
+            if !encoder.isMade {
+                guard try encoder.make() else { return }
+                publish()
             }
-            mailbox.encoded.add(samples.count, ordering: .relaxed)
-            // It refers to a frame that has not come here.
-            if samples.isEmpty, pipeline.isOfCamera { mailbox.dropped.add(1, ordering: .relaxed) }
-            for sample in samples {
-                beginIfOrdered(pipeline, sample, lease)
-                goOnIfOrdered(pipeline, sample, lease)
-                add(sample, pipeline.interval)
+            let mayBegin = order.map { self.mayBegin($0, at: info.timestamp) } ?? false
+            if mayBegin, ring.length == 0 { encoder.forceKeyFrame() }
+            guard let encoded = try encoder.encode(lease.another()) else { return }
+            count(encoded)
+            for sample in encoded.samples ?? [] {
+                // A movie that ends may end its encoder.
+                guard encoder.isMade else { break }
+                beginIfOrdered(sample, lease)
+                goOnIfOrdered(sample, lease)
+                add(sample)
             }
             if mayBegin { miss() }
         } catch {
@@ -268,45 +274,14 @@ struct MovieLoop: ~Copyable {
         }
     }
 
-    /// What became of a frame: nothing, where it was no picture.
-    private struct Encoded {
-        let samples: [EncodedSample]?
-    }
-
-    /// Compresses a frame, if the thread has not been given up meanwhile: what it had is another's then.
-    private func stay(
-        in pipeline: EncodingPipeline, with lease: consuming FrameLease
-    ) throws(MovieError) -> Encoded? {
-        // Whatever took long before, such as finding the encoder's library, was no standstill.
-        mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
-        boundary.enter()
-        do throws(MovieError) {
-            let samples = try pipeline.encode(lease)
-            return boundary.leave() ? Encoded(samples: samples) : nil
-        } catch {
-            if boundary.leave() { throw error }
-            return nil
+    private func count(_ encoded: GuardedEncoder.Encoded) {
+        guard let samples = encoded.samples else {
+            mailbox.undecodable.add(1, ordering: .relaxed)
+            return
         }
-    }
-
-    /// - Returns: `nil` where the thread has been given up meanwhile.
-    private mutating func pipeline(
-        for stream: MovieStream
-    ) throws(MovieError) -> EncodingPipeline? {
-        if let pipeline { return pipeline }
-        // Reading it from a card takes long, and is no standstill.
-        _ = try? VideoEncoder.load()
-        var settings = settings
-        settings.isStabilized = stream.isStabilized
-        mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
-        boundary.enter()
-        let made = Result { () throws(MovieError) in
-            try EncodingPipeline(stream.description, settings, mailbox.refusals)
-        }
-        guard boundary.leave() else { return nil }
-        pipeline = try made.get()
-        publish()
-        return pipeline
+        mailbox.encoded.add(samples.count, ordering: .relaxed)
+        // It refers to a frame that has not come here.
+        if samples.isEmpty, encoder.isOfCamera { mailbox.dropped.add(1, ordering: .relaxed) }
     }
 
     /// Nothing can be encoded for now: what has been recorded is kept.
@@ -314,7 +289,7 @@ struct MovieLoop: ~Copyable {
         if active == nil, order != nil { refuse(error) }
         finish(.encoderFailed)
         forget()
-        retryTime = time + Self.retryInterval
+        encoder.rest(from: time)
     }
 
     /// A frame has gone by with which an ordered movie has not begun.
@@ -330,6 +305,7 @@ struct MovieLoop: ~Copyable {
         endsAtOnce = false
         publish()
         writer.post(.refuse(order.id, error))
+        goOver()
     }
 
     /// Whether a movie that was ordered has this moment in it.
@@ -339,7 +315,7 @@ struct MovieLoop: ~Copyable {
 
     /// - Parameter sample: what comes next; without a pre-roll a movie waits for a key frame.
     private mutating func beginIfOrdered(
-        _ pipeline: EncodingPipeline, _ sample: EncodedSample, _ lease: borrowing FrameLease
+        _ sample: EncodedSample, _ lease: borrowing FrameLease
     ) {
         guard let order, mayBegin(order, at: sample.time) else { return }
         let earlier = ring.samples(for: order.moment)
@@ -349,7 +325,7 @@ struct MovieLoop: ~Copyable {
             sound = try? SoundPipeline(format)
         }
         let origin = earlier.first?.time ?? sample.time
-        guard let beginning = beginning(order, origin, pipeline, lease) else { return }
+        guard let beginning = beginning(order, origin, lease) else { return }
         self.order = nil
         close()
         writer.post(.begin(beginning))
@@ -363,23 +339,20 @@ struct MovieLoop: ~Copyable {
     }
 
     private func beginning(
-        _ order: MovieOrder, _ origin: Int64, _ pipeline: EncodingPipeline,
-        _ lease: borrowing FrameLease
+        _ order: MovieOrder, _ origin: Int64, _ lease: borrowing FrameLease
     ) -> MovieWriter.Beginning? {
-        guard let track = pipeline.track((stream?.rotation ?? .none) + order.rotation) else {
-            return nil
-        }
+        guard let track = encoder.track(turned: order.rotation) else { return nil }
         return MovieWriter.Beginning(
             order: order, origin: origin, tracks: [track] + (sound.map { [$0.track] } ?? []),
-            clocks: MomentClocks(at: origin), thumbnail: pipeline.thumbnail(of: lease))
+            clocks: MomentClocks(at: origin), thumbnail: encoder.thumbnail(of: lease))
     }
 
     /// Begins the next file of a movie with a key frame. No picture and no sound is in none of the two, or in both.
     private mutating func goOnIfOrdered(
-        _ pipeline: EncodingPipeline, _ sample: EncodedSample, _ lease: borrowing FrameLease
+        _ sample: EncodedSample, _ lease: borrowing FrameLease
     ) {
         guard sample.isKeyFrame, let order = successor, var movie = active, !movie.isPaused,
-            let next = beginning(order, sample.time, pipeline, lease)
+            let next = beginning(order, sample.time, lease)
         else { return }
         successor = nil
         let (end, later) = movie.split(at: sample.time)
@@ -408,10 +381,12 @@ struct MovieLoop: ~Copyable {
         post(first.movie.rest(until: first.end))
         writer.post(.finish(first.reason))
         if let next = first.next { writer.post(.begin(next)) }
-        if closing.isEmpty { observe() }
+        guard closing.isEmpty else { return }
+        goOver()
+        observe()
     }
 
-    private mutating func add(_ sample: EncodedSample, _ interval: Int64) {
+    private mutating func add(_ sample: EncodedSample) {
         ring.add(sample)
         guard active != nil else { return }
         let runs = active?.add(sample) ?? []
@@ -420,7 +395,8 @@ struct MovieLoop: ~Copyable {
         guard let movie = active else { return }
         if endsAtOnce {
             finish(.requested)
-        } else if let most = movie.order.maximumDuration, movie.duration + interval >= most {
+        } else if let most = movie.order.maximumDuration, movie.duration + encoder.interval >= most
+        {
             finish(.maximumDuration)
         } else if let most = movie.order.maximumFileSize, movie.bytes >= most {
             finish(.maximumFileSize)
@@ -444,29 +420,32 @@ struct MovieLoop: ~Copyable {
         }
         let (movie, order) = (active.take(), order)
         self.order = nil
-        if let successor = successor.take() {
-            let error = MovieError(.noFrames, "the recording ended before it went on there")
-            writer.post(.refuse(successor.id, error))
-        }
+        refuseSuccessor("the recording ended before it went on there")
         endsAtOnce = false
         // Who hears of the end may begin the next one.
         publish()
         if let movie {
-            let end = movie.end(pipeline?.interval ?? 0)
+            let end = movie.end(encoder.interval)
             conclude(ClosingMovies.Closing(movie: movie, end: end, reason: reason, next: nil))
             if !reason.isOrderly { close() }
-            if settings.preRoll == 0, pipeline?.isForOneMovie == true { release() }
+            if settings.preRoll == 0, encoder.isForOneMovie { encoder.release() }
         } else if let order {
             let error = MovieError(.noFrames, "the recording ended before its first picture")
             writer.post(.refuse(order.id, error))
         }
+        goOver()
+    }
+
+    private mutating func refuseSuccessor(_ reason: String) {
+        guard let successor = successor.take() else { return }
+        writer.post(.refuse(successor.id, MovieError(.noFrames, reason)))
     }
 
     private func publish() {
         if boundary.isAbandoned { return }
         let (isUnderWay, pending) = (active != nil || order != nil, order?.id)
         let promised = closing.promised + (successor.map { [$0.id] } ?? [])
-        let encoderName = pipeline?.encoderName
+        let encoderName = encoder.name
         mailbox.withProgress { progress in
             progress.isUnderWay = isUnderWay
             progress.pending = pending

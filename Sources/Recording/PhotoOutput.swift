@@ -74,12 +74,15 @@ public final class PhotoOutput: CaptureOutput {
     ///   - count: at least 1.
     ///   - duration: ends it before that when its frames are so long apart, nanoseconds.
     ///   - exposedAfter: as for ``hold(_:exposedAfter:)``.
+    ///   - keepsRaw: whether what the sensor measured is copied with a frame.
     public func holdBurst(
-        _ moment: Int64, count: Int, duration: Int64? = nil, exposedAfter: Int64? = nil
+        _ moment: Int64, count: Int, duration: Int64? = nil, exposedAfter: Int64? = nil,
+        keepsRaw: Bool = false
     ) -> BurstClaim {
         precondition(count > 0)
         let burst = BurstClaim(
-            moment: moment, count: count, duration: duration, exposedAfter: exposedAfter ?? .min)
+            moment: moment, count: count, duration: duration, exposedAfter: exposedAfter ?? .min,
+            keepsRaw: keepsRaw)
         let isStreaming = pending.withLock { pending in
             if pending.isStreaming {
                 pending.bursts.append(burst)
@@ -231,11 +234,11 @@ public final class PhotoOutput: CaptureOutput {
                 return burst.next(of: &frames)
             }
             guard let lease else { return }
-            let bytes = lease.bytesOfPixels()
+            let bytes = lease.bytesOfPixels(withRaw: burst.keepsRaw)
             guard chosen.bytes.load(ordering: .relaxed) + bytes <= Self.mostWaitingBytes else {
                 return burst.end()
             }
-            let spared = spare(lease)
+            let spared = spare(lease, withRaw: burst.keepsRaw)
             let offset = spared.info.timestamp - burst.moment
             burst.take(
                 CapturedFrame(
@@ -246,10 +249,10 @@ public final class PhotoOutput: CaptureOutput {
     }
 
     /// Counts a frame among those that wait; one too many for the camera's memory is copied, if that can be.
-    private func spare(_ lease: consuming FrameLease) -> FrameLease {
+    private func spare(_ lease: consuming FrameLease, withRaw: Bool = true) -> FrameLease {
         if chosen.add(ifFewerThan: Self.mostWaiting) { return lease }
         chosen.count.add(1, ordering: .relaxed)
-        guard let copy = try? lease.copied() else { return lease }
+        guard let copy = try? lease.copied(withRaw: withRaw) else { return lease }
         return copy
     }
 

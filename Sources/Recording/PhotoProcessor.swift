@@ -3,12 +3,13 @@
 internal import Capture
 internal import Codecs
 internal import FoundationEssentials
+internal import Glibc
 public import Imaging
 internal import LinuxIO
 public import Media
 
 /// Turns captured frames into JPEG files on a thread of its own: the camera's own bytes where it
-/// delivers JPEG, else encoded straight from the frame's memory.
+/// delivers JPEG, else encoded straight from the frame's memory, by several processors where there are some.
 public actor PhotoProcessor {
     /// What does not change from photo to photo.
     public struct Settings: Sendable {
@@ -29,13 +30,16 @@ public actor PhotoProcessor {
     }
 
     private static let executor = ThreadExecutor("encoder")
+    /// Of a picture, one for each processor; more than four processors have other things to do.
+    private static let strips = min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 4)
     /// The thread "encoder", one for all processors of the process.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe Self.executor.asUnownedSerialExecutor()
     }
 
     private var settings: Settings
-    private let encoder: JPEGEncoder
+    private let encoder: JPEGStripEncoder
+    private let smallEncoder: JPEGEncoder
     private let decoder: JPEGDecoder
     private let meter: SharpnessMeter
     /// The review is decoded at least this large; `nil` for no review.
@@ -46,7 +50,8 @@ public actor PhotoProcessor {
     public init(_ settings: Settings) throws(PhotoError) {
         self.settings = settings
         do {
-            encoder = try JPEGEncoder()
+            encoder = try JPEGStripEncoder(count: Self.strips)
+            smallEncoder = try JPEGEncoder()
             decoder = try JPEGDecoder()
             meter = try SharpnessMeter()
         } catch {
@@ -175,13 +180,15 @@ public actor PhotoProcessor {
             return (
                 file,
                 thumbnail(info, &warnings) {
-                    try encoder.thumbnail(of: file.bytes, decoder: decoder)
+                    try smallEncoder.thumbnail(of: file.bytes, decoder: decoder)
                 }
             )
         }
         return try unsafe lease.withPixels { pixels in
             let bytes = try unsafe encoder.encode(pixels, quality: quality)
-            let small = thumbnail(info, &warnings) { try unsafe encoder.thumbnail(of: pixels) }
+            let small = thumbnail(info, &warnings) {
+                try unsafe smallEncoder.thumbnail(of: pixels)
+            }
             return (try JPEGFile(bytes), small)
         }
     }

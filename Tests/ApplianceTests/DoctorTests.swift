@@ -61,6 +61,26 @@ struct DoctorTests {
         for name in ["back: ", "fault lamp: ", "flash: "] { #expect(alone.output.contains(name)) }
         #expect(!alone.output.contains("shutter: "))
     }
+
+    @Test("RAW of each photo that the camera does not deliver: a warning with the next step")
+    func raw() throws {
+        #expect(try findings(board.doctor())["raw"] == nil)
+        try board.change("[board]", to: "[photo]\nformat = \"raw\"\n[board]")
+        let asked = try board.doctor()
+        #expect(try asked.status == 0 && findings(asked)["raw"] == "warning")
+        #expect(asked.output.contains("pixel_format"))
+    }
+
+    @Test("stabilization by an encoder that takes pictures as they are: a warning")
+    func steadyDevice() throws {
+        try board.change(
+            "[board]",
+            to: "[recording]\npre_roll_s = 1\nencoder = \"v4l2\"\nstabilization = \"auto\"\n[board]"
+        )
+        let asked = try board.doctor()
+        #expect(try findings(asked)["recording"] == "warning")
+        #expect(asked.output.contains("stabilized"))
+    }
 }
 
 /// The virtual board's case kernel-tests finds this suite by its name.

@@ -110,6 +110,38 @@ struct PhotographerTests {
         output.streamDidStop(willRestart: false)
     }
 
+    @Test("a shot that cannot be lit has failed, with the reason")
+    func unlit() async {
+        let shot = ShotIdentifier(number: 7)
+        let (reports, report) = AsyncStream.makeStream(of: KioskEvent.self)
+        let photographer = Photographer(
+            processor: processor, store: FakeStore(), report: { report.yield($0) })
+        photographer.refuse(shot, "the flash does not light")
+        let said = await reports.first { _ in true }
+        #expect(said == .captureFailed(shot, reason: "the flash does not light"))
+    }
+
+    @Test("whoever makes stills waits while more wait for the library than there is room for")
+    func backlog() async throws {
+        let backlog = StillBacklog(most: 10)
+        await backlog.add(10)
+        let hasGoneOn = Mutex(false)
+        let maker = Task {
+            await backlog.add(5)
+            hasGoneOn.withLock { $0 = true }
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        let goesOnTooEarly = hasGoneOn.withLock(\.self)
+        #expect(!goesOnTooEarly)
+        backlog.remove(10)
+        await maker.value
+        // One that is larger than all the room there is passes, too.
+        backlog.remove(5)
+        let large = Task { await backlog.add(50) }
+        backlog.remove(50)
+        await large.value
+    }
+
     // MARK: Bursts
 
     /// As deliver, of a picture with so many dark columns: the more, the sharper.

@@ -132,12 +132,13 @@ enum CameraConformance: String, CaseIterable, Sendable {
         #expect(sum != nil)
     }
 
-    /// One of each pixel format that needs no conversion, none of them large.
+    /// One of each of the camera's own pixel formats, none of them large: of those that need no conversion, where there
+    /// are any.
     static func tried(_ camera: any CameraDriver) -> [CaptureFormat] {
+        let own = camera.formats.filter { $0.converted == nil }
         var seen: Set<PixelFormat> = []
-        return camera.formats.filter {
-            $0.converted == nil && $0.dimensions.pixels <= 1280 * 720
-                && seen.insert($0.pixelFormat).inserted
+        return (own.isEmpty ? camera.formats : own).filter {
+            $0.dimensions.pixels <= 1280 * 720 && seen.insert($0.cameraFormat).inserted
         }
     }
 }

@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import LinuxIO
 import Media
+import Synchronization
 import Testing
 import V4L2
 
@@ -17,6 +18,8 @@ private final class FakeControls: ControlPort, @unchecked Sendable {
     var zoom: (least: Int64, most: Int64) = (100, 400)
     /// Cannot be set.
     var refused: UInt32?
+    /// Cannot be read.
+    var unreadable: UInt32?
     /// Refuses everything.
     var failure: CInt?
 
@@ -72,6 +75,9 @@ private final class FakeControls: ControlPort, @unchecked Sendable {
     }
 
     func value(ofControl identifier: UInt32) throws(SystemCallError) -> Int64 {
+        if identifier == unreadable {
+            throw SystemCallError(call: "VIDIOC_G_EXT_CTRLS", code: EIO)
+        }
         let usual = try control(identifier)?.defaultValue ?? 0
         return values[identifier] ?? usual
     }
@@ -251,6 +257,94 @@ struct CameraControlsTests {
         func open() throws(CaptureError) -> any CameraStream {
             throw CaptureError(.noDevice, "it has no pictures")
         }
+    }
+
+    @Test(
+        "a control that cannot be read is left out, says why when asked for, and the rest is there")
+    func unreadable() throws {
+        port.unreadable = VideoControl.Identifier.gain
+        let states = try configure { controls throws(CaptureError) in try controls.states() }
+        #expect(states.count == 8 && !states.map(\.name).contains(.gain))
+        let error = #expect(throws: CaptureError.self) {
+            try configure { controls throws(CaptureError) in try controls.state(of: .gain) }
+        }
+        #expect(error?.code == .failed)
+        #expect((error?.underlying as? SystemCallError)?.code == EIO)
+        // What cannot be put back is not set.
+        #expect(throws: CaptureError.self) {
+            try configure { controls throws(CaptureError) in
+                try controls.set([.powerLineFrequency: .word("50hz"), .gain: .number(9)])
+            }
+        }
+        #expect(raw(VideoControl.Identifier.powerLineFrequency) == 2)
+        #expect(raw(VideoControl.Identifier.gain) == nil)
+    }
+
+    @Test(
+        "a bracket by bias counts from what is set, which is set again, and is refused beyond the range"
+    )
+    func bracketByBias() throws {
+        let bias = VideoControl.Identifier.autoExposureBias
+        try configure { controls throws(CaptureError) in
+            try controls.setExposureTargetBias(0.667)
+            let bracket = try ExposureBracket([-0.667, 0, 1], of: controls)
+            var taken: [Int64?] = []
+            for exposure in bracket.exposures {
+                try controls.set(exposure)
+                taken.append(raw(bias))
+            }
+            #expect(taken == [2, 3, 4])
+            try controls.set(bracket.before)
+            #expect(raw(bias) == 3)
+        }
+        #expect(throws: CaptureError.self) {
+            try configure { controls throws(CaptureError) in
+                _ = try ExposureBracket([12], of: controls)
+            }
+        }
+    }
+
+    /// How far another caller is.
+    private final class Visit: Sendable {
+        let hasAsked = Atomic(false)
+        let hasEntered = Atomic(false)
+    }
+
+    /// Whether the thread of that name sleeps in the kernel (proc(5)).
+    private func sleeps(_ name: String) -> Bool {
+        let folder = "/proc/self/task"
+        let threads = (try? FileTree.names(in: folder)) ?? []
+        return threads.contains { thread in
+            (try? readSmallFile("\(folder)/\(thread)/stat"))?.contains("(\(name)) S") ?? false
+        }
+    }
+
+    @Test("while a caller has a camera's controls another one waits, whichever his camera is")
+    func exclusive() async throws {
+        let visit = Visit()
+        let otherPort = FakeControls()
+        let other = CaptureDevice(uniqueID: "other") { () throws(CaptureError) in
+            visit.hasAsked.store(true, ordering: .releasing)
+            return ControlledCamera(port: otherPort)
+        }
+        let (caller, hadEntered) = try device.withConfigurationLock {
+            _ throws(CaptureError) -> (NamedThread, Bool) in
+            let caller = NamedThread("other-caller") {
+                try? other.withConfigurationLock { _ throws(CaptureError) in
+                    visit.hasEntered.store(true, ordering: .releasing)
+                }
+            }
+            // On this thread alone: other tests wait for the lock, too, on those that tasks run on.
+            while !visit.hasAsked.load(ordering: .acquiring) { usleep(1000) }
+            while !visit.hasEntered.load(ordering: .acquiring), !sleeps("other-caller") {
+                usleep(1000)
+            }
+            return (caller, visit.hasEntered.load(ordering: .acquiring))
+        }
+        #expect(!hadEntered)
+        await caller.join()
+        let entersNow = visit.hasEntered.load(ordering: .acquiring)
+        #expect(entersNow)
     }
 
     @Test("whoever has a file open is named, but not this process")

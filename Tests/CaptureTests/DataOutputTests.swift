@@ -8,6 +8,17 @@ import Media
 import Synchronization
 import Testing
 
+/// Closes an output. Who finds that it has begun knows that only the receiver is waited for by now: the actor
+/// lets nobody in before.
+private actor Closer {
+    private(set) var hasBegun = false
+
+    func close(_ output: VideoDataOutput) async {
+        hasBegun = true
+        await output.close()
+    }
+}
+
 /// What a program's own code saw.
 private final class Receiver: Sendable {
     private let seen = Mutex<[UInt32]>([])
@@ -166,6 +177,53 @@ struct DataOutputTests {
         await audio.close()
         audio.soundSourceDidChange(try Microphone(.automatic))
         #expect(audio.format == nil)
+    }
+
+    @Test("frames that wait when the stream stops are delivered, before those of the next one")
+    func waitingAtStop() async throws {
+        let output = try VideoDataOutput(alwaysDiscardsLateVideoFrames: false) {
+            [receiver] in receiver.receive($0)
+        }
+        receiver.stand()
+        try await start(output)
+        try await wait { receiver.sequences.count == 1 }
+        try await play(1...3)
+        await session.stopRunning()
+        #expect(receiver.sequences == [0] && script.openNow == 0)
+        script.play(.frame(sequence: 4, timestamp: 0))
+        try await session.startRunning()
+        try await other.wait(for: 5)
+        receiver.goOn()
+        try await wait { receiver.sequences.count == 5 }
+        #expect(receiver.sequences == Array(0...4))
+        #expect(output.framesDropped == 0)
+        // What the former stream lent is no business of this one's; what this one lent has come back.
+        try await play(5...40)
+        try await wait { output.framesDelivered + output.framesDropped == 41 }
+        await session.close()
+        await output.close()
+    }
+
+    @Test("frames that wait when an output closes are dropped, and go back to the camera")
+    func waitingAtClose() async throws {
+        let output = try VideoDataOutput(alwaysDiscardsLateVideoFrames: false) {
+            [receiver] in receiver.receive($0)
+        }
+        receiver.stand()
+        try await start(output)
+        let frames = await session.running?.stream.frameCount
+        try await wait { receiver.sequences.count == 1 }
+        try await play(1...3)
+        let closer = Closer()
+        async let closed: Void = closer.close(output)
+        while await !closer.hasBegun { try await Task.sleep(for: .milliseconds(1)) }
+        receiver.goOn()
+        await closed
+        #expect(receiver.sequences == [0])
+        #expect(output.framesDelivered == 1 && output.framesDropped == 3)
+        try await play(4...4)
+        try await wait { script.queued == frames }
+        await session.close()
     }
 
     @Test("where memory is short, as many outputs as before need no new stream")

@@ -136,6 +136,33 @@ struct FormatChoiceTests {
                 == 1920)
     }
 
+    @Test("low is the smallest of 320 pixels' width or more, medium the nearest to 640x480")
+    func lowAndMedium() {
+        let formats = [
+            format(.yuyv, 1920, 1080, 5), format(.yuyv, 800, 600, 30), format(.yuyv, 320, 240, 30),
+            format(.yuyv, 160, 120, 30),
+        ]
+        func width(_ preset: Preset, _ formats: [CaptureFormat]) -> Int? {
+            FormatChoice(preset: preset).rank(formats) { _ in false }.first?.dimensions.width
+        }
+        #expect(width(.low, formats) == 320)
+        #expect(width(.medium, formats) == 800)
+        // Where nothing is set on the input.
+        #expect(width(.inputPriority, formats) == 1920)
+        // What is there is taken.
+        #expect(width(.low, [formats[3]]) == 160)
+        #expect(width(.high, [formats[0]]) == 1920)
+    }
+
+    @Test("a rate that the driver does not tell counts as fast enough")
+    func unknownRate() {
+        let formats = [format(.mjpeg, 640, 480, 30), format(.yuyv, 640, 480, 0)]
+        for rate in [nil, 30, 60] as [Double?] {
+            let choice = FormatChoice(preset: .vga640x480, frameRate: rate)
+            #expect(choice.rank(formats) { _ in false }.first?.pixelFormat == .yuyv)
+        }
+    }
+
     @Test("restrictions of the configuration are kept, and nothing is found when they cannot be")
     func restrictions() {
         let choice = FormatChoice(

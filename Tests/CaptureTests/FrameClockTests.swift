@@ -65,6 +65,31 @@ struct FrameClockTests {
         #expect(clock.time(of: 1, dequeuedAt: late + 2 * Self.interval) == late + 2 * Self.interval)
     }
 
+    @Test("over 100,000 frames no error adds up: the last is as right as the first")
+    func longRun() {
+        var dice = Seeded(1)
+        var clock = FrameClock()
+        var wrong = 0
+        for index in Int64(0)..<100_000 {
+            let taken = Self.start + index * Self.interval
+            let now = taken + Int64.random(in: 10_000_000...30_000_000, using: &dice)
+            switch index % 100 {
+            case 50:  // of another clock
+                let time = clock.time(of: taken + 86_400 * Self.second, dequeuedAt: now)
+                if time != now { wrong += 1 }
+            case 99:  // goes back
+                let time = clock.time(of: taken - 300_000_000, dequeuedAt: now)
+                if abs(time - taken) > 20_000_000 { wrong += 1 }
+            default:
+                // After the leap it only seems to go back.
+                let exactness: Int64 = index % 100 == 51 ? 20_000_000 : 0
+                let time = clock.time(of: taken, dequeuedAt: now)
+                if abs(time - taken) > exactness { wrong += 1 }
+            }
+        }
+        #expect(wrong == 0)
+    }
+
     @Test(
         "any claims: always later than before, and within ten seconds of their frame's coming",
         arguments: 0..<20 as Range<UInt64>)

@@ -27,6 +27,27 @@ struct KernelCameraTests {
         for camera in try Self.cameras() { try rule.check(Device(camera: camera)) }
     }
 
+    /// Of a camera's formats only the ones of a sensor, in which what it measured stays with the pictures.
+    private struct Sensor: CameraDriver {
+        let base: any CameraDriver
+
+        var identity: CameraIdentity { base.identity }
+        var formats: [CaptureFormat] {
+            base.formats.filter { RawPixelFormat($0.cameraFormat) != nil }
+        }
+        func open() throws(CaptureError) -> any CameraStream { try base.open() }
+    }
+
+    @Test(
+        "so does each whose frames stay with their pictures", arguments: CameraConformance.allCases)
+    func sensors(rule: CameraConformance) throws {
+        let format = try #require(PixelFormat("RGGB"))
+        let found = V4L2Camera.discover(converting: format) { $0.driver == "vivid" }.cameras
+        let sensors = found.map(Sensor.init).filter { !$0.formats.isEmpty }
+        try #require(!sensors.isEmpty)
+        for sensor in sensors { try rule.check(Device(camera: sensor)) }
+    }
+
     @Test("one that is wanted comes before the others, and all are found, whatever is wanted")
     func wanted() throws {
         let cameras = CaptureDevice.DiscoverySession().cameras.map(\.identity)
@@ -36,6 +57,26 @@ struct KernelCameraTests {
             #expect(Set(found) == Set(cameras))
             let first = types.first { type in cameras.contains { $0.deviceType == type } }
             #expect(first == nil || found.first?.deviceType == first)
+        }
+    }
+
+    @Test("a camera is found by all that is told of it, by bus path or node, and by nothing wrong")
+    func matching() throws {
+        typealias Match = CaptureDevice.Match
+        func found(_ match: Match) throws(CaptureError) -> CameraIdentity {
+            try CaptureDevice(uniqueID: "main", match: match).find().identity
+        }
+        let camera = try #require(try Self.cameras().last).identity
+        #expect(try found(Match(path: camera.path)) == camera)
+        #expect(try found(Match(path: camera.busPath)).busPath == camera.busPath)
+        #expect(
+            try found(Match(serial: camera.serial, path: camera.path, driver: camera.driver))
+                == camera)
+        for wrong in [
+            Match(serial: camera.serial + "1", path: camera.path),
+            Match(path: camera.path, driver: "uvcvideo"), Match(path: camera.path + "-"),
+        ] {
+            #expect(throws: CaptureError.self) { try found(wrong) }
         }
     }
 

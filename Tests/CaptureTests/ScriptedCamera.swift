@@ -21,6 +21,7 @@ final class CameraScript: Sendable {
 
     private struct State {
         var steps: [Step] = []
+        var attempts = 0
         var opens = 0
         var open = 0
         var pauses = 0
@@ -82,6 +83,8 @@ final class CameraScript: Sendable {
     func grant(_ count: Int) { state.withLock { $0.granted = count } }
     fileprivate var granted: Int { state.withLock { $0.granted } }
 
+    /// How often somebody wanted to open it, whether he could or not.
+    var attempts: Int { state.withLock { $0.attempts } }
     var opens: Int { state.withLock { $0.opens } }
     /// Streams that are open now.
     var openNow: Int { state.withLock { $0.open } }
@@ -91,6 +94,7 @@ final class CameraScript: Sendable {
     /// The stream's number; only the newest one has the camera.
     fileprivate func opened() -> Result<Int, SystemCallError> {
         state.withLock { state in
+            state.attempts += 1
             if let code = state.refusal {
                 return .failure(SystemCallError(call: "open", code: code))
             }
@@ -137,6 +141,8 @@ struct ScriptedCamera: CameraDriver {
     ]
 
     var busPath = "test"
+    /// As the driver grants it, in nanoseconds; 0 where it does not tell.
+    var frameInterval: Int64 = 33_333_333
 
     var identity: CameraIdentity {
         CameraIdentity(
@@ -146,7 +152,7 @@ struct ScriptedCamera: CameraDriver {
 
     func open() throws(CaptureError) -> any CameraStream {
         do {
-            return ScriptedStream(script, try script.opened().get())
+            return ScriptedStream(script, try script.opened().get(), frameInterval)
         } catch {
             throw CaptureError("Scripted", error)
         }
@@ -161,11 +167,13 @@ private final class ScriptedStream: CameraStream {
     private let script: CameraScript
 
     private let number: Int
+    private let frameInterval: Int64
     private var slots: [Int: FrameSlot] = [:]
 
-    init(_ script: CameraScript, _ number: Int) {
+    init(_ script: CameraScript, _ number: Int, _ frameInterval: Int64) {
         self.script = script
         self.number = number
+        self.frameInterval = frameInterval
     }
 
     deinit { script.closed() }
@@ -178,7 +186,7 @@ private final class ScriptedStream: CameraStream {
         guard script.accepts(format.pixelFormat), let frame = Self.frame(format) else {
             throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL)
         }
-        return StreamDescription(frame: frame, frameInterval: 33_333_333)
+        return StreamDescription(frame: frame, frameInterval: frameInterval)
     }
 
     private static func frame(_ format: CaptureFormat) -> FrameDescription? {
@@ -234,4 +242,16 @@ private final class ScriptedStream: CameraStream {
     func pause() throws(SystemCallError) { script.paused() }
     func stop() { script.stopped(number) }
     func exposureTime() -> Int64? { 10_000_000 }
+}
+
+/// Waits for it; a test that waits in vain fails at its time limit.
+func waitUntil(_ condition: () -> Bool) async throws {
+    while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+}
+
+extension CaptureSession {
+    /// Waits until it runs, as ``waitUntil(_:)`` does.
+    func waitUntilRunning() async throws {
+        while state != .running { try await Task.sleep(for: .milliseconds(1)) }
+    }
 }

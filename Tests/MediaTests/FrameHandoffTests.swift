@@ -31,6 +31,22 @@ struct FrameHandoffTests {
         #expect(pool.takeReturned(starving: false) == 0)
     }
 
+    @Test("a copy has memory of its own, and what the sensor measured only where that is wanted")
+    func copies() throws {
+        let pool = try makePool(1, wake: WakeSignal())
+        var frame = DequeuedFrame(index: 0, info: info(7), isDamaged: false)
+        frame.raw = RawFrame(
+            format: try #require(PixelFormat("RGGB").flatMap { RawPixelFormat($0) }),
+            dimensions: pool.slots[0].description.dimensions,
+            bytesPerRow: 16, buffer: try FrameBuffer.memory(16 * 16))
+        let lease = pool.lend(frame)
+        let with = try lease.copied()
+        let without = try lease.copied(withRaw: false)
+        #expect(with.slot.raw != nil && without.slot.raw == nil)
+        #expect(with.slot.raw !== lease.slot.raw && with.slot !== lease.slot)
+        #expect(without.info.sequence == 7)
+    }
+
     @Test("a full handoff gives the older frame back")
     func newestWins() throws {
         let wake = try WakeSignal()

@@ -154,6 +154,20 @@ struct PhotoOutputTests {
         #expect(await frame.exposureTime == nil)
     }
 
+    @Test(
+        "a photo after which no frame comes for long has no exposure time, also when one comes later"
+    )
+    func exposureWithoutFrame() async throws {
+        deliver(1)
+        deliver(2)
+        let frame = try await output.hold(2 * interval).frame()
+        // By the output's own patience.
+        #expect(await frame.exposureTime == nil)
+        deliver(3)
+        #expect(await frame.exposureTime == nil)
+        output.streamDidStop(willRestart: false)
+    }
+
     @Test("with a light on, frames that were exposed before it are none, however near they are")
     func light() async throws {
         deliver(1)

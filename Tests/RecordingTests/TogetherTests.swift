@@ -22,7 +22,7 @@ struct TogetherTests {
         ProcessInfo.processInfo.environment["VITRINE_FULL"] == nil ? 60 : 600
     }
 
-    private func camera() throws -> CaptureDeviceInput {
+    func camera() throws -> CaptureDeviceInput {
         let found = V4L2Camera.discover { $0.driver == "vivid" }.cameras
         let camera = try #require(found.first)
         return CaptureDeviceInput(

@@ -9,7 +9,7 @@
 /* Opens the library. NULL when it is there, else why not; the text stays. Not for two threads at a time. */
 const char *ctiff_load(void);
 
-/* What a sensor measured. Texts may be empty. */
+/* What a sensor measured. */
 struct ctiff_raw {
     uint32_t width, height;
     /* 8 or 16, in the machine's order; rows without gaps. */
@@ -20,7 +20,8 @@ struct ctiff_raw {
     /* 0 red, 1 green, 2 blue: of the upper two filters, then of the lower two. */
     uint8_t filters[4];
     uint16_t orientation;
-    const char *make, *model, *software, *time;
+    /* Make, model, software and time, one behind the other, each with its NUL; each may be empty. */
+    const char *texts;
 };
 
 /* Writes a DNG of it into memory that ctiff_free takes. 0, or -1 where there is no memory or the library refused; may not

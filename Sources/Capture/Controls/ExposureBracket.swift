@@ -20,11 +20,11 @@ public struct ExposureBracket: Sendable {
     /// - Throws: ``CaptureError/Code/unsupported`` where neither can be set, or not so far; what the driver says.
     public init(_ biases: [Double], of controls: CameraControls) throws(CaptureError) {
         if let bias = try controls.state(of: .exposureTargetBias), bias.isActive,
-            let range = try controls.exposureTargetBiases(), biases.allSatisfy(range.contains),
-            case .number(let now) = bias.value
+            let range = try controls.exposureTargetBiases(), case .number(let now) = bias.value,
+            biases.allSatisfy({ Self.isWithin(range, now + $0) })
         {
             before = [.exposureTargetBias: .number(now)]
-            exposures = biases.map { [.exposureTargetBias: .number($0)] }
+            exposures = biases.map { [.exposureTargetBias: .number(range.clamp(now + $0))] }
             settlingFrames = Self.automaticFrames
             return
         }
@@ -59,6 +59,11 @@ public struct ExposureBracket: Sendable {
         settlingFrames = Self.manualFrames
     }
 
+    /// Whether it is, but for what sums of fractions are off.
+    private static func isWithin(_ range: ClosedRange<Double>, _ bias: Double) -> Bool {
+        abs(range.clamp(bias) - bias) < 0.001
+    }
+
     /// Two to this power.
     private static func power(of bias: Double) -> Double {
         var (whole, rest) = (1.0, bias)
@@ -67,4 +72,9 @@ public struct ExposureBracket: Sendable {
         // Thirds and halves of a stop; in between a straight line is as near as anybody sees.
         return whole * (1 + rest * (0.6565 + 0.3435 * rest))
     }
+}
+
+extension ClosedRange<Double> {
+    /// The nearest in it.
+    fileprivate func clamp(_ value: Double) -> Double { min(max(value, lowerBound), upperBound) }
 }

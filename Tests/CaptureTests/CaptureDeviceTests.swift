@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import LinuxIO
+import Media
+import Simulation
+import Testing
+
+@Suite("CaptureDevice and its input", .timeLimit(.minutes(1)))
+struct CaptureDeviceTests {
+    @Test("a match says what it asks for, and a camera that is not there names it")
+    func match() throws {
+        let match = CaptureDevice.Match(serial: "1234", path: "usb-1", driver: "nobody")
+        #expect("\(match)" == "serial 1234, path usb-1, driver nobody")
+        #expect("\(CaptureDevice.Match())" == "any camera")
+        let device = CaptureDevice(uniqueID: "main", match: match)
+        let error = #expect(throws: CaptureError.self) { try device.find() }
+        #expect(error?.message.hasPrefix("no camera (\(match))") == true)
+    }
+
+    @Test("a format without ranges of its own knows its highest rate alone, or none")
+    func ranges() {
+        func format(_ rate: Double, _ ranges: [ClosedRange<Double>]? = nil) -> CaptureFormat {
+            CaptureFormat(
+                pixelFormat: .mjpeg, dimensions: Dimensions(width: 1280, height: 720),
+                maximumFrameRate: rate, frameRateRanges: ranges)
+        }
+        #expect(format(29.97).videoSupportedFrameRateRanges == [29.97...29.97])
+        #expect(format(0).videoSupportedFrameRateRanges == [])
+        #expect(format(30, [5...30]).videoSupportedFrameRateRanges == [5...30])
+        #expect("\(format(29.97))" == "1280x720 MJPG 30/s")
+    }
+
+    @Test(
+        "the input's frame rate is the camera's where it can be, else the nearest, and is told",
+        arguments: [(20.0, Int64(50_000_000)), (1000.0, Int64(16_666_666))])
+    func rate(wanted: Double, nanoseconds: Int64) async throws {
+        let session = try CaptureSession()
+        let device = CaptureDevice(uniqueID: "pattern") { () throws(CaptureError) in
+            SimulatedCamera.pattern()
+        }
+        let input = CaptureDeviceInput(device: device, frameRate: wanted)
+        try await session.configure { configuration in
+            configuration.preset = .vga640x480
+            try configuration.addInput(input)
+        }
+        let running = try await session.startRunning()
+        #expect(running.activeVideoMinFrameDuration == MediaTime(nanoseconds: nanoseconds))
+        await session.close()
+    }
+
+    @Test("of a driver that does not tell its rate the frame duration is invalid")
+    func untoldRate() async throws {
+        let (script, session) = (try CameraScript(), try CaptureSession())
+        let camera = ScriptedCamera(script: script, frameInterval: 0)
+        let input = CaptureDeviceInput(device: camera.device)
+        try await session.configure { try $0.addInput(input) }
+        script.play(.frame(sequence: 0, timestamp: 0))
+        let running = try await session.startRunning()
+        #expect(!running.activeVideoMinFrameDuration.isValid)
+        await session.close()
+    }
+}

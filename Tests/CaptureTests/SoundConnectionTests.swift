@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Dispatch
+import LinuxIO
+import Media
+import Synchronization
+import TestSupport
+import Testing
+
+/// Notes which microphones it is told of.
+private final class HearingOutput: CaptureOutput {
+    private let told = Mutex<[ObjectIdentifier?]>([])
+    let heldFrames = 0
+
+    /// In their order; `nil` for none.
+    var microphones: [ObjectIdentifier?] { told.withLock { $0 } }
+
+    func soundSourceDidChange(_ microphone: Microphone?) {
+        let identifier = microphone.map { ObjectIdentifier($0) }
+        told.withLock { $0.append(identifier) }
+    }
+    func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {}
+    func streamDidStop(willRestart: Bool) {}
+    func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {}
+}
+
+@Suite("CaptureSession: sound", .timeLimit(.minutes(2)))
+struct SoundConnectionTests {
+    /// Devices that are not there: whoever wants to hear them is told so, and they make no sound.
+    private let first: Microphone
+    private let second: Microphone
+
+    init() throws {
+        first = try Microphone(.named("Nobody,0"))
+        second = try Microphone(.named("Nobody,1"))
+    }
+
+    @Test("a session has one microphone: a second one is refused, and changes nothing")
+    func one() throws {
+        var configuration = CaptureSession.Configuration()
+        #expect(configuration.canAddAudioInput(first))
+        try configuration.addAudioInput(first)
+        #expect(!configuration.canAddAudioInput(second))
+        let error = #expect(throws: CaptureError.self) {
+            try configuration.addAudioInput(second)
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(configuration.audioInput === first)
+        configuration.removeAudioInput()
+        #expect(configuration.audioInput == nil)
+        try configuration.addAudioInput(second)
+        #expect(configuration.audioInput === second)
+    }
+
+    @Test(
+        "outputs are told of each other microphone, of theirs when added, and of none when removed")
+    func told() async throws {
+        let (first, second) = (first, second)
+        let (one, other) = (ObjectIdentifier(first), ObjectIdentifier(second))
+        let (early, late) = (HearingOutput(), HearingOutput())
+        let session = try CaptureSession()
+        try await session.configure { try $0.addOutput(early) }
+        #expect(early.microphones == [nil])
+        try await session.configure { try $0.addAudioInput(first) }
+        #expect(early.microphones == [nil, one])
+        try await session.configure { try $0.addOutput(late) }
+        #expect(late.microphones == [one])
+        try await session.configure { configuration in
+            configuration.removeAudioInput()
+            try configuration.addAudioInput(second)
+        }
+        #expect(late.microphones == [one, other])
+        try await session.configure { $0.removeOutput(late) }
+        #expect(late.microphones == [one, other, nil])
+        // What throws leaves everything as it was.
+        await #expect(throws: CaptureError.self) {
+            try await session.configure { configuration in
+                configuration.removeAudioInput()
+                try configuration.addOutput(early)
+            }
+        }
+        #expect(early.microphones == [nil, one, other])
+        try await session.configure { $0.removeAudioInput() }
+        #expect(early.microphones == [nil, one, other, nil])
+        #expect(late.microphones == [one, other, nil])
+        await session.close()
+    }
+
+    @Test("AudioDataOutput wants the microphone while the session runs, and not before and after")
+    func wanted() async throws {
+        let microphone = first
+        let output = try AudioDataOutput { _ in }
+        let (script, session) = (try CameraScript(), try CaptureSession())
+        let input = CaptureDeviceInput(device: ScriptedCamera(script: script).device)
+        #expect(output.format == nil)
+        try await session.configure { configuration in
+            try configuration.addInput(input)
+            try configuration.addAudioInput(microphone)
+            try configuration.addOutput(output)
+        }
+        #expect(output.format == microphone.format)
+        // It cannot be had, which is a problem for as long as anybody wants it.
+        let somebody = microphone.listen { _ in }
+        somebody.setWanted(true)
+        try await waitUntil { microphone.status.problem != nil }
+        somebody.setWanted(false)
+        try await waitUntil { microphone.status.problem == nil }
+        script.play(.frame(sequence: 0, timestamp: 0))
+        try await session.startRunning()
+        try await waitUntil { microphone.status.problem != nil }
+        await session.stopRunning()
+        try await waitUntil { microphone.status.problem == nil }
+        try await session.configure { $0.removeAudioInput() }
+        #expect(output.format == nil)
+        await session.close()
+        await output.close()
+    }
+}
+
+/// Hears, and can sleep over it.
+private final class Hearer: Sendable {
+    private let heard = Mutex<[Int64]>([])
+    private let mustSleep = Mutex(true)
+    private let alarm = DispatchSemaphore(value: 0)
+
+    /// Of the chunks.
+    var times: [Int64] { heard.withLock { $0 } }
+    func wake() {
+        mustSleep.withLock { $0 = false }
+        alarm.signal()
+    }
+
+    func hear(_ chunk: AudioChunk) {
+        heard.withLock { $0.append(chunk.time) }
+        if mustSleep.withLock({ $0 }) { alarm.wait() }
+    }
+}
+
+/// The virtual board's loopback, which records silence where nobody plays.
+@Suite("Sound of ALSA", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.minutes(5)))
+struct KernelSoundTests {
+    @Test(
+        "of sound whose receiver sleeps 64 chunks wait, the oldest makes way, and all are counted")
+    func sleeping() async throws {
+        let hearer = Hearer()
+        let output = try AudioDataOutput { hearer.hear($0) }
+        let microphone = try Microphone(.named("Loopback,1"))
+        let frame = try #require(FrameDescription(.xrgb, Dimensions(width: 16, height: 16)))
+        output.soundSourceDidChange(microphone)
+        output.streamDidStart(
+            StreamDescription(frame: frame, frameInterval: 0),
+            on: CaptureConnection(output: output))
+        try await waitUntil { output.chunksDropped >= 20 }
+        // Nothing comes any more.
+        await microphone.close()
+        let dropped = output.chunksDropped
+        #expect(output.chunksDelivered == 1)
+        hearer.wake()
+        try await waitUntil { output.chunksDelivered >= 65 }
+        await output.close()
+        #expect(output.chunksDelivered == 65 && output.chunksDropped == dropped)
+        let times = hearer.times
+        try #require(times.count == 65)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        // The gap comes after the first, which was with the receiver: twenty chunks of 50 ms at the least.
+        #expect(times[1] - times[0] > 500_000_000)
+    }
+}

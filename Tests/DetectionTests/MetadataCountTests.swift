@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Detection
+import Glibc
+import LinuxIO
+import Media
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Counters of MetadataOutput", .timeLimit(.minutes(1)))
+struct MetadataCountTests {
+    private static let size = Dimensions(width: 64, height: 48)
+
+    /// Is told what is seen, and keeps the output's thread as long as it is held up.
+    private final class Receiver: Sendable {
+        let calls = Atomic(0)
+        let isHeldUp = Atomic(true)
+    }
+
+    private func pool(_ description: FrameDescription, _ count: Int) throws -> FramePool {
+        let buffers = try (0..<count).map { _ in
+            [try FrameBuffer.memory(description.bufferSizes[0])]
+        }
+        return FramePool(description: description, buffers: buffers, wake: try WakeSignal())
+    }
+
+    private func waitUntil(_ condition: () -> Bool) async throws {
+        while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test(
+        "a frame that is looked at, passed over, dropped or no picture is counted as that, and once"
+    )
+    func counters() async throws {
+        let receiver = Receiver()
+        defer { receiver.isHeldUp.store(false, ordering: .releasing) }
+        let output = try MetadataOutput([.motion], interval: 100_000_000) { _, _ in
+            receiver.calls.add(1, ordering: .relaxed)
+            while receiver.isHeldUp.load(ordering: .acquiring) { usleep(1000) }
+        }
+        let frames = try pool(#require(FrameDescription(.nv12, Self.size)), 6)
+        func show(_ slot: Int, at milliseconds: Int64, brightRows: Int = 0) throws {
+            try unsafe frames.slots[slot].withPixels(.write) { pixels in
+                let (luma, stride) = unsafe (pixels.plane(0), pixels.bytesPerRow(0))
+                for y in 0..<Self.size.height {
+                    for x in 0..<Self.size.width {
+                        unsafe luma[y * stride + x] = y < brightRows ? 200 : 100
+                    }
+                }
+            }
+            let info = FrameInfo(
+                timestamp: milliseconds * 1_000_000, sequence: 0, bytesUsed: 0)
+            output.receive(frames.lend(slot, info), from: StillStream())
+        }
+        try show(0, at: 1000)
+        try await waitUntil { output.framesExamined == 1 }
+        // Before the interval has passed.
+        try show(1, at: 1099)
+        try await waitUntil { output.framesPassedOver == 1 }
+        // Something moves, and whoever is told takes his time: of what comes meanwhile the newest waits.
+        try show(2, at: 1100, brightRows: 16)
+        try await waitUntil { receiver.calls.load(ordering: .relaxed) == 1 }
+        for slot in 3...5 { try show(slot, at: Int64(slot) * 1000) }
+        #expect(output.framesDropped == 2)
+        receiver.isHeldUp.store(false, ordering: .releasing)
+        try await waitUntil { output.framesExamined == 3 }
+        let garbage = try pool(
+            FrameDescription(
+                pixelFormat: .mjpeg, dimensions: Self.size,
+                planes: [PlaneLayout(offset: 0, bytesPerRow: 0, rows: 0)], bufferSizes: [4096],
+                color: .jpeg), 1)
+        let info = FrameInfo(timestamp: 6_000_000_000, sequence: 0, bytesUsed: 100)
+        output.receive(garbage.lend(0, info), from: StillStream())
+        try await waitUntil { output.framesUnreadable == 1 }
+        await output.close()
+        #expect(output.framesExamined == 3 && output.framesPassedOver == 1)
+        #expect(output.framesDropped == 2 && output.framesUnreadable == 1)
+    }
+}

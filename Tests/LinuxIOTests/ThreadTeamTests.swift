@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Glibc
+import LinuxIO
+import Synchronization
+import Testing
+
+@Suite("ThreadTeam", .timeLimit(.minutes(1)))
+struct ThreadTeamTests {
+    @Test(
+        "each part is worked on once, all at the same time, and all are done when the call returns")
+    func together() {
+        let team = ThreadTeam("team", count: 3)
+        for count in [4, 1, 2, 4] {
+            let parts = Mutex<[Int: String]>([:])
+            team.perform(count) { part in
+                parts.withLock { $0[part] = threadName() }
+                // Until the others are here.
+                while parts.withLock(\.count) < count { usleep(100) }
+            }
+            let found = parts.withLock { $0 }
+            #expect(found.keys.sorted() == Array(0..<count))
+            // The first part is the caller's own.
+            #expect(found[0] == threadName())
+            for part in 1..<count { #expect(found[part] == "team-\(part + 1)") }
+        }
+    }
+
+    @Test("its threads end with it")
+    func end() async throws {
+        var team: ThreadTeam? = ThreadTeam("ending", count: 2)
+        team?.perform(3) { _ in }
+        #expect(try threads("ending") == 2)
+        team = nil
+        while try threads("ending") > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    private func threadName() -> String {
+        (try? readSmallFile("/proc/thread-self/comm"))?.split(separator: "\n").first.map(
+            String.init)
+            ?? ""
+    }
+
+    private func threads(_ name: String) throws -> Int {
+        try FileTree.names(in: "/proc/self/task").count { thread in
+            (try? readSmallFile("/proc/self/task/\(thread)/comm"))?.hasPrefix(name) ?? false
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Media
+import Recording
+import TestSupport
+import Testing
+
+@Suite("Connections of movies", .timeLimit(.minutes(2)))
+struct MovieConnectionTests {
+    /// Frames of a pattern that trembles; the same again after six.
+    private func tremblingCamera() throws -> GreyCamera {
+        var settings = MovieSettings()
+        settings.quality = 10
+        return try GreyCamera(settings, size: Dimensions(width: 160, height: 120)) { number, x, y in
+            let (right, down) = (x + number % 2 * 5, y + number % 3 * 3)
+            return (right / 20 * 7 + down / 20 * 3) % 5 < 2 ? 200 : 40
+        }
+    }
+
+    /// How far a movie's frames differ from each to the next: their luma, on average.
+    private func restlessness(
+        _ movie: FinishedMovie, _ numbers: Range<Int>, _ camera: GreyCamera
+    ) throws -> Double {
+        let raw = camera.folder.path(of: "raw")
+        let decoded = try Program.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-y", "-i", movie.path, "-vf", "extractplanes=y,crop=96:72",
+                "-fps_mode", "passthrough", "-f", "rawvideo", raw,
+            ])
+        try #require(decoded.status == 0, "\(decoded.text)")
+        let bytes = try camera.folder.contents(of: "raw")
+        let pixels = 96 * 72
+        try #require(bytes.count >= numbers.upperBound * pixels)
+        var sum = 0
+        for index in (numbers.lowerBound + 1) * pixels..<numbers.upperBound * pixels {
+            sum += abs(Int(bytes[index]) - Int(bytes[index - pixels]))
+        }
+        return Double(sum) / Double((numbers.count - 1) * pixels)
+    }
+
+    /// A movie of these frames.
+    ///
+    /// - Parameter change: done after half of them.
+    private func record(
+        _ numbers: Range<Int>, _ camera: GreyCamera, change: () throws -> Void = {}
+    ) async throws -> FinishedMovie {
+        let name = "\(numbers.lowerBound).mp4"
+        let middle = numbers.lowerBound + numbers.count / 2
+        try camera.output.startRecording(camera.order(numbers.lowerBound, name: name))
+        try await camera.deliver(numbers.lowerBound..<middle)
+        try change()
+        try await camera.deliver(middle..<numbers.upperBound)
+        camera.output.stopRecording()
+        return try await camera.end().get()
+    }
+
+    @Test("shaking is taken out of a movie whose connection says so, and of no other")
+    func stabilized() async throws {
+        let camera = try tremblingCamera()
+        let shaking = try await record(0..<24, camera)
+        try camera.change(stabilization: .auto)
+        let steady = try await record(24..<48, camera)
+        let (before, after) = (
+            try restlessness(shaking, 0..<24, camera), try restlessness(steady, 0..<24, camera)
+        )
+        #expect(before > 10 && after < before / 3, "\(before) becomes \(after)")
+        await camera.output.close()
+    }
+
+    @Test("a movie that is under way stays as steady as it was when its connection changes")
+    func keepsMode() async throws {
+        let camera = try tremblingCamera()
+        let shaking = try await record(0..<24, camera) { try camera.change(stabilization: .auto) }
+        // With nothing under way it counts at once.
+        try camera.change(stabilization: .auto)
+        let steady = try await record(24..<48, camera) { try camera.change() }
+        let before = try restlessness(shaking, 12..<24, camera)
+        let after = try restlessness(steady, 0..<24, camera)
+        #expect(before > 10 && after < before / 3, "\(before) becomes \(after)")
+        await camera.output.close()
+    }
+
+    @Test("a movie has the mode that its connection was given while the one before it was recorded")
+    func nextHasMode() async throws {
+        let camera = try tremblingCamera()
+        let shaking = try await record(0..<24, camera) { try camera.change(stabilization: .auto) }
+        let steady = try await record(24..<48, camera)
+        let before = try restlessness(shaking, 0..<12, camera)
+        let after = try restlessness(steady, 0..<24, camera)
+        #expect(before > 10 && after < before / 3, "\(before) becomes \(after)")
+        await camera.output.close()
+    }
+
+    @Test("a movie that is under way stays turned as it was, and the next one is turned anew")
+    func turned() async throws {
+        let camera = try GreyCamera()
+        let first = try await record(0..<20, camera) { try camera.change(rotation: 90) }
+        let second = try await record(20..<40, camera)
+        #expect(first.rotation == Rotation.none && second.rotation == .quarter)
+        await camera.output.close()
+    }
+}

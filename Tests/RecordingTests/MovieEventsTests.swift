@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import Media
+import Recording
+import TestSupport
+import Testing
+
+@Suite("Files and events of movies", .timeLimit(.minutes(2)))
+struct MovieEventsTests {
+    /// What happens until nothing does any more.
+    private func story(of camera: GreyCamera, _ orders: [MovieOrder]) async -> [String] {
+        let names = Dictionary(
+            uniqueKeysWithValues: zip(orders.map(\.id), ["first", "second", "third"]))
+        var story: [String] = []
+        while let event = await camera.nextEvent() {
+            switch event {
+            case .started(let id): story.append("\(names[id] ?? "another") started")
+            case .finished(let movie):
+                story.append("\(names[movie.id] ?? "another") \(movie.stopReason.rawValue)")
+            case .failed(let id, _): story.append("\(names[id] ?? "another") failed")
+            }
+        }
+        return story
+    }
+
+    @Test(
+        "a movie starts before it finishes, and has finished before the one starts in which it goes on"
+    )
+    func order() async throws {
+        let camera = try GreyCamera()
+        let orders = [camera.order(0), camera.order(20, name: "second.mp4")]
+        try camera.output.startRecording(orders[0])
+        try await camera.deliver(0..<20)
+        try camera.output.continueRecording(in: orders[1])
+        try await camera.deliver(20..<40)
+        camera.output.stopRecording()
+        await camera.output.close()
+        #expect(
+            await story(of: camera, orders) == [
+                "first started", "first continued", "second started", "second requested",
+            ])
+    }
+
+    @Test("of two files in which a movie is to go on with the same key frame, the first one fails")
+    func replaced() async throws {
+        let camera = try GreyCamera()
+        let orders = [
+            camera.order(0), camera.order(20, name: "second.mp4"),
+            camera.order(20, name: "third.mp4"),
+        ]
+        try camera.output.startRecording(orders[0])
+        try await camera.deliver(0..<20)
+        try camera.output.continueRecording(in: orders[1])
+        try camera.output.continueRecording(in: orders[2])
+        try await camera.deliver(20..<40)
+        camera.output.stopRecording()
+        await camera.output.close()
+        let story = await story(of: camera, orders)
+        #expect(story.filter { $0.hasPrefix("second") } == ["second failed"])
+        #expect(
+            story.filter { !$0.hasPrefix("second") } == [
+                "first started", "first continued", "third started", "third requested",
+            ])
+    }
+
+    @Test("after the output is closed no movie goes on: who asks for it is told")
+    func closed() async throws {
+        let camera = try GreyCamera()
+        let orders = [camera.order(0), camera.order(5, name: "second.mp4")]
+        try camera.output.startRecording(orders[0])
+        try await camera.deliver(0..<5)
+        await camera.output.close()
+        #expect {
+            try camera.output.continueRecording(in: orders[1])
+        } throws: {
+            ($0 as? MovieError)?.code == .closed
+        }
+        #expect(await story(of: camera, orders) == ["first started", "first stopping"])
+    }
+
+    @Test("where there is a file already no movie is written, and the file stays as it is")
+    func occupied() async throws {
+        let camera = try GreyCamera()
+        try camera.folder.write([1, 2, 3], to: "clip.mp4")
+        try camera.output.startRecording(camera.order(0))
+        try await camera.deliver(0..<5)
+        guard case .failure(let error) = try await camera.end() else {
+            Issue.record("a movie over another file")
+            return
+        }
+        #expect(error.code == .storage && "\(error)".contains("File exists"))
+        #expect(try camera.folder.contents(of: "clip.mp4") == [1, 2, 3])
+        await camera.output.close()
+    }
+
+    @Test(
+        "a movie that is to go on where there is a file already is kept up to there, and so is the file"
+    )
+    func occupiedLater() async throws {
+        let camera = try GreyCamera()
+        try camera.folder.write([1, 2, 3], to: "second.mp4")
+        try camera.output.startRecording(camera.order(0))
+        try await camera.deliver(0..<20)
+        try camera.output.continueRecording(in: camera.order(20, name: "second.mp4"))
+        try await camera.deliver(20..<25)
+        let movie = try await camera.end().get()
+        #expect(movie.stopReason == .continued)
+        #expect(try camera.frames(of: movie) == Array(0..<20))
+        let error = await #expect(throws: MovieError.self) { try await camera.end().get() }
+        #expect(error?.code == .storage)
+        #expect(try camera.folder.contents(of: "second.mp4") == [1, 2, 3])
+        await camera.output.close()
+    }
+
+    @Test("a movie says which camera it is of, and which program's")
+    func origin() async throws {
+        var settings = MovieSettings()
+        (settings.make, settings.model, settings.software) = ("Maker", "Größe", "Vitrine 1")
+        let camera = try GreyCamera(settings)
+        try camera.output.startRecording(camera.order(0))
+        try await camera.deliver(0..<5)
+        camera.output.stopRecording()
+        let movie = try await camera.end().get()
+        let told = try ["Make", "Model", "SoftwareVersion"].map { tag in
+            try Program.run("exiftool", ["-s", "-s", "-s", "-\(tag)", movie.path]).text
+        }
+        #expect(told == ["Maker\n", "Größe\n", "Vitrine 1\n"])
+        await camera.output.close()
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Recording
+import Testing
+
+@Suite("Limits and progress of movies", .timeLimit(.minutes(2)))
+struct MovieLimitsTests {
+    private static let interval = GreyCamera.interval
+
+    @Test("the longest duration counts for each of the files in which a movie goes on")
+    func durationOfEach() async throws {
+        let camera = try GreyCamera()
+        var (first, second) = (camera.order(0), camera.order(20, name: "second.mp4"))
+        first.maximumDuration = 30 * Self.interval
+        second.maximumDuration = 30 * Self.interval
+        try camera.output.startRecording(first)
+        try await camera.deliver(0..<20)
+        try camera.output.continueRecording(in: second)
+        try await camera.deliver(20..<60)
+        let movies = [try await camera.end().get(), try await camera.end().get()]
+        #expect(movies.map(\.stopReason) == [.continued, .maximumDuration])
+        #expect(try camera.frames(of: movies[0]) == Array(0..<20))
+        #expect(try camera.frames(of: movies[1]) == Array(20..<50))
+        await camera.output.close()
+    }
+
+    @Test("the largest size counts for each of the files in which a movie goes on")
+    func sizeOfEach() async throws {
+        let camera = try GreyCamera()
+        try camera.output.startRecording(camera.order(0))
+        var number = 0
+        while camera.output.recordedFileSize < 2000 {
+            try await camera.deliver(number)
+            number += 1
+        }
+        var second = camera.order(number, name: "second.mp4")
+        second.maximumFileSize = 2000
+        try camera.output.continueRecording(in: second)
+        try await camera.deliver(number..<number + 400)
+        #expect(try await camera.end().get().stopReason == .continued)
+        let movie = try await camera.end().get()
+        #expect(movie.stopReason == .maximumFileSize)
+        // Of both together it would be its first picture alone.
+        #expect(movie.duration > 5 * Self.interval)
+        await camera.output.close()
+    }
+
+    /// One that has frames 0 to 59 behind it, of which a movie from now on has those from 25 on.
+    private func cameraWithPreRoll() async throws -> GreyCamera {
+        var settings = MovieSettings()
+        settings.preRoll = 1_000_000_000
+        let camera = try GreyCamera(settings)
+        try await camera.deliver(0..<60)
+        return camera
+    }
+
+    @Test("the longest duration includes the pre-roll")
+    func durationWithPreRoll() async throws {
+        let camera = try await cameraWithPreRoll()
+        var order = camera.order(60)
+        order.maximumDuration = 40 * Self.interval
+        try camera.output.startRecording(order)
+        try await camera.deliver(60..<68)
+        let movie = try await camera.end().get()
+        #expect(movie.stopReason == .maximumDuration && movie.duration == 40 * Self.interval)
+        #expect(try camera.frames(of: movie) == Array(25..<65))
+        await camera.output.close()
+    }
+
+    @Test("the largest size includes the pre-roll")
+    func sizeWithPreRoll() async throws {
+        let camera = try await cameraWithPreRoll()
+        var order = camera.order(60)
+        // The pre-roll alone is larger, and ten frames are not.
+        order.maximumFileSize = camera.output.preRoll.bytes / 6
+        try camera.output.startRecording(order)
+        try await camera.deliver(60..<63)
+        camera.output.stopRecording()
+        let movie = try await camera.end().get()
+        #expect(movie.stopReason == .maximumFileSize)
+        #expect(try camera.frames(of: movie) == Array(25..<61))
+        await camera.output.close()
+    }
+
+    @Test("a movie's duration and size stand still while it is paused, and leave the pause out")
+    func progress() async throws {
+        let camera = try GreyCamera()
+        let output = camera.output
+        try output.startRecording(camera.order(0))
+        try await camera.deliver(0..<20)
+        try await waitUntil { output.recordedDuration == 19 * Self.interval }
+        let size = output.recordedFileSize
+        #expect(size > 0)
+        output.pauseRecording()
+        try await waitUntil { output.isRecordingPaused }
+        for number in 20..<45 {
+            try await camera.deliver(number)
+            #expect(output.recordedDuration == 19 * Self.interval)
+            #expect(output.recordedFileSize == size)
+        }
+        output.resumeRecording()
+        try await waitUntil { !output.isRecordingPaused }
+        try await camera.deliver(45..<60)
+        try await waitUntil { output.recordedDuration >= 34 * Self.interval }
+        let (duration, whole) = (output.recordedDuration, output.recordedFileSize)
+        #expect(duration == 34 * Self.interval && whole > size)
+        output.stopRecording()
+        let movie = try await camera.end().get()
+        // The last picture is shown for a while, and the file says what it has.
+        #expect(movie.duration == duration + Self.interval && movie.bytes > whole)
+        await output.close()
+    }
+}

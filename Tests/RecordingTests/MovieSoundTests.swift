@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Capture
+import Foundation
+import LinuxIO
+import Media
+import Recording
+import Synchronization
+import TestSupport
+import Testing
+
+/// What follows a movie's microphone.
+enum NextMicrophone: CaseIterable, Sendable {
+    case ofSameFormat, ofOtherFormat, missing
+
+    /// Of what it delivers; `nil` where there is no other one.
+    var format: AudioFormat? {
+        switch self {
+        case .ofSameFormat: AudioFormat(sampleRate: 48_000, channels: 1)
+        case .ofOtherFormat: AudioFormat(sampleRate: 48_000, channels: 2)
+        case .missing: nil
+        }
+    }
+}
+
+/// When a microphone was heard last, by somebody beside the movie.
+private final class Witness: Sendable {
+    private let time = Atomic<Int64>(0)
+
+    func hear(_ chunk: AudioChunk) { time.store(chunk.time, ordering: .relaxed) }
+    func hasHeard(after moment: Int64) -> Bool { time.load(ordering: .relaxed) > moment }
+}
+
+/// On the virtual board: snd-aloop's sound, which is silence as long as nobody plays any.
+extension TogetherTests {
+    /// Films in the sound's own time.
+    ///
+    /// - Returns: the number of the next frame.
+    private func film(
+        _ camera: GreyCamera, from first: Int, until isOver: () -> Bool
+    ) async throws -> Int {
+        var number = first
+        while !isOver() {
+            try await camera.deliver(number, at: Clock.monotonic)
+            number += 1
+            // Until the next frame.
+            try await Task.sleep(for: .nanoseconds(GreyCamera.interval))
+        }
+        return number
+    }
+
+    /// Seconds from a movie's beginning, of each packet of sound.
+    private func soundTimes(_ path: String) throws -> [Double] {
+        try Program.run(
+            "ffprobe",
+            [
+                "-v", "error", "-select_streams", "a", "-show_entries", "packet=pts_time", "-of",
+                "csv=p=0", path,
+            ]
+        ).output.split(separator: "\n").compactMap { Double($0.filter { $0 != "," }) }
+    }
+
+    @Test(
+        "a movie goes on with another microphone's sound if it is of the same format, else without any",
+        arguments: NextMicrophone.allCases)
+    func soundChanges(_ kind: NextMicrophone) async throws {
+        let camera = try GreyCamera()
+        let first = try Microphone(.named("Loopback,1"))
+        let second = try kind.format.map { try Microphone(.named("Loopback,1"), $0) }
+        let (witness, later) = (Witness(), Witness())
+        let listeners = [first.listen { witness.hear($0) }, second?.listen { later.hear($0) }]
+        for listener in listeners { listener?.setWanted(true) }
+        camera.output.soundSourceDidChange(first)
+        let begin = Clock.monotonic
+        try camera.output.startRecording(
+            MovieOrder(id: UUID(), path: camera.folder.path(of: "clip.mp4"), moment: begin))
+        let number = try await film(camera, from: 0) {
+            witness.hasHeard(after: begin + 2_000_000_000)
+        }
+        let change = Clock.monotonic
+        camera.output.soundSourceDidChange(second)
+        let end = change + 2_000_000_000
+        _ = try await film(camera, from: number) {
+            Clock.monotonic > end && (second == nil || later.hasHeard(after: end))
+        }
+        camera.output.stopRecording()
+        let movie = try await camera.end().get()
+        withExtendedLifetime(listeners) {}
+        let sound = try soundTimes(movie.path)
+        let (length, changed) = (Double(movie.duration) / 1e9, Double(change - begin) / 1e9)
+        let last = try #require(sound.last)
+        #expect(length > changed + 1.5)
+        #expect(sound.contains { $0 > 1 && $0 < changed })
+        if kind == .ofSameFormat {
+            #expect(last > length - 0.5, "of \(length) s")
+        } else {
+            #expect(last < changed + 0.5, "changed at \(changed) s")
+        }
+        await camera.output.close()
+        await first.close()
+        await second?.close()
+    }
+}
