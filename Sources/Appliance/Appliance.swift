@@ -141,21 +141,18 @@ public actor Appliance {
         self.startTime = startTime
         self.reload = reload
         let relay = KioskRelay()
-        let executor = ThreadExecutor("appliance")
         server = try ControlServer(path: socket, version: version) { request, progress in
             guard let appliance = relay.appliance else {
                 throw CommandError("stopping", "the appliance is stopping", exit: .unavailable)
             }
-            // Threads that wake each other up for every step take as long as a disk.
-            return try await withTaskExecutorPreference(executor) {
-                try await appliance.answer(request, progress)
-            }
+            return try await appliance.answer(request, progress)
         }
         let board = Board(settings: settings, hardware: hardware)
         let screen = try Screen(gravity: board.gravity, open: board.openDisplay)
         let show = SceneShow(
             screen: screen, gravity: board.gravity, splash: board.splash)
         let processor = try PhotoProcessor(board.photoSettings(version: version))
+        let executor = ThreadExecutor("appliance")
         let library = LibraryKeeper(
             path: settings.library.path, retention: RetentionPolicy(settings.library),
             executor: executor,
@@ -173,7 +170,6 @@ public actor Appliance {
             store: LibraryPhotoStore(
                 library: library, processor: processor, show: show,
                 camera: board.camera),
-            executor: executor,
             report: { event in _ = await relay.kiosk?.handle(event) })
         let movies = MovieRecorder(
             try MovieFileOutput(board.movieSettings(version: version)), library,
@@ -392,7 +388,7 @@ public actor Appliance {
         _ events: AsyncStream<Element>,
         _ body: @escaping @Sendable (Appliance, Element) async -> Void
     ) -> Task<Void, Never> {
-        let task = Task(executorPreference: executor) { [weak self] in
+        let task = Task { [weak self] in
             for await event in events {
                 guard let self else { return }
                 await body(self, event)

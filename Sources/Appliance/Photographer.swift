@@ -2,7 +2,7 @@
 
 package import Kiosk
 internal import Library
-package import LinuxIO
+internal import LinuxIO
 internal import Logging
 package import Media
 package import Recording
@@ -61,11 +61,8 @@ package final class Photographer: Sendable {
     private let saving: Task<Void, Never>
 
     /// Starts its stages.
-    ///
-    /// - Parameter executor: what none of the others does runs here; `nil` for no thread of its own.
     package init(
-        processor: PhotoProcessor, store: any PhotoStore, executor: ThreadExecutor? = nil,
-        report: @escaping Report
+        processor: PhotoProcessor, store: any PhotoStore, report: @escaping Report
     ) {
         let log = Logger(label: "photo")
         let wanted = WantedShots()
@@ -77,14 +74,14 @@ package final class Photographer: Sendable {
         let (stills, stillContinuation) = AsyncStream.makeStream(of: Finished.self)
         self.orders = orderContinuation
         let ledger = ShotLedger(wanted: wanted, log: log, report: report)
-        capturing = Task(executorPreference: executor) {
+        capturing = Task {
             for await order in orders {
                 await Self.capture(order, ledger) { frameContinuation.yield($0) }
             }
             frameContinuation.finish()
         }
         let backlog = StillBacklog()
-        encoding = Task(executorPreference: executor) {
+        encoding = Task {
             for await captured in frames {
                 guard let finished = await Self.encode(captured, processor, ledger) else {
                     continue
@@ -94,7 +91,7 @@ package final class Photographer: Sendable {
             }
             stillContinuation.finish()
         }
-        saving = Task(executorPreference: executor) { [sessions, newest = self.saved] in
+        saving = Task { [sessions, newest = self.saved] in
             var saver = PhotoSaver(
                 store: store, sessions: sessions, newest: newest, ledger: ledger)
             for await finished in stills {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * still-floor FRAME WIDTH HEIGHT FOLDER: the least that a photo costs from its frame to the medium.
+ * still-floor FRAME WIDTH HEIGHT FOLDER: the least that a photo costs one thread from its frame to the medium.
  *
  * A frame of XRGB8888 becomes a JPEG of quality 90 (libjpeg-turbo, 4:2:0), a synchronized file in a folder that is
  * synchronized after it, and one row of a WAL database with synchronous=FULL. For each line that it reads it makes one and
