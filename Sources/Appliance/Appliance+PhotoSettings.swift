@@ -81,7 +81,7 @@ extension CapturePhotoSettings {
                 "camera.unsupported",
                 "no RAW: the camera \"\(camera.identity.name)\" delivers \(format)",
                 next:
-                    "Set [[camera]] pixel_format to a Bayer format, where it has one: v4l2-ctl --list-formats",
+                    "Set [[camera]] pixel_format to a Bayer format, where it has one: vitrine devices",
                 exit: .unavailable)
         }
     }

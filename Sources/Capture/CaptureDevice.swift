@@ -131,8 +131,8 @@ public final class CaptureDevice: Sendable {
 
     /// Looks for what is plugged in (AVCaptureDevice.DiscoverySession).
     public struct DiscoverySession: Sendable {
-        /// Who is there, with what each offers; formats that libv4lconvert would have to convert only
-        /// where a camera has no others.
+        /// Who is there, with what each offers, also what is only used on request: H.264 and a sensor's own. Other formats
+        /// that libv4lconvert would have to convert only where a camera has no others.
         public let cameras: [(identity: CameraIdentity, formats: [CaptureFormat])]
         /// Nodes that could not be asked.
         public let refusals: [SystemCallError]
@@ -142,7 +142,7 @@ public final class CaptureDevice: Sendable {
         /// - Parameter deviceTypes: Cameras of the first of these kinds come first, then those of the second, then
         ///   all others: the first camera is of the kind that is wanted most, or any where there is none of them.
         public init(deviceTypes: [DeviceType] = []) {
-            let found = V4L2Camera.discover(preferring: deviceTypes)
+            let found = V4L2Camera.discover(listing: true, preferring: deviceTypes)
             cameras = found.cameras.map { ($0.identity, $0.formats) }
             refusals = found.refusals
         }

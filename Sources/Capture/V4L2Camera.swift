@@ -10,7 +10,7 @@ public struct V4L2Camera: CameraDriver {
     /// As `VIDIOC_QUERYCAP` and sysfs had it when the camera was looked at.
     public let identity: CameraIdentity
     /// In the driver's order, as of then. Formats that libv4lconvert must read are here only where
-    /// there are no others, or where ``discover(converting:sized:_:)`` was asked for them; so are unusual
+    /// there are no others, or where ``discover(converting:listing:sized:preferring:following:_:)`` was asked for them; so are unusual
     /// sizes where the driver offers a range.
     public let formats: [CaptureFormat]
 
@@ -22,11 +22,11 @@ public struct V4L2Camera: CameraDriver {
     }
 
     private init(
-        _ device: VideoDevice, _ identity: CameraIdentity, _ converting: PixelFormat?,
-        _ size: Dimensions?
+        _ device: VideoDevice, _ identity: CameraIdentity, _ size: Dimensions?,
+        converting: (PixelFormat) -> Bool
     ) throws(SystemCallError) {
         self.identity = identity
-        formats = try Self.formats(of: device, converting: converting, sized: size)
+        formats = try Self.formats(of: device, sized: size, converting: converting)
     }
 
     /// Whether anything that it delivers needs no conversion first.
@@ -57,12 +57,13 @@ public struct V4L2Camera: CameraDriver {
     /// - Parameters:
     ///   - converting: a format that must be converted and counts all the same; others of that kind only
     ///     count where a camera has nothing else.
+    ///   - listing: all count that somebody may ask for.
     ///   - sized: a size that counts besides the usual ones where a camera offers a range with it.
     ///   - following: sets those up for what is plugged into them whose input follows that; without a signal they are
     ///     refusals.
     ///   - types: cameras of the first of these kinds come first, then those of the second, then all others.
     public static func discover(
-        converting: PixelFormat? = nil, sized: Dimensions? = nil,
+        converting: PixelFormat? = nil, listing: Bool = false, sized: Dimensions? = nil,
         preferring types: [CaptureDevice.DeviceType] = [], following: Bool = false,
         _ wanted: (CameraIdentity) -> Bool = { _ in true }
     ) -> Discovery {
@@ -85,7 +86,9 @@ public struct V4L2Camera: CameraDriver {
                         throw error
                     }
                 }
-                let camera = try V4L2Camera(device, identity, converting, sized)
+                let camera = try V4L2Camera(device, identity, sized) {
+                    $0 == converting || listing && ($0 == .h264 || RawPixelFormat($0) != nil)
+                }
                 if !camera.formats.isEmpty { found.cameras.append(camera) }
             } catch {
                 // Nodes for metadata, codecs and outputs are not cameras: no refusal.
@@ -120,11 +123,12 @@ public struct V4L2Camera: CameraDriver {
     }
 
     private static func formats(
-        of device: VideoDevice, converting: PixelFormat? = nil, sized: Dimensions? = nil
+        of device: VideoDevice, sized: Dimensions? = nil,
+        converting: (PixelFormat) -> Bool = { _ in false }
     ) throws(SystemCallError) -> [CaptureFormat] {
         var formats: [CaptureFormat] = []
         let all = try device.pixelFormats()
-        let known = all.filter { $0.isSupported || $0 == converting }
+        let known = all.filter { $0.isSupported || converting($0) }
         // What is plugged in decides, whatever the device could make of it.
         var source: Mode?
         if device.followsTimings {

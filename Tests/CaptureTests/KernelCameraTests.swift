@@ -48,6 +48,15 @@ struct KernelCameraTests {
         for sensor in sensors { try rule.check(Device(camera: sensor)) }
     }
 
+    @Test("a sensor's own formats are listed for whoever may ask for them, and not chosen unasked")
+    func onRequest() throws {
+        let format = try #require(PixelFormat("RGGB"))
+        let listed = CaptureDevice.DiscoverySession().cameras.flatMap(\.formats)
+        #expect(listed.contains { $0.converted == format })
+        let usual = try Self.cameras().flatMap(\.formats)
+        #expect(!usual.contains { $0.converted != nil })
+    }
+
     @Test("one that is wanted comes before the others, and all are found, whatever is wanted")
     func wanted() throws {
         let cameras = CaptureDevice.DiscoverySession().cameras.map(\.identity)
