@@ -12,14 +12,10 @@ package actor KioskRunner {
     private let effect: Effect
     private var timer: Task<Void, Never>?
     private var isStopped = false
-    private var waiters: [ShotIdentifier: [CheckedContinuation<ShotResult, Never>]] = [:]
+    private var shots = Outcomes<ShotIdentifier, ShotResult>(kept: 64)
+    private var recordings = Outcomes<RecordingIdentifier, RecordingResult>(kept: 1)
     /// Who waits until nothing is under way.
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
-    /// Results that came before anybody asked, the newest few.
-    private var results: [(shot: ShotIdentifier, result: ShotResult)] = []
-    private var movieWaiters: [RecordingIdentifier: [CheckedContinuation<RecordingResult, Never>]] =
-        [:]
-    private var lastMovie: (recording: RecordingIdentifier, result: RecordingResult)?
 
     package init(_ configuration: KioskConfiguration, effect: @escaping Effect) {
         machine = KioskMachine(configuration, at: Clock.monotonic)
@@ -47,8 +43,8 @@ package actor KioskRunner {
         let outcome = machine.handle(event, at: Clock.monotonic)
         for command in outcome.commands {
             switch command {
-            case .finished(let shot, let result): finish(shot, result)
-            case .recorded(let recording, let result): finish(recording, result)
+            case .finished(let shot, let result): shots.settle(shot, result)
+            case .recorded(let recording, let result): recordings.settle(recording, result)
             default: effect(command)
             }
         }
@@ -59,18 +55,16 @@ package actor KioskRunner {
 
     /// How an accepted press ended.
     package func result(of shot: ShotIdentifier) async -> ShotResult {
-        if let known = results.last(where: { $0.shot == shot }) { return known.result }
+        if let known = shots[shot] { return known }
         if isStopped { return Self.stopped }
-        return await withCheckedContinuation { waiters[shot, default: []].append($0) }
+        return await withCheckedContinuation { shots.add($0, for: shot) }
     }
 
     /// How a recording ended.
     package func result(of recording: RecordingIdentifier) async -> RecordingResult {
-        if let lastMovie, lastMovie.recording == recording { return lastMovie.result }
+        if let known = recordings[recording] { return known }
         if isStopped { return Self.stoppedMovie }
-        return await withCheckedContinuation {
-            movieWaiters[recording, default: []].append($0)
-        }
+        return await withCheckedContinuation { recordings.add($0, for: recording) }
     }
 
     /// Returns when every accepted press is a photo or a movie, or has come to none: what camera or library do not
@@ -84,10 +78,8 @@ package actor KioskRunner {
     package func stop() {
         isStopped = true
         timer?.cancel()
-        for waiter in waiters.values.joined() { waiter.resume(returning: Self.stopped) }
-        waiters = [:]
-        for waiter in movieWaiters.values.joined() { waiter.resume(returning: Self.stoppedMovie) }
-        movieWaiters = [:]
+        shots.end(Self.stopped)
+        recordings.end(Self.stoppedMovie)
         endIdleWait()
     }
 
@@ -99,19 +91,6 @@ package actor KioskRunner {
         idleWaiters = []
     }
 
-    private func finish(_ shot: ShotIdentifier, _ result: ShotResult) {
-        results.append((shot, result))
-        if results.count > 64 { results.removeFirst() }
-        for waiter in waiters.removeValue(forKey: shot) ?? [] { waiter.resume(returning: result) }
-    }
-
-    private func finish(_ recording: RecordingIdentifier, _ result: RecordingResult) {
-        lastMovie = (recording, result)
-        for waiter in movieWaiters.removeValue(forKey: recording) ?? [] {
-            waiter.resume(returning: result)
-        }
-    }
-
     private func schedule() {
         timer?.cancel()
         guard let deadline = machine.nextDeadline else { return }
@@ -120,5 +99,34 @@ package actor KioskRunner {
             try? await Task.sleep(for: .nanoseconds(wait), tolerance: .zero)
             if !Task.isCancelled { await self?.handle(.tick) }
         }
+    }
+}
+
+/// How things ended, and who waits to hear of it.
+private struct Outcomes<Key: Hashable, Outcome: Sendable> {
+    /// Those that came before anybody asked, the newest few.
+    private var known: [(key: Key, outcome: Outcome)] = []
+    private let most: Int
+    private var waiters: [Key: [CheckedContinuation<Outcome, Never>]] = [:]
+
+    /// - Parameter most: outcomes that are remembered.
+    init(kept most: Int) { self.most = most }
+
+    subscript(key: Key) -> Outcome? { known.last { $0.key == key }?.outcome }
+
+    mutating func add(_ waiter: CheckedContinuation<Outcome, Never>, for key: Key) {
+        waiters[key, default: []].append(waiter)
+    }
+
+    mutating func settle(_ key: Key, _ outcome: Outcome) {
+        known.append((key, outcome))
+        if known.count > most { known.removeFirst() }
+        for waiter in waiters.removeValue(forKey: key) ?? [] { waiter.resume(returning: outcome) }
+    }
+
+    /// Nothing more is settled.
+    mutating func end(_ outcome: Outcome) {
+        for waiter in waiters.values.joined() { waiter.resume(returning: outcome) }
+        waiters = [:]
     }
 }

@@ -83,6 +83,20 @@ struct StalledLibraryTests {
         await keeper.close()
     }
 
+    @Test("a photo that a silent medium takes after all ends the problem, without another look")
+    func stuttering() async throws {
+        let (keeper, watching) = await workingKeeper()
+        space.hang()
+        let adding = Task { try await keeper.add(photo()) }
+        await wait { heard.has("library.stalled: no photos") }
+        watching.cancel()
+        await watching.value
+        space.goOn()
+        _ = try await adding.value
+        #expect(await keeper.works)
+        await keeper.close()
+    }
+
     @Test("photos that wait long for their turn on a slow medium are stored")
     func slow() async throws {
         let keeper = LibraryKeeper(
