@@ -152,7 +152,7 @@ let package = Package(
             ], exclude: ["Bench"], swiftSettings: settings),
         tests(
             "DisplayTests",
-            ["Display", "Imaging", "LinuxIO", "Media", "Simulation", "TestSupport"]),
+            ["Capture", "Display", "Imaging", "LinuxIO", "Media", "Simulation", "TestSupport"]),
         tests(
             "SimulationTests",
             ["Simulation", "Capture", "Imaging", "LinuxIO", "Media", "TestSupport"]),

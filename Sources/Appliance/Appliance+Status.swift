@@ -113,6 +113,7 @@ extension Appliance {
         recording.framesEncoded = output.framesEncoded
         recording.framesDropped = [
             "encoder": output.framesDropped, "undecodable": output.framesUndecodable,
+            "sound": output.soundChunksDropped,
         ]
         recording.microphone = microphone.map(\.status).map { status in
             let decibels = status.level > 0 ? max(20 * log10(status.level), -100) : -100

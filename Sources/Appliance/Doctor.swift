@@ -184,9 +184,14 @@ public struct Doctor {
         }
     }
 
-    /// Whether clips can be recorded, where a button is to do that.
+    /// Who would compress clips, and whether they can be recorded, where a button is to do that.
     private func recording() -> [Finding] {
-        guard settings.recordsClips else { return [] }
+        guard settings.recordsClips else {
+            let way = Result { try encoder() }
+            return [
+                good("recording", "no button does; \((try? way.get()) ?? "nothing could compress")")
+            ]
+        }
         if settings.recording.stabilization == .auto, settings.recording.encoder == .v4l2 {
             return [
                 Finding(

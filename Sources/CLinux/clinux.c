@@ -221,8 +221,8 @@ int64_t clinux_boottime_ns(void) { return nanoseconds(CLOCK_BOOTTIME); }
 int64_t clinux_realtime_ns(void) { return nanoseconds(CLOCK_REALTIME); }
 
 const int clinux_unnamed_file = O_TMPFILE;
-int clinux_reserve(int descriptor, int64_t bytes) {
-    return fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, bytes);
+int clinux_reserve(int descriptor, int64_t offset, int64_t bytes) {
+    return fallocate(descriptor, FALLOC_FL_KEEP_SIZE, offset, bytes);
 }
 int clinux_rename_new(const char *from, const char *to) {
     return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);

@@ -39,6 +39,7 @@ const uint32_t cv4l2_power_line_frequency = V4L2_CID_POWER_LINE_FREQUENCY;
 const uint32_t cv4l2_exposure_auto = V4L2_CID_EXPOSURE_AUTO;
 const uint32_t cv4l2_exposure_absolute = V4L2_CID_EXPOSURE_ABSOLUTE;
 const uint32_t cv4l2_auto_exposure_bias = V4L2_CID_AUTO_EXPOSURE_BIAS;
+const uint32_t cv4l2_camera_orientation = V4L2_CID_CAMERA_ORIENTATION;
 const uint32_t cv4l2_focus_absolute = V4L2_CID_FOCUS_ABSOLUTE;
 const uint32_t cv4l2_focus_auto = V4L2_CID_FOCUS_AUTO;
 const uint32_t cv4l2_zoom_absolute = V4L2_CID_ZOOM_ABSOLUTE;

@@ -53,13 +53,16 @@ public struct CameraIdentity: Sendable, Hashable {
     public var serial: String
     /// How it is connected.
     public var deviceType: CaptureDevice.DeviceType
+    /// Which way it looks, as its driver says; `external` where that does not.
+    public var position: CaptureDevice.Position
 
     /// Of the given parts; nothing is checked.
     public init(
         name: String, path: String, driver: String, busPath: String, serial: String,
-        deviceType: CaptureDevice.DeviceType
+        deviceType: CaptureDevice.DeviceType, position: CaptureDevice.Position = .external
     ) {
         self.deviceType = deviceType
+        self.position = position
         self.name = name
         self.path = path
         self.driver = driver

@@ -13,6 +13,11 @@ public final class CaptureDevice: Sendable {
         case front, back, external
     }
 
+    /// What it delivers (AVMediaType).
+    public enum MediaType: String, Sendable, CaseIterable {
+        case video, audio
+    }
+
     /// How it is connected (AVCaptureDevice.DeviceType).
     public enum DeviceType: String, Sendable, Codable, CaseIterable {
         case usb
@@ -134,17 +139,30 @@ public final class CaptureDevice: Sendable {
         /// Who is there, with what each offers, also what is only used on request: H.264 and a sensor's own. Other formats
         /// that libv4lconvert would have to convert only where a camera has no others.
         public let cameras: [(identity: CameraIdentity, formats: [CaptureFormat])]
+        /// The devices of media type audio, in the kernel's order.
+        public let microphones: [Microphone.Device]
         /// Nodes that could not be asked.
         public let refusals: [SystemCallError]
 
         /// Opens the nodes for a moment, on this thread; what is plugged in later is not in it.
         ///
-        /// - Parameter deviceTypes: Cameras of the first of these kinds come first, then those of the second, then
-        ///   all others: the first camera is of the kind that is wanted most, or any where there is none of them.
-        public init(deviceTypes: [DeviceType] = []) {
-            let found = V4L2Camera.discover(listing: true, preferring: deviceTypes)
+        /// - Parameters:
+        ///   - deviceTypes: Cameras of the first of these kinds come first, then those of the second, then
+        ///     all others: the first camera is of the kind that is wanted most, or any where there is none of them.
+        ///   - mediaType: of devices that are looked for; `nil` for all.
+        ///   - position: of cameras that are looked for, as their drivers say; `nil` for all.
+        public init(
+            deviceTypes: [DeviceType] = [], mediaType: MediaType? = nil, position: Position? = nil
+        ) {
+            let found =
+                mediaType == .audio
+                ? V4L2Camera.Discovery()
+                : V4L2Camera.discover(listing: true, preferring: deviceTypes) {
+                    position == nil || $0.position == position
+                }
             cameras = found.cameras.map { ($0.identity, $0.formats) }
             refusals = found.refusals
+            microphones = mediaType == .video ? [] : Microphone.devices
         }
     }
 }

@@ -65,10 +65,11 @@ public actor CaptureSession {
         /// In the order in which they were added.
         public var outputs: [any CaptureOutput] { connections.map(\.output) }
 
-        /// The output among them that shows frames.
-        public var preview: PreviewOutput? {
-            outputs.lazy.compactMap { $0 as? PreviewOutput }.first
-        }
+        /// Those among them that show frames: two displays at the most.
+        public var previews: [PreviewOutput] { outputs.compactMap { $0 as? PreviewOutput } }
+        /// The first of them.
+        public var preview: PreviewOutput? { previews.first }
+        private static let mostPreviews = 2
 
         /// Why an output cannot be added, or `nil` when it can.
         private func refusal(of output: any CaptureOutput) -> CaptureError? {
@@ -76,9 +77,14 @@ public actor CaptureSession {
                 return CaptureError(
                     .invalidConfiguration, "the output is part of the session already")
             }
-            guard output is PreviewOutput, preview != nil else { return nil }
+            guard let preview = output as? PreviewOutput else { return nil }
+            if previews.contains(where: { $0.target === preview.target }) {
+                return CaptureError(
+                    .invalidConfiguration, "the display has a preview already: remove it first")
+            }
+            if previews.count < Self.mostPreviews { return nil }
             return CaptureError(
-                .invalidConfiguration, "the session has a preview already: remove it first")
+                .invalidConfiguration, "the session has two previews already: remove one first")
         }
 
         /// Whether ``addOutput(_:)`` takes it.
@@ -88,7 +94,8 @@ public actor CaptureSession {
 
         /// Connects an output with the camera.
         ///
-        /// - Throws: the reason when it is connected already, or is a second preview; nothing is changed then.
+        /// - Throws: the reason when it is connected already, or is a third preview, or a second one of the same display;
+        ///   nothing is changed then.
         public mutating func addOutput(_ output: any CaptureOutput) throws(CaptureError) {
             if let refusal = refusal(of: output) { throw refusal }
             connections.append(CaptureConnection(output: output))
@@ -195,8 +202,8 @@ public actor CaptureSession {
     }
 
     /// Changes the configuration as a whole: what `body` throws leaves everything as it was. A running
-    /// session goes over to the new one, its preview keeping its last picture meanwhile; where only outputs other than
-    /// the preview come and go, and there is memory for what they hold, the others miss no frame. While a movie is
+    /// session goes over to the new one, its previews keeping their last picture meanwhile; where only outputs other than
+    /// previews come and go, and there is memory for what they hold, the others miss no frame. While a movie is
     /// recorded outputs come and go in any case so. A preset that the camera does not have falls back to
     /// ``Preset/high``; ask ``canSetSessionPreset(_:)`` before.
     public func configure(
@@ -276,7 +283,7 @@ public actor CaptureSession {
         generation = mailbox.post(.end)
         // Whichever thread answers: the one of now may have to be given up first.
         _ = await withCheckedContinuation { waiters.append($0) }
-        configuration.preview?.target.disconnect()
+        for preview in configuration.previews { preview.target.disconnect() }
     }
 
     /// Something was plugged in: an interrupted session looks at once whether it is its camera.

@@ -24,8 +24,9 @@ struct StreamAudience {
     private static func connections(
         _ plan: StreamPlan, _ running: RunningStream
     ) -> [CaptureConnection] {
-        plan.connections.filter {
-            running.previewPath != nil || !($0.output is PreviewOutput)
+        let dark = zip(plan.previews, running.previewPaths).filter { $1 == nil }.map(\.0.output)
+        return plan.connections.filter { connection in
+            !dark.contains { $0 === connection.output }
         }
     }
 

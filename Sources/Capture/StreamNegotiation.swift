@@ -39,6 +39,8 @@ struct StreamNegotiation {
         var memory: FrameMemorySource
         /// `nil`: frames are not shown.
         var rung: PreviewRung?
+        /// The previews that show them, from the first on.
+        var shown = 0
     }
 
     /// Where frame memory may come from.
@@ -50,8 +52,10 @@ struct StreamNegotiation {
     /// - Throws: when no format with no memory works at all. A display that cannot show the frames is
     ///   no reason to throw: photos are taken all the same.
     mutating func run() throws(CaptureError) -> (queue: DriverQueue, running: RunningStream) {
-        let target = plan.preview?.output.target
-        let ranked = plan.choice.rank(driver.formats) { target?.canScanOut($0) ?? false }
+        let targets = plan.previews.map(\.output.target)
+        let ranked = plan.choice.rank(driver.formats) { format in
+            !targets.isEmpty && targets.allSatisfy { $0.canScanOut(format) }
+        }
         guard !ranked.isEmpty else {
             let offered = plan.choice.offer(driver.formats)
             throw CaptureError(
@@ -60,7 +64,9 @@ struct StreamNegotiation {
             )
         }
         var last = CaptureError(.unsupported, "camera \"\(identity.name)\" cannot be started")
-        for candidate in shown(ranked) + unshown(ranked) {
+        // Rather on one of two displays than on none.
+        let visible = (0..<targets.count).flatMap { shown(ranked, on: targets.count - $0) }
+        for candidate in visible + unshown(ranked) {
             // A driver's bad moment must not cost the best way for as long as the stream lasts.
             for mayRepeat in [true, false] {
                 // A camera that answers nothing takes its time for each, and is no hanging thread.
@@ -71,8 +77,8 @@ struct StreamNegotiation {
                     // Camera and display are another thread's now.
                     if camera.isGivenUp { throw error }
                     camera.stop()
-                    // The display may have been connected to frames that will never come.
-                    target?.suspend()
+                    // Displays may have been connected to frames that will never come.
+                    for target in targets { target.suspend() }
                     if error.code == .disconnected { throw error }
                     let way = candidate.rung.map { "\($0)" } ?? "without preview"
                     refusals.append("\(candidate.format) \(way): \(error)")
@@ -86,12 +92,13 @@ struct StreamNegotiation {
 
     /// The first format decides between scanning out and converting; later ones are for cameras that
     /// announce what they then refuse. Compressed frames are never scanned out.
-    private func shown(_ ranked: [CaptureFormat]) -> [Candidate] {
-        if plan.preview == nil { return [] }
-        return ranked.flatMap { format in
+    private func shown(_ ranked: [CaptureFormat], on count: Int) -> [Candidate] {
+        ranked.flatMap { format in
             plan.rungs.filter { $0 == .mapped || !format.pixelFormat.isCompressed }
                 .flatMap { rung in
-                    sources(of: rung).map { Candidate(format: format, memory: $0, rung: rung) }
+                    sources(of: rung).map {
+                        Candidate(format: format, memory: $0, rung: rung, shown: count)
+                    }
                 }
         }
     }
@@ -131,15 +138,14 @@ struct StreamNegotiation {
             }
             stream.frameCount = buffers.count
             let pool = FramePool(description: stream.frame, buffers: buffers, wake: wake)
-            var path: PreviewPath?
-            if let rung = candidate.rung, let preview = plan.preview {
-                path = try preview.output.target.connect(
+            let isConverted = stream.cameraFormat != stream.frame.pixelFormat
+            let paths = try plan.previews.enumerated().map { number, preview -> PreviewPath? in
+                guard let rung = candidate.rung, number < candidate.shown else { return nil }
+                let path = try preview.output.target.connect(
                     pool, frames: preview.output.frames, by: rung,
                     isMirrored: preview.connection.isVideoMirrored)
-            }
-            // Two passes of the CPU, whatever the display calls the second.
-            if path == .copied, stream.cameraFormat != stream.frame.pixelFormat {
-                path = .converted
+                // Two passes of the CPU, whatever the display calls the second.
+                return path == .copied && isConverted ? .converted : path
             }
             var queue = DriverQueue(camera, pool)
             try queue.start()
@@ -147,7 +153,7 @@ struct StreamNegotiation {
                 queue,
                 RunningStream(
                     identity: identity, stream: stream, activeFormat: candidate.format,
-                    previewPath: path, refusals: refusals,
+                    previewPaths: paths, refusals: refusals,
                     missedPreset: plan.missedPreset(driver.formats))
             )
         } catch let error as CaptureError {
@@ -177,7 +183,7 @@ struct StreamNegotiation {
                     }
                 })
         case .display:
-            let target = plan.preview?.output.target
+            let target = plan.previews.first?.output.target
             return .imported(
                 try frames {
                     guard let own = try target?.allocate(frame) else {

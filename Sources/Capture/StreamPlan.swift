@@ -10,12 +10,11 @@ struct StreamPlan: Sendable {
     /// How often camera and display were to agree anew.
     var agreement = 0
 
-    /// The output that shows frames, and how pictures are turned on the way there.
-    var preview: (output: PreviewOutput, connection: CaptureConnection)? {
-        for connection in connections {
-            if let output = connection.output as? PreviewOutput { return (output, connection) }
+    /// The outputs that show frames, and how pictures are turned on the way there.
+    var previews: [(output: PreviewOutput, connection: CaptureConnection)] {
+        connections.compactMap { connection in
+            (connection.output as? PreviewOutput).map { ($0, connection) }
         }
-        return nil
     }
 
     /// How frames reach an output; `nil` when they do not.
@@ -28,12 +27,11 @@ struct StreamPlan: Sendable {
         guard agreement == other.agreement, preset == other.preset,
             input.isSame(as: other.input)
         else { return false }
-        switch (preview, other.preview) {
-        case (nil, nil): return true
-        case (let own?, let others?):
-            return own.output === others.output && own.connection.isLike(others.connection)
-        default: return false
-        }
+        let (own, others) = (previews, other.previews)
+        return own.count == others.count
+            && zip(own, others).allSatisfy {
+                $0.output === $1.output && $0.connection.isLike($1.connection)
+            }
     }
 
     /// Enough that the camera always has two to fill while everybody holds what they may.
@@ -68,8 +66,10 @@ public struct RunningStream: Sendable {
     public let stream: StreamDescription
     /// Of the camera's formats the one that was chosen (AVCaptureDevice.activeFormat).
     public let activeFormat: CaptureFormat
-    /// `nil` without a display, and where it can show the frames in no way.
-    public let previewPath: PreviewPath?
+    /// Of each of the session's previews, in their order; `nil` where its display can show the frames in no way.
+    public let previewPaths: [PreviewPath?]
+    /// Of the first preview; `nil` without a display, and where it can show the frames in no way.
+    public var previewPath: PreviewPath? { previewPaths.first ?? nil }
     /// Why the better rungs could not be used, for the engineer's log.
     public let refusals: [String]
     /// The session's preset where the camera does not have it and another size was taken; `nil` where it

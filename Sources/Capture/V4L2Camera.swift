@@ -211,7 +211,22 @@ extension CameraIdentity {
             busPath: capability.busInfo, serial: serial ?? "",
             deviceType: CaptureDevice.DeviceType(
                 driver: capability.driver, busPath: capability.busInfo,
-                followsTimings: device.followsTimings))
+                followsTimings: device.followsTimings),
+            position: CaptureDevice.Position(
+                orientation: try? device.value(
+                    ofControl: VideoControl.Identifier.cameraOrientation)))
+    }
+}
+
+extension CaptureDevice.Position {
+    /// Of `V4L2_CID_CAMERA_ORIENTATION`; `nil` where the driver has none.
+    init(orientation: Int64?) {
+        self =
+            switch orientation {
+            case 0: .front
+            case 1: .back
+            default: .external
+            }
     }
 }
 

@@ -11,7 +11,7 @@ extension AssetLibrary {
     /// Refuses as soon as one more photo, as large as the largest of late, would touch the reserve.
     /// After a refusal, by this or by ``add(_:)``, it wants a file that the medium takes, and 16 MiB more
     /// than that where it was for want of space. Then it also goes on with adopting, if a full disk had
-    /// ended that.
+    /// ended that, and takes in recordings that could not be.
     /// - Parameter probing: whether the medium has to take a file now, too: it may have been unplugged.
     /// - Throws: what ``add(_:)`` would: `full`, `readOnly`, `io`, `permission`, `notFound`, `closed`.
     public func admission(probing: Bool = false) throws(LibraryError) {
@@ -22,6 +22,7 @@ extension AssetLibrary {
             if refusal != nil || probing { try probe() }
             refusal = nil
             adopt()
+            adoptRecordingsLeft()
         } catch {
             refusal = error.code
             throw error

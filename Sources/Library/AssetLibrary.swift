@@ -76,7 +76,9 @@ public actor AssetLibrary {
     var failedDays: Set<String> = []
     private var recovering: LibraryRecovery
     private var adopting: Task<Void, Never>?
-    private var adoptingRecordings: Task<Void, Never>?
+    var adoptingRecordings: Task<Void, Never>?
+    /// Movies of which this run could not make assets, though their files play.
+    var recordingsLeft: Set<UUID> = []
     /// Day folders that stay noted for the next open.
     var unresolvedDays: Set<String> { failedDays.union(recovering.unresolvedDays) }
     /// The largest of the newest photos and of those that came since.
@@ -155,6 +157,7 @@ public actor AssetLibrary {
         adoptingRecordings = Task {
             let adopted = await adoptRecordings(left.map(\.id))
             recovering.note(adopted)
+            adoptingRecordings = nil
         }
         return !recovering.isUnfinished && left.reduce(0) { $0 + $1.bytes } <= Self.openingBytes
     }

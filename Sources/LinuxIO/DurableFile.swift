@@ -75,7 +75,7 @@ public struct DurableFile: ~Copyable, Sendable {
         let number = file.number
         do {
             if bytes > 0 {
-                try systemCall("fallocate", directory) { clinux_reserve(number, Int64(bytes)) }
+                try systemCall("fallocate", directory) { clinux_reserve(number, 0, Int64(bytes)) }
             }
         } catch {
             // FAT and network file systems cannot reserve; their writes tell when they are full.

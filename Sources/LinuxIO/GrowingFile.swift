@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import CLinux
 internal import Glibc
 
 /// A file that has its name from the beginning and grows for long: what has been written up to the last
@@ -13,6 +14,10 @@ public struct GrowingFile: ~Copyable, Sendable {
     public let path: String
     /// Of the file.
     public private(set) var bytes: Int
+    /// The file system has room for so many of the file's bytes; `Int.max` where it cannot promise any.
+    private var reserved = 0
+    /// Room is asked for in so many bytes at a time.
+    private static let step = 1 << 20
 
     /// Creates an empty file, which ``isGrowing(_:)`` until it is closed. Throws `EEXIST` where there is one.
     public init(creating path: String) throws(SystemCallError) {
@@ -42,6 +47,24 @@ public struct GrowingFile: ~Copyable, Sendable {
         return flock(file.number, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
+    /// Has the file system keep room for so many bytes behind the end, and a little more: they can be appended on a full
+    /// disk, too. Where it cannot promise that nothing happens. What is kept and not needed, ``trim()`` gives back.
+    ///
+    /// - Throws: `ENOSPC`, `EDQUOT`: what was kept before stays so.
+    public mutating func reserve(_ count: Int) throws(SystemCallError) {
+        let end = bytes + count
+        guard end > reserved else { return }
+        let (number, start) = (descriptor.number, max(reserved, bytes))
+        let more = end - start + Self.step
+        do throws(SystemCallError) {
+            try systemCall("fallocate", path) { clinux_reserve(number, Int64(start), Int64(more)) }
+            reserved = start + more
+        } catch {
+            guard error.code == EOPNOTSUPP || error.code == ENOSYS else { throw error }
+            reserved = .max
+        }
+    }
+
     /// Appends all of it.
     public mutating func append(_ new: [UInt8]) throws(SystemCallError) {
         try write(new, at: bytes)
@@ -67,7 +90,7 @@ public struct GrowingFile: ~Copyable, Sendable {
         }
     }
 
-    /// Cuts off what a failed ``append(_:)`` may have left behind the end.
+    /// Cuts off what a failed ``append(_:)`` may have left behind the end, and gives back what was reserved there.
     public borrowing func trim() throws(SystemCallError) {
         let number = descriptor.number
         try systemCall("ftruncate", path) { ftruncate(number, bytes) }

@@ -121,6 +121,8 @@ public final class MovieFileOutput: CaptureOutput {
     public var encoderName: String? { mailbox.withProgress { $0.encoderName } }
     /// Frames that came while the encoder was behind, so far: they are in no movie.
     public var framesDropped: Int { mailbox.dropped.load(ordering: .relaxed) }
+    /// Chunks of sound that came while nobody took them, so far: they are in no movie.
+    public var soundChunksDropped: Int { mailbox.soundLost.load(ordering: .relaxed) }
     /// Frames that were no pictures.
     public var framesUndecodable: Int { mailbox.undecodable.load(ordering: .relaxed) }
     /// Frames that were compressed, for the pre-roll too.

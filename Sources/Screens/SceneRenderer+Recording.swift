@@ -64,11 +64,11 @@ extension SceneRenderer {
         }
     }
 
-    /// For example "0:07 / 1:00": how long, and of how much.
+    /// For example "0:07  −0:53": how long, and how much is left.
     private static func text(_ recording: Scene.Recording) -> String {
         let elapsed = clock(recording.elapsed)
         guard let remaining = recording.remaining else { return elapsed }
-        return "\(elapsed) / \(clock(recording.elapsed + remaining))"
+        return "\(elapsed)  \u{2212}\(clock(remaining))"
     }
 
     private static func clock(_ seconds: Int) -> String {

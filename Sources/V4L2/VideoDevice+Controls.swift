@@ -55,6 +55,8 @@ public struct VideoControl: Sendable, Equatable {
         public static let exposureAbsolute = cv4l2_exposure_absolute
         /// A menu of integers, in units of 0.001 EV.
         public static let autoExposureBias = cv4l2_auto_exposure_bias
+        /// A menu: front, back, external. Read only.
+        public static let cameraOrientation = cv4l2_camera_orientation
         /// Where the lens is; higher is nearer.
         public static let focusAbsolute = cv4l2_focus_absolute
         /// Continuous, or not.

@@ -89,6 +89,21 @@ struct KernelCameraTests {
         }
     }
 
+    @Test("a search is for a media type and a position, and all of both without")
+    func searched() {
+        let all = CaptureDevice.DiscoverySession()
+        #expect(!all.cameras.isEmpty && !all.microphones.isEmpty)
+        let video = CaptureDevice.DiscoverySession(mediaType: .video)
+        #expect(video.cameras.map(\.identity) == all.cameras.map(\.identity))
+        #expect(video.microphones.isEmpty)
+        let audio = CaptureDevice.DiscoverySession(mediaType: .audio)
+        #expect(audio.cameras.isEmpty && audio.microphones.map(\.id) == all.microphones.map(\.id))
+        // vivid does not say which way it looks.
+        #expect(CaptureDevice.DiscoverySession(position: .front).cameras.isEmpty)
+        let outside = CaptureDevice.DiscoverySession(position: .external)
+        #expect(outside.cameras.count == all.cameras.count)
+    }
+
     @Test("a camera that somebody streams from is busy for everybody else, and free after that")
     func busy() throws {
         let camera = try #require(try Self.cameras().first)

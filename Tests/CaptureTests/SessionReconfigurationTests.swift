@@ -12,8 +12,12 @@ private final class ShowingTarget: PreviewTarget {
         var calls: [String] = []
         var shown: [UInt32] = []
         var frames: NewestFrame?
+        var refuses = false
     }
     private let state = Mutex(State())
+
+    /// From now on it shows frames of no memory.
+    func refuse() { state.withLock { $0.refuses = true } }
 
     /// All but the frames.
     var calls: [String] { state.withLock { $0.calls } }
@@ -26,7 +30,8 @@ private final class ShowingTarget: PreviewTarget {
     func connect(
         _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, isMirrored: Bool
     ) throws -> PreviewPath {
-        state.withLock { state in
+        try state.withLock { state in
+            if state.refuses { throw CaptureError(.unsupported, "no") }
             state.calls.append(isMirrored ? "connect mirrored" : "connect")
             state.frames = frames
         }
@@ -76,7 +81,8 @@ struct SessionReconfigurationTests {
     }
 
     @Test(
-        "a preview goes on while other outputs come and go: it is connected once, and never stops")
+        "a running session keeps showing frames while it is reconfigured: of other outputs the preview hears nothing"
+    )
     func previewGoesOn() async throws {
         try await start()
         try await show(1...3)
@@ -92,6 +98,35 @@ struct SessionReconfigurationTests {
         #expect(guest.sequences == [4, 5, 6])
         await session.close()
         #expect(target.calls == ["connect", "suspend", "disconnect"])
+    }
+
+    @Test("a running session keeps its last picture while it goes over to another format or preset")
+    func pictureStays() async throws {
+        let small = CaptureFormat(
+            pixelFormat: .xrgb, dimensions: Dimensions(width: 8, height: 8), maximumFrameRate: 30)
+        var camera = ScriptedCamera(script: script)
+        camera.formats.append(small)
+        let device = camera.device
+        try await start(device)
+        let changes: [@Sendable (inout CaptureSession.Configuration) throws -> Void] = [
+            { configuration in
+                configuration.removeInput()
+                try configuration.addInput(
+                    CaptureDeviceInput(device: device, dimensions: small.dimensions))
+            },
+            { $0.preset = .low },
+        ]
+        for (number, change) in changes.enumerated() {
+            try await session.configure(change)
+            try await waitUntil { script.opens == number + 2 }
+            let sequence = UInt32(number + 1)
+            try await show(sequence...sequence)
+            try await session.waitUntilRunning()
+        }
+        #expect(target.shown == [0, 1, 2])
+        // What is suspended keeps its picture; disconnected it would be black.
+        #expect(target.calls == ["connect", "suspend", "connect", "suspend", "connect"])
+        await session.close()
     }
 
     @Test("a preview that is mirrored while the session runs is connected anew, mirrored")
@@ -112,19 +147,46 @@ struct SessionReconfigurationTests {
         await session.close()
     }
 
-    @Test("a session has one preview: a second one is refused, and changes nothing")
-    func secondPreview() throws {
+    @Test("a session has two previews at the most, each of another display")
+    func thirdPreview() throws {
         var configuration = CaptureSession.Configuration()
         try configuration.addOutput(preview)
-        let second = PreviewOutput(target: ShowingTarget())
-        #expect(!configuration.canAddOutput(second))
-        let error = #expect(throws: CaptureError.self) { try configuration.addOutput(second) }
+        #expect(!configuration.canAddOutput(PreviewOutput(target: target)))
+        try configuration.addOutput(PreviewOutput(target: ShowingTarget()))
+        let third = PreviewOutput(target: ShowingTarget())
+        #expect(!configuration.canAddOutput(third))
+        let error = #expect(throws: CaptureError.self) { try configuration.addOutput(third) }
         #expect(error?.code == .invalidConfiguration)
-        #expect(configuration.outputs.count == 1 && configuration.preview === preview)
+        #expect(configuration.outputs.count == 2 && configuration.preview === preview)
         configuration.removeOutput(preview)
-        #expect(configuration.canAddOutput(second))
-        try configuration.addOutput(second)
-        #expect(configuration.preview === second)
+        try configuration.addOutput(third)
+        #expect(configuration.previews.last === third)
+    }
+
+    @Test("two displays show every frame of one stream, and the first alone where the other cannot")
+    func twoDisplays() async throws {
+        let other = ShowingTarget()
+        let second = PreviewOutput(target: other)
+        try await session.configure { try $0.addOutput(second) }
+        try await start()
+        // The other display comes first in the session.
+        #expect(await session.running?.previewPaths == [.exported, .exported])
+        try await show(1...3)
+        try await waitUntil { other.shown.last == 3 }
+        #expect(other.shown == target.shown)
+        #expect(other.calls == ["connect"] && target.calls == ["connect"])
+
+        // The second one refuses from now on.
+        target.refuse()
+        await session.renegotiate()
+        try await waitUntil { script.opens == 2 }
+        script.play(.frame(sequence: 4, timestamp: 0))
+        try await waitUntil { other.shown.last == 4 }
+        try await session.waitUntilRunning()
+        #expect(await session.running?.previewPaths == [.exported, nil])
+        #expect(target.shown.last == 3)
+        await session.close()
+        #expect(other.calls.last == "disconnect" && target.calls.last == "disconnect")
     }
 
     @Test(

@@ -23,7 +23,9 @@ struct AudioEncoderTests {
     }
 
     /// A movie of pictures with sound that begins `offset` nanoseconds after them.
-    private func movie(_ sound: [Int16], offset: Int64) throws -> String {
+    private func movie(
+        _ sound: [Int16], offset: Int64, finishes: Bool = true
+    ) throws -> String {
         let video = try MovieSample.encoder()
         let pictures = MovieSample.pieces(try MovieSample.samples(75, video))
         let encoder = try AudioEncoder(Self.format)
@@ -51,7 +53,7 @@ struct AudioEncoderTests {
             try file.append(
                 [piece] + (count > 0 ? [MovieRun(track: 1, samples: part, end: end)] : []))
         }
-        try file.finish()
+        if finishes { try file.finish() }
         return path
     }
 
@@ -97,6 +99,21 @@ struct AudioEncoderTests {
         #expect(try MovieSample.probe(path).frames == 75)
         let decoded = try Program.run("ffmpeg", ["-v", "error", "-i", path, "-f", "null", "-"])
         #expect(decoded.status == 0 && decoded.text == "")
+    }
+
+    @Test("of a movie that is cut off in a fragment those before it are kept with their sound")
+    func cut() throws {
+        let path = try movie(samples(3, tones: [0.5, 1.5, 2.4]), offset: 0, finishes: false)
+        let whole = try folder.contents(of: "clip.mp4")
+        try folder.write(whole.dropLast(1000), to: "clip.mp4")
+        let mended = try MovieFile.mend(path)
+        #expect(mended.map { $0.duration >= 2_000_000_000 } == true)
+        #expect(
+            MovieSample.boxes(try folder.contents(of: "clip.mp4")) == ["ftyp", "mdat", "moov"])
+        #expect(try MovieSample.probe(path).frames == 50)
+        let found = try tones(path)
+        #expect(found.count == 2)
+        for (found, wanted) in zip(found, [0.5, 1.5]) { #expect(abs(found - wanted) < 0.003) }
     }
 
     @Test("samples can be made more or fewer", arguments: [480, -480])

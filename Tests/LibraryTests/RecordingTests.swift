@@ -230,6 +230,23 @@ struct RecordingTests {
         await library.close()
     }
 
+    @Test(
+        "what could not be taken in is as soon as the library takes anything, without being opened anew"
+    )
+    func left() async throws {
+        let library = try await folder.open()
+        let path = try await library.beginRecording(note)
+        var reel = try Reel()
+        try reel.record(3, to: path, finishes: false)
+        try await library.abandonRecording(id)
+        #expect(try await library.fetchAssets().count == 0)
+        try await library.admission()
+        _ = await library.recovered()
+        check(try await library.asset(id: id.uuidString), seconds: 3)
+        #expect(try await isTidy())
+        await library.close()
+    }
+
     @Test("none begins where there is no room")
     func full() async throws {
         let library = try await AssetLibrary.open(at: folder.root, reserveMegabytes: 10) {

@@ -102,7 +102,7 @@ int clinux_terminal_size(int descriptor, int *columns, int *rows);
 /* Durable files. O_TMPFILE, fallocate(2), renameat2(2) and copy_file_range(2) are GNU; FALLOC_FL_KEEP_SIZE
  * and RENAME_NOREPLACE live in headers Swift does not see. */
 extern const int clinux_unnamed_file;
-int clinux_reserve(int descriptor, int64_t bytes);
+int clinux_reserve(int descriptor, int64_t offset, int64_t bytes);
 int clinux_rename_new(const char *from, const char *to);
 int64_t clinux_copy_range(int from, int64_t offset, int to, uint64_t bytes);
 /* readdir(3) returns names as a C array. Fills `name`: 1, 0 at the end, or -1; skips "." and "..". */

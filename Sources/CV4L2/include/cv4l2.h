@@ -101,7 +101,7 @@ extern const uint32_t cv4l2_flag_inactive, cv4l2_flag_volatile, cv4l2_flag_read_
 extern const uint32_t cv4l2_brightness, cv4l2_contrast, cv4l2_saturation, cv4l2_sharpness,
     cv4l2_backlight_compensation, cv4l2_auto_white_balance, cv4l2_white_balance_temperature,
     cv4l2_autogain, cv4l2_gain, cv4l2_power_line_frequency, cv4l2_exposure_auto,
-    cv4l2_exposure_absolute, cv4l2_auto_exposure_bias, cv4l2_focus_absolute, cv4l2_focus_auto,
+    cv4l2_camera_orientation, cv4l2_exposure_absolute, cv4l2_auto_exposure_bias, cv4l2_focus_absolute, cv4l2_focus_auto,
     cv4l2_zoom_absolute, cv4l2_flash_led_mode;
 /* Those of encoders. */
 extern const uint32_t cv4l2_video_bitrate, cv4l2_video_gop_size, cv4l2_video_b_frames,

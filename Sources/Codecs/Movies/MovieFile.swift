@@ -36,6 +36,9 @@ public struct MovieFile: ~Copyable, Sendable {
     /// Nanoseconds of `CLOCK_MONOTONIC` that are the movie's beginning.
     private let origin: Int64
     private var fragments = 0
+    /// Of a finished movie's index for each sample, at the most, and besides; a disk that was full has that much room
+    /// again afterwards, for whoever keeps the movie.
+    private static let (indexBytes, indexRoom) = (16, 1 << 20)
 
     /// Begins a file that is not there yet; nothing is synchronized.
     ///
@@ -88,7 +91,8 @@ public struct MovieFile: ~Copyable, Sendable {
     }
 
     /// Appends a fragment: what comes of each track until the next one. Times that go back are taken as the end
-    /// of what was before. One that could not be written is not in the movie, which can be finished all the same.
+    /// of what was before. One that could not be written is not in the movie, which can be finished all the same: what
+    /// that takes is kept free for it, as far as the file system can.
     public mutating func append(_ runs: [MovieRun]) throws(SystemCallError) {
         let timed = runs.map { (track: $0.track + 1, run: trackRun($0)) }
         fragments += 1
@@ -99,6 +103,8 @@ public struct MovieFile: ~Copyable, Sendable {
             for sample in run.samples { bytes += sample.bytes }
         }
         let start = file.bytes
+        let samples = runs.reduce(indexes.reduce(0) { $0 + $1.count }) { $0 + $1.samples.count }
+        try file.reserve(bytes.count + Self.indexRoom + samples * Self.indexBytes)
         try file.append(bytes)
         for ((track, run), offset) in zip(timed, offsets) {
             indexes[track - 1].add(run, at: start + offset)

@@ -12,7 +12,8 @@ internal import Media
 ///     (the recorder)     incoming/<id>.mp4 grows, and is finished
 ///     finishRecording    the file gets its place, and the asset takes the place of the row
 ///
-/// What a crash has left is mended and taken in when the library is opened next.
+/// What a crash has left is mended and taken in when the library is opened next; what a full disk has, as soon as there is
+/// room.
 extension AssetLibrary {
     /// What must be free above the reserve for a movie to begin.
     static let recordingRoom: Int64 = 16 << 20
@@ -30,32 +31,55 @@ extension AssetLibrary {
 
     /// Makes an asset of a movie whose file is complete, and returns when that survives a power cut.
     ///
-    /// - Throws: `notFound` without the file; `full`, `io`, `readOnly`, `closed`: the next open tries again.
+    /// - Throws: `notFound` without the file; `full`, `io`, `readOnly`, `closed`: the next ``admission(probing:)`` or
+    ///   open tries again.
     public nonisolated func finishRecording(
         _ movie: RecordedMovie
     ) async throws(LibraryError) -> Asset {
         let id = movie.recording.id
-        let file: OriginalFile
+        do throws(LibraryError) {
+            return try await take(movie, try await scan(id), origin: .capture)
+        } catch {
+            await leave(id)
+            throw error
+        }
+    }
+
+    private nonisolated func scan(_ id: UUID) async throws(LibraryError) -> OriginalFile {
         do {
-            file = try await reader.scan(layout.recording(id))
+            return try await reader.scan(layout.recording(id))
         } catch {
             throw LibraryError("recording \(id.text)", error)
         }
-        return try await take(movie, file, origin: .capture)
     }
 
-    /// Forgets a movie of which nothing was recorded; one whose file can be played is left for the next open.
+    /// Forgets a movie of which nothing was recorded; one whose file can be played is taken in by the next
+    /// ``admission(probing:)`` or open.
     public nonisolated func abandonRecording(_ id: UUID) async throws(LibraryError) {
         let path = layout.recording(id)
         do {
             if try await reader.entry(path) != nil {
-                if try await reader.mend(path) != nil { return }
+                if try await reader.mend(path) != nil { return await leave(id) }
                 try FileTree.remove(path)
             }
         } catch {
+            await leave(id)
             throw LibraryError("recording \(id.text)", error)
         }
         try await forget(id)
+    }
+
+    private func leave(_ id: UUID) { recordingsLeft.insert(id) }
+
+    /// Takes in what could not be before, unless that is going on.
+    func adoptRecordingsLeft() {
+        guard !recordingsLeft.isEmpty, adoptingRecordings == nil, state == .ready else { return }
+        let left = recordingsLeft
+        recordingsLeft = []
+        adoptingRecordings = Task {
+            _ = await adoptRecordings(Array(left))
+            adoptingRecordings = nil
+        }
     }
 
     private func forget(_ id: UUID) throws(LibraryError) {
@@ -101,12 +125,21 @@ extension AssetLibrary {
 
     // MARK: after a crash
 
-    /// Mends and takes in what was being recorded when the program ended last.
+    /// Mends and takes in what was being recorded when the program ended last; what a full disk keeps out is left for when
+    /// there is room.
     ///
     /// - Returns: the movies' assets.
     nonisolated func adoptRecordings(_ left: [UUID]) async -> [UUID] {
         var adopted: [UUID] = []
-        for id in left where await (try? adoptRecording(id)) == true { adopted.append(id) }
+        for id in left {
+            do {
+                if try await adoptRecording(id) { adopted.append(id) }
+            } catch let error as LibraryError where error.code == .full {
+                await leave(id)
+            } catch {
+                continue  // the next open tries again
+            }
+        }
         return adopted
     }
 
