@@ -45,16 +45,27 @@ final class GuardedCamera: CameraStream {
 
     func queue(_ slot: FrameSlot) throws(SystemCallError) {
         boundary.enter()
-        let queued = Result { () throws(SystemCallError) in try camera.queue(slot) }
+        do throws(SystemCallError) {
+            try camera.queue(slot)
+        } catch {
+            try returned()
+            throw error
+        }
         try returned()
-        try queued.get()
     }
 
     func dequeue() throws(SystemCallError) -> DequeuedFrame? {
         boundary.enter()
-        let frame = Result { () throws(SystemCallError) in try camera.dequeue() }
+        // With each frame: a Result would copy it a few times.
+        let frame: DequeuedFrame?
+        do throws(SystemCallError) {
+            frame = try camera.dequeue()
+        } catch {
+            try returned()
+            throw error
+        }
         try returned()
-        return try frame.get()
+        return frame
     }
 
     func start() throws(SystemCallError) {

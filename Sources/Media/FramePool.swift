@@ -111,7 +111,10 @@ public final class FrameSlot: Sendable {
     public let buffers: [FrameBuffer]
     // Written by the camera thread while nobody holds a lease, read by lease holders only; the
     // handoff that passes a lease on orders the two.
-    private nonisolated(unsafe) var stored: DequeuedFrame
+    private nonisolated(unsafe) var stored: FrameInfo
+    /// Of few cameras' frames; of all others the camera's thread need not even look at it.
+    private nonisolated(unsafe) var origin: (coded: [UInt8]?, raw: RawFrame?)
+    private nonisolated(unsafe) var hasOrigin = false
     private let leases = Atomic<Int>(0)
     private let returns: ReturnBox
 
@@ -120,21 +123,24 @@ public final class FrameSlot: Sendable {
         self.description = description
         self.buffers = buffers
         self.returns = returns
-        unsafe stored = DequeuedFrame(
-            index: index, info: FrameInfo(timestamp: 0, sequence: 0, bytesUsed: 0),
-            isDamaged: false)
+        unsafe stored = FrameInfo(timestamp: 0, sequence: 0, bytesUsed: 0)
+        unsafe origin = (nil, nil)
     }
 
     /// Valid while a lease is held.
-    public var info: FrameInfo { unsafe stored.info }
+    public var info: FrameInfo { unsafe stored }
     /// As ``DequeuedFrame/coded``; valid while a lease is held.
-    public var coded: [UInt8]? { unsafe stored.coded }
+    public var coded: [UInt8]? { unsafe origin.coded }
     /// As ``DequeuedFrame/raw``; valid while a lease is held.
-    public var raw: RawFrame? { unsafe stored.raw }
+    public var raw: RawFrame? { unsafe origin.raw }
 
     func fill(_ frame: DequeuedFrame) {
         precondition(leases.load(ordering: .acquiring) == 0, "slot \(index) is lent out")
-        unsafe stored = frame
+        unsafe stored = frame.info
+        let isNew = frame.coded != nil || frame.raw != nil
+        guard unsafe isNew || hasOrigin else { return }
+        unsafe origin = (frame.coded, frame.raw)
+        unsafe hasOrigin = isNew
     }
 
     /// A pool of one frame like this one.
