@@ -71,13 +71,14 @@ public struct Doctor {
 
     private var isSimulated: Bool { settings.board.kind == .simulated }
 
-    /// What needs no appliance: clock, board, permissions.
-    public func surroundings() -> [Finding] { permissions() + [clock()] + board() }
+    /// What needs no appliance: encoders, codes, permissions, clock, board.
+    public func surroundings() -> [Finding] {
+        recording() + detection() + permissions() + [clock()] + board()
+    }
 
     /// Devices and library, where no appliance has them.
     public func devices() -> [Finding] {
-        [camera(), display(), buttons()] + lamps() + raw() + recording() + detection()
-            + [library()]
+        [camera(), display(), buttons()] + lamps() + raw() + [library()]
     }
 
     private func camera() -> Finding {
