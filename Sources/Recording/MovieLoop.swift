@@ -39,9 +39,6 @@ struct MovieLoop: ~Copyable {
     private var endsAtOnce = false
     /// Whether frames came for it and none began it: they were no pictures, or nothing that playing can begin with.
     private var hasMissedFrames = false
-    /// Longer the first encoder may not take, or a movie begins later; nanoseconds.
-    private static let longestMaking: Int64 = 500_000_000
-
     /// More that waits to be written, and the disk is too slow.
     private static let mostUnwritten = 64 << 20
 
@@ -257,14 +254,8 @@ struct MovieLoop: ~Copyable {
         guard encoder.isReady(at: info.timestamp) else { return }
         do throws(MovieError) {
             if !encoder.isMade {
-                let began = Clock.monotonic
                 guard try encoder.make() else { return }
                 publish()
-                // Its first picture would stand still for as long as that took: the next one begins the movie.
-                if active == nil, Clock.monotonic - began > Self.longestMaking {
-                    mailbox.dropped.add(1, ordering: .relaxed)
-                    return
-                }
             }
             let mayBegin = order.map { self.mayBegin($0, at: info.timestamp) } ?? false
             if mayBegin, ring.length == 0 { encoder.forceKeyFrame() }
