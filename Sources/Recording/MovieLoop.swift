@@ -308,9 +308,9 @@ struct MovieLoop: ~Copyable {
         goOver()
     }
 
-    /// Whether a movie that was ordered has this moment in it.
+    /// Whether a movie that was ordered has this moment in it. Encoders keep times to the microsecond.
     private func mayBegin(_ order: MovieOrder, at time: Int64) -> Bool {
-        active == nil && (time >= order.moment || ring.length > 0)
+        active == nil && (time >= order.moment / 1000 * 1000 || ring.length > 0)
     }
 
     /// - Parameter sample: what comes next; without a pre-roll a movie waits for a key frame.

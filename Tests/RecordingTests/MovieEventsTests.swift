@@ -42,6 +42,20 @@ struct MovieEventsTests {
             ])
     }
 
+    @Test("a movie begins with the frame of its very moment, to the nanosecond")
+    func moment() async throws {
+        let camera = try GreyCamera()
+        let moment: Int64 = 5_000_000_999
+        try camera.output.startRecording(
+            MovieOrder(id: UUID(), path: camera.folder.path(of: "clip.mp4"), moment: moment))
+        for number in 0..<5 {
+            try await camera.deliver(number, at: moment + Int64(number) * GreyCamera.interval)
+        }
+        camera.output.stopRecording()
+        #expect(try camera.frames(of: try await camera.end().get()) == Array(0..<5))
+        await camera.output.close()
+    }
+
     @Test("of two files in which a movie is to go on with the same key frame, the first one fails")
     func replaced() async throws {
         let camera = try GreyCamera()
