@@ -188,10 +188,8 @@ public struct Doctor {
     /// Who would compress clips, and whether they can be recorded, where a button is to do that.
     private func recording() -> [Finding] {
         guard settings.recordsClips else {
-            let way = Result { try encoder() }
-            return [
-                good("recording", "no button does; \((try? way.get()) ?? "nothing could compress")")
-            ]
+            let way = (try? encoder()) ?? "nothing could compress"
+            return [good("recording", "no button does; \(way)")]
         }
         if settings.recording.stabilization == .auto, settings.recording.encoder == .v4l2 {
             return [

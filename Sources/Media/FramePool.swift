@@ -32,25 +32,9 @@ public struct DequeuedFrame: Sendable {
     public var isUnshowable = false
     /// What the camera sent, where the picture was decoded from it and the pictures before: an access unit of H.264 as
     /// a byte stream.
-    public var coded: [UInt8]? {
-        get { origin?.coded }
-        set {
-            if let newValue {
-                origin = .coded(newValue)
-            } else if origin?.coded != nil {
-                origin = nil
-            }
-        }
-    }
+    public var coded: [UInt8]?
     /// What the camera's sensor measured, where the picture was made of that.
-    public var raw: RawFrame? {
-        get { origin?.raw }
-        set {
-            if let newValue { origin = .raw(newValue) } else if origin?.raw != nil { origin = nil }
-        }
-    }
-    /// One of the two, or none: so little goes with every frame.
-    fileprivate var origin: FrameOrigin?
+    public var raw: RawFrame?
 
     /// Of the given parts; nothing is checked.
     public init(index: Int, info: FrameInfo, isDamaged: Bool) {
@@ -58,15 +42,6 @@ public struct DequeuedFrame: Sendable {
         self.info = info
         self.isDamaged = isDamaged
     }
-}
-
-/// What a picture was made of, where somebody may want that.
-private enum FrameOrigin: Sendable {
-    case coded([UInt8])
-    case raw(RawFrame)
-
-    var coded: [UInt8]? { if case .coded(let bytes) = self { bytes } else { nil } }
-    var raw: RawFrame? { if case .raw(let frame) = self { frame } else { nil } }
 }
 
 /// A stream's frame memory: allocated at its start, lent out frame by frame, never grown.
@@ -136,8 +111,7 @@ public final class FrameSlot: Sendable {
     public let buffers: [FrameBuffer]
     // Written by the camera thread while nobody holds a lease, read by lease holders only; the
     // handoff that passes a lease on orders the two.
-    private nonisolated(unsafe) var stored: FrameInfo
-    private nonisolated(unsafe) var origin: FrameOrigin?
+    private nonisolated(unsafe) var stored: DequeuedFrame
     private let leases = Atomic<Int>(0)
     private let returns: ReturnBox
 
@@ -146,20 +120,21 @@ public final class FrameSlot: Sendable {
         self.description = description
         self.buffers = buffers
         self.returns = returns
-        unsafe stored = FrameInfo(timestamp: 0, sequence: 0, bytesUsed: 0)
+        unsafe stored = DequeuedFrame(
+            index: index, info: FrameInfo(timestamp: 0, sequence: 0, bytesUsed: 0),
+            isDamaged: false)
     }
 
     /// Valid while a lease is held.
-    public var info: FrameInfo { unsafe stored }
+    public var info: FrameInfo { unsafe stored.info }
     /// As ``DequeuedFrame/coded``; valid while a lease is held.
-    public var coded: [UInt8]? { unsafe origin?.coded }
+    public var coded: [UInt8]? { unsafe stored.coded }
     /// As ``DequeuedFrame/raw``; valid while a lease is held.
-    public var raw: RawFrame? { unsafe origin?.raw }
+    public var raw: RawFrame? { unsafe stored.raw }
 
     func fill(_ frame: DequeuedFrame) {
         precondition(leases.load(ordering: .acquiring) == 0, "slot \(index) is lent out")
-        unsafe stored = frame.info
-        unsafe origin = frame.origin
+        unsafe stored = frame
     }
 
     /// A pool of one frame like this one.
