@@ -45,11 +45,11 @@ wake_disk() { dmsetup resume --noudevsync "$dm_name"; }
 mend_writes() { set_table "0 $sectors linear $disk 0"; }
 
 free_kilobytes() { df --output=avail -k "$work/library" | tail -n 1; }
-# leave_free KILOBYTES: fills the disk with something else, to that or a little less.
+# leave_free KILOBYTES: fills the disk with something else, to that or a little less. There is never more free in between.
 leave_free() {
     local filler=$work/library/filler left
-    rm -f "$filler"
-    : >"$filler"
+    (($(free_kilobytes) >= $1)) || rm -f "$filler"
+    : >>"$filler"
     while left=$(($(free_kilobytes) - $1)); ((left > 0)); do
         # The blocks that say where blocks are take some, too.
         fallocate --offset "$(stat -c %s "$filler")" -l "${left}K" "$filler" 2>/dev/null ||
