@@ -11,6 +11,9 @@ import Media
 import Recording
 import TestSupport
 
+/// Waits for the encoder. A millisecond at a time: what looking costs is counted with what is measured.
+func awaitEncoder() { usleep(1000) }
+
 func record(
     _ raw: String, _ size: Dimensions, _ count: Int, to path: String
 ) async throws -> FinishedMovie {
@@ -35,7 +38,7 @@ func record(
     for number in 0..<count {
         while free == 0 {
             free = pool.takeReturned(starving: false)
-            if free == 0 { usleep(200) }
+            if free == 0 { awaitEncoder() }
         }
         let slot = free.trailingZeroBitCount
         free &= free - 1
@@ -50,10 +53,10 @@ func record(
         let info = FrameInfo(
             timestamp: start + Int64(number) * interval, sequence: UInt32(number), bytesUsed: 0)
         // Of frames that come faster than they are compressed none is to be lost here.
-        while output.framesEncoded + 3 <= number { usleep(200) }
+        while output.framesEncoded + output.framesDropped + 3 <= number { awaitEncoder() }
         output.receive(pool.lend(slot, info), from: StillStream())
     }
-    while output.framesEncoded + output.framesDropped < count { usleep(200) }
+    while output.framesEncoded + output.framesDropped < count { awaitEncoder() }
     output.stopRecording()
     for await event in output.events {
         switch event {
