@@ -169,6 +169,7 @@ extension Appliance {
                 await tuner.restore(stream.identity)
             }
             await kiosk.setFrameSize(bytes: stream.stream.frame.bufferSizes.reduce(0, +))
+            showOnSecondDisplay(stream)
             await kiosk.handle(.previewStarted)
             await timelapse.begin()
             guard display != nil else { break }
@@ -184,6 +185,7 @@ extension Appliance {
         case .wasInterrupted(let error), .runtimeError(let error):
             let (code, explanation) = (error.problemCode, error.explanation)
             log.error("camera interrupted", metadata: ["reason": "\(error)"])
+            second?.setHasCamera(false)
             let problem = ProblemList.Problem(
                 code: code, message: explanation.text, severity: .failed)
             let gone = problems.replace(prefix: "camera.", with: [problem]).gone
@@ -269,7 +271,8 @@ extension Appliance {
         // Who has been away cannot tell whether others stood still: the whole process may have. Away for less,
         // and even the display's thread has moved within its limit.
         guard now - lastLook < 4_000_000_000 else { return }
-        if screen.replaceHangingThread() {
+        for screen in [screen, second?.screen].compactMap(\.self)
+        where screen.replaceHangingThread() {
             log.error("the display's thread stood still; another goes on")
         }
         if session.isThreadHanging(), await session.replaceHangingThread() {
@@ -280,7 +283,9 @@ extension Appliance {
     func hotplug(_ event: DeviceEvent) async {
         switch event.subsystem {
         case "video4linux": if event.action == "add" { await session.deviceAppeared() }
-        case "drm": screen.rescan()
+        case "drm":
+            screen.rescan()
+            second?.screen.rescan()
         case "block": await library.mediumChanged()
         default:
             buttons.rescan()

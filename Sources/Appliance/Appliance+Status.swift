@@ -28,6 +28,7 @@ extension Appliance {
         report.configuration = configuration
         report.camera = await cameraStatus()
         report.preview = await previewStatus()
+        report.secondDisplay = await secondDisplayStatus
         report.buttons = buttons.statistics.map {
             StatusReport.Button(name: $0.name, presses: $0.presses, state: $0.state.rawValue)
         }
@@ -125,18 +126,10 @@ extension Appliance {
     }
 
     private func previewStatus() async -> StatusReport.Preview {
-        var preview = StatusReport.Preview()
-        let statistics = screen.statistics
+        var preview = StatusReport.Preview(screen.statistics)
         preview.connector = display?.connector ?? ""
         preview.mode = display?.mode ?? ""
         preview.path = await previewPath()?.rawValue ?? ""
-        preview.framesShown = statistics.framesShown
-        preview.bytesCopiedPerFrame = statistics.bytesCopiedPerFrame
-        if let p50 = statistics.latencyMilliseconds(0.5),
-            let p99 = statistics.latencyMilliseconds(0.99)
-        {
-            preview.latencyMilliseconds = StatusReport.Latency(p50: p50, p99: p99)
-        }
         return preview
     }
 
@@ -147,13 +140,32 @@ extension Appliance {
     }
 
     /// What a person sees now, as a PNG file in Base64.
-    nonisolated func screenshot() async throws -> String {
+    nonisolated func screenshot(ofSecond: Bool) async throws -> String {
+        guard let screen = ofSecond ? second?.screen : screen else {
+            throw CommandError(
+                "display.none", "the configuration has no second display",
+                next: "Set connector in [second_display].", exit: .usage)
+        }
         do {
             return try await ScreenshotEncoder().png(of: try await screen.snapshot())
         } catch let error as DisplayError {
             throw CommandError(
                 "display.missing", "no screenshot: \(error)", next: "See: vitrine status",
                 exit: .temporary)
+        }
+    }
+}
+
+extension StatusReport.Preview {
+    /// Of no display yet.
+    init(_ statistics: ScreenStatistics) {
+        self.init()
+        framesShown = statistics.framesShown
+        bytesCopiedPerFrame = statistics.bytesCopiedPerFrame
+        if let p50 = statistics.latencyMilliseconds(0.5),
+            let p99 = statistics.latencyMilliseconds(0.99)
+        {
+            latencyMilliseconds = StatusReport.Latency(p50: p50, p99: p99)
         }
     }
 }

@@ -78,7 +78,7 @@ extension Appliance {
             return try await captureMovie(
                 seconds: arguments.seconds("seconds", in: 0.001...86_400) ?? 10, progress)
         case "screenshot":
-            return try await screenshot()
+            return try await screenshot(ofSecond: arguments["second"]?.boolValue == true)
         case "devices.use":
             return try await useCamera(byCommand: arguments["camera"]?.stringValue)
         case let verb where verb.hasPrefix("devices."):

@@ -32,6 +32,8 @@ public actor Appliance {
     /// Of movies; `nil` where they have no sound.
     let microphone: Microphone?
     let screen: Screen
+    /// `nil` where there is one display.
+    let second: SecondDisplay?
     let photoOutput = PhotoOutput()
     let movies: MovieRecorder
     let loops: LoopRecorder
@@ -149,6 +151,7 @@ public actor Appliance {
         }
         let board = Board(settings: settings, hardware: hardware)
         let screen = try Screen(gravity: board.gravity, open: board.openDisplay)
+        let second = try board.makeSecondDisplay()
         let show = SceneShow(
             screen: screen, gravity: board.gravity, splash: board.splash)
         let processor = try PhotoProcessor(board.photoSettings(version: version))
@@ -198,6 +201,7 @@ public actor Appliance {
         self.board = board
         self.relay = relay
         self.screen = screen
+        self.second = second
         self.show = show
         self.processor = processor
         self.library = library
@@ -257,7 +261,9 @@ public actor Appliance {
             case .stopRecording(let recording): relay.movies.yield(.stop(recording))
             case .recordingLamp(let isOn): relay.recordingLamp.yield(isOn)
             case .flash(let isOn): flash?.set(isOn)
-            case .screen(let isOn): screen.setActive(isOn)
+            case .screen(let isOn):
+                screen.setActive(isOn)
+                second?.screen.setActive(isOn)
             case .finished, .recorded: break
             }
         }
@@ -279,16 +285,18 @@ public actor Appliance {
         relay.connect(self, kiosk)
         log.notice("starting", metadata: ["version": "\(version)", "board": "\(board.name)"])
         // From the beginning: opening a library may take its time.
-        let (display, camera) = (screen.statistics, session.statistics)
+        let displays = [screen, second?.screen].compactMap { $0?.statistics }
+        let camera = session.statistics
         tasks.append(
             Task {
                 await Watchdog().run {
                     min(
-                        display.lastHeartbeat,
+                        displays.map(\.lastHeartbeat).min() ?? .max,
                         camera.lastHeartbeat.map { $0 + Self.cameraPatience } ?? .max)
                 }
             })
         observe(screen.events) { await $0.displayChanged($1) }
+        if let second { observe(second.screen.events) { await $0.secondDisplayChanged($1) } }
         observe(relay.sceneStream) { await $0.show.show($1) }
         observe(relay.readyLampStream) { await $0.lamps.setReady($1) }
         observe(relay.recordingLampStream) { await $0.recordingChanged($1) }
@@ -309,12 +317,14 @@ public actor Appliance {
                 "what is plugged in is noticed late", metadata: ["reason": "\(error)"])
         }
         let preview = PreviewOutput(target: screen)
-        try await session.configure { [board, photoOutput, movies, watcher, microphone] session in
+        try await session.configure {
+            [board, photoOutput, movies, watcher, microphone, second] session in
             try board.configure(
                 &session, photos: photoOutput, movies: movies.output, microphone: microphone)
             if let watcher { try session.addOutput(watcher.output) }
             try session.addOutput(preview)
             try board.mirror(preview, board.camera.settings, in: &session)
+            try second?.addPreview(to: &session)
         }
         await kiosk.handle(.tick)
         // The camera starts with the display, so that the path is agreed once; without one, soon.
@@ -379,6 +389,7 @@ public actor Appliance {
         restoring?.cancel()
         listening?.cancel()
         await screen.close()
+        await second?.screen.close()
         await lamps.stop()
         flash?.stop()
     }

@@ -18,6 +18,8 @@ struct Board: Sendable {
     let hardware: any ControlHardware
     /// Those that a photo is pressed for with, alone or in a chord.
     let photoButtons: Set<String>
+    /// Where there are two displays, which may be of one card.
+    let cardShares: CardShares?
 
     /// - Parameter hardware: `nil` for the kernel's, on a simulated board with a panel beside it.
     init(settings: Settings, hardware: (any ControlHardware)? = nil) {
@@ -25,6 +27,7 @@ struct Board: Sendable {
         camera = ChosenCamera(settings.cameras)
         self.hardware = hardware ?? Self.hardware(of: settings.board.kind)
         photoButtons = Self.photoButtons(settings)
+        cardShares = settings.secondDisplay.connector.map { _ in CardShares() }
     }
 
     private static func hardware(of kind: BoardSettings.Kind) -> any ControlHardware {
@@ -167,27 +170,6 @@ struct Board: Sendable {
     var orientationSampler: OrientationSampler? {
         guard settings.photo.orientation == .sensor else { return nil }
         return OrientationSampler(looksAtPerson: { [camera] in camera.looksAtPerson })
-    }
-
-    var gravity: Gravity { Gravity(rawValue: settings.display.gravity.rawValue) ?? .resizeAspect }
-
-    /// Takes the display; called on the screen's thread.
-    var openDisplay: @Sendable () throws(DisplayError) -> any ScanoutDevice {
-        let display = settings.display
-        let mode = Dimensions(display.mode)
-        let rotation = Rotation(rawValue: display.rotation.rawValue) ?? .none
-        if settings.board.kind == .simulated {
-            let size = rotation.apply(to: mode ?? Dimensions(width: 1280, height: 720))
-            return { () throws(DisplayError) in try MemoryScreen(size: size) }
-        }
-        let selection = KMSDevice.Selection(
-            driver: display.driver, connector: display.connector,
-            mode: mode.map { .size($0) } ?? (display.mode == "native" ? .native : .automatic),
-            rotation: rotation)
-        let splash = splash
-        return { () throws(DisplayError) in
-            try KMSDevice(selection) { splash.picture(for: $0) }
-        }
     }
 
     var buttons: [ButtonConfiguration] {

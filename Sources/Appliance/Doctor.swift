@@ -78,7 +78,7 @@ public struct Doctor {
 
     /// Devices and library, where no appliance has them.
     public func devices() -> [Finding] {
-        [camera(), display(), buttons()] + lamps() + raw() + [library()]
+        [camera()] + displays() + [buttons()] + lamps() + raw() + [library()]
     }
 
     private func camera() -> Finding {
@@ -98,23 +98,34 @@ public struct Doctor {
         }
     }
 
-    private func display() -> Finding {
-        if isSimulated { return good("display", "simulated") }
+    private func displays() -> [Finding] {
+        let (first, second) = (settings.display, settings.secondDisplay)
+        let found = [
+            display("display", first.driver, first.connector, besides: second.connector)
+        ]
+        if second.connector == nil { return found }
+        return found + [display("second display", second.driver, second.connector)]
+    }
+
+    private func display(
+        _ check: String, _ driver: String?, _ connector: String?, besides other: String? = nil
+    ) -> Finding {
+        if isSimulated { return good(check, "simulated") }
         let displays = facts.attached.filter { $0.kind == "display" }
         let wanted = displays.filter { device in
-            (settings.display.driver.map { $0 == device.driver } ?? true)
-                && (settings.display.connector.map { $0 == device.name } ?? true)
+            (driver.map { $0 == device.driver } ?? true)
+                && (connector.map { $0 == device.name } ?? (device.name != other))
         }
         if let ready = wanted.first(where: {
             $0.details.first != "disconnected" && !$0.driver.isEmpty
         }) {
-            return good("display", "\(ready.name) on \(ready.driver), \(ready.details.count) modes")
+            return good(check, "\(ready.name) on \(ready.driver), \(ready.details.count) modes")
         }
         let there = displays.map { "\($0.name) \($0.details.first ?? "")" }.joined(separator: ", ")
         return Finding(
-            check: "display", state: .warning,
+            check: check, state: .warning,
             message: "no display that fits; there is " + (there.isEmpty ? "none" : there),
-            next: "Plug one in and switch it on; see [display] driver and connector.")
+            next: "Plug one in and switch it on; see driver and connector in the configuration.")
     }
 
     private func buttons() -> Finding {

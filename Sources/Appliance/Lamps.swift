@@ -89,7 +89,8 @@ package actor Lamps {
 
     /// So many flashes: what is wrong.
     private static let flashes = [
-        ("camera.", 1), ("library.", 2), ("display.", 3), ("button.", 4), ("lamp.", 4),
+        ("camera.", 1), ("library.", 2), ("display.", 3), ("second_display.", 3), ("button.", 4),
+        ("lamp.", 4),
     ]
     private static let otherFlashes = 5
 

@@ -275,6 +275,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
     public var camera = Camera()
     /// What the guest sees of the camera.
     public var preview = Preview()
+    /// The same of the second display; `nil` where the configuration has none.
+    public var secondDisplay: Preview?
     /// In the order of the configuration.
     public var buttons: [Button] = []
     /// Those that there are; `nil` only of an appliance that does not tell.

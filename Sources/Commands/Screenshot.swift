@@ -13,10 +13,18 @@ struct Screenshot: ParsableCommand {
     @Argument(help: "The file to write.", completion: .file(extensions: ["png"]))
     var file: String
 
+    @Flag(help: "On the second display, where the configuration has one.")
+    var second = false
+
     @OptionGroup var client: ClientOptions
 
+    /// An appliance that is older has one display, and is not asked for another.
+    private var arguments: [String: JSONValue] { second ? ["second": .bool(true)] : [:] }
+
     func run() throws {
-        guard let png = Data(base64Encoded: try client.request("screenshot", as: String.self))
+        guard
+            let png = Data(
+                base64Encoded: try client.request("screenshot", arguments, as: String.self))
         else {
             throw CommandError(
                 "screenshot.damaged", "the appliance sent no picture",

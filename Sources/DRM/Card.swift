@@ -4,10 +4,10 @@ internal import CDRM
 internal import Glibc
 public import LinuxIO
 
-/// A DRM/KMS card, opened for atomic modesetting. Used by one thread at a time.
+/// A DRM/KMS card, opened for atomic modesetting. Flips are read by one thread at a time; the rest is any thread's.
 ///
 /// Kernel documentation: gpu/drm-kms, gpu/drm-uapi.
-public final class Card {
+public final class Card: Sendable {
     /// The device file that was opened, for example `/dev/dri/card0`.
     public let path: String
     /// The kernel driver, for example "vc4" or "vkms".
@@ -18,8 +18,13 @@ public final class Card {
 
     /// - Throws: `ENODEV` when the card has no display hardware, `EOPNOTSUPP` when its driver knows no
     ///   atomic modesetting.
-    public init(path: String) throws(SystemCallError) {
-        let descriptor = try OwnedDescriptor(open: path, flags: O_RDWR | O_NONBLOCK)
+    public convenience init(path: String) throws(SystemCallError) {
+        try self.init(
+            adopting: try OwnedDescriptor(open: path, flags: O_RDWR | O_NONBLOCK), of: path)
+    }
+
+    /// An open file of a card, or of a part of it; throws as ``init(path:)``.
+    init(adopting descriptor: consuming OwnedDescriptor, of path: String) throws(SystemCallError) {
         let number = descriptor.number
         self.path = path
         driver = Self.driverName(number)
@@ -36,7 +41,7 @@ public final class Card {
         else {
             throw SystemCallError(call: "DRM_CLIENT_CAP_ATOMIC", code: EOPNOTSUPP, path: path)
         }
-        self.descriptor = consume descriptor
+        self.descriptor = descriptor
     }
 
     /// Paths of all cards, in number order.

@@ -1,33 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 package import DRM
-internal import LinuxIO
+package import LinuxIO
 
 extension KMSDevice {
     /// The card, connector and CRTC that a selection names.
     ///
+    /// - Parameters:
+    ///   - open: a card, by its path; what is plugged in only a card that is master finds out where another is.
+    ///   - isTaken: whether an object of the card at a path is another display's.
     /// - Throws: `notPermitted` when the display may be one of a card that is not this user's.
     package static func find(
-        _ selection: Selection, among paths: [String] = Card.paths()
+        _ selection: Selection, among paths: [String] = Card.paths(),
+        open: (String) throws(SystemCallError) -> Card = { path throws(SystemCallError) in
+            try Card(path: path)
+        },
+        isTaken: (_ path: String, _ object: UInt32) -> Bool = { _, _ in false }
     ) throws(DisplayError) -> (card: Card, connector: Connector, crtc: CRTC) {
         var refusals: [String] = []
         var denial: DisplayError?
         for path in paths {
             do {
-                let card = try Card(path: path)
+                let card = try open(path)
                 if let driver = selection.driver, card.driver != driver {
                     refusals.append("\(path) is driven by \(card.driver), not \(driver)")
                     continue
                 }
                 let connectors = try card.connectors()
-                guard let connector = connectors.first(where: { matches($0, selection) }) else {
+                let connector = connectors.first {
+                    matches($0, selection) && !isTaken(path, $0.identifier)
+                }
+                guard let connector else {
                     let names = connectors.map {
-                        "\($0.name) \($0.isConnected ? "connected" : "disconnected")"
+                        let state = $0.isConnected ? "connected" : "disconnected"
+                        return "\($0.name) \(isTaken(path, $0.identifier) ? "in use" : state)"
                     }
                     refusals.append("\(path) (\(card.driver)) has \(names.joined(separator: ", "))")
                     continue
                 }
-                guard let crtc = chooseCRTC(try card.crtcs(), for: connector) else {
+                let crtcs = try card.crtcs().filter { !isTaken(path, $0.identifier) }
+                guard let crtc = chooseCRTC(crtcs, for: connector) else {
                     refusals.append("\(path): nothing can feed \(connector.name)")
                     continue
                 }
@@ -45,13 +57,14 @@ extension KMSDevice {
         let reasons = refusals.isEmpty ? "no /dev/dri/card*" : refusals.joined(separator: "; ")
         throw DisplayError(
             .noDisplay,
-            "no \(wanted): \(reasons); next: plug one in and switch it on, or see [display] connector and driver"
+            "no \(wanted): \(reasons); next: plug one in and switch it on, or see connector and driver in the configuration"
         )
     }
 
     private static func matches(_ connector: Connector, _ selection: Selection) -> Bool {
         guard connector.isConnected, !connector.modes.isEmpty else { return false }
-        return selection.connector == nil || selection.connector == connector.name
+        if let name = selection.connector { return connector.name == name }
+        return connector.name != selection.otherConnector
     }
 
     /// The one that feeds the connector now, so that nothing flickers; else one that nothing needs.

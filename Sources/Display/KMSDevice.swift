@@ -22,6 +22,8 @@ public final class KMSDevice: ScanoutDevice {
         public var driver: String?
         /// The connector's name; `nil` for the first that is connected.
         public var connector: String?
+        /// The connector that is another display's; `nil` for none.
+        public var otherConnector: String?
         /// A size is the mode's own, not turned; the monitor's own where there is no such mode.
         public var mode: Mode
         /// How pictures are turned for a person to see them upright.
@@ -29,11 +31,12 @@ public final class KMSDevice: ScanoutDevice {
 
         /// Of the given parts; without any the first connected display, nothing turned.
         public init(
-            driver: String? = nil, connector: String? = nil, mode: Mode = .automatic,
-            rotation: Rotation = .none
+            driver: String? = nil, connector: String? = nil, otherConnector: String? = nil,
+            mode: Mode = .automatic, rotation: Rotation = .none
         ) {
             self.driver = driver
             self.connector = connector
+            self.otherConnector = otherConnector
             self.mode = mode
             self.rotation = rotation
         }
@@ -45,6 +48,8 @@ public final class KMSDevice: ScanoutDevice {
     /// Those that take ARGB8888.
     let overlayPlanes: [Plane]
     let selection: Selection
+    /// Where the card is shared with other displays.
+    private let shared: (shares: CardShares, own: CardShares.Share)?
     /// The monitor's own mode, or the configured one.
     let native: DisplayMode
     private var before: ScreenState?
@@ -119,15 +124,25 @@ public final class KMSDevice: ScanoutDevice {
 
     /// Takes the screen: becomes master, sets the mode, shows a first picture.
     ///
-    /// - Parameter firstPicture: what this mode and each later one comes with, made for the screen's size;
-    ///   black where it makes none.
+    /// - Parameters:
+    ///   - shares: of this program's displays, where there are several: each takes what the others leave.
+    ///   - firstPicture: what this mode and each later one comes with, made for the screen's size;
+    ///     black where it makes none.
     public init(
-        _ selection: Selection,
+        _ selection: Selection, sharing shares: CardShares? = nil,
         firstPicture: @escaping (Dimensions) -> OverlayPicture? = { _ in nil }
     ) throws(DisplayError) {
         makeFirstPicture = firstPicture
-        let found = try Self.find(selection)
-        (card, connector, crtc) = (found.card, found.connector, found.crtc)
+        let found: (card: Card, connector: Connector, crtc: CRTC)
+        if let shares {
+            let taken = try shares.take(selection)
+            shared = (shares, taken.share)
+            found = (taken.share.lease.card, taken.connector, taken.crtc)
+        } else {
+            shared = nil
+            found = try Self.find(selection)
+        }
+        (card, connector, crtc) = found
         self.selection = selection
         do {
             let planes = crtc.planes(of: try card.planes())
@@ -141,16 +156,22 @@ public final class KMSDevice: ScanoutDevice {
             before = ScreenState(of: crtc, connector, planes: planes, card: card)
             native = try Self.chooseMode(connector, selection.mode)
             mode = native
-            try Self.becomeMaster(card)
+            if shared == nil { try Self.becomeMaster(card) }
             try setMode(native, isFirst: true)
-        } catch let error as DisplayError {
-            throw error
-        } catch let error as SystemCallError {
-            throw DisplayError(
-                error.isPermission ? .notPermitted : .failed,
-                "display \(found.connector.name) cannot be taken", underlying: error)
         } catch {
-            throw DisplayError(.failed, "display \(found.connector.name)", underlying: error)
+            if let shared { shared.shares.release(shared.own) }
+            throw Self.refusal(error, of: found.connector)
+        }
+    }
+
+    private static func refusal(_ error: any Error, of connector: Connector) -> DisplayError {
+        switch error {
+        case let error as DisplayError: error
+        case let error as SystemCallError:
+            DisplayError(
+                error.isPermission ? .notPermitted : .failed,
+                "display \(connector.name) cannot be taken", underlying: error)
+        default: DisplayError(.failed, "display \(connector.name)", underlying: error)
         }
     }
 
@@ -373,6 +394,6 @@ public final class KMSDevice: ScanoutDevice {
             request.deactivate(crtc, connector)
             try? request.commit(card, .allowModeset)
         }
-        card.dropMaster()
+        if let shared { shared.shares.release(shared.own) } else { card.dropMaster() }
     }
 }

@@ -47,6 +47,8 @@ public struct Settings: Sendable, Equatable {
     public var cameras: [CameraSettings]
     /// The screen.
     public var display: DisplaySettings
+    /// Another one, for the picture alone.
+    public var secondDisplay: SecondDisplaySettings
     /// The buttons; without any in the file, one virtual `shutter`.
     public var buttons: [ButtonSettings]
     /// What the buttons do: every button has an entry for every gesture. Chords, such as `left+right`,
@@ -158,6 +160,7 @@ public struct Settings: Sendable, Equatable {
         library.write(to: &writer)
         for camera in cameras { camera.write(to: &writer) }
         display.write(to: &writer)
+        secondDisplay.write(to: &writer)
         for button in buttons { button.write(to: &writer) }
         writer.start(ActionKeys.table)
         for (name, gestures) in actions.sorted(by: { $0.key < $1.key }) {
@@ -187,6 +190,8 @@ public struct Settings: Sendable, Equatable {
         cameras = (cameraTables ?? []).map { CameraSettings($0, &decoder) }
         if cameraTables == nil { cameras = [CameraSettings(nil, &decoder)] }
         display = DisplaySettings(decoder.table(DisplayKeys.table), &decoder)
+        secondDisplay = SecondDisplaySettings(
+            decoder.table(SecondDisplayKeys.table), &decoder)
         let buttonTables = decoder.tables(ButtonKeys.table)
         buttons = (buttonTables ?? []).map { ButtonSettings($0, &decoder) }
         if buttonTables == nil { buttons = [ButtonSettings(nil, &decoder)] }
@@ -209,5 +214,6 @@ public struct Settings: Sendable, Equatable {
         decoder.checkLines(buttons, buttonTables ?? [], lamp, flash)
         decoder.checkGestures(buttons, buttonTables ?? [], gesture)
         decoder.checkFlash(flash)
+        decoder.checkDisplays(display, secondDisplay)
     }
 }

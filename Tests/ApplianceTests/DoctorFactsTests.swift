@@ -20,7 +20,7 @@ struct DoctorFactsTests {
         _ check: String, _ facts: Doctor.Facts, _ text: String = ""
     ) throws -> Doctor.Finding? {
         let doctor = Doctor(try Settings.parse(text, fileName: "test"), facts)
-        let all = check == "display" ? doctor.devices() : doctor.surroundings()
+        let all = check.hasSuffix("display") ? doctor.devices() : doctor.surroundings()
         let found = all.first { $0.check == check }
         // Whatever is not good names a next step.
         if let found { #expect((found.state == .ok) == found.next.isEmpty, "\(found)") }
@@ -51,6 +51,13 @@ struct DoctorFactsTests {
         #expect(wrong?.state == .warning)
         #expect(wrong?.message.contains("HDMI-A-1 disconnected, HDMI-A-2 1280x720") == true)
         #expect(try finding("display", facts, "display.driver = \"vkms\"")?.state == .warning)
+        #expect(try finding("second display", facts) == nil)
+        // Of two displays each has its own.
+        let second = "second_display.connector = \"HDMI-A-2\""
+        #expect(try finding("second display", facts, second)?.message == "HDMI-A-2 on vc4, 1 modes")
+        #expect(try finding("display", facts, second)?.state == .warning)
+        let third = "second_display.connector = \"HDMI-A-3\""
+        #expect(try finding("second display", facts, third)?.state == .warning)
     }
 
     @Test("devices that may not be opened, and such as do not answer, are told apart")

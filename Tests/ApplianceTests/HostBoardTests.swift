@@ -120,6 +120,27 @@ struct HostBoardTests {
         try board.stop()
     }
 
+    @Test("a second display shows the camera's picture as it is, whatever the first says of it")
+    func secondDisplay() throws {
+        try board.start()
+        #expect(try board.attempt("screenshot", "--second", board.path("none.png")).status == 64)
+        try board.stop()
+        try board.write(more: "[second_display]\nconnector = \"memory\"\nmode = \"1280x720\"")
+        try board.start()
+        var shown: [String: Any] = [:]
+        try board.waitUntil {
+            shown = try board.json("status").first?["secondDisplay"] as? [String: Any] ?? [:]
+            return (shown["framesShown"] as? Int ?? 0) > 2
+        }
+        #expect(shown["mode"] as? String == "1280x720@60" && shown["path"] as? String == "exported")
+        let (first, second) = (board.path("first.png"), board.path("second.png"))
+        _ = try board.run("screenshot", first)
+        _ = try board.run("screenshot", "--second", second)
+        #expect(try FrameNumber.read(second, isMirrored: false) != nil)
+        #expect(try FrameNumber.read(first, isMirrored: true) != nil)
+        try board.stop()
+    }
+
     @Test("a library that another process has is a problem, and is taken when it is free")
     func busyLibrary() throws {
         try board.start()

@@ -34,7 +34,7 @@ final class RunningBoard {
 
     func write(
         camera: String = "match = { driver = \"simulated\" }", preset: String = "1280x720",
-        library: String = "library", countdown: Int = 0, to file: String? = nil
+        library: String = "library", countdown: Int = 0, more: String = "", to file: String? = nil
     ) throws {
         let text = """
             [board]
@@ -57,6 +57,7 @@ final class RunningBoard {
             [actions]
             shutter.press = "photo"
             back.press = "cancel"
+            \(more)
             """
         try text.write(toFile: file ?? configuration, atomically: true, encoding: .utf8)
     }

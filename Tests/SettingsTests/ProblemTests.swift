@@ -152,7 +152,7 @@ struct ProblemTests {
             (
                 "[kitchen]\n",
                 "1: kitchen: unknown table, allowed: [library], [[camera]], [display], "
-                    + "[[button]], [actions], [gesture], [lamp], [flash], [photo], [recording], "
+                    + "[second_display], [[button]], [actions], [gesture], [lamp], [flash], [photo], [recording], "
                     + "[timelapse], [detection], [guest], [access], [board], [log]"
             ),
             (
@@ -291,6 +291,11 @@ struct ProblemTests {
                 "[[camera]]\nmatch = {}",
                 "2: camera[0].match: matches nothing, allowed: { serial = \"…\" }, "
                     + "{ path = \"…\" } or { driver = \"…\" }"
+            ),
+            (
+                "display.connector = \"A\"\n[second_display]\nconnector = \"A\"",
+                "3: second_display.connector: \"A\" is display.connector, too, "
+                    + "allowed: another one, or another driver"
             ),
             (
                 "[[camera]]\nsource = \"pattern\"",

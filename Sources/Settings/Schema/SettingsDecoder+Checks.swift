@@ -135,6 +135,19 @@ extension SettingsDecoder {
                 + "allowed: more than lead_ms + 50 (\(flash.leadMilliseconds + 50) ms)")
     }
 
+    /// Two displays cannot be one. Where the first has no connector it takes any but the second's.
+    mutating func checkDisplays(_ first: DisplaySettings, _ second: SecondDisplaySettings) {
+        let mayBeOneCard =
+            first.driver == nil || second.driver == nil || first.driver == second.driver
+        guard let connector = second.connector, connector == first.connector, mayBeOneCard,
+            let table = document.child(SecondDisplayKeys.table.name, of: 0)
+        else { return }
+        refuse(
+            .conflict, SecondDisplayKeys.connector, in: table,
+            "\(TOMLText.quoted(connector)) is display.connector, too, allowed: another one, or another driver"
+        )
+    }
+
     private func note(
         _ name: GPIOLineName?, _ key: TypedKey<GPIOLineName?>, in table: Int?,
         _ uses: inout [(name: GPIOLineName, node: Int)]

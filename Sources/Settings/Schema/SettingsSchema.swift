@@ -6,7 +6,8 @@ public enum SettingsSchema {
     /// All tables, in the order in which a file lists them.
     public static let tables: [SettingsTable] = [
         LibraryKeys.table, CameraKeys.table, CameraKeys.Match.table, DisplayKeys.table,
-        ButtonKeys.table, ActionKeys.table, GestureKeys.table, LampKeys.table, FlashKeys.table,
+        SecondDisplayKeys.table, ButtonKeys.table, ActionKeys.table, GestureKeys.table,
+        LampKeys.table, FlashKeys.table,
         PhotoKeys.table, RecordingKeys.table, TimelapseKeys.table, DetectionKeys.table,
         GuestKeys.table,
         AccessKeys.table, BoardKeys.table, LogKeys.table,
@@ -15,7 +16,8 @@ public enum SettingsSchema {
     /// All keys, in the order in which a file lists them.
     public static let keys: [SettingsKey] =
         LibraryKeys.all + CameraKeys.all + CameraKeys.Match.all + DisplayKeys.all
-        + ButtonKeys.all + ActionKeys.all + GestureKeys.all + LampKeys.all + FlashKeys.all
+        + SecondDisplayKeys.all + ButtonKeys.all + ActionKeys.all + GestureKeys.all + LampKeys.all
+        + FlashKeys.all
         + PhotoKeys.all + RecordingKeys.all + TimelapseKeys.all + DetectionKeys.all
         + GuestKeys.all
         + AccessKeys.all + BoardKeys.all + LogKeys.all

@@ -3,6 +3,7 @@
 #include "victim.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,24 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <xf86drm.h>
+#include <xf86drmMode.h>
+
+static int crtcs_of(int card)
+{
+    drmModeRes *resources = drmModeGetResources(card);
+    int count = resources ? resources->count_crtcs : 0;
+    drmModeFreeResources(resources);
+    return count;
+}
+
+/* Whether it sees less than all of its card: somebody has leased it a part. */
+static int is_leased(int copy, const char *card_path)
+{
+    int whole = open(card_path, O_RDWR | O_CLOEXEC);
+    int is_part = whole >= 0 && crtcs_of(copy) < crtcs_of(whole);
+    close(whole);
+    return is_part;
+}
 
 int victim_master(pid_t pid, const char *card_path, int *was_free)
 {
@@ -31,7 +50,7 @@ int victim_master(pid_t pid, const char *card_path, int *was_free)
         if (readlink(link, target, sizeof target - 1) < 0 || strcmp(target, card_path))
             continue;
         int copy = (int)syscall(SYS_pidfd_getfd, process, atoi(entry->d_name), 0);
-        if (copy >= 0 && (drmIsMaster(copy) || (*was_free = !drmSetMaster(copy))))
+        if (copy >= 0 && !is_leased(copy, card_path) && (drmIsMaster(copy) || (*was_free = !drmSetMaster(copy))))
             master = copy;
         else if (copy >= 0)
             close(copy);

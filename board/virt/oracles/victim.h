@@ -6,8 +6,8 @@
 #include <sys/types.h>
 
 /*
- * A duplicate of the process's own descriptor for this card, the one that is DRM master. Where nobody is, one that
- * has become it: `was_free` then, and the caller drops it again.
+ * A duplicate of the process's own descriptor for this card, the one that is DRM master of all of it. Where nobody is,
+ * one that has become it: `was_free` then, and the caller drops it again.
  */
 int victim_master(pid_t pid, const char *card_path, int *was_free);
 /* Stops the process and waits until it stands still; resume lets it go on. */
