@@ -32,9 +32,8 @@ extension NewRecording {
 
     /// As the library takes it when its file is complete.
     func finished(_ movie: FinishedMovie) -> RecordedMovie {
-        let orientation = ExifOrientation(rotation: movie.rotation, isMirrored: false)
-        return RecordedMovie(
-            begun(with: movie), dimensions: movie.dimensions, orientation: orientation.rawValue,
-            duration: MediaTime(nanoseconds: movie.duration), thumbnail: movie.thumbnail)
+        RecordedMovie(
+            begun(with: movie), dimensions: movie.dimensions,
+            orientation: movie.orientation.rawValue, duration: MediaTime(nanoseconds: movie.duration), thumbnail: movie.thumbnail)
     }
 }

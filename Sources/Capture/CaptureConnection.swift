@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Media
+
 /// The way of a session's frames to one output, and how pictures are turned on it
 /// (AVCaptureConnection).
 public struct CaptureConnection: Sendable {
@@ -22,6 +24,12 @@ public struct CaptureConnection: Sendable {
 
     /// Frames as the camera delivers them.
     public init(output: any CaptureOutput) { self.output = output }
+
+    /// The turn, and the mirroring after it, as files note them.
+    public var orientation: ExifOrientation {
+        ExifOrientation(
+            rotation: Rotation(rawValue: videoRotationAngle) ?? .none, isMirrored: isVideoMirrored)
+    }
 
     /// Whether pictures are turned alike on both.
     func isLike(_ other: CaptureConnection) -> Bool {

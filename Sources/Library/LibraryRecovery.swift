@@ -350,8 +350,7 @@ extension NewAsset {
         if let movie = file.movie {
             width = movie.dimensions.width
             height = movie.dimensions.height
-            orientation =
-                ExifOrientation(rotation: movie.rotation, isMirrored: false).rawValue
+            orientation = movie.orientation.rawValue
             duration = MediaTime(nanoseconds: movie.duration)
         }
     }

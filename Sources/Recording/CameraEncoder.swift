@@ -13,8 +13,10 @@ final class CameraEncoder: MovieEncoder {
 
     var name: String { "camera" }
 
-    func track(_ rotation: Rotation) -> MovieTrack? {
-        parameterSets.map { .h264($0, frame.dimensions, color: frame.color, rotation: rotation) }
+    func track(_ orientation: ExifOrientation) -> MovieTrack? {
+        parameterSets.map {
+            .h264($0, frame.dimensions, color: frame.color, orientation: orientation)
+        }
     }
 
     /// What refers to a frame that has not come here is left out, up to the next key frame.

@@ -37,14 +37,14 @@ final class DeviceEncoder: MovieEncoder {
 
     var name: String { device.description.name }
 
-    func track(_ rotation: Rotation) -> MovieTrack? {
+    func track(_ orientation: ExifOrientation) -> MovieTrack? {
         if format == .h264 {
             return parameterSets.map {
-                .h264($0, frame.dimensions, color: frame.color, rotation: rotation)
+                .h264($0, frame.dimensions, color: frame.color, orientation: orientation)
             }
         }
         guard hasBegun else { return nil }
-        return .video(format, frame.dimensions, color: frame.color, rotation: rotation)
+        return .video(format, frame.dimensions, color: frame.color, orientation: orientation)
     }
 
     func encode(

@@ -123,7 +123,7 @@ final class EncodingPipeline {
     var isForOneMovie: Bool { encoder?.isForOneMovie ?? true }
 
     /// What the movie has to know of the samples; `nil` before the first one.
-    func track(_ rotation: Rotation) -> MovieTrack? { encoder?.track(rotation) }
+    func track(_ orientation: ExifOrientation) -> MovieTrack? { encoder?.track(orientation) }
 
     /// The camera has the frame back when this returns.
     ///

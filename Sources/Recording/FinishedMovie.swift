@@ -13,10 +13,10 @@ public struct FinishedMovie: Sendable {
     public let duration: Int64
     /// Of the file.
     public let bytes: Int
-    /// Pixels as stored, before the rotation is applied.
+    /// Pixels as stored, before they are turned.
     public let dimensions: Dimensions
-    /// By which players turn it, clockwise.
-    public let rotation: Rotation
+    /// How players turn and mirror it.
+    public let orientation: ExifOrientation
     /// Wall time of the first picture: nanoseconds since 1970.
     public let wallTime: Int64
     /// Seconds that local time was ahead of UTC then.

@@ -35,7 +35,7 @@ public actor FrameMovie {
     private struct Beginning {
         let clocks: MomentClocks
         let origin: Int64
-        let rotation: Rotation
+        let orientation: ExifOrientation
         let thumbnail: [UInt8]?
         /// Known with the first samples.
         var track: MovieTrack?
@@ -114,7 +114,7 @@ public actor FrameMovie {
         }
         return FinishedMovie(
             id: order.id, path: order.path, duration: duration, bytes: bytes,
-            dimensions: track.dimensions, rotation: track.rotation,
+            dimensions: track.dimensions, orientation: track.orientation,
             wallTime: about.clocks.wallTime, utcOffset: about.clocks.utcOffset,
             clockIsRight: about.clocks.isRight, bootTime: about.clocks.bootTime,
             stopReason: reason, thumbnail: about.thumbnail)
@@ -125,10 +125,11 @@ public actor FrameMovie {
         if let description { return fits(frame, description) }
         let stream = StreamDescription(frame: frame.description, frameInterval: frameInterval)
         let pipeline = try EncodingPipeline(stream, settings)
-        let mounted = ExifOrientation(rawValue: frame.orientation)?.rotation ?? .none
+        let mounted = ExifOrientation(rawValue: frame.orientation) ?? .upright
         let origin = frame.info.timestamp
         let about = Beginning(
-            clocks: MomentClocks(at: origin), origin: origin, rotation: mounted + order.rotation,
+            clocks: MomentClocks(at: origin), origin: origin,
+            orientation: mounted.withCamera(turned: order.rotation),
             thumbnail: thumbnail(of: frame, pipeline))
         (self.pipeline, self.about, description) = (pipeline, about, frame.description)
         return fits(frame, frame.description)
@@ -136,7 +137,9 @@ public actor FrameMovie {
 
     /// Makes the file, when what its header says is known.
     private func openFile() throws(MovieError) {
-        guard movie == nil, var about, let track = pipeline?.track(about.rotation) else { return }
+        guard movie == nil, var about, let track = pipeline?.track(about.orientation) else {
+            return
+        }
         about.track = track
         self.about = about
         var metadata = MovieMetadata(createdAt: about.clocks.wallTime / 1_000_000_000)

@@ -94,7 +94,7 @@ struct GuardedEncoder: ~Copyable {
     /// What a movie has to know of the samples, its pictures turned further than the stream's are; `nil` before the
     /// first sample.
     func track(turned rotation: Rotation) -> MovieTrack? {
-        pipeline?.track((stream?.rotation ?? .none) + rotation)
+        pipeline?.track((stream?.orientation ?? .upright).withCamera(turned: rotation))
     }
 
     /// A small JPEG of a frame, if one can be made.

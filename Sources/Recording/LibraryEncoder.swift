@@ -39,11 +39,11 @@ final class LibraryEncoder: MovieEncoder {
 
     var name: String { encoder.settings.implementation.rawValue }
 
-    func track(_ rotation: Rotation) -> MovieTrack? {
+    func track(_ orientation: ExifOrientation) -> MovieTrack? {
         encoder.parameterSets.map {
             .h264(
                 $0, picture.description.dimensions, color: picture.description.color,
-                rotation: rotation)
+                orientation: orientation)
         }
     }
 

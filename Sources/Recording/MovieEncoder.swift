@@ -12,7 +12,7 @@ protocol MovieEncoder: AnyObject {
     var isForOneMovie: Bool { get }
 
     /// What the movie has to know of the samples; `nil` before the first one.
-    func track(_ rotation: Rotation) -> MovieTrack?
+    func track(_ orientation: ExifOrientation) -> MovieTrack?
 
     /// - Parameter time: when the frame is shown, nanoseconds.
     /// - Returns: the samples that are ready; `nil` for a frame that is no picture.

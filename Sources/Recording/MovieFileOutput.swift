@@ -209,16 +209,18 @@ public final class MovieFileOutput: CaptureOutput {
         Rotation(rawValue: degrees) != nil
     }
 
+    /// `true`: noted in the file, too.
+    public var isVideoMirroringSupported: Bool { true }
+
     /// By libavfilter, on the encoder's thread: frames for which it has no time are missing. What a camera or a device has
     /// compressed cannot be had then: not where the settings insist on ``MovieSettings/Encoder/v4l2``.
     public let isVideoStabilizationSupported: Bool
 
     /// A movie that was being recorded goes on with the same pictures, and ends with others.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
-        let rotation = Rotation(rawValue: connection.videoRotationAngle) ?? .none
         mailbox.startStream(
             MovieStream(
-                description: stream, rotation: rotation,
+                description: stream, orientation: connection.orientation,
                 isStabilized: connection.preferredVideoStabilizationMode != .off))
         mailbox.withProgress { [mailbox, keepsPreRoll] progress in
             if keepsPreRoll, !progress.isClosed {

@@ -187,7 +187,7 @@ struct MovieLoop: ~Copyable {
 
     private var isAsAnnounced: Bool {
         encoder.stream?.isStabilized == announced?.isStabilized
-            && encoder.stream?.rotation == announced?.rotation
+            && encoder.stream?.orientation == announced?.orientation
     }
 
     /// Compresses what has been announced, but for a movie that is under way, which is turned as it was at its start, and
@@ -195,7 +195,7 @@ struct MovieLoop: ~Copyable {
     private mutating func goOver() {
         guard var next = announced else { return }
         if active != nil || order != nil || !closing.isEmpty, let former = encoder.stream {
-            (next.rotation, next.isStabilized) = (former.rotation, former.isStabilized)
+            (next.orientation, next.isStabilized) = (former.orientation, former.isStabilized)
         }
         if let former = encoder.stream, next.isStabilized != former.isStabilized { forget() }
         encoder.stream = next

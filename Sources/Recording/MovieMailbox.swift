@@ -190,6 +190,6 @@ final class MovieMailbox: Sendable {
 /// What the camera delivers, and how its pictures are turned.
 struct MovieStream: Sendable {
     var description: StreamDescription
-    var rotation: Rotation
+    var orientation: ExifOrientation
     var isStabilized: Bool
 }

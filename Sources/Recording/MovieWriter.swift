@@ -148,7 +148,7 @@ actor MovieWriter {
             .finished(
                 FinishedMovie(
                     id: id, path: beginning.order.path, duration: duration, bytes: bytes,
-                    dimensions: video.dimensions, rotation: video.rotation,
+                    dimensions: video.dimensions, orientation: video.orientation,
                     wallTime: clocks.wallTime, utcOffset: clocks.utcOffset,
                     clockIsRight: clocks.isRight, bootTime: clocks.bootTime, stopReason: reason,
                     thumbnail: beginning.thumbnail)))

@@ -151,15 +151,12 @@ public final class PhotoOutput: CaptureOutput {
 
     /// What is asked for from now on is found in this stream.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
-        let turn = Rotation(rawValue: connection.videoRotationAngle).map {
-            ExifOrientation(rotation: $0, isMirrored: connection.isVideoMirrored)
-        }
         // Where memory is short the ring must not keep what the camera needs.
         let spare = stream.frameCount.map { $0 - Self.framesForOthers } ?? Self.ringLength
         frames.withLock {
             $0.begin(
                 capacity: min(max(spare, 1), Self.ringLength),
-                frameInterval: stream.frameInterval, orientation: turn?.rawValue ?? 1)
+                frameInterval: stream.frameInterval, orientation: connection.orientation.rawValue)
         }
         tellsExposure.store(true, ordering: .relaxed)
         pending.withLock { $0.isStreaming = true }

@@ -5,7 +5,7 @@ import Imaging
 import Media
 import TestSupport
 
-/// Pictures of a bar that moves, compressed, 25 to a second from ``begin`` on.
+/// Pictures of a bar at the top that moves, compressed, 25 to a second from ``begin`` on.
 enum MovieSample {
     static let size = Dimensions(width: 160, height: 96)
     static let color = ColorDescription(matrix: .bt601, range: .limited)
@@ -27,7 +27,8 @@ enum MovieSample {
                 for row in 0..<size.height {
                     let start = unsafe pixels.plane(0) + row * pixels.bytesPerRow(0)
                     for column in 0..<size.width {
-                        unsafe start[column] = column / 8 == number % 20 ? 235 : 30
+                        unsafe start[column] =
+                            column / 8 == number % 20 && row < 64 ? 235 : 30
                     }
                 }
             }

@@ -35,7 +35,8 @@ private struct Reel {
     /// Writes so many seconds to a file that is not there yet.
     mutating func record(_ seconds: Int, to path: String, finishes: Bool) throws {
         let track = try MovieTrack.h264(
-            #require(encoder.parameterSets), Self.size, color: Self.color, rotation: .quarter)
+            #require(encoder.parameterSets), Self.size, color: Self.color,
+            orientation: ExifOrientation(rotation: .quarter, isMirrored: false))
         var movie = try MovieFile(
             creating: path, [track], MovieMetadata(createdAt: 0), origin: 0)
         for _ in 0..<seconds { try movie.append([try second()]) }

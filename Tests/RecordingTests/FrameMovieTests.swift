@@ -127,7 +127,7 @@ struct FrameMovieTests {
         let finished = try await movie.finish(.requested)
         #expect(try numbers(order.path) == Array(0..<7))
         #expect(try times(order.path) == (0..<7).map { Double($0) / 10 })
-        #expect(finished.rotation == .quarter && finished.duration == 700_000_000)
+        #expect(finished.orientation.rotation == .quarter && finished.duration == 700_000_000)
     }
 
     @Test("a timelapse that is cut off is mended with every picture that was added")

@@ -47,12 +47,13 @@ final class GreyCamera {
 
     /// The stream begins, perhaps anew, perhaps with other pictures.
     func start(
-        _ description: FrameDescription? = nil, rotation: Int = 0,
+        _ description: FrameDescription? = nil, rotation: Int = 0, isMirrored: Bool = false,
         stabilization: CaptureConnection.VideoStabilizationMode = .off
     ) throws {
         if let description { pool = try Self.pool(description) }
         var connection = CaptureConnection(output: output)
         try connection.setVideoRotationAngle(rotation)
+        try connection.setVideoMirrored(isMirrored)
         try connection.setPreferredVideoStabilizationMode(stabilization)
         output.streamDidStart(
             StreamDescription(frame: pool.description, frameInterval: Self.interval),
@@ -61,10 +62,11 @@ final class GreyCamera {
 
     /// The output's connection changes while the stream runs, as a session tells it.
     func change(
-        rotation: Int = 0, stabilization: CaptureConnection.VideoStabilizationMode = .off
+        rotation: Int = 0, isMirrored: Bool = false,
+        stabilization: CaptureConnection.VideoStabilizationMode = .off
     ) throws {
         output.streamDidStop(willRestart: true)
-        try start(rotation: rotation, stabilization: stabilization)
+        try start(rotation: rotation, isMirrored: isMirrored, stabilization: stabilization)
     }
 
     static func time(_ number: Int) -> Int64 { begin + Int64(number) * interval }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Capture
+import Codecs
 import Media
 import Recording
 import TestSupport
@@ -93,12 +94,23 @@ struct MovieConnectionTests {
         await camera.output.close()
     }
 
+    @Test("a mirrored connection's movie is mirrored by its players, one that is under way is not")
+    func mirrored() async throws {
+        let camera = try GreyCamera()
+        let first = try await record(0..<20, camera) { try camera.change(isMirrored: true) }
+        let second = try await record(20..<40, camera)
+        #expect(first.orientation == .upright)
+        #expect(second.orientation == ExifOrientation(rotation: .none, isMirrored: true))
+        #expect(try MovieFile.mend(second.path)?.orientation == second.orientation)
+        await camera.output.close()
+    }
+
     @Test("a movie that is under way stays turned as it was, and the next one is turned anew")
     func turned() async throws {
         let camera = try GreyCamera()
         let first = try await record(0..<20, camera) { try camera.change(rotation: 90) }
         let second = try await record(20..<40, camera)
-        #expect(first.rotation == Rotation.none && second.rotation == .quarter)
+        #expect(first.orientation == .upright && second.orientation.rotation == .quarter)
         await camera.output.close()
     }
 }

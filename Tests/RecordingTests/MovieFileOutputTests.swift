@@ -26,7 +26,7 @@ struct MovieFileOutputTests {
         #expect(try camera.frames(of: movie) == Array(10..<70))
         #expect(movie.id == wanted.id && movie.stopReason == .requested)
         #expect(movie.duration == 60 * GreyCamera.interval)
-        #expect(movie.rotation == .quarter && movie.thumbnail != nil)
+        #expect(movie.orientation.rotation == .quarter && movie.thumbnail != nil)
         #expect(movie.dimensions == Dimensions(width: 64, height: 48))
         #expect(try FileTree.entry(movie.path)?.bytes == movie.bytes)
         #expect(!camera.output.isRecording && camera.output.framesDropped == 0)
@@ -157,7 +157,7 @@ struct MovieFileOutputTests {
         try await camera.deliver(25..<40)
         camera.output.streamDidStop(willRestart: false)
         let movie = try await camera.end().get()
-        #expect(movie.stopReason == .cameraLost && movie.rotation == .quarter)
+        #expect(movie.stopReason == .cameraLost && movie.orientation.rotation == .quarter)
         #expect(try camera.frames(of: movie) == Array(0..<20) + Array(25..<40))
         // The picture before the gap stays.
         #expect(movie.duration == 40 * GreyCamera.interval)
@@ -224,7 +224,7 @@ struct MovieFileOutputTests {
         let others = [try await camera.end().get(), try await camera.end().get()]
         #expect(
             first.stopReason == .continued && others.map(\.stopReason) == [.continued, .requested])
-        #expect(others[0].id == second.id && others[0].rotation == .quarter)
+        #expect(others[0].id == second.id && others[0].orientation.rotation == .quarter)
         for (movie, numbers) in zip([first] + others, [0..<20, 20..<40, 40..<60]) {
             #expect(try camera.frames(of: movie) == Array(numbers))
             #expect(movie.duration == 20 * GreyCamera.interval && movie.thumbnail != nil)

@@ -9,8 +9,8 @@ public struct MovieFacts: Sendable, Hashable {
     public let duration: Int64
     /// Pixels as stored.
     public let dimensions: Dimensions
-    /// By which players turn it, clockwise.
-    public let rotation: Rotation
+    /// How players turn and mirror it.
+    public let orientation: ExifOrientation
     /// Seconds since 1970.
     public let createdAt: Int64
 
@@ -27,7 +27,7 @@ public struct MovieFacts: Sendable, Hashable {
             MediaTime(value: Int64(clamping: length), timescale: Int32(clamping: timescale))
             .converted(toTimescale: 1_000_000_000).value
         dimensions = video.dimensions
-        rotation = video.rotation
+        orientation = video.orientation
         createdAt = MovieMetadata(fileTime: created, nil).createdAt
     }
 }

@@ -179,17 +179,28 @@ extension MovieTrack {
             let width = head.number(at: 88, UInt32.self),
             let height = head.number(at: 92, UInt32.self), timescale > 0
         else { return nil }
-        let rotation: Rotation =
-            switch (head.number(at: 52, UInt32.self), head.number(at: 56, UInt32.self)) {
-            case (0, 0x0001_0000): .quarter
-            case (0xffff_0000, 0): .half
-            case (0, 0xffff_0000): .threeQuarters
-            default: .none
-            }
         self.init(
             kind: kind, timescale: Int32(clamping: timescale),
             dimensions: Dimensions(width: Int(width >> 16), height: Int(height >> 16)),
-            rotation: rotation, entry: entry)
+            orientation: ExifOrientation(matrixOf: head), entry: entry)
+    }
+}
+
+extension ExifOrientation {
+    /// - Parameter head: the content of a box `tkhd` of version 1, with a matrix that turns and mirrors only.
+    fileprivate init(matrixOf head: BoxReader) {
+        let signs = [52, 56, 64, 68].map { offset in
+            Int32(bitPattern: head.number(at: offset, UInt32.self) ?? 0).signum()
+        }
+        let isMirrored = signs[0] * signs[3] - signs[1] * signs[2] < 0
+        let rotation: Rotation =
+            switch (isMirrored ? -signs[0] : signs[0], signs[1]) {
+            case (0, 1): .quarter
+            case (-1, 0): .half
+            case (0, -1): .threeQuarters
+            default: .none
+            }
+        self.init(rotation: rotation, isMirrored: isMirrored)
     }
 }
 

@@ -57,7 +57,7 @@ enum MovieHeader {
                 box.add(UInt32(0x0001_0000))  // rate
                 box.add(UInt16(0x0100))  // volume
                 box.addZeros(10)
-                add(matrix(.none, Dimensions(width: 0, height: 0)), to: &box)
+                add(matrix(.upright, Dimensions(width: 0, height: 0)), to: &box)
                 box.addZeros(24)
                 box.add(UInt32(indexes.count + 1))
             }
@@ -98,7 +98,7 @@ enum MovieHeader {
                 box.addZeros(12)
                 box.add(UInt16(track.kind == .audio ? 0x0100 : 0))
                 box.addZeros(2)
-                add(matrix(track.rotation, track.dimensions), to: &box)
+                add(matrix(track.orientation, track.dimensions), to: &box)
                 box.add(UInt32(track.dimensions.width) << 16)
                 box.add(UInt32(track.dimensions.height) << 16)
             }
@@ -180,16 +180,23 @@ enum MovieHeader {
         MediaTime(value: value, timescale: from).converted(toTimescale: to).value
     }
 
-    /// What turns a picture clockwise, back into the screen's upper left (ISO/IEC 14496-12, 8.3.2).
-    private static func matrix(_ rotation: Rotation, _ size: Dimensions) -> [Int32] {
+    /// What turns and mirrors a picture, back into the screen's upper left (ISO/IEC 14496-12, 8.3.2).
+    private static func matrix(_ orientation: ExifOrientation, _ size: Dimensions) -> [Int32] {
         let (width, height) = (Int32(size.width) << 16, Int32(size.height) << 16)
         let (one, last): (Int32, Int32) = (0x0001_0000, 0x4000_0000)
-        return switch rotation {
-        case .none: [one, 0, 0, 0, one, 0, 0, 0, last]
-        case .quarter: [0, one, 0, -one, 0, 0, height, 0, last]
-        case .half: [-one, 0, 0, 0, -one, 0, width, height, last]
-        case .threeQuarters: [0, -one, 0, one, 0, 0, 0, width, last]
+        var matrix =
+            switch orientation.rotation {
+            case .none: [one, 0, 0, 0, one, 0, 0, 0, last]
+            case .quarter: [0, one, 0, -one, 0, 0, height, 0, last]
+            case .half: [-one, 0, 0, 0, -one, 0, width, height, last]
+            case .threeQuarters: [0, -one, 0, one, 0, 0, 0, width, last]
+            }
+        if orientation.isMirrored {
+            // What comes of x, of y, and where that begins: counted from the right.
+            let right = Int32(orientation.apply(to: size).width) << 16
+            (matrix[0], matrix[3], matrix[6]) = (-matrix[0], -matrix[3], right - matrix[6])
         }
+        return matrix
     }
 
     private static func add(_ matrix: [Int32], to box: inout BoxWriter) {

@@ -15,22 +15,22 @@ public struct MovieTrack: Sendable, Hashable {
     public let timescale: Int32
     /// Pixels of the picture as it is stored; zero for sound.
     public let dimensions: Dimensions
-    /// How pictures are turned to stand upright, clockwise.
-    public let rotation: Rotation
+    /// How pictures are turned and mirrored to stand upright.
+    public let orientation: ExifOrientation
     /// How long every sample lasts, where they are alike, in units of the timescale.
     let sampleDuration: Int64?
     /// The sample entry (ISO/IEC 14496-12, 8.5.2): what a player needs to know before the first sample.
     let entry: [UInt8]
 
     init(
-        kind: Kind, timescale: Int32, dimensions: Dimensions, rotation: Rotation,
-        sampleDuration: Int64? = nil, entry: [UInt8]
+        kind: Kind, timescale: Int32, dimensions: Dimensions,
+        orientation: ExifOrientation, sampleDuration: Int64? = nil, entry: [UInt8]
     ) {
         self.sampleDuration = sampleDuration
         self.kind = kind
         self.timescale = timescale
         self.dimensions = dimensions
-        self.rotation = rotation
+        self.orientation = orientation
         self.entry = entry
     }
 
@@ -39,12 +39,12 @@ public struct MovieTrack: Sendable, Hashable {
     /// - Parameters:
     ///   - parameters: sequence and picture parameter sets.
     ///   - color: what the colours mean.
-    ///   - rotation: clockwise, by which players turn the picture.
+    ///   - orientation: how players turn and mirror the picture.
     public static func h264(
         _ parameters: AVCParameterSets, _ dimensions: Dimensions, color: ColorDescription,
-        rotation: Rotation = .none
+        orientation: ExifOrientation = .upright
     ) -> MovieTrack {
-        video("avc1", dimensions, color: color, rotation: rotation) { box in
+        video("avc1", dimensions, color: color, orientation: orientation) { box in
             box.box("avcC") { $0.add(parameters.configuration) }
         }
     }
@@ -52,14 +52,14 @@ public struct MovieTrack: Sendable, Hashable {
     /// A video track of what no standard knows: players leave it out, its samples can be read.
     public static func video(
         _ format: PixelFormat, _ dimensions: Dimensions, color: ColorDescription,
-        rotation: Rotation = .none
+        orientation: ExifOrientation = .upright
     ) -> MovieTrack {
-        video(format.description, dimensions, color: color, rotation: rotation) { _ in }
+        video(format.description, dimensions, color: color, orientation: orientation) { _ in }
     }
 
     private static func video(
-        _ type: String, _ dimensions: Dimensions, color: ColorDescription, rotation: Rotation,
-        _ configuration: (inout BoxWriter) -> Void
+        _ type: String, _ dimensions: Dimensions, color: ColorDescription,
+        orientation: ExifOrientation, _ configuration: (inout BoxWriter) -> Void
     ) -> MovieTrack {
         var entry = BoxWriter()
         entry.box(type) { box in
@@ -83,8 +83,8 @@ public struct MovieTrack: Sendable, Hashable {
             }
         }
         return MovieTrack(
-            kind: .video, timescale: 90_000, dimensions: dimensions, rotation: rotation,
-            entry: entry.bytes)
+            kind: .video, timescale: 90_000, dimensions: dimensions,
+            orientation: orientation, entry: entry.bytes)
     }
 }
 
@@ -114,7 +114,7 @@ extension MovieTrack {
         }
         return MovieTrack(
             kind: .audio, timescale: Int32(format.sampleRate),
-            dimensions: Dimensions(width: 0, height: 0), rotation: .none,
+            dimensions: Dimensions(width: 0, height: 0), orientation: .upright,
             sampleDuration: Int64(AudioEncoder.packetLength), entry: entry.bytes)
     }
 }

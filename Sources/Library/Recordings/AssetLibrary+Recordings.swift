@@ -170,7 +170,7 @@ extension AssetLibrary {
         let noted = try await note(of: id) ?? NewRecording(id: id, createdAt: modified)
         let movie = RecordedMovie(
             noted, dimensions: facts.dimensions,
-            orientation: ExifOrientation(rotation: facts.rotation, isMirrored: false).rawValue,
+            orientation: facts.orientation.rawValue,
             duration: MediaTime(nanoseconds: facts.duration))
         _ = try await take(movie, try await reader.scan(path), origin: .recovery)
         return true
