@@ -323,8 +323,9 @@ public actor Appliance {
                 &session, photos: photoOutput, movies: movies.output, microphone: microphone)
             if let watcher { try session.addOutput(watcher.output) }
             try session.addOutput(preview)
-            try board.mirror(preview, board.camera.settings, in: &session)
-            try second?.addPreview(to: &session)
+            try board.orient(preview, board.camera.settings, in: &session)
+            try second?.addPreview(
+                to: &session, turned: board.settings.photo.mountRotation.rawValue)
         }
         await kiosk.handle(.tick)
         // The camera starts with the display, so that the path is agreed once; without one, soon.

@@ -152,15 +152,17 @@ struct Board: Sendable {
         session.removeInput()
         try session.addInput(input(camera))
         guard let preview = session.preview else { return }
-        try mirror(preview, camera, in: &session)
+        try orient(preview, camera, in: &session)
     }
 
-    /// A person sees themselves as in a looking glass; what they point a camera at they see as it is.
-    func mirror(
+    /// Upright, however the camera is mounted. A person sees themselves as in a looking glass; what they point a camera at
+    /// they see as it is.
+    func orient(
         _ preview: PreviewOutput, _ camera: CameraSettings,
         in session: inout CaptureSession.Configuration
     ) throws(CaptureError) {
         try session.withConnection(to: preview) { connection throws(CaptureError) in
+            try connection.setVideoRotationAngle(settings.photo.mountRotation.rawValue)
             try connection.setVideoMirrored(
                 settings.display.mirror && camera.position != "back")
         }

@@ -34,6 +34,7 @@ extension NewRecording {
     func finished(_ movie: FinishedMovie) -> RecordedMovie {
         RecordedMovie(
             begun(with: movie), dimensions: movie.dimensions,
-            orientation: movie.orientation.rawValue, duration: MediaTime(nanoseconds: movie.duration), thumbnail: movie.thumbnail)
+            orientation: movie.orientation.rawValue,
+            duration: MediaTime(nanoseconds: movie.duration), thumbnail: movie.thumbnail)
     }
 }

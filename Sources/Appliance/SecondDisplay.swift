@@ -30,9 +30,13 @@ final class SecondDisplay: Sendable {
         state.withLock { state in state.shown.map { ($0.connector, $0.mode) } }
     }
 
-    func addPreview(to session: inout CaptureSession.Configuration) throws(CaptureError) {
+    /// - Parameter degrees: clockwise, for pictures to be upright.
+    func addPreview(
+        to session: inout CaptureSession.Configuration, turned degrees: Int
+    ) throws(CaptureError) {
         try session.addOutput(preview)
         try session.withConnection(to: preview) { connection throws(CaptureError) in
+            try connection.setVideoRotationAngle(degrees)
             try connection.setVideoMirrored(isMirrored)
         }
     }

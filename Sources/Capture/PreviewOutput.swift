@@ -21,6 +21,10 @@ public final class PreviewOutput: CaptureOutput {
     public var heldFrames: Int { 3 }
     /// `true`: the target is told of it each time that it is connected.
     public var isVideoMirroringSupported: Bool { true }
+    /// By the display's plane where that can, else by the CPU.
+    public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool {
+        Rotation(rawValue: degrees) != nil
+    }
 
     /// How frames lie on the display was agreed when the stream was negotiated.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {}

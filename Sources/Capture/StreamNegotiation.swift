@@ -143,7 +143,7 @@ struct StreamNegotiation {
                 guard let rung = candidate.rung, number < candidate.shown else { return nil }
                 let path = try preview.output.target.connect(
                     pool, frames: preview.output.frames, by: rung,
-                    isMirrored: preview.connection.isVideoMirrored)
+                    orientation: preview.connection.orientation)
                 // Two passes of the CPU, whatever the display calls the second.
                 return path == .copied && isConverted ? .converted : path
             }

@@ -23,7 +23,7 @@ extension AtomicRequest {
         set(crtc.identifier, crtc.properties, "MODE_ID", 0)
     }
 
-    /// Shows `source` of the picture at `target` of the screen, mirrored and then turned. Scales if the
+    /// Shows `source` of the picture at `target` of the screen, turned and then mirrored. Scales if the
     /// plane can.
     ///
     /// - Returns: whether the plane can be told so: to mirror and turn, when that is wanted, and how YUV
@@ -31,8 +31,7 @@ extension AtomicRequest {
     @discardableResult
     public mutating func show(
         _ framebuffer: Framebuffer, on plane: Plane, of crtc: CRTC, card: Card,
-        source: PixelRect, target: PixelRect, mirrored: Bool = false,
-        turned rotation: Rotation = .none
+        source: PixelRect, target: PixelRect, _ orientation: ExifOrientation = .upright
     ) -> Bool {
         let (id, all) = (plane.identifier, plane.properties)
         set(id, all, "FB_ID", UInt64(framebuffer.identifier))
@@ -47,9 +46,8 @@ extension AtomicRequest {
         set(id, all, "CRTC_W", UInt64(target.width))
         set(id, all, "CRTC_H", UInt64(target.height))
         let colors = setColor(framebuffer.description, plane, card)
-        let reflection = mirrored ? cdrm_reflect_x : 0
-        let rotates = set(id, all, "rotation", rotation.drmValue | reflection)
-        return colors && (rotates || !mirrored && rotation == .none)
+        let rotates = set(id, all, "rotation", orientation.drmValue)
+        return colors && (rotates || orientation == .upright)
     }
 
     /// Replaces only the picture of a plane that ``show`` has placed.
@@ -94,14 +92,16 @@ extension AtomicRequest {
     }
 }
 
-extension Rotation {
-    /// The kernel counts counter-clockwise.
+extension ExifOrientation {
+    /// The kernel mirrors first, and counts counter-clockwise.
     fileprivate var drmValue: UInt64 {
-        switch self {
-        case .none: cdrm_rotate_0
-        case .quarter: cdrm_rotate_270
-        case .half: cdrm_rotate_180
-        case .threeQuarters: cdrm_rotate_90
-        }
+        let turn =
+            switch isMirrored ? rotation.inverse : rotation {
+            case .none: cdrm_rotate_0
+            case .quarter: cdrm_rotate_270
+            case .half: cdrm_rotate_180
+            case .threeQuarters: cdrm_rotate_90
+            }
+        return turn | (isMirrored ? cdrm_reflect_x : 0)
     }
 }

@@ -58,7 +58,7 @@ final class FrameRenderer {
             try device.makeScreenImage(.xrgb, screen, .kept)
         }
         placement = try device.placeVideo(
-            images[0], VideoLayout(gravity: .resize, isMirrored: false))
+            images[0], VideoLayout(gravity: .resize))
         composes = true
         let rotation = images[0].rotation
         bytesPerFrame = screen.pixels * 4 * (rotation == .none ? 1 : 2)
@@ -71,7 +71,8 @@ final class FrameRenderer {
         _ picture: Dimensions, _ layout: VideoLayout, _ screen: Dimensions
     ) -> JPEGScale {
         let placement = layout.place(picture, on: screen)
-        return JPEGScale(of: picture, showing: placement.source.size, at: placement.target.size)
+        let shown = layout.orientation.apply(to: placement.target.size)
+        return JPEGScale(of: picture, showing: placement.source.size, at: shown)
     }
 
     /// The formats worth trying, the cheapest first.

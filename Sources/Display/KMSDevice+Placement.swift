@@ -19,7 +19,7 @@ extension KMSDevice {
             throw DisplayError(.unsupported, "a picture of another display")
         }
         let picture = image.description
-        for candidate in modes(for: image) {
+        for candidate in modes(for: image, layout.orientation) {
             let screen = upright(candidate)
             let placement =
                 image.rotation == .none
@@ -44,8 +44,10 @@ extension KMSDevice {
     func upright(_ mode: DisplayMode) -> Dimensions { selection.rotation.apply(to: mode.size) }
 
     /// The modes for a picture: the monitor's own first, so that a camera which fits it gets it back.
-    private func modes(for image: Framebuffer) -> [DisplayMode] {
-        let picture = image.description.dimensions
+    private func modes(
+        for image: Framebuffer, _ orientation: ExifOrientation
+    ) -> [DisplayMode] {
+        let picture = orientation.apply(to: image.description.dimensions)
         guard selection.mode == .automatic, image.rotation == .none, picture != preferredSize,
             let match = connector.modes.first(where: { upright($0) == picture })
         else { return [native] }
@@ -138,10 +140,10 @@ extension KMSDevice {
             return request.show(
                 image, on: plane, of: crtc, card: card, source: whole, target: whole)
         }
-        let rotation = selection.rotation
+        // For a person, and then for the display.
+        let orientation = placement.orientation.turned(selection.rotation)
         return request.show(
             image, on: plane, of: crtc, card: card, source: placement.source,
-            target: rotation.apply(to: placement.target, of: upright(mode)),
-            mirrored: placement.isMirrored, turned: rotation)
+            target: selection.rotation.apply(to: placement.target, of: upright(mode)), orientation)
     }
 }

@@ -51,18 +51,18 @@ public enum ImageMapping: Sendable {
 public struct VideoLayout: Sendable, Equatable {
     /// How frames of another shape than the screen's fill it.
     public var gravity: Gravity
-    /// Left and right exchanged, as a person sees them.
-    public var isMirrored: Bool
+    /// How frames are turned, and mirrored after that, for a person to see them as they shall.
+    public var orientation: ExifOrientation
 
     /// Of the given parts; nothing is checked.
-    public init(gravity: Gravity, isMirrored: Bool) {
+    public init(gravity: Gravity, orientation: ExifOrientation = .upright) {
         self.gravity = gravity
-        self.isMirrored = isMirrored
+        self.orientation = orientation
     }
 
     /// Where a frame goes on a screen that can put it anywhere at any size.
     public func place(_ frame: Dimensions, on screen: Dimensions) -> LayerPlacement {
-        LayerPlacement(frame, on: screen, gravity, isMirrored: isMirrored)
+        LayerPlacement(frame, on: screen, gravity, orientation)
     }
 }
 

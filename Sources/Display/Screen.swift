@@ -168,9 +168,9 @@ public final class Screen: PreviewTarget {
     /// - Throws: ``DisplayError`` `failed` when the thread does not answer for ten seconds; else
     ///   why these frames cannot be shown (`noDisplay` without one), and the pool before is let go.
     public func connect(
-        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, isMirrored: Bool
+        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, orientation: ExifOrientation
     ) throws -> PreviewPath {
-        try perform { loop in try loop.connect(pool, frames, rung, isMirrored: isMirrored) }
+        try perform { loop in try loop.connect(pool, frames, rung, orientation) }
     }
 
     /// Commits on the calling thread what is scanned out as it is, unless the display's is at work;

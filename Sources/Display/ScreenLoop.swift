@@ -338,7 +338,8 @@ struct ScreenLoop: ~Copyable {
     }
 
     mutating func connect(
-        _ pool: FramePool, _ frames: NewestFrame, _ rung: PreviewRung, isMirrored: Bool
+        _ pool: FramePool, _ frames: NewestFrame, _ rung: PreviewRung,
+        _ orientation: ExifOrientation
     ) throws -> PreviewPath {
         guard let device else { throw DisplayError(.noDisplay, "there is no display") }
         // First, so that the memory of two streams is not needed at once. What is on screen stays there
@@ -350,7 +351,7 @@ struct ScreenLoop: ~Copyable {
             if !isActive { switchOff(device) }
         }
         let feed = try VideoFeed(
-            pool, frames, rung, device, VideoLayout(gravity: gravity, isMirrored: isMirrored))
+            pool, frames, rung, device, VideoLayout(gravity: gravity, orientation: orientation))
         self.feed = feed
         return feed.path
     }

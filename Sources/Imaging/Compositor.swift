@@ -13,6 +13,7 @@ public import Media
 public final class Compositor {
     private let converter = PixelConverter()
     private var converted = Scratch()
+    private var turned = Scratch()
     private var scaled = Scratch()
     private var canvas = Scratch()
 
@@ -25,22 +26,27 @@ public final class Compositor {
         public var source: PixelRect
         /// Where on the target; around it is black.
         public var target: PixelRect
-        /// Left and right exchanged, within `target`.
-        public var isMirrored: Bool
+        /// How the part is turned, and mirrored after that, within `target`.
+        public var orientation: ExifOrientation
 
         /// Nothing is checked before it is used.
-        public init(source: PixelRect, target: PixelRect, isMirrored: Bool = false) {
+        public init(
+            source: PixelRect, target: PixelRect, orientation: ExifOrientation = .upright
+        ) {
             self.source = source
             self.target = target
-            self.isMirrored = isMirrored
+            self.orientation = orientation
         }
 
-        /// By gravity; see ``Gravity/place(_:on:)``.
+        /// By gravity, of the turned frame; see ``Gravity/place(_:on:)``.
         public init(
-            _ frame: Dimensions, on screen: Dimensions, _ gravity: Gravity, isMirrored: Bool = false
+            _ frame: Dimensions, on screen: Dimensions, _ gravity: Gravity,
+            _ orientation: ExifOrientation = .upright
         ) {
-            let (source, target) = gravity.place(frame, on: screen)
-            self.init(source: source, target: target, isMirrored: isMirrored)
+            let upright = orientation.apply(to: frame)
+            let (part, target) = gravity.place(upright, on: screen)
+            let source = orientation.storedRect(of: part, in: upright)
+            self.init(source: source, target: target, orientation: orientation)
         }
     }
 
@@ -108,16 +114,18 @@ public final class Compositor {
         }
         unsafe drawBars(around: placement.target, on: screen)
         let target = unsafe screen.cropped(to: placement.target)
-        let isScaled = placement.source.size != placement.target.size
+        let orientation = placement.orientation
+        let isScaled = orientation.apply(to: placement.source.size) != placement.target.size
         let isWhole =
             unsafe !source.format.sharesChroma
             || placement.source.x % 2 == 0 && placement.source.y % 2 == 0
-        if !isScaled, !placement.isMirrored, isWhole {
+        if !isScaled, orientation == .upright, isWhole {
             try unsafe converter.convert(source.cropped(to: placement.source), to: target)
             return
         }
-        let picture = try unsafe xrgb(source, placement.source)
-        switch (isScaled, placement.isMirrored) {
+        let picture = try unsafe turned(
+            try xrgb(source, placement.source), by: orientation.rotation)
+        switch (isScaled, orientation.isMirrored) {
         case (false, false): try unsafe converter.convert(picture, to: target)
         case (false, true): try unsafe mirror(picture, into: target)
         case (true, false): try unsafe scale(picture, into: target)
@@ -152,6 +160,19 @@ public final class Compositor {
         try unsafe converter.convert(frame.cropped(to: whole), to: result)
         return unsafe result.cropped(
             to: PixelRect(x: rect.x % 2, y: rect.y % 2, width: rect.width, height: rect.height))
+    }
+
+    private func turned(
+        _ picture: FrameView, by rotation: Rotation
+    ) throws(ImagingError) -> FrameView {
+        if rotation == .none { return unsafe picture }
+        let size = unsafe rotation.apply(
+            to: Dimensions(width: picture.width, height: picture.height))
+        let result = unsafe FrameView(
+            .xrgb, width: size.width, height: size.height,
+            try turned.reserve(size.width * 4 * size.height), stride: size.width * 4)
+        try unsafe picture.turn(by: rotation, into: result)
+        return unsafe result
     }
 
     private func scale(_ source: FrameView, into target: FrameView) throws(ImagingError) {

@@ -24,6 +24,13 @@ extension PixelAccess {
                 "\(source.format) \(size) turned by \(rotation.rawValue) degrees into "
                     + "\(result.format) \(result.width)x\(result.height)")
         }
+        try unsafe source.turn(by: rotation, into: result)
+    }
+}
+
+extension FrameView {
+    /// Four bytes a pixel, into one of the turned size; nothing is checked.
+    func turn(by rotation: Rotation, into result: FrameView) throws(ImagingError) {
         let mode =
             switch rotation {
             case .none: kRotate0
@@ -32,8 +39,8 @@ extension PixelAccess {
             case .threeQuarters: kRotate270
             }
         let status = unsafe ARGBRotate(
-            source.first.start, source.first.stride, result.first.start, result.first.stride,
-            CInt(source.width), CInt(source.height), mode)
+            first.start, first.stride, result.first.start, result.first.stride, CInt(width),
+            CInt(height), mode)
         guard status == 0 else { throw ImagingError(.failed, "libyuv: turning") }
     }
 }

@@ -10,6 +10,9 @@ public struct ExifOrientation: Hashable, Sendable {
     /// As it is stored.
     public static let upright = ExifOrientation(rotation: .none, isMirrored: false)
 
+    /// As it is stored, left and right swapped.
+    public static let mirrored = ExifOrientation(rotation: .none, isMirrored: true)
+
     /// A picture that is turned, then mirrored.
     public init(rotation: Rotation, isMirrored: Bool) {
         self.rotation = rotation

@@ -36,10 +36,10 @@ public protocol PreviewTarget: AnyObject, Sendable {
     /// Gets ready to show the pool's frames, which will come through `frames`, in place of what came
     /// before. Frames already on screen stay until the first new one.
     ///
-    /// - Parameter isMirrored: whether left and right are swapped on the screen.
+    /// - Parameter orientation: how they are turned, and mirrored after that, on the way to the screen.
     /// - Throws: when it cannot show frames from this memory in this way.
     func connect(
-        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, isMirrored: Bool
+        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, orientation: ExifOrientation
     ) throws -> PreviewPath
 
     /// No frames come any more: the stream has stopped, or never began. The connected pool is let go,

@@ -28,11 +28,12 @@ private final class ShowingTarget: PreviewTarget {
     func allocate(_ description: FrameDescription) throws -> [FrameBuffer]? { nil }
 
     func connect(
-        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, isMirrored: Bool
+        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung,
+        orientation: ExifOrientation
     ) throws -> PreviewPath {
         try state.withLock { state in
             if state.refuses { throw CaptureError(.unsupported, "no") }
-            state.calls.append(isMirrored ? "connect mirrored" : "connect")
+            state.calls.append(orientation == .mirrored ? "connect mirrored" : "connect")
             state.frames = frames
         }
         return .exported

@@ -167,7 +167,8 @@ private final class PickyTarget: PreviewTarget {
     }
 
     func connect(
-        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, isMirrored: Bool
+        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung,
+        orientation: ExifOrientation
     ) throws -> PreviewPath {
         note("connect")
         if refuses { throw SystemCallError(call: "connect", code: EINVAL) }

@@ -136,7 +136,7 @@ enum DisplayConformance: String, CaseIterable, Sendable {
     private func show(
         _ device: any ScanoutDevice, _ video: (any ScanoutImage)?, _ overlay: (any ScanoutImage)?
     ) throws -> Int64 {
-        let layout = VideoLayout(gravity: .resizeAspect, isMirrored: false)
+        let layout = VideoLayout(gravity: .resizeAspect)
         let placement =
             try video.map { try device.placeVideo($0, layout) }
             ?? layout.place(device.size, on: device.size)

@@ -60,7 +60,7 @@ struct FrameArrivalTests {
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(
-            pool, frames: frames, by: isScannedOut ? .exported : .mapped, isMirrored: false)
+            pool, frames: frames, by: isScannedOut ? .exported : .mapped, orientation: .upright)
         // Slower than the display: the flip of the frame before is done.
         let camera = Camera(pool, into: frames, everyMilliseconds: 40, watchedBy: script)
         try await waitUntil { screen.statistics.framesShown >= 30 }
@@ -82,7 +82,7 @@ struct FrameArrivalTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         let camera = Camera(pool, into: frames, everyMilliseconds: interval, watchedBy: script)
         try await waitUntil { screen.statistics.framesShown >= 60 }
         screen.disconnect()
@@ -137,7 +137,7 @@ struct FrameArrivalTests {
         for round in 0..<20 {
             _ = try screen.connect(
                 pool, frames: frames, by: round % 4 == 3 ? .mapped : .exported,
-                isMirrored: round % 2 == 1)
+                orientation: round % 2 == 1 ? .mirrored : .upright)
             screen.setOverlay(round % 3 == 0 ? nil : first)
             let shown = screen.statistics.framesShown
             try await waitUntil { screen.statistics.framesShown > shown + 3 }
@@ -158,7 +158,7 @@ struct FrameArrivalTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         let camera = Camera(pool, into: frames, everyMilliseconds: 20)
         try await waitUntil { screen.statistics.framesShown >= 5 }
         script.with { $0.refusal = EBUSY }
@@ -184,7 +184,7 @@ struct FrameArrivalTests {
             self.script = script
             (screen, frames) = try script.start()
             pool = try DisplayTests.pool(.xrgb, size)
-            _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+            _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
             for index in 0..<6 { try paint(pool, index, UInt8(0x10 * (index + 1))) }
         }
 
@@ -274,7 +274,7 @@ struct FrameArrivalTests {
         var events = screen.events.makeAsyncIterator()
         guard case .ready = await events.next() else { return _ = Issue.record("no display") }
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         let camera = Camera(pool, into: frames, everyMilliseconds: 2)
         try await waitUntil { screen.statistics.framesShown >= 5 }
         script.with { $0.refusal = EACCES }

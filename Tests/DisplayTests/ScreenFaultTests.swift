@@ -48,7 +48,8 @@ struct ScreenFaultTests {
         try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
         let pool = try compressedPool(Self.small)
         #expect(
-            try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .decoded)
+            try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright) == .decoded
+        )
         try putJPEG(pool, 0, Self.small, 0x40, into: frames)
         await expectReady(Self.small, &events)
         screen.setOverlay(try plain(0x604020, Self.small))
@@ -65,12 +66,12 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let first = try pool(.xrgb, Self.size)
-        _ = try screen.connect(first, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(first, frames: frames, by: .exported, orientation: .upright)
         try paint(first, 0, 0x40)
         put(first, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         let second = try pool(.xrgb, Self.small)
-        _ = try screen.connect(second, frames: frames, by: .exported, isMirrored: true)
+        _ = try screen.connect(second, frames: frames, by: .exported, orientation: .mirrored)
         screen.setOverlay(try plain(0x204060, Self.size))
         try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
         let committed = try #require(script.commits.last)
@@ -88,12 +89,12 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size, Self.small, scales: false)
         let (screen, frames) = try script.start()
         let first = try pool(.xrgb, Self.size)
-        _ = try screen.connect(first, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(first, frames: frames, by: .exported, orientation: .upright)
         try paint(first, 0, 0x40)
         put(first, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         let second = try pool(.xrgb, Self.small)
-        _ = try screen.connect(second, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(second, frames: frames, by: .exported, orientation: .upright)
         screen.setOverlay(try plain(0x204060, Self.small))
         try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
         #expect(script.commits.last?.video == nil)
@@ -101,7 +102,7 @@ struct ScreenFaultTests {
         #expect(script.faults == [])
         // A camera that fits the monitor's own mode gets it back.
         let third = try pool(.xrgb, Self.size)
-        _ = try screen.connect(third, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(third, frames: frames, by: .exported, orientation: .upright)
         put(third, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 2 }
         #expect(script.commits.last?.screen == Self.size)
@@ -130,7 +131,7 @@ struct ScreenFaultTests {
                 try await Task.sleep(for: .milliseconds(50))
             }
         }
-        _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
         try await send(seconds: 2)
         try putJPEG(pool, 5, Self.size, 0x40, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
@@ -144,7 +145,7 @@ struct ScreenFaultTests {
         #expect("\(error)".contains("decoded"))
         try await waitUntil { script.commits.last?.video == nil }
         // Another stream; what it shows is told.
-        _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
         _ = pool.takeReturned(starving: false)
         try putJPEG(pool, 5, Self.size, 0x40, into: frames)
         guard case .videoShown = await events.next(isolation: #isolation) else {
@@ -162,7 +163,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         // The control: one that moves is not given up.
@@ -187,7 +188,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size, hasOverlay: false)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
         try paint(pool, 0, 0x40)
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
@@ -198,7 +199,7 @@ struct ScreenFaultTests {
         screen.setOverlay(try plain(0x604020, Self.size))
         try await waitUntil { script.commits.last?.video == 0xff60_4020 }
         // A stream begins again.
-        _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
         setOverlay(nil, on: screen)
         try paint(pool, 1, 0x80)
         put(pool, 1, into: frames)
@@ -212,7 +213,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size, hasOverlay: false)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
         screen.setOverlay(try plain(0x204060, Self.small))
         try paint(pool, 0, 0x40)
         put(pool, 0, into: frames)
@@ -230,9 +231,9 @@ struct ScreenFaultTests {
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
         #expect(throws: DisplayError.self) {
-            try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+            try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         }
-        _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
         // The upper half is dark, the lower half light: turned clockwise, the left is the light one.
         try unsafe pool.slots[0].withPixels(.write) { pixels in
             let half = unsafe pixels.bytesPerRow(0) * Self.size.height / 2
@@ -267,7 +268,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         for index in 0..<6 { try paint(pool, index, 0x40) }
         screen.setOverlay(try plain(0x204060, Self.size))
         put(pool, 0, into: frames)
@@ -283,10 +284,10 @@ struct ScreenFaultTests {
         try await waitUntil { pool.takeReturned(starving: true) & 0b10000 != 0 }
         #expect(script.commits.count == commits)
         // A camera that is agreed anew meanwhile does not switch it on, nor does its end.
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         screen.disconnect()
         #expect(script.commits.count == commits && !script.with { $0.isActive })
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         screen.setActive(true)
         // Else the frame may meet a screen that is still off.
         try await waitUntil { script.with { $0.isActive } }
@@ -305,7 +306,7 @@ struct ScreenFaultTests {
         var events = screen.events.makeAsyncIterator()
         await expectReady(Self.size, &events)
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         screen.setActive(false)
         guard case .standbyRefused(let error) = await events.next() else {
             Issue.record("expected a word about the standby")
@@ -327,7 +328,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         try paint(pool, 0, 0x40)
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
@@ -343,7 +344,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         for index in 0..<6 { try paint(pool, index, UInt8(0x10 * (index + 1))) }
         func show(_ index: Int) async throws {
             put(pool, index, into: frames)
@@ -380,7 +381,7 @@ struct ScreenFaultTests {
         for rung in [PreviewRung.exported, .mapped] {
             let pool = try pool(.xrgb, Self.size)
             let shown = screen.statistics.framesShown
-            _ = try screen.connect(pool, frames: frames, by: rung, isMirrored: false)
+            _ = try screen.connect(pool, frames: frames, by: rung, orientation: .upright)
             put(pool, 0, into: frames)
             try await waitUntil { screen.statistics.framesShown == shown + 1 }
             put(pool, 1, into: frames)  // perhaps on its way to the screen, perhaps not yet taken
@@ -452,7 +453,7 @@ struct ScreenFaultTests {
         var events = screen.events.makeAsyncIterator()
         await expectReady(Self.size, &events)
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         screen.rescan()
@@ -481,7 +482,8 @@ struct ScreenFaultTests {
         let (screen, frames) = try script.start()
         let pool = try pool(.yuyv, Self.size)
         #expect(
-            try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .converted)
+            try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+                == .converted)
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         #expect(script.commits.last?.videoDescription?.pixelFormat == .xrgb)
@@ -495,10 +497,11 @@ struct ScreenFaultTests {
         let (screen, frames) = try script.start()
         let pool = try pool(.nv12, Self.size)
         #expect(throws: DisplayError.self) {
-            try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+            try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         }
         #expect(
-            try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .converted)
+            try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+                == .converted)
         await screen.close()
     }
 
@@ -510,7 +513,7 @@ struct ScreenFaultTests {
         var events = screen.events.makeAsyncIterator()
         await expectReady(Self.size, &events)
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         screen.setOverlay(try plain(0x204060, Self.size))
         guard case .overlayFailed = await events.next() else {
             Issue.record("expected an overlay that cannot be shown")
@@ -556,7 +559,7 @@ struct ScreenFaultTests {
         var events = screen.events.makeAsyncIterator()
         await expectReady(Self.size, &events)
         let pool = try compressedPool(Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
         script.with { $0.refused = [.yuv420, .nv12, .xrgb] }
         try putJPEG(pool, 0, Self.size, 0x40, into: frames)
         guard case .videoFailed = await events.next() else {
@@ -575,7 +578,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try compressedPool(Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
         try putJPEG(pool, 0, Self.size, 0x40, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         try putJPEG(pool, 1, Self.small, 0x80, into: frames)
@@ -608,7 +611,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try compressedPool(large)
-        _ = try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
         try putJPEG(pool, 0, large, 0x40, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         #expect(script.commits.last?.videoDescription?.dimensions == Self.size)

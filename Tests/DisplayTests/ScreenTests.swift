@@ -22,7 +22,8 @@ struct ScreenTests {
         let pool = try pool(.xrgb, Self.size)
         let frames = NewestFrame { screen.frameArrived() }
         #expect(
-            try screen.connect(pool, frames: frames, by: .exported, isMirrored: false) == .exported)
+            try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+                == .exported)
         try paint(pool, 0, 0x40)
         try paint(pool, 1, 0x80)
         put(pool, 0, into: frames)
@@ -46,10 +47,11 @@ struct ScreenTests {
         let pool = try pool(.yuyv, Self.size)
         let frames = NewestFrame { screen.frameArrived() }
         #expect(throws: DisplayError.self) {
-            try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+            try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         }
         #expect(
-            try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .converted)
+            try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+                == .converted)
         try paint(pool, 0, 0x80)
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
@@ -67,11 +69,11 @@ struct ScreenTests {
         let pool = try pool(.xrgb, Self.size)
         for rung in [PreviewRung.exported, .imported] {
             #expect(throws: SystemCallError.self) {
-                try screen.connect(pool, frames: frames, by: rung, isMirrored: false)
+                try screen.connect(pool, frames: frames, by: rung, orientation: .upright)
             }
         }
         #expect(
-            try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .copied)
+            try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright) == .copied)
         try paint(pool, 0, 0x40)
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
@@ -89,7 +91,7 @@ struct ScreenTests {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
         let frames = NewestFrame { screen.frameArrived() }
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         try paint(pool, 0, 0x40)
         put(pool, 0, into: frames)
         var picture = try PixelStorage(.argb, Self.size, color: .jpeg)
@@ -113,7 +115,7 @@ struct ScreenTests {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
         let frames = NewestFrame { screen.frameArrived() }
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: true)
+        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .mirrored)
         try unsafe pool.slots[0].withPixels(.write) { pixels in
             for y in 0..<48 {
                 for x in 0..<4 { unsafe pixels.plane(0)[y * pixels.bytesPerRow(0) + x] = 0xff }
@@ -139,10 +141,11 @@ struct ScreenTests {
         let pool = try pool(.xrgb, Self.size)
         let frames = NewestFrame { screen.frameArrived() }
         #expect(throws: DisplayError.self) {
-            try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+            try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         }
         #expect(
-            try screen.connect(pool, frames: frames, by: .mapped, isMirrored: false) == .converted)
+            try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+                == .converted)
         setOverlay(try plain(0x604020, Self.size), on: screen)
         put(pool, 0, into: frames)
         try await shows(0x604020)
@@ -181,7 +184,7 @@ struct ScreenTests {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
         let frames = NewestFrame { screen.frameArrived() }
-        _ = try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         var free: UInt64 = 0b111111
         for _ in 0..<120 {
             free |= pool.takeReturned(starving: false)
@@ -216,7 +219,7 @@ struct ScreenTests {
         let pool = try pool(.xrgb, Self.size)
         let frames = NewestFrame { screen.frameArrived() }
         #expect(throws: DisplayError.self) {
-            try screen.connect(pool, frames: frames, by: .exported, isMirrored: false)
+            try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         }
         isThere.set()
         screen.rescan()

@@ -57,7 +57,8 @@ struct CompositorTests {
             let exact = pattern(.xrgb, 40, 20)
             let screen = try render(
                 frame,
-                Compositor.Placement(source: source, target: target, isMirrored: mirrored),
+                Compositor.Placement(
+                    source: source, target: target, orientation: mirrored ? .mirrored : .upright),
                 width: 50, height: 17)
             for row in 0..<17 {
                 for x in 0..<50 {
@@ -131,7 +132,7 @@ struct CompositorTests {
         var placement = Compositor.Placement(
             frame.description.dimensions, on: screenSize, gravity)
         let plain = try render(frame, placement, width: 60, height: 60)
-        placement.isMirrored = true
+        placement.orientation = .mirrored
         let mirrored = try render(frame, placement, width: 60, height: 60)
         for row in 0..<60 {
             let isBar = gravity == .resizeAspect && !(15..<45).contains(row)
@@ -139,6 +140,41 @@ struct CompositorTests {
             #expect(worst(zip(plain.rgb(2, row), left)) <= 2)
             #expect(worst(zip(plain.rgb(57, row), right)) <= 2)
             #expect((0..<60).allSatisfy { plain.rgb($0, row) == mirrored.rgb(59 - $0, row) })
+        }
+    }
+
+    @Test("a picture is turned and then mirrored, scaled or not", arguments: 1...8)
+    func turned(number: Int) throws {
+        let orientation = try #require(ExifOrientation(rawValue: number))
+        // Red, green, blue and white, from the upper left clockwise.
+        let colors: [[UInt8]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]
+        var frame = TestFrame(.xrgb, 80, 40)
+        for row in 0..<40 {
+            for x in 0..<80 {
+                frame.set(x, row, rgb: colors[row < 20 ? (x < 40 ? 0 : 1) : (x < 40 ? 3 : 2)])
+            }
+        }
+        // Each quarter clockwise puts the next corner counter-clockwise in the place of the first.
+        let turns = orientation.rotation.rawValue / 90
+        var corners = (0..<4).map { colors[($0 + 4 - turns) % 4] }
+        if orientation.isMirrored {
+            corners.swapAt(0, 1)
+            corners.swapAt(2, 3)
+        }
+        for size in [
+            orientation.apply(to: Dimensions(width: 80, height: 40)),
+            Dimensions(width: 64, height: 64),
+        ] {
+            let placement = Compositor.Placement(
+                frame.description.dimensions, on: size, .resize, orientation)
+            let screen = try render(frame, placement, width: size.width, height: size.height)
+            let (right, bottom) = (size.width - 3, size.height - 3)
+            for (corner, (x, row)) in [(2, 2), (right, 2), (right, bottom), (2, bottom)]
+                .enumerated()
+            {
+                #expect(
+                    worst(zip(screen.rgb(x, row), corners[corner].map(Double.init))) <= 2)
+            }
         }
     }
 

@@ -46,7 +46,7 @@ final class PictureRenderer {
         let decoded = try decoder.picture(of: jpeg, scale: scale)
         if isAsDecoded { return StillPicture(decoded) }
         return StillPicture(
-            try turned(try placed(decoded, source, target, whole.isMirrored), turn))
+            try turned(try placed(decoded, source, target, isMirrored: whole.isMirrored), turn))
     }
 
     private func checkMemory(
@@ -72,7 +72,7 @@ final class PictureRenderer {
 
     private func placed(
         _ picture: borrowing PixelStorage, _ source: PixelRect, _ size: Dimensions,
-        _ isMirrored: Bool
+        isMirrored: Bool
     ) throws(ImagingError) -> PixelStorage {
         var result = try PixelStorage(.xrgb, size, color: .jpeg)
         let compositor = compositor
@@ -82,7 +82,8 @@ final class PictureRenderer {
                     (
                         pixels,
                         Compositor.Placement(
-                            source: source, target: PixelRect(size), isMirrored: isMirrored)
+                            source: source, target: PixelRect(size),
+                            orientation: isMirrored ? .mirrored : .upright)
                     ), into: target)
             }
         }

@@ -15,8 +15,9 @@ enum PhotoKeys {
     static let mountRotation = TypedKey.integer(
         table, "mount_rotation_deg", default: 0, in: 0...0, 90...90, 180...180, 270...270,
         unit: "degrees",
-        help: "How far the camera is mounted turned, clockwise seen from behind it: written into "
-            + "photos (EXIF orientation), so that they stand upright."
+        help:
+            "How far the camera is mounted turned, clockwise seen from behind it: the preview is turned, photos "
+            + "(EXIF orientation) and clips say it, so that they stand upright."
     ).map({ MountRotation(rawValue: $0) ?? .degrees0 }, back: \.rawValue)
     static let orientation = TypedKey<PhotoSettings.Orientation>.choice(
         table, "orientation", default: .fixed,
