@@ -79,8 +79,10 @@ extension Board {
         // The kiosk ends a movie; this does where it does not. A pre-roll begins with a key frame.
         let (preRoll, grace) = (settings.recording.preRollSeconds, 5.0)
         let segment = settings.recording.segmentSeconds
+        let largest = settings.recording.maximumMegabytes
         return MovieRecorder.Configuration(
             maximumDuration: longest > 0 ? Int64((longest + preRoll + grace) * 1e9) : nil,
+            maximumFileSize: largest > 0 ? largest << 20 : nil,
             segmentDuration: segment > 0 ? Int64(segment * 1e9) : nil,
             reserve: Int64(settings.library.reserveMegabytes) << 20,
             camera: camera, location: location,

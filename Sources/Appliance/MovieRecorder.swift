@@ -53,6 +53,8 @@ actor MovieRecorder {
     struct Configuration: Sendable {
         /// Nanoseconds; `nil` for no limit.
         var maximumDuration: Int64?
+        /// Of all files of a movie together, in bytes; `nil` for no limit.
+        var maximumFileSize: Int?
         /// A movie goes on in another file after so long; nanoseconds, `nil` for never.
         var segmentDuration: Int64?
         /// What the library keeps free, in bytes.
@@ -106,6 +108,7 @@ actor MovieRecorder {
             let path = try await library.beginRecording(note)
             var movie = MovieOrder(id: note.id, path: path, moment: order.moment)
             movie.maximumDuration = configuration.maximumDuration
+            movie.maximumFileSize = configuration.maximumFileSize
             movie.minimumFreeBytes = configuration.reserve
             movie.rotation = await configuration.orientation?() ?? .none
             rotation = movie.rotation
@@ -140,6 +143,8 @@ actor MovieRecorder {
             var movie = MovieOrder(id: note.id, path: path, moment: Clock.monotonic)
             let earlier = earlierDuration.load(ordering: .relaxed) + output.recordedDuration
             movie.maximumDuration = configuration.maximumDuration.map { max($0 - earlier, 1) }
+            let written = earlierBytes.load(ordering: .relaxed) + output.recordedFileSize
+            movie.maximumFileSize = configuration.maximumFileSize.map { max($0 - written, 1) }
             movie.minimumFreeBytes = configuration.reserve
             movie.rotation = rotation
             try output.continueRecording(in: movie)

@@ -119,6 +119,23 @@ extension HostBoardTests {
             try board.stop()
         }
 
+        @Test("a clip ends when it is as large as it may be, in one file or in several")
+        func ofSize() throws {
+            for segment in ["", "segment_s = 1"] {
+                try board.write()
+                try start(more: "maximum_mb = 1\nquality = 10\n\(segment)")
+                _ = try board.json("capture", "movie", "--seconds", "60")
+                let clips = try board.json("library", "list", "--type", "video")
+                let bytes = clips.compactMap { $0["bytes"] as? Int }.reduce(0, +)
+                #expect((900_000...3_000_000).contains(bytes), "\(bytes) bytes in \(clips.count)")
+                #expect(segment.isEmpty ? clips.count == 1 : clips.count > 1)
+                for clip in clips {
+                    _ = try board.run("library", "delete", try #require(clip["id"] as? String))
+                }
+                try board.stop()
+            }
+        }
+
         @Test("a clip is counted down to, which another press takes back")
         func countedDown() throws {
             try start(more: "countdown_s = 4")

@@ -125,6 +125,7 @@ struct DefaultsTests {
             "detection.interval_s": "2.5",
             "photo.orientation": "\"sensor\"", "photo.latitude_deg": "48.25",
             "recording.countdown_s": "3", "recording.maximum_s": "30.5",
+            "recording.maximum_mb": "700",
             "recording.segment_s": "600.0",
             "recording.pre_roll_s": "5.0",
             "recording.pre_roll_memory_mb": "7", "recording.quality": "30",

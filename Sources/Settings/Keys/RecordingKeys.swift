@@ -12,6 +12,9 @@ enum RecordingKeys {
     static let maximum = TypedKey.number(
         table, "maximum_s", default: 60, in: 0...86400, unit: "s",
         help: "A clip ends by itself when it is so long, as the screen says; 0 is never.")
+    static let maximumSize = TypedKey.integer(
+        table, "maximum_mb", default: 0, in: 0...1_000_000, unit: "MB",
+        help: "A clip ends by itself when its file is so large; 0 is never.")
     static let segment = TypedKey.number(
         table, "segment_s", default: 0, in: 0...86400, unit: "s",
         help:
@@ -53,7 +56,8 @@ enum RecordingKeys {
         table, "preset", default: .superfast,
         help: "x264's preset: how much time the encoder spends; slower ones make smaller files.")
     static let all = [
-        countdown.key, maximum.key, segment.key, preRoll.key, preRollMemory.key, microphone.key,
+        countdown.key, maximum.key, maximumSize.key, segment.key, preRoll.key, preRollMemory.key,
+        microphone.key,
         channels.key,
         encoder.key, stabilization.key, quality.key, preset.key,
     ]

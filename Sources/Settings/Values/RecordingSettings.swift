@@ -30,6 +30,8 @@ public struct RecordingSettings: Sendable, Equatable {
     public var countdownSeconds: Int
     /// A clip ends by itself when it is so long; 0: never.
     public var maximumSeconds: Double
+    /// How large a clip's files get at the most, together, in units of 2^20 bytes; 0 for no limit.
+    public var maximumMegabytes: Int
     /// A clip goes on in another file after so long; 0: never.
     public var segmentSeconds: Double
     /// What a clip has from before the press.
@@ -59,6 +61,7 @@ public struct RecordingSettings: Sendable, Equatable {
         decoder.refuseUnknownKeys(in: table, RecordingKeys.table)
         countdownSeconds = decoder.value(RecordingKeys.countdown, in: table)
         maximumSeconds = decoder.value(RecordingKeys.maximum, in: table)
+        maximumMegabytes = decoder.value(RecordingKeys.maximumSize, in: table)
         segmentSeconds = decoder.value(RecordingKeys.segment, in: table)
         preRollSeconds = decoder.value(RecordingKeys.preRoll, in: table)
         preRollMegabytes = decoder.value(RecordingKeys.preRollMemory, in: table)
@@ -74,6 +77,7 @@ public struct RecordingSettings: Sendable, Equatable {
         writer.start(RecordingKeys.table)
         writer.write(RecordingKeys.countdown, countdownSeconds)
         writer.write(RecordingKeys.maximum, maximumSeconds)
+        writer.write(RecordingKeys.maximumSize, maximumMegabytes)
         writer.write(RecordingKeys.segment, segmentSeconds)
         writer.write(RecordingKeys.preRoll, preRollSeconds)
         writer.write(RecordingKeys.preRollMemory, preRollMegabytes)
