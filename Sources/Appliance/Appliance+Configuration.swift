@@ -66,7 +66,7 @@ extension Appliance {
         var parts = WorkingParts()
         let isStarting = await kiosk.state == .starting
         parts.camera = await session.state == .running && !isStarting
-        parts.display = display != nil || !Self.hasDisplay
+        parts.display = display != nil || !hasDisplay
         parts.preview = await previewPath() != nil
         parts.library = !problems.all.contains {
             $0.code.hasPrefix("library.") && $0.severity == .failed
@@ -76,12 +76,14 @@ extension Appliance {
         return parts
     }
 
-    /// Whether one is plugged in, as the kernel last saw it.
-    private static var hasDisplay: Bool {
+    /// Whether one is plugged in that is not the second, as the kernel last saw it.
+    private var hasDisplay: Bool {
         let folder = "/sys/class/drm"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let other = board.settings.secondDisplay.connector.map { "-\($0)" }
         return names.contains {
-            (try? readSmallFile("\(folder)/\($0)/status"))?.hasPrefix("connected") ?? false
+            if let other, $0.hasSuffix(other) { return false }
+            return (try? readSmallFile("\(folder)/\($0)/status"))?.hasPrefix("connected") ?? false
         }
     }
 

@@ -50,7 +50,7 @@ extension Appliance {
                 problems.clear(prefix: "display.")
             }
             log.notice("display", metadata: ["connector": "\(connector)", "mode": "\(mode)"])
-            warn(ofOtherMode: mode)
+            warn(ofOtherMode: mode, than: board.settings.display.mode, "display.mode")
             await show.resize(size)
             let hasReview = board.settings.display.reviewSeconds > 0
             await processor.setReviewSize(hasReview ? size : nil)
@@ -85,14 +85,13 @@ extension Appliance {
     }
 
     /// A kiosk with another mode than was wanted is better than a dark one, but nobody would know why.
-    private func warn(ofOtherMode mode: String) {
-        let settings = board.settings
-        guard settings.board.kind != .simulated, let wanted = Dimensions(settings.display.mode),
+    func warn(ofOtherMode mode: String, than setting: String, _ key: String) {
+        guard board.settings.board.kind != .simulated, let wanted = Dimensions(setting),
             !mode.hasPrefix("\(wanted)@")
         else { return }
         log.warning(
             "the display has no such mode",
-            metadata: ["wanted": "\(wanted)", "next": "see display.mode, and: vitrine devices"])
+            metadata: ["wanted": "\(wanted)", "next": "see \(key), and: vitrine devices"])
     }
 
     private func raiseDegraded(_ reason: String) {
@@ -103,26 +102,19 @@ extension Appliance {
         tryAgainLater()
     }
 
-    /// What could not be shown may be shown another time, when there is memory again for example. It
-    /// costs the photos a moment of the stream: less and less often.
     private func tryAgainLater() {
-        if retrying != nil { return }
-        let delay = retryDelay
-        retryDelay = min(retryDelay * 2, 640)
-        retrying = Task {
-            try? await Task.sleep(for: .seconds(delay))
-            if Task.isCancelled { return }
-            retrying = nil
-            if display != nil { await session.renegotiate() }
-        }
+        retry.schedule { [weak self] in await self?.tryAgain() }
+    }
+
+    private func tryAgain() async {
+        retry.begin()
+        if display != nil { await session.renegotiate() }
     }
 
     /// The video is on screen: nothing need be tried again.
     private func isShown() {
         problems.clear(prefix: "display.degraded")
-        retrying?.cancel()
-        retrying = nil
-        retryDelay = Self.shortestRetryDelay
+        retry.end()
     }
 
     /// A display has come. A stream that was started without it, or shown on one that has gone, is
@@ -133,7 +125,7 @@ extension Appliance {
         if previewIsGone { await session.renegotiate() }
         previewIsGone = false
         hasTriedAgain = false
-        retryDelay = Self.shortestRetryDelay
+        retry.end()
     }
 
     func startCamera() {
@@ -169,7 +161,7 @@ extension Appliance {
                 await tuner.restore(stream.identity)
             }
             await kiosk.setFrameSize(bytes: stream.stream.frame.bufferSizes.reduce(0, +))
-            showOnSecondDisplay(stream)
+            await showOnSecondDisplay(stream)
             await kiosk.handle(.previewStarted)
             await timelapse.begin()
             guard display != nil else { break }
@@ -185,7 +177,7 @@ extension Appliance {
         case .wasInterrupted(let error), .runtimeError(let error):
             let (code, explanation) = (error.problemCode, error.explanation)
             log.error("camera interrupted", metadata: ["reason": "\(error)"])
-            second?.setHasCamera(false)
+            second?.setHasVideo(false)
             let problem = ProblemList.Problem(
                 code: code, message: explanation.text, severity: .failed)
             let gone = problems.replace(prefix: "camera.", with: [problem]).gone

@@ -6,6 +6,7 @@ internal import Display
 internal import Health
 internal import Logging
 internal import Media
+internal import Settings
 
 extension Appliance {
     /// What the second display's thread tells. What the guests do goes on without it.
@@ -14,39 +15,58 @@ extension Appliance {
         switch event {
         case .ready(let connector, let mode, let size):
             let isNew = second.appeared(connector, mode, size)
-            problems.clear(prefix: "second_display.")
             log.notice(
                 "second display", metadata: ["connector": "\(connector)", "mode": "\(mode)"])
-            // Nothing was agreed with it yet, or with one that has gone.
-            if isNew, await session.running != nil { await session.renegotiate() }
+            warn(ofOtherMode: mode, than: board.settings.secondDisplay.mode, "second_display.mode")
+            guard isNew else { break }
+            problems.clear(prefix: "second_display.")
+            secondRetry.end()
+            // Nothing was agreed with it yet, or with one that has gone. What is just being agreed is looked at later.
+            if await session.running != nil { await session.renegotiate() }
         case .lost(let error):
             second.disappeared()
+            secondRetry.end()
             let isDenied = error.code == .notPermitted
             raise(
                 isDenied ? "second_display.denied" : "second_display.missing", error,
                 next: "look at its plug and its power, and at [second_display]")
-        case .videoFailed(let error), .overlayFailed(let error):
-            raise(
-                "second_display.degraded", error,
-                next: "choose another second_display.mode or size of the camera's: vitrine devices")
-        case .videoShown, .overlayShown: problems.clear(prefix: "second_display.degraded")
-        case .standbyRefused(let error):
+        case .videoFailed(let error): secondIsDark(error)
+        case .videoShown: secondIsShown()
+        case .overlayFailed(let error), .standbyRefused(let error):
             log.warning("second display", metadata: ["reason": "\(error)"])
+        case .overlayShown: break
         }
     }
 
     /// The camera's stream has begun: on the second display, too, if it is there.
-    func showOnSecondDisplay(_ stream: RunningStream) {
-        guard let second else { return }
-        second.setHasCamera(true)
-        guard second.shown != nil, path(stream) == nil else { return }
-        raise(
-            "second_display.degraded",
+    func showOnSecondDisplay(_ stream: RunningStream) async {
+        guard let second, second.shown != nil else { return }
+        if path(stream) != nil { return secondIsShown() }
+        // It has come while this stream was agreed.
+        if second.mayBeTriedAtOnce() { return await session.renegotiate() }
+        let reason = stream.refusals.last ?? "no way was found"
+        secondIsDark(
             DisplayError(
-                .unsupported,
-                "the video cannot be shown on the second display: \(stream.refusals.last ?? "no way was found")"
-            ),
+                .unsupported, "the video cannot be shown on the second display: \(reason)"))
+    }
+
+    private func secondIsShown() {
+        second?.setHasVideo(true)
+        problems.clear(prefix: "second_display.degraded")
+        secondRetry.end()
+    }
+
+    private func secondIsDark(_ error: DisplayError) {
+        second?.setHasVideo(false)
+        raise(
+            "second_display.degraded", error,
             next: "choose another second_display.mode or size of the camera's: vitrine devices")
+        secondRetry.schedule { [weak self] in await self?.trySecondAgain() }
+    }
+
+    private func trySecondAgain() async {
+        secondRetry.begin()
+        if second?.shown != nil { await session.renegotiate() }
     }
 
     private func path(_ stream: RunningStream) -> PreviewPath? {

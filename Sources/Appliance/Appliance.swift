@@ -92,10 +92,9 @@ public actor Appliance {
     var tasks: [Task<Void, Never>] = []
     /// Sets what is remembered of the camera that has begun to stream.
     var restoring: Task<Void, Never>?
-    /// Waits before the stream is agreed anew for a display that could not show it.
-    var retrying: Task<Void, Never>?
-    var retryDelay = shortestRetryDelay
-    static let shortestRetryDelay = 10
+    /// For a display that could not show the stream.
+    var retry = ShowingRetry()
+    var secondRetry = ShowingRetry()
     /// A movie that lasts as long as a button is held.
     var heldRecording: RecordingIdentifier?
     /// Tells the kiosk how loud it is, while a movie is recorded.
@@ -325,7 +324,7 @@ public actor Appliance {
             try session.addOutput(preview)
             try board.orient(preview, board.camera.settings, in: &session)
             try second?.addPreview(
-                to: &session, turned: board.settings.photo.mountRotation.rawValue)
+                to: &session, turned: board.previewRotation)
         }
         await kiosk.handle(.tick)
         // The camera starts with the display, so that the path is agreed once; without one, soon.
@@ -386,7 +385,8 @@ public actor Appliance {
         await library.close()
         for task in tasks { task.cancel() }
         executor.wakeSleepers()
-        retrying?.cancel()
+        retry.end()
+        secondRetry.end()
         restoring?.cancel()
         listening?.cancel()
         await screen.close()

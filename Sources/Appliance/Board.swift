@@ -155,6 +155,11 @@ struct Board: Sendable {
         try orient(preview, camera, in: &session)
     }
 
+    /// Degrees by which a preview is turned. Beside an accelerometer the setting is how that is mounted, not the camera.
+    var previewRotation: Int {
+        settings.photo.orientation == .fixed ? settings.photo.mountRotation.rawValue : 0
+    }
+
     /// Upright, however the camera is mounted. A person sees themselves as in a looking glass; what they point a camera at
     /// they see as it is.
     func orient(
@@ -162,7 +167,7 @@ struct Board: Sendable {
         in session: inout CaptureSession.Configuration
     ) throws(CaptureError) {
         try session.withConnection(to: preview) { connection throws(CaptureError) in
-            try connection.setVideoRotationAngle(settings.photo.mountRotation.rawValue)
+            try connection.setVideoRotationAngle(previewRotation)
             try connection.setVideoMirrored(
                 settings.display.mirror && camera.position != "back")
         }

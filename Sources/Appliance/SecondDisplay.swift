@@ -15,7 +15,9 @@ final class SecondDisplay: Sendable {
 
     private struct State {
         var shown: (connector: String, mode: String, size: Dimensions)?
-        var hasCamera = false
+        var hasVideo = false
+        /// Since it has come.
+        var wasTriedAtOnce = false
     }
 
     init(_ screen: Screen, splash: SplashPicture, isMirrored: Bool) {
@@ -47,25 +49,35 @@ final class SecondDisplay: Sendable {
     func appeared(_ connector: String, _ mode: String, _ size: Dimensions) -> Bool {
         defer { draw() }
         return state.withLock { state in
-            defer { state.shown = (connector, mode, size) }
-            return state.shown == nil
+            let isNew = state.shown == nil
+            state.shown = (connector, mode, size)
+            if isNew { state.wasTriedAtOnce = false }
+            return isNew
         }
     }
 
     func disappeared() { state.withLock { $0.shown = nil } }
 
+    /// Whether a stream that does not show on it may be agreed anew without waiting: once.
+    func mayBeTriedAtOnce() -> Bool {
+        state.withLock { state in
+            defer { state.wasTriedAtOnce = true }
+            return !state.wasTriedAtOnce
+        }
+    }
+
     /// The camera's picture has come, or will not come for a while: nobody is to take the last one for it.
-    func setHasCamera(_ hasCamera: Bool) {
+    func setHasVideo(_ hasVideo: Bool) {
         let changes = state.withLock { state in
-            defer { state.hasCamera = hasCamera }
-            return state.hasCamera != hasCamera
+            defer { state.hasVideo = hasVideo }
+            return state.hasVideo != hasVideo
         }
         if changes { draw() }
     }
 
     private func draw() {
-        let (size, hasCamera) = state.withLock { ($0.shown?.size, $0.hasCamera) }
+        let (size, hasVideo) = state.withLock { ($0.shown?.size, $0.hasVideo) }
         guard let size else { return }
-        screen.setOverlay(hasCamera ? nil : splash.picture(for: size))
+        screen.setOverlay(hasVideo ? nil : splash.picture(for: size))
     }
 }

@@ -39,8 +39,8 @@ struct StreamNegotiation {
         var memory: FrameMemorySource
         /// `nil`: frames are not shown.
         var rung: PreviewRung?
-        /// The previews that show them, from the first on.
-        var shown = 0
+        /// Places of the previews that show them.
+        var shown: [Int] = []
     }
 
     /// Where frame memory may come from.
@@ -52,7 +52,9 @@ struct StreamNegotiation {
     /// - Throws: when no format with no memory works at all. A display that cannot show the frames is
     ///   no reason to throw: photos are taken all the same.
     mutating func run() throws(CaptureError) -> (queue: DriverQueue, running: RunningStream) {
-        let targets = plan.previews.map(\.output.target)
+        let previews = plan.previews.map(\.output.target)
+        let available = previews.indices.filter { previews[$0].isAvailable }
+        let targets = available.map { previews[$0] }
         let ranked = plan.choice.rank(driver.formats) { format in
             !targets.isEmpty && targets.allSatisfy { $0.canScanOut(format) }
         }
@@ -65,7 +67,8 @@ struct StreamNegotiation {
         }
         var last = CaptureError(.unsupported, "camera \"\(identity.name)\" cannot be started")
         // Rather on one of two displays than on none.
-        let visible = (0..<targets.count).flatMap { shown(ranked, on: targets.count - $0) }
+        let groups = [available] + (available.count > 1 ? available.map { [$0] } : [])
+        let visible = available.isEmpty ? [] : groups.flatMap { shown(ranked, on: $0) }
         for candidate in visible + unshown(ranked) {
             // A driver's bad moment must not cost the best way for as long as the stream lasts.
             for mayRepeat in [true, false] {
@@ -92,12 +95,12 @@ struct StreamNegotiation {
 
     /// The first format decides between scanning out and converting; later ones are for cameras that
     /// announce what they then refuse. Compressed frames are never scanned out.
-    private func shown(_ ranked: [CaptureFormat], on count: Int) -> [Candidate] {
+    private func shown(_ ranked: [CaptureFormat], on previews: [Int]) -> [Candidate] {
         ranked.flatMap { format in
             plan.rungs.filter { $0 == .mapped || !format.pixelFormat.isCompressed }
                 .flatMap { rung in
                     sources(of: rung).map {
-                        Candidate(format: format, memory: $0, rung: rung, shown: count)
+                        Candidate(format: format, memory: $0, rung: rung, shown: previews)
                     }
                 }
         }
@@ -132,7 +135,7 @@ struct StreamNegotiation {
         do {
             var stream = try camera.configure(candidate.format, frameRate: plan.input.frameRate)
             let buffers = try camera.allocate(
-                try memory(candidate.memory, stream.frame), count: plan.bufferCount)
+                try memory(candidate, stream.frame), count: plan.bufferCount)
             guard buffers.count >= Self.leastFrames else {
                 throw CaptureError(.failed, "memory for \(buffers.count) frames only")
             }
@@ -140,7 +143,9 @@ struct StreamNegotiation {
             let pool = FramePool(description: stream.frame, buffers: buffers, wake: wake)
             let isConverted = stream.cameraFormat != stream.frame.pixelFormat
             let paths = try plan.previews.enumerated().map { number, preview -> PreviewPath? in
-                guard let rung = candidate.rung, number < candidate.shown else { return nil }
+                guard let rung = candidate.rung, candidate.shown.contains(number) else {
+                    return nil
+                }
                 let path = try preview.output.target.connect(
                     pool, frames: preview.output.frames, by: rung,
                     orientation: preview.connection.orientation)
@@ -168,9 +173,9 @@ struct StreamNegotiation {
     }
 
     private func memory(
-        _ source: FrameMemorySource, _ frame: FrameDescription
+        _ candidate: Candidate, _ frame: FrameDescription
     ) throws -> StreamMemory {
-        switch source {
+        switch candidate.memory {
         case .driver: return .exported
         case .driverMapped: return .mapped
         case .heap(let heap):
@@ -183,7 +188,7 @@ struct StreamNegotiation {
                     }
                 })
         case .display:
-            let target = plan.previews.first?.output.target
+            let target = candidate.shown.first.map { plan.previews[$0].output.target }
             return .imported(
                 try frames {
                     guard let own = try target?.allocate(frame) else {

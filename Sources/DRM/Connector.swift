@@ -63,15 +63,24 @@ public struct DisplayMode: @unchecked Sendable, Equatable {
 
 extension Card {
     /// All connectors but the writeback ones, with what is plugged in now. Probes the hardware, which
-    /// can take tens of milliseconds. Corresponds to `DRM_IOCTL_MODE_GETCONNECTOR`.
-    public func connectors() throws(SystemCallError) -> [Connector] {
-        try resources().connectors.compactMap(connector)
+    /// can take tens of milliseconds each. Corresponds to `DRM_IOCTL_MODE_GETCONNECTOR`.
+    ///
+    /// - Parameter name: of the only one that is probed, the others are as the kernel last saw them; `nil` for all.
+    public func connectors(probing name: String? = nil) throws(SystemCallError) -> [Connector] {
+        try resources().connectors.compactMap { identifier in
+            guard let name else { return connector(identifier) }
+            let known = connector(identifier, probes: false)
+            return known?.name == name ? connector(identifier) : known
+        }
     }
 
-    /// One connector, probed; `nil` when there is none of this number, or when it only writes back.
-    /// Corresponds to `DRM_IOCTL_MODE_GETCONNECTOR`.
-    public func connector(_ identifier: UInt32) -> Connector? {
-        guard let raw = unsafe drmModeGetConnector(number, identifier) else { return nil }
+    /// One connector; `nil` when there is none of this number, or when it only writes back. Corresponds to
+    /// `DRM_IOCTL_MODE_GETCONNECTOR`.
+    ///
+    /// - Parameter probes: whether the hardware is asked; else it is as the kernel last saw it.
+    public func connector(_ identifier: UInt32, probes: Bool = true) -> Connector? {
+        let get = unsafe probes ? drmModeGetConnector : drmModeGetConnectorCurrent
+        guard let raw = unsafe get(number, identifier) else { return nil }
         defer { unsafe drmModeFreeConnector(raw) }
         let connector = unsafe raw.pointee
         if unsafe connector.connector_type == cdrm_connector_writeback { return nil }

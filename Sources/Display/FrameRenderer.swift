@@ -61,7 +61,8 @@ final class FrameRenderer {
             images[0], VideoLayout(gravity: .resize))
         composes = true
         let rotation = images[0].rotation
-        bytesPerFrame = screen.pixels * 4 * (rotation == .none ? 1 : 2)
+        let turns = [rotation, layout.orientation.rotation].count { $0 != .none }
+        bytesPerFrame = screen.pixels * 4 * (1 + turns)
         work = .compose(
             try FrameComposer(layout.place(size, on: screen), header, scale, screen, rotation))
     }

@@ -26,7 +26,7 @@ extension KMSDevice {
                     refusals.append("\(path) is driven by \(card.driver), not \(driver)")
                     continue
                 }
-                let connectors = try card.connectors()
+                let connectors = try card.connectors(probing: selection.connector)
                 let connector = connectors.first {
                     matches($0, selection) && !isTaken(path, $0.identifier)
                 }

@@ -149,6 +149,9 @@ public final class Screen: PreviewTarget {
 
     // MARK: PreviewTarget
 
+    /// Waits for the display's thread.
+    public var isAvailable: Bool { (try? perform { loop in loop.device != nil }) ?? false }
+
     /// Waits for the display's thread; `false` also without a display.
     public func canScanOut(_ pixelFormat: PixelFormat) -> Bool {
         (try? perform { loop in loop.canScanOut(pixelFormat) }) ?? false

@@ -123,25 +123,26 @@ public final class Compositor {
             try unsafe converter.convert(source.cropped(to: placement.source), to: target)
             return
         }
-        let picture = try unsafe turned(
-            try xrgb(source, placement.source), by: orientation.rotation)
-        switch (isScaled, orientation.isMirrored) {
+        let part = try unsafe xrgb(source, placement.source)
+        let picture = try unsafe turned(part, by: orientation.rotation, toward: target)
+        let size = unsafe Dimensions(width: picture.width, height: picture.height)
+        switch (size != placement.target.size, orientation.isMirrored) {
         case (false, false): try unsafe converter.convert(picture, to: target)
         case (false, true): try unsafe mirror(picture, into: target)
         case (true, false): try unsafe scale(picture, into: target)
-        case (true, true): try unsafe scaleMirrored(picture, into: target)
+        case (true, true):
+            try unsafe mirror(try scaled(picture, to: placement.target.size), into: target)
         }
     }
 
-    private func scaleMirrored(
-        _ picture: FrameView, into target: FrameView
-    ) throws(ImagingError) {
-        let stride = unsafe target.width * 4
-        let between = unsafe FrameView(
-            .xrgb, width: target.width, height: target.height,
-            try scaled.reserve(stride * target.height), stride: stride)
-        try unsafe scale(picture, into: between)
-        try unsafe mirror(between, into: target)
+    private func scaled(
+        _ picture: FrameView, to size: Dimensions
+    ) throws(ImagingError) -> FrameView {
+        let result = unsafe FrameView(
+            .xrgb, width: size.width, height: size.height,
+            try scaled.reserve(size.width * 4 * size.height), stride: size.width * 4)
+        try unsafe scale(picture, into: result)
+        return unsafe result
     }
 
     /// `rect` of the frame as XRGB8888: the frame itself or working memory.
@@ -162,10 +163,17 @@ public final class Compositor {
             to: PixelRect(x: rect.x % 2, y: rect.y % 2, width: rect.width, height: rect.height))
     }
 
+    /// What is to become smaller is turned when it is.
     private func turned(
-        _ picture: FrameView, by rotation: Rotation
+        _ picture: FrameView, by rotation: Rotation, toward target: FrameView
     ) throws(ImagingError) -> FrameView {
         if rotation == .none { return unsafe picture }
+        var picture = unsafe picture
+        let wanted = unsafe rotation.inverse.apply(
+            to: Dimensions(width: target.width, height: target.height))
+        if unsafe picture.width * picture.height > wanted.pixels {
+            unsafe picture = try scaled(picture, to: wanted)
+        }
         let size = unsafe rotation.apply(
             to: Dimensions(width: picture.width, height: picture.height))
         let result = unsafe FrameView(

@@ -90,6 +90,8 @@ private final class DeviceListener {
         while let event = poller.wait(), event.tag == Self.deviceTag {
             guard let device = unsafe udev_monitor_receive_device(monitor) else { continue }
             defer { unsafe _ = udev_device_unref(device) }
+            // Of our own displays, mostly: nothing has come or gone.
+            if unsafe udev_device_get_property_value(device, "LEASE") != nil { continue }
             handler(
                 DeviceEvent(
                     subsystem: unsafe text(udev_device_get_subsystem(device)),

@@ -26,6 +26,9 @@ public enum PreviewRung: Sendable {
 
 /// What shows a camera's frames. Called on the camera's thread, where each call may block.
 public protocol PreviewTarget: AnyObject, Sendable {
+    /// Whether there is a display at all: one that is not there is not asked for anything else.
+    var isAvailable: Bool { get }
+
     /// Whether frames of this format can be scanned out as they are.
     func canScanOut(_ pixelFormat: PixelFormat) -> Bool
 

@@ -24,6 +24,7 @@ private final class ShowingTarget: PreviewTarget {
     /// The frames' numbers.
     var shown: [UInt32] { state.withLock { $0.shown } }
 
+    var isAvailable: Bool { true }
     func canScanOut(_ pixelFormat: PixelFormat) -> Bool { true }
     func allocate(_ description: FrameDescription) throws -> [FrameBuffer]? { nil }
 

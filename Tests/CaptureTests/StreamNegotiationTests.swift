@@ -125,6 +125,34 @@ struct StreamNegotiationTests {
         await session.close()
     }
 
+    @Test(
+        "of two displays one that is not there, or cannot show the frames, does not keep the other from it"
+    )
+    func oneOfTwo() async throws {
+        for (isFirst, other) in [
+            (true, PickyTarget(isAvailable: false)), (false, PickyTarget(isAvailable: false)),
+            (true, PickyTarget(refuses: true)), (false, PickyTarget(refuses: true)),
+        ] {
+            let script = try CameraScript()
+            let session = try CaptureSession()
+            let target = PickyTarget()
+            let camera = ScriptedCamera(script: script, formats: [format(.xrgb)])
+            let outputs = (isFirst ? [other, target] : [target, other]).map {
+                PreviewOutput(target: $0)
+            }
+            try await session.configure { configuration in
+                try configuration.addInput(CaptureDeviceInput(device: camera.device))
+                for output in outputs { try configuration.addOutput(output) }
+            }
+            script.play(.frame(sequence: 0, timestamp: 0))
+            let running = try await session.startRunning()
+            #expect(running.previewPaths == (isFirst ? [nil, .exported] : [.exported, nil]))
+            // What is not there is not asked for anything.
+            #expect(other.isAvailable == other.calls.contains("connect"))
+            await session.close()
+        }
+    }
+
     @Test("a display that was connected to frames that never came is told so")
     func failedStart() async throws {
         let target = PickyTarget()
@@ -143,12 +171,14 @@ struct StreamNegotiationTests {
 /// A display that notes what is asked of it, and shows everything or nothing.
 private final class PickyTarget: PreviewTarget {
     private let refuses: Bool
+    let isAvailable: Bool
     private let noted = Mutex<[String]>([])
     /// Frames that it still has memory for.
     private let room: Mutex<Int>
 
-    init(refuses: Bool = false, room: Int = 0) {
+    init(refuses: Bool = false, room: Int = 0, isAvailable: Bool = true) {
         self.refuses = refuses
+        self.isAvailable = isAvailable
         self.room = Mutex(room)
     }
 

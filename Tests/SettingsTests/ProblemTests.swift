@@ -294,8 +294,7 @@ struct ProblemTests {
             ),
             (
                 "display.connector = \"A\"\n[second_display]\nconnector = \"A\"",
-                "3: second_display.connector: \"A\" is display.connector, too, "
-                    + "allowed: another one, or another driver"
+                "3: second_display.connector: \"A\" is display.connector, too, allowed: another one"
             ),
             (
                 "[[camera]]\nsource = \"pattern\"",

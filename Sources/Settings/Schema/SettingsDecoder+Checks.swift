@@ -137,14 +137,13 @@ extension SettingsDecoder {
 
     /// Two displays cannot be one. Where the first has no connector it takes any but the second's.
     mutating func checkDisplays(_ first: DisplaySettings, _ second: SecondDisplaySettings) {
-        let mayBeOneCard =
-            first.driver == nil || second.driver == nil || first.driver == second.driver
-        guard let connector = second.connector, connector == first.connector, mayBeOneCard,
+        // The kernel numbers those of a kind throughout, whichever card has them.
+        guard let connector = second.connector, connector == first.connector,
             let table = document.child(SecondDisplayKeys.table.name, of: 0)
         else { return }
         refuse(
             .conflict, SecondDisplayKeys.connector, in: table,
-            "\(TOMLText.quoted(connector)) is display.connector, too, allowed: another one, or another driver"
+            "\(TOMLText.quoted(connector)) is display.connector, too, allowed: another one"
         )
     }
 
