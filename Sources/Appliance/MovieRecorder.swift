@@ -27,7 +27,8 @@ actor MovieRecorder {
         case stop(RecordingIdentifier)
     }
 
-    private struct Current {
+    /// One that is being recorded, or saved.
+    private struct Movie {
         let order: Order
         /// Of the files that are not in the library yet, the oldest first.
         var notes: [NewRecording]
@@ -40,7 +41,9 @@ actor MovieRecorder {
     private let configuration: Configuration
     private let report: @Sendable (KioskEvent) async -> Void
     private let log = Logger(label: "recording")
-    private var current: Current?
+    /// The last one may be being recorded; saving those before it may take longer than the kiosk waits.
+    private var movies: [Movie] = []
+    private var current: Movie? { movies.last }
     /// Of the movie that is being recorded, in all of its files.
     private var rotation = Rotation.none
     /// In the files of the movie before this one: nanoseconds, and bytes.
@@ -112,10 +115,12 @@ actor MovieRecorder {
             movie.minimumFreeBytes = configuration.reserve
             movie.rotation = await configuration.orientation?() ?? .none
             rotation = movie.rotation
-            current = Current(order: order, notes: [note])
+            earlierDuration.store(0, ordering: .relaxed)
+            earlierBytes.store(0, ordering: .relaxed)
+            movies.append(Movie(order: order, notes: [note]))
             try output.startRecording(movie)
         } catch {
-            current = nil
+            movies.removeAll { $0.order.recording == order.recording }
             log.error("no recording", metadata: ["reason": "\(error)"])
             try? await library.abandonRecording(note.id)
             await report(.recordingEnded(order.recording, .failed(reason: "\(error)")))
@@ -136,7 +141,7 @@ actor MovieRecorder {
         let note = NewRecording(at: Clock.monotonic, configuration, session: order.session)
         do {
             let path = try await library.beginRecording(note)
-            guard var current, current.order.recording == order.recording, output.isRecording else {
+            guard current?.order.recording == order.recording, output.isRecording else {
                 try? await library.abandonRecording(note.id)
                 return
             }
@@ -148,8 +153,7 @@ actor MovieRecorder {
             movie.minimumFreeBytes = configuration.reserve
             movie.rotation = rotation
             try output.continueRecording(in: movie)
-            current.notes.append(note)
-            self.current = current
+            movies[movies.count - 1].notes.append(note)
         } catch let error as MovieError where error.code == .closed {
             // It is being ended.
             try? await library.abandonRecording(note.id)
@@ -160,14 +164,19 @@ actor MovieRecorder {
         }
     }
 
-    /// Takes the note of a file that has ended out of what is current.
-    private func takeNote(_ id: UUID) -> NewRecording? {
-        guard let index = current?.notes.firstIndex(where: { $0.id == id }) else { return nil }
-        return current?.notes.remove(at: index)
+    /// Takes out the note of a file that has ended.
+    private func takeNote(_ id: UUID) -> (note: NewRecording, of: RecordingIdentifier)? {
+        for place in movies.indices {
+            guard let index = movies[place].notes.firstIndex(where: { $0.id == id }) else {
+                continue
+            }
+            return (movies[place].notes.remove(at: index), movies[place].order.recording)
+        }
+        return nil
     }
 
     private func keep(_ movie: FinishedMovie) async {
-        guard let note = takeNote(movie.id) else { return }
+        guard let (note, recording) = takeNote(movie.id) else { return }
         let continues = movie.stopReason == .continued
         if continues {
             earlierDuration.add(movie.duration, ordering: .relaxed)
@@ -182,38 +191,48 @@ actor MovieRecorder {
                     "bytes": "\(movie.bytes)", "reason": "\(movie.stopReason.rawValue)",
                     "encoder": "\(output.encoderName ?? "none")",
                 ])
-            current?.lastSaved = SavedPhoto(
-                assetID: asset.id.uuidString, fileName: asset.fileName,
-                thumbnail: movie.thumbnail)
-            if !continues { await end(isCut: movie.stopReason.isCut, nil) }
+            if let place = movies.firstIndex(where: { $0.order.recording == recording }) {
+                movies[place].lastSaved = SavedPhoto(
+                    assetID: asset.id.uuidString, fileName: asset.fileName,
+                    thumbnail: movie.thumbnail)
+            }
+            if !continues { await end(recording, isCut: movie.stopReason.isCut, nil) }
         } catch {
             log.error("recording not kept yet", metadata: ["reason": "\(error)"])
-            if !continues { await end(isCut: true, error) }
+            if !continues { await end(recording, isCut: true, error) }
         }
     }
 
     private func fail(_ id: UUID, _ error: MovieError) async {
-        guard takeNote(id) != nil else { return }
+        guard let recording = takeNote(id)?.of else { return }
         log.error("no recording", metadata: ["reason": "\(error)"])
         try? await library.abandonRecording(id)
-        if current?.notes.isEmpty == true { await end(isCut: true, error) }
+        let movie = movies.first { $0.order.recording == recording }
+        if movie?.notes.isEmpty == true { await end(recording, isCut: true, error) }
     }
 
     /// Answers the order: with the last file that was kept, where there is one.
-    private func end(isCut: Bool, _ error: (any Error)?) async {
-        guard let current = self.current.take() else { return }
-        segmenting?.cancel()
-        earlierDuration.store(0, ordering: .relaxed)
-        earlierBytes.store(0, ordering: .relaxed)
+    private func end(
+        _ recording: RecordingIdentifier, isCut: Bool, _ error: (any Error)?
+    ) async {
+        guard let place = movies.firstIndex(where: { $0.order.recording == recording }) else {
+            return
+        }
+        let movie = movies.remove(at: place)
+        if place == movies.count {
+            segmenting?.cancel()
+            earlierDuration.store(0, ordering: .relaxed)
+            earlierBytes.store(0, ordering: .relaxed)
+        }
         // In these it was to go on.
-        for note in current.notes { try? await library.abandonRecording(note.id) }
+        for note in movie.notes { try? await library.abandonRecording(note.id) }
         let result: RecordingResult =
-            if let saved = current.lastSaved {
+            if let saved = movie.lastSaved {
                 .saved(saved, isCut: isCut)
             } else {
                 .failed(reason: error.map { "\($0)" } ?? "nothing was recorded")
             }
-        await report(.recordingEnded(current.order.recording, result))
+        await report(.recordingEnded(recording, result))
     }
 }
 

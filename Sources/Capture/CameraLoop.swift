@@ -189,7 +189,7 @@ struct CameraLoop: ~Copyable {
             while true {
                 try pump(audience, &queue, &progress)
                 guard let next = mailbox.plan(after: audience.generation),
-                    audience.adopt(next.plan, next.generation)
+                    audience.adopt(next.plan, next.generation, queue.pool)
                 else { return }
                 generation = audience.generation
                 estate.outputs = audience.outputs

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Media
+
 /// Who gets a running stream's frames: changes while it runs, where that is no concern of the camera's or the
 /// display's. Camera thread.
 struct StreamAudience {
     private(set) var plan: StreamPlan
     /// Of the order that the plan came with.
     private(set) var generation: Int
-    let running: RunningStream
+    private(set) var running: RunningStream
     private(set) var outputs: [any CaptureOutput] = []
     /// Frames that camera and display were asked for. They may have had memory for fewer, and would again.
     private let framesWanted: Int
@@ -34,16 +36,23 @@ struct StreamAudience {
         connection.output.streamDidStart(running.stream, on: connection)
     }
 
-    /// Goes over to another plan for the same stream: whoever is in both misses no frame.
+    /// Goes over to another plan for the same stream: whoever is in both misses no frame. Displays that have come show the
+    /// frames as they are where somebody is at work; else the stream is agreed anew, for them to be shown in the best way.
     ///
+    /// - Parameter pool: of the stream's frames.
     /// - Returns: `false` where the stream must be agreed anew; nothing has changed then.
-    mutating func adopt(_ next: StreamPlan, _ generation: Int) -> Bool {
-        guard next.isForSameStream(as: plan), needsNoNewStream(for: next) else { return false }
+    mutating func adopt(_ next: StreamPlan, _ generation: Int, _ pool: FramePool) -> Bool {
+        guard next.isForSameCamera(as: plan), needsNoNewStream(for: next) else { return false }
+        let showsTheSame = next.isForSameDisplays(as: plan)
+        guard showsTheSame || mustNotBeInterrupted(by: next) else { return false }
         let former = plan
         (plan, self.generation) = (next, generation)
+        if !showsTheSame { showOnOthers(than: former, pool) }
         let connections = Self.connections(next, running)
         for output in outputs where !connections.contains(where: { $0.output === output }) {
             output.streamDidStop(willRestart: false)
+            // Its last frame is of use here.
+            (output as? PreviewOutput)?.target.disconnect()
         }
         outputs = connections.map(\.output)
         for connection in connections {
@@ -62,6 +71,32 @@ struct StreamAudience {
     /// frame that is dropped where all hold what they may.
     private func needsNoNewStream(for next: StreamPlan) -> Bool {
         next.bufferCount <= max(framesWanted, running.stream.frameCount ?? 0)
-            || outputs.contains { $0.mustNotBeInterrupted && next.connection(with: $0) != nil }
+            || mustNotBeInterrupted(by: next)
+    }
+
+    private func mustNotBeInterrupted(by next: StreamPlan) -> Bool {
+        outputs.contains { $0.mustNotBeInterrupted && next.connection(with: $0) != nil }
+    }
+
+    /// Has the plan's displays show the frames that come, in the first way that they can.
+    private mutating func showOnOthers(than former: StreamPlan, _ pool: FramePool) {
+        let known = zip(former.previews, running.previewPaths)
+        running.previewPaths = plan.previews.map { preview in
+            if former.agreement == plan.agreement,
+                let (before, path) = known.first(where: { $0.0.output === preview.output }),
+                before.connection.isLike(preview.connection), path != nil
+            {
+                return path
+            }
+            let target = preview.output.target
+            guard target.isAvailable else { return nil }
+            for rung in [running.rung, .mapped] {
+                if let path = try? running.stream.connect(pool, to: preview, by: rung) {
+                    return path
+                }
+            }
+            target.suspend()
+            return nil
+        }
     }
 }

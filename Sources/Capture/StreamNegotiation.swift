@@ -46,6 +46,14 @@ struct StreamNegotiation {
     /// Where frame memory may come from.
     private enum FrameMemorySource {
         case driver, driverMapped, heap(DMAHeap), display
+
+        var rung: PreviewRung {
+            switch self {
+            case .driver: .exported
+            case .driverMapped: .mapped
+            case .heap, .display: .imported
+            }
+        }
     }
 
     /// - Returns: a stream that has been started, and what was agreed.
@@ -141,16 +149,11 @@ struct StreamNegotiation {
             }
             stream.frameCount = buffers.count
             let pool = FramePool(description: stream.frame, buffers: buffers, wake: wake)
-            let isConverted = stream.cameraFormat != stream.frame.pixelFormat
             let paths = try plan.previews.enumerated().map { number, preview -> PreviewPath? in
                 guard let rung = candidate.rung, candidate.shown.contains(number) else {
                     return nil
                 }
-                let path = try preview.output.target.connect(
-                    pool, frames: preview.output.frames, by: rung,
-                    orientation: preview.connection.orientation)
-                // Two passes of the CPU, whatever the display calls the second.
-                return path == .copied && isConverted ? .converted : path
+                return try stream.connect(pool, to: preview, by: rung)
             }
             var queue = DriverQueue(camera, pool)
             try queue.start()
@@ -158,7 +161,7 @@ struct StreamNegotiation {
                 queue,
                 RunningStream(
                     identity: identity, stream: stream, activeFormat: candidate.format,
-                    previewPaths: paths, refusals: refusals,
+                    previewPaths: paths, rung: candidate.memory.rung, refusals: refusals,
                     missedPreset: plan.missedPreset(driver.formats))
             )
         } catch let error as CaptureError {
@@ -218,5 +221,21 @@ extension CaptureError {
     fileprivate var isRefusedStart: Bool {
         guard let refused = underlying as? SystemCallError else { return false }
         return ["VIDIOC_REQBUFS", "VIDIOC_STREAMON"].contains(refused.call)
+    }
+}
+
+extension StreamDescription {
+    /// Has a display show the frames of a pool.
+    ///
+    /// - Throws: as ``PreviewTarget/connect(_:frames:by:orientation:)``.
+    func connect(
+        _ pool: FramePool, to preview: (output: PreviewOutput, connection: CaptureConnection),
+        by rung: PreviewRung
+    ) throws -> PreviewPath {
+        let path = try preview.output.target.connect(
+            pool, frames: preview.output.frames, by: rung,
+            orientation: preview.connection.orientation)
+        // Two passes of the CPU, whatever the display calls the second.
+        return path == .copied && cameraFormat != frame.pixelFormat ? .converted : path
     }
 }

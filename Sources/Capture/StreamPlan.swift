@@ -22,13 +22,15 @@ struct StreamPlan: Sendable {
         connections.first { $0.output === output }
     }
 
-    /// Whether camera and display would agree upon the same for it.
-    func isForSameStream(as other: StreamPlan) -> Bool {
-        guard agreement == other.agreement, preset == other.preset,
-            input.isSame(as: other.input)
-        else { return false }
+    /// Whether the same would be asked of the camera, as far as that is no matter of displays.
+    func isForSameCamera(as other: StreamPlan) -> Bool {
+        preset == other.preset && input.isSame(as: other.input)
+    }
+
+    /// Whether displays would show the same of it.
+    func isForSameDisplays(as other: StreamPlan) -> Bool {
         let (own, others) = (previews, other.previews)
-        return own.count == others.count
+        return agreement == other.agreement && own.count == others.count
             && zip(own, others).allSatisfy {
                 $0.output === $1.output && $0.connection.isLike($1.connection)
             }
@@ -67,7 +69,9 @@ public struct RunningStream: Sendable {
     /// Of the camera's formats the one that was chosen (AVCaptureDevice.activeFormat).
     public let activeFormat: CaptureFormat
     /// Of each of the session's previews, in their order; `nil` where its display can show the frames in no way.
-    public let previewPaths: [PreviewPath?]
+    public internal(set) var previewPaths: [PreviewPath?]
+    /// The rung that its memory is for.
+    let rung: PreviewRung
     /// Of the first preview; `nil` without a display, and where it can show the frames in no way.
     public var previewPath: PreviewPath? { previewPaths.first ?? nil }
     /// Why the better rungs could not be used, for the engineer's log.

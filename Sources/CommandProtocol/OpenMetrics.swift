@@ -28,6 +28,11 @@ extension StatusReport {
             "vitrine_camera_stream_restarts", "Streams started anew because no frame came.",
             camera.streamRestarts)
         text.counter("vitrine_preview_frames", "Frames on the screen.", preview.framesShown)
+        if let secondDisplay {
+            text.counter(
+                "vitrine_second_display_frames", "Frames on the second display.",
+                secondDisplay.framesShown)
+        }
         if let latency = preview.latencyMilliseconds {
             text.family(
                 "vitrine_preview_latency_seconds", .summary,

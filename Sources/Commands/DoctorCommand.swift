@@ -64,10 +64,12 @@ struct DoctorCommand: ParsableCommand {
                 status.health == "ok" ? "" : "See: vitrine status")
         ]
         let prefixes = [
-            ("camera", "camera."), ("display", "display."), ("buttons", "button."),
+            ("camera", "camera."), ("display", "display."),
+            ("second display", "second_display."), ("buttons", "button."),
             ("lamps", "lamp."), ("library", "library."), ("configuration", "configuration."),
         ]
-        for (check, prefix) in prefixes {
+        for (check, prefix) in prefixes
+        where check != "second display" || status.secondDisplay != nil {
             let problems = status.problems.filter { $0.code.hasPrefix(prefix) }
             for problem in problems {
                 // Photos that are gone keep no other from being taken.
@@ -91,11 +93,16 @@ struct DoctorCommand: ParsableCommand {
         switch check {
         case "camera": "\(status.camera.name), \(status.camera.framesCaptured) frames"
         case "display":
-            "\(status.preview.connector) \(status.preview.mode), \(status.preview.framesShown) shown"
+            fact(status.preview)
+        case "second display": status.secondDisplay.map(fact) ?? ""
         case "buttons": status.buttons.map(\.name).joined(separator: ", ")
         default:
             "\(status.library.photos) photos, \(status.library.freeBytes / 1_000_000) MB free"
         }
+    }
+
+    private func fact(_ preview: StatusReport.Preview) -> String {
+        "\(preview.connector) \(preview.mode), \(preview.framesShown) shown"
     }
 
     private func finding(

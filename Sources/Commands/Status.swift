@@ -88,6 +88,14 @@ struct Status: ParsableCommand {
 
     private static let indent = "         "
 
+    private func text(_ preview: StatusReport.Preview) -> String {
+        let latency = preview.latencyMilliseconds.map {
+            ", latency \($0.p50) ms (p99 \($0.p99) ms)"
+        }
+        let parts = [preview.connector, preview.mode, preview.path].joined(separator: " ")
+        return "\(parts), \(preview.framesShown) shown\(latency ?? "")"
+    }
+
     private func text(_ recording: StatusReport.Recording) -> String {
         let size = "\(recording.bytes / 1000) kB"
         let ring = "\(recording.preRollSeconds.rounded()) s before a press"
@@ -100,16 +108,11 @@ struct Status: ParsableCommand {
         }
         let drops = status.camera.framesDropped.filter { $0.value > 0 }
             .sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-        let latency = status.preview.latencyMilliseconds.map {
-            ", latency \($0.p50) ms (p99 \($0.p99) ms)"
-        }
         let library = status.library
         let megabytes = "\(library.bytes / 1_000_000) MB, \(library.freeBytes / 1_000_000) MB free"
         let camera = status.camera
-        let preview = status.preview
         let dropped = drops.isEmpty ? "none" : drops.joined(separator: ", ")
         let version = "board \(status.board)  version \(status.version)"
-        let shown = "\(preview.framesShown) shown\(latency ?? "")"
         var lines: [String] = []
         lines.append(
             "\(status.health.uppercased())  \(status.state)  \(version)  up \(Int(status.uptimeSeconds)) s"
@@ -117,7 +120,8 @@ struct Status: ParsableCommand {
         lines.append("camera   \(camera.state) \(camera.name) \(camera.path) \(format ?? "")")
         let restarts = camera.streamRestarts > 0 ? ", restarted \(camera.streamRestarts) times" : ""
         lines.append("         \(camera.framesCaptured) frames, dropped: \(dropped)\(restarts)")
-        lines.append("preview  \(preview.connector) \(preview.mode) \(preview.path), \(shown)")
+        lines.append("preview  \(text(status.preview))")
+        if let second = status.secondDisplay { lines.append("second   \(text(second))") }
         if let recording = status.recording, recording.active || recording.preRollSeconds > 0 {
             lines.append("recording \(text(recording))")
         }

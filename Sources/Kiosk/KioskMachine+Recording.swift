@@ -104,7 +104,9 @@ extension KioskMachine {
         if cancelRecording() { return }
         guard let recording, recording.isRunning else { return }
         commands.append(.stopRecording(recording.id))
-        self.recording?.savedUntil = now + nanoseconds(configuration.saveLimitSeconds)
+        // It is read once more to be saved, which takes no longer than it took to come about.
+        let limit = nanoseconds(configuration.saveLimitSeconds) + max(now - recording.begin, 0)
+        self.recording?.savedUntil = now + limit
         self.recording?.stopTime = now
     }
 

@@ -22,7 +22,7 @@ extension AssetLibrary {
             if refusal != nil || probing { try probe() }
             refusal = nil
             adopt()
-            adoptRecordingsLeft()
+            retryRecordingsLeft()
         } catch {
             refusal = error.code
             throw error

@@ -137,7 +137,7 @@ public actor AssetLibrary {
         let library = try await LibraryOpener().open(
             path, reserveMegabytes: reserveMegabytes, reader: reader, freeBytes: freeBytes)
         await library.adopt()
-        if await library.adoptLeftRecordings() { _ = await library.recovered() }
+        if await library.adoptRecordingsOfLastRun() { _ = await library.recovered() }
         return library
     }
 
@@ -152,7 +152,7 @@ public actor AssetLibrary {
     /// Takes in, behind new photos, what was being recorded when the program ended last.
     ///
     /// - Returns: whether that is soon done, so that opening waits for it.
-    private func adoptLeftRecordings() -> Bool {
+    private func adoptRecordingsOfLastRun() -> Bool {
         guard state == .ready, let left = try? leftRecordings(), !left.isEmpty else { return false }
         adoptingRecordings = Task {
             let adopted = await adoptRecordings(left.map(\.id))

@@ -20,9 +20,12 @@ struct ActiveMovie {
     /// Whether what comes of sound is of another kind than the movie's.
     private var isDeaf = false
     private var last: Int64
+    /// The first picture that was left out.
     private var pausedSince: Int64?
     private(set) var isPaused = false
-    /// How long it has been paused in all.
+    /// From the first picture that was left out to the first that was not.
+    private var pauses: [Range<Int64>] = []
+    /// How long they are in all.
     private var left: Int64 = 0
 
     /// - Parameter packetDuration: of the sound, nanoseconds; `nil` for none.
@@ -36,11 +39,7 @@ struct ActiveMovie {
     /// Up to the last picture, pauses left out; nanoseconds.
     var duration: Int64 { last - origin }
 
-    mutating func pause() {
-        if isPaused { return }
-        isPaused = true
-        pausedSince = nil
-    }
+    mutating func pause() { isPaused = true }
 
     mutating func resume() { isPaused = false }
 
@@ -55,8 +54,7 @@ struct ActiveMovie {
         if let since = pausedSince {
             // Until a key frame nothing that comes can be shown.
             guard sample.isKeyFrame else { return [] }
-            left += sample.time - since
-            pausedSince = nil
+            endPause(since, at: sample.time)
         }
         var sample = sample
         sample.time -= left
@@ -69,6 +67,19 @@ struct ActiveMovie {
         return take(until: sample.time)
     }
 
+    private mutating func endPause(_ since: Int64, at time: Int64) {
+        pauses.append(since..<max(since, time))
+        left += time - since
+        pausedSince = nil
+    }
+
+    /// When something is in the movie that comes later than the pictures of its time; `nil` where it is left out.
+    private func place(of time: Int64) -> Int64? {
+        if let pausedSince, time >= pausedSince { return nil }
+        if pauses.contains(where: { $0.contains(time) }) { return nil }
+        return time - pauses.reduce(0) { $0 + ($1.upperBound <= time ? Int64($1.count) : 0) }
+    }
+
     /// No sound that the movie could hold comes any more.
     mutating func endSound() { isDeaf = true }
 
@@ -76,17 +87,18 @@ struct ActiveMovie {
     ///
     /// - Returns: whether it does.
     mutating func addSound(_ packet: EncodedSample, until end: Int64) -> Bool {
-        if packet.time - left >= end { return false }
+        if let pausedSince, packet.time >= pausedSince { return false }
+        if let time = place(of: packet.time), time >= end { return false }
         addSound(packet)
         return true
     }
 
     /// Takes sound in: what comes of it before the movie's beginning, or during a pause, is left out.
     mutating func addSound(_ packet: EncodedSample) {
-        guard packetDuration != nil, !isDeaf, !isPaused, pausedSince == nil else { return }
+        guard packetDuration != nil, !isDeaf, let time = place(of: packet.time), time >= origin
+        else { return }
         var packet = packet
-        packet.time -= left
-        guard packet.time >= origin else { return }
+        packet.time = time
         bytes += packet.bytes.count
         sound.append(packet)
     }
@@ -97,8 +109,7 @@ struct ActiveMovie {
     /// - Returns: the end in this movie's time, and the sound from then on, which is the other's.
     mutating func split(at time: Int64) -> (end: Int64, sound: [EncodedSample]) {
         if let since = pausedSince {
-            left += time - since
-            pausedSince = nil
+            endPause(since, at: time)
         }
         let end = time - left
         let count = sound.firstIndex { $0.time >= end } ?? sound.count
@@ -123,7 +134,7 @@ struct ActiveMovie {
     func end(_ interval: Int64) -> Int64 { last + max(interval, 1_000_000) }
 
     /// Whether no sound that comes is in it.
-    var isSilent: Bool { packetDuration == nil || isDeaf || isPaused }
+    var isSilent: Bool { packetDuration == nil || isDeaf }
 
     private mutating func take(until end: Int64) -> [MovieRun] {
         var runs = [MovieRun(track: 0, samples: pictures, end: end)]

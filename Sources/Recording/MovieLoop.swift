@@ -454,7 +454,7 @@ struct MovieLoop: ~Copyable {
             progress.duration = active?.duration ?? 0
             progress.bytes = active?.bytes ?? 0
             progress.preRoll = ring.length
-            progress.preRollBytes = ring.bytes
+            progress.preRollBytes = ring.bytes + soundRing.bytes
             if let encoderName { progress.encoderName = encoderName }
         }
     }

@@ -136,6 +136,10 @@ struct HostBoardTests {
         let (first, second) = (board.path("first.png"), board.path("second.png"))
         _ = try board.run("screenshot", first)
         _ = try board.run("screenshot", "--second", second)
+        #expect(try board.run("status").contains("second   Virtual-1 1280x720@60 exported"))
+        #expect(
+            try board.run("status", "--metrics").contains("vitrine_second_display_frames_total"))
+        #expect(try board.attempt("doctor").text.contains("second display"))
         #expect(try FrameNumber.read(second, isMirrored: false) != nil)
         #expect(try FrameNumber.read(first, isMirrored: true) != nil)
         try board.stop()

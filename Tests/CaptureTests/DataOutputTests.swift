@@ -278,9 +278,14 @@ struct DataOutputTests {
         while await session.state != .running { try await Task.sleep(for: .milliseconds(1)) }
         try await play(1...5)
         #expect(script.opens == 1 && recording.starts.load(ordering: .relaxed) == 1)
-        // What the camera has to do with is agreed anew all the same.
-        script.play(.frame(sequence: 6, timestamp: 0))
+        // Displays are looked at anew, too.
         await session.renegotiate()
+        while await session.state != .running { try await Task.sleep(for: .milliseconds(1)) }
+        try await play(6...8)
+        #expect(script.opens == 1 && recording.starts.load(ordering: .relaxed) == 1)
+        // What the camera has to do with is agreed anew all the same.
+        script.play(.frame(sequence: 9, timestamp: 0))
+        try await session.configure { $0.preset = .low }
         try await wait { script.opens == 2 }
         await session.close()
         await output.close()

@@ -102,6 +102,45 @@ struct SessionReconfigurationTests {
         #expect(target.calls == ["connect", "suspend", "disconnect"])
     }
 
+    /// Something that would be spoiled by a gap.
+    private final class Recording: CaptureOutput {
+        let heldFrames = 1
+        let mustNotBeInterrupted = true
+        func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {}
+        func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {}
+        func streamDidStop(willRestart: Bool) {}
+    }
+
+    @Test("displays come and go while something is recorded, which misses no frame")
+    func displaysBesideRecording() async throws {
+        let recording = Recording()
+        try await start()
+        try await session.configure { try $0.addOutput(recording) }
+        try await session.waitUntilRunning()
+        let opens = script.opens
+        let otherTarget = ShowingTarget()
+        let other = PreviewOutput(target: otherTarget)
+        try await session.configure { try $0.addOutput(other) }
+        try await session.waitUntilRunning()
+        #expect(await session.running?.previewPaths == [.exported, .exported])
+        try await show(1...3)
+        try await waitUntil { otherTarget.shown == [1, 2, 3] }
+        // The first is connected once more only when displays are looked at anew.
+        #expect(target.calls == ["connect"] && otherTarget.calls == ["connect"])
+        await session.renegotiate()
+        try await session.waitUntilRunning()
+        try await show(4...5)
+        #expect(target.calls == ["connect", "connect"])
+        try await session.configure { $0.removeOutput(other) }
+        try await session.waitUntilRunning()
+        try await show(6...7)
+        // Of the camera's frames it keeps none.
+        #expect(otherTarget.calls == ["connect", "connect", "suspend", "disconnect"])
+        #expect(otherTarget.shown == [1, 2, 3, 4, 5])
+        #expect(target.shown == Array(0...7) && script.opens == opens)
+        await session.close()
+    }
+
     @Test("a running session keeps its last picture while it goes over to another format or preset")
     func pictureStays() async throws {
         let small = CaptureFormat(

@@ -53,8 +53,10 @@ struct KioskRecordingTests {
         #expect(kiosk.stopped.isEmpty)
         kiosk.wait(second)
         #expect(kiosk.stopped == [id] && kiosk.scene?.recording == nil)
-        // Nobody says what became of it.
-        kiosk.wait(61 * second)
+        // Nobody says what became of it, for a minute and as long as it is.
+        kiosk.wait(69 * second)
+        #expect(kiosk.machine.isRecording)
+        kiosk.wait(2 * second)
         #expect(!kiosk.machine.isRecording)
         guard case .failed? = kiosk.recorded[id] else {
             Issue.record("a movie that is still waited for")

@@ -100,4 +100,38 @@ extension TogetherTests {
         await first.close()
         await second?.close()
     }
+
+    @Test("what is heard during a pause is left out, and nothing of what is heard around it")
+    func paused() async throws {
+        let camera = try GreyCamera()
+        let microphone = try Microphone(.named("Loopback,1"))
+        let witness = Witness()
+        let listener = microphone.listen { witness.hear($0) }
+        listener.setWanted(true)
+        camera.output.soundSourceDidChange(microphone)
+        let begin = Clock.monotonic
+        try camera.output.startRecording(
+            MovieOrder(id: UUID(), path: camera.folder.path(of: "clip.mp4"), moment: begin))
+        func film(from first: Int, _ seconds: Double) async throws -> Int {
+            let end = Clock.monotonic + Int64(seconds * 1e9)
+            return try await self.film(camera, from: first) { witness.hasHeard(after: end) }
+        }
+        var number = try await film(from: 0, 2)
+        camera.output.pauseRecording()
+        number = try await film(from: number, 1.5)
+        camera.output.resumeRecording()
+        _ = try await film(from: number, 2)
+        camera.output.stopRecording()
+        let movie = try await camera.end().get()
+        withExtendedLifetime(listener) {}
+        let (sound, length) = (try soundTimes(movie.path), Double(movie.duration) / 1e9)
+        let taken = Double(Clock.monotonic - begin) / 1e9
+        #expect(length > 3.5 && length < taken - 1.2, "\(length) s of \(taken)")
+        let gaps = zip(sound.dropFirst(), sound).map { $0 - $1 }
+        // A packet lasts 21 ms; where the parts join one may be missing.
+        #expect((gaps.min() ?? 0) >= 0 && (gaps.max() ?? 1) < 0.06, "\(gaps.max() ?? 1) s")
+        #expect(length - (sound.last ?? 0) < 0.1 && (sound.first ?? 1) < 0.1)
+        await camera.output.close()
+        await microphone.close()
+    }
 }

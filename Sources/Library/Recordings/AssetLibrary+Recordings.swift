@@ -72,7 +72,7 @@ extension AssetLibrary {
     private func leave(_ id: UUID) { recordingsLeft.insert(id) }
 
     /// Takes in what could not be before, unless that is going on.
-    func adoptRecordingsLeft() {
+    func retryRecordingsLeft() {
         guard !recordingsLeft.isEmpty, adoptingRecordings == nil, state == .ready else { return }
         let left = recordingsLeft
         recordingsLeft = []
