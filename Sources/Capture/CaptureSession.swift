@@ -291,7 +291,8 @@ public actor CaptureSession {
         if state == .interrupted { mailbox.wake.signal() }
     }
 
-    /// The display has changed: memory and path are agreed anew.
+    /// A display has changed: memory and path are agreed anew. While an output must not be interrupted
+    /// (``CaptureOutput/mustNotBeInterrupted``) displays show the stream that runs instead, as they can.
     public func renegotiate() {
         agreement += 1
         if wantsRunning { post() }

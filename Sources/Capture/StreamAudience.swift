@@ -2,8 +2,8 @@
 
 internal import Media
 
-/// Who gets a running stream's frames: changes while it runs, where that is no concern of the camera's or the
-/// display's. Camera thread.
+/// Who gets a running stream's frames: changes while it runs, where that is no concern of the camera's; of displays,
+/// while somebody is at work who must not be interrupted. Camera thread.
 struct StreamAudience {
     private(set) var plan: StreamPlan
     /// Of the order that the plan came with.
@@ -60,7 +60,8 @@ struct StreamAudience {
                 start(connection)
                 continue
             }
-            if before.isLike(connection) { continue }
+            // A display has been told already how it is to show them.
+            if before.isLike(connection) || connection.output is PreviewOutput { continue }
             connection.output.streamDidStop(willRestart: true)
             start(connection)
         }

@@ -133,7 +133,16 @@ struct SessionReconfigurationTests {
         #expect(target.calls == ["connect", "connect"])
         try await session.configure { $0.removeOutput(other) }
         try await session.waitUntilRunning()
-        try await show(6...7)
+        try await show(6...6)
+        let preview = preview
+        try await session.configure { configuration in
+            try configuration.withConnection(to: preview) { connection throws(CaptureError) in
+                try connection.setVideoMirrored(true)
+            }
+        }
+        try await session.waitUntilRunning()
+        try await show(7...7)
+        #expect(target.calls == ["connect", "connect", "connect mirrored"])
         // Of the camera's frames it keeps none.
         #expect(otherTarget.calls == ["connect", "connect", "suspend", "disconnect"])
         #expect(otherTarget.shown == [1, 2, 3, 4, 5])
