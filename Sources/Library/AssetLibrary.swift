@@ -79,6 +79,8 @@ public actor AssetLibrary {
     var adoptingRecordings: Task<Void, Never>?
     /// Movies of which this run could not make assets, though their files play.
     var recordingsLeft: Set<UUID> = []
+    /// How often each could not be read or written.
+    var recordingFailures: [UUID: Int] = [:]
     /// Day folders that stay noted for the next open.
     var unresolvedDays: Set<String> { failedDays.union(recovering.unresolvedDays) }
     /// The largest of the newest photos and of those that came since.

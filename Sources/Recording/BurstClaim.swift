@@ -3,7 +3,8 @@
 public import Media
 internal import Synchronization
 
-/// One press's claim on frames in a row: from the one nearest to its shutter moment on, none left out.
+/// One press's claim on frames in a row: from the one nearest to its shutter moment on, none left out; where a time is
+/// wanted for whose frames there is no memory, as many of them as there is, evenly.
 public final class BurstClaim: Sendable {
     /// Nanoseconds of `CLOCK_MONOTONIC`; may lie ahead.
     public let moment: Int64
@@ -25,8 +26,9 @@ public final class BurstClaim: Sendable {
     private struct Progress {
         var taken = 0
         var begin: Int64?
-        /// Of the last frame.
+        /// Of the last frame, and of the last one that was taken.
         var timestamp: Int64?
+        var lastTaken: Int64?
         var isOver = false
     }
 
@@ -60,12 +62,34 @@ public final class BurstClaim: Sendable {
         return nil
     }
 
+    /// Whether a frame is left out, so that what comes in the wanted time has room; it is over with then.
+    ///
+    /// - Parameters:
+    ///   - bytes: of each frame.
+    ///   - room: for all of them, in bytes.
+    func leavesOut(_ timestamp: Int64, _ bytes: Int, room: Int) -> Bool {
+        guard let duration, bytes > 0 else { return false }
+        // The first one is taken in any case.
+        let others = max(room / bytes - 1, 1)
+        return progress.withLock { progress in
+            // Cameras are not punctual to the microsecond.
+            guard let last = progress.lastTaken,
+                timestamp - last + Self.tolerance < duration / Int64(others)
+            else { return false }
+            progress.timestamp = timestamp
+            return true
+        }
+    }
+
+    private static let tolerance: Int64 = 2_000_000
+
     /// Hands it on, and ends with the last one.
     func take(_ frame: CapturedFrame) {
         let isComplete = progress.withLock { progress in
             progress.taken += 1
             let begin = progress.begin ?? frame.info.timestamp
             (progress.begin, progress.timestamp) = (begin, frame.info.timestamp)
+            progress.lastTaken = frame.info.timestamp
             let isLong = duration.map { frame.info.timestamp - begin >= $0 } ?? false
             return isLong || progress.taken >= count
         }

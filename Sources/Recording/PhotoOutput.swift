@@ -19,8 +19,8 @@ public final class PhotoOutput: CaptureOutput {
     private static let mostWaiting = 1
     /// Longer does a photo not wait to know how long its frame was exposed, nanoseconds.
     private static let exposurePatience: Int64 = 100_000_000
-    /// More bytes than this may not wait to be encoded: a burst ends there.
-    private static let mostWaitingBytes = 128 << 20
+    /// More bytes than this may not wait to be encoded: a burst ends there, and one of a time has fewer frames.
+    private let mostWaitingBytes: Int
     /// Of a stream's frames: one on screen, one committed, two for the camera to fill.
     private static let framesForOthers = 4
 
@@ -42,7 +42,9 @@ public final class PhotoOutput: CaptureOutput {
     private let tellsExposure = Atomic<Bool>(true)
 
     /// Takes no photo before a stream runs.
-    public init() {}
+    public convenience init() { self.init(mostWaitingBytes: 128 << 20) }
+
+    package init(mostWaitingBytes: Int) { self.mostWaitingBytes = mostWaitingBytes }
 
     /// The ring, one that waits to be encoded, and one more while it is. More that wait are copied.
     public var heldFrames: Int { Self.ringLength + Self.mostWaiting + 1 }
@@ -232,7 +234,8 @@ public final class PhotoOutput: CaptureOutput {
             }
             guard let lease else { return }
             let bytes = lease.bytesOfPixels(withRaw: burst.keepsRaw)
-            guard chosen.bytes.load(ordering: .relaxed) + bytes <= Self.mostWaitingBytes else {
+            if burst.leavesOut(lease.info.timestamp, bytes, room: mostWaitingBytes) { continue }
+            guard chosen.bytes.load(ordering: .relaxed) + bytes <= mostWaitingBytes else {
                 return burst.end()
             }
             let spared = spare(lease, withRaw: burst.keepsRaw)

@@ -447,4 +447,20 @@ struct PhotoOutputTests {
         #expect(await frames(of: burst).map(\.info.sequence) == [1, 2, 3, 4])
         output.streamDidStop(willRestart: false)
     }
+
+    @Test("a burst of a time for which there is no memory has fewer frames of all of it, evenly")
+    func burstOfLongTime() async {
+        let output = PhotoOutput(mostWaitingBytes: 4 * 1024)
+        output.streamDidStart(
+            StreamDescription(frame: pool.description, frameInterval: interval),
+            on: CaptureConnection(output: output))
+        let burst = output.holdBurst(interval, count: .max, duration: 9 * interval)
+        for number in 1...12 {
+            let info = FrameInfo(
+                timestamp: Int64(number) * interval, sequence: UInt32(number), bytesUsed: 1024)
+            output.receive(pool.lend(number % 8, info), from: camera)
+        }
+        #expect(await frames(of: burst).map(\.info.sequence) == [1, 4, 7, 10])
+        output.streamDidStop(willRestart: false)
+    }
 }

@@ -71,6 +71,15 @@ extension AssetLibrary {
 
     private func leave(_ id: UUID) { recordingsLeft.insert(id) }
 
+    /// A medium that has failed may have errors to tell yet when it works again.
+    private static let mostFailures = 5
+
+    private func mayTryAgain(_ id: UUID, after error: any Error) -> Bool {
+        if (error as? LibraryError)?.code == .full { return true }
+        recordingFailures[id, default: 0] += 1
+        return recordingFailures[id, default: 0] <= Self.mostFailures
+    }
+
     /// Takes in what could not be before, unless that is going on.
     func retryRecordingsLeft() {
         guard !recordingsLeft.isEmpty, adoptingRecordings == nil, state == .ready else { return }
@@ -126,7 +135,7 @@ extension AssetLibrary {
     // MARK: after a crash
 
     /// Mends and takes in what was being recorded when the program ended last; what a full disk keeps out is left for when
-    /// there is room.
+    /// there is room, what cannot be read or written is tried a few times more.
     ///
     /// - Returns: the movies' assets.
     nonisolated func adoptRecordings(_ left: [UUID]) async -> [UUID] {
@@ -134,10 +143,9 @@ extension AssetLibrary {
         for id in left {
             do {
                 if try await adoptRecording(id) { adopted.append(id) }
-            } catch let error as LibraryError where error.code == .full {
-                await leave(id)
             } catch {
-                continue  // the next open tries again
+                // Else the next open tries again.
+                if await mayTryAgain(id, after: error) { await leave(id) }
             }
         }
         return adopted

@@ -32,6 +32,27 @@ plays_in_browser() { on_host plays-in-browser "$1"; }
 clip_counters() {
     on_host clip counters "$1" digits.npz >counters.jsonl || wrong "a picture's counter cannot be read"
 }
+# begin SECONDS: a clip that is so long by now.
+begin() {
+    vitrine press shutter >/dev/null || wrong "no clip begins"
+    within 20 recorded "$1" || wrong "no clip: $(jq -c '{recording, problems, state}' status.json)"
+}
+# expect_clip MILLISECONDS [beside]: the newest one has that, but for two seconds, and plays; `beside` one that is
+# being recorded.
+expect_clip() {
+    local id path length
+    vitrine library list --json | jq -c 'select(.mediaType == "video")' | tail -n 1 >clip.json
+    id=$(jq -r .id clip.json)
+    length=$(jq '.durationSeconds * 1000 | floor' clip.json)
+    path=$(find library/originals -name "$id.mp4")
+    echo "$length ms of $1 ms"
+    ((length >= $1 - 2000)) || wrong "$length ms of $1 ms are kept"
+    is_finished "$path" || wrong "the clip consists of $(top_boxes "$path")"
+    plays "$path" || wrong "the clip does not play"
+    plays_in_browser "$path" || wrong "Chromium does not play the clip"
+    [[ $(sha256sum "$path" | cut -d ' ' -f 1) == "$(jq -r .sha256 clip.json)" ]] || wrong "the clip has another hash"
+    [[ ${2:-} || -z $(find library/incoming -type f) ]] || wrong "left in incoming/: $(ls library/incoming)"
+}
 # is_finished FILE: an ordinary movie, of which nothing is in fragments for a player.
 is_finished() { [[ $(top_boxes "$1") == 'ftyp mdat moov' ]]; }
 # top_boxes FILE: what the file consists of.
