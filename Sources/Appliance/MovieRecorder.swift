@@ -178,7 +178,7 @@ actor MovieRecorder {
     private func keep(_ movie: FinishedMovie) async {
         guard let (note, recording) = takeNote(movie.id) else { return }
         let continues = movie.stopReason == .continued
-        if continues {
+        if continues, current?.order.recording == recording {
             earlierDuration.add(movie.duration, ordering: .relaxed)
             earlierBytes.add(movie.bytes, ordering: .relaxed)
         }

@@ -8,7 +8,8 @@ import Testing
 struct ThreadExecutorTests {
     private actor Worker {
         private let executor: ThreadExecutor
-        private(set) var isAwake = true
+        /// Whether anybody slept, or does: a look may come too late for the sleep itself.
+        private(set) var hasSlept = false
         nonisolated var unownedExecutor: UnownedSerialExecutor {
             unsafe executor.asUnownedSerialExecutor()
         }
@@ -22,9 +23,8 @@ struct ThreadExecutorTests {
         /// - Returns: nanoseconds that it really slept.
         func sleep(for duration: Duration) async -> Int64 {
             let before = Clock.monotonic
-            isAwake = false
+            hasSlept = true
             await executor.sleep(for: duration)
-            isAwake = true
             #expect(thread == "sleeping-worker")
             return Clock.monotonic - before
         }
@@ -51,7 +51,7 @@ struct ThreadExecutorTests {
     func sleeps() async {
         let worker = Worker(thread: "sleeping-worker")
         async let long = worker.sleep(for: .milliseconds(300))
-        while await worker.isAwake { await Task.yield() }
+        while await !worker.hasSlept { await Task.yield() }
         #expect(await worker.thread == "sleeping-worker")
         async let short = worker.sleep(for: .milliseconds(50))
         #expect(await short >= 50_000_000)
@@ -78,7 +78,7 @@ struct ThreadExecutorTests {
     func woken() async throws {
         let worker = Worker(thread: "sleeping-worker")
         let sleeping = Task { await worker.sleep(for: .seconds(3600)) }
-        while await worker.isAwake { await Task.yield() }
+        while await !worker.hasSlept { await Task.yield() }
         worker.wakeSleepers()
         #expect(await sleeping.value < 3_600_000_000_000)
         // Only those who slept.
