@@ -107,8 +107,9 @@ extension HostBoardTests {
             "a clip lasts as long as its button is held, begins before the press, and ends at its limit"
         )
         func heldWithPreRoll() throws {
-            try start("back.hold = \"record\"", more: "pre_roll_s = 2\nmaximum_s = 2\ncountdown_s = 3")
-            try board.waitUntil { try recording()["preRollSeconds"] as? Double ?? 0 >= 2 }
+            let recording = "pre_roll_s = 2\nmaximum_s = 2\ncountdown_s = 3"
+            try start("back.hold = \"record\"", more: recording)
+            try board.waitUntil { try self.recording()["preRollSeconds"] as? Double ?? 0 >= 2 }
             // A command lets go at once. What is held is not counted down to.
             _ = try board.run("press", "back", "--gesture", "hold")
             try board.waitUntil { try board.json("library", "list", "--type", "video").count == 1 }
