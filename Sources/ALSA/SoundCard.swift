@@ -10,6 +10,8 @@ public struct SoundCard: Sendable, Hashable {
     public let id: String
     /// What the card calls itself.
     public let name: String
+    /// The file that whoever records from it has open.
+    public let path: String
 
     /// Those that there are now, in the kernel's order.
     public static var all: [SoundCard] {
@@ -44,7 +46,9 @@ public struct SoundCard: Sendable, Hashable {
             unsafe snd_pcm_info_set_subdevice(stream, 0)
             unsafe snd_pcm_info_set_stream(stream, SND_PCM_STREAM_CAPTURE)
             guard unsafe snd_ctl_pcm_info(control, stream) == 0 else { continue }
-            devices.append(SoundCard(id: "\(id),\(device)", name: name))
+            devices.append(
+                SoundCard(
+                    id: "\(id),\(device)", name: name, path: "/dev/snd/pcmC\(card)D\(device)c"))
         }
         return devices
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Capture
+internal import LinuxIO
 public import CommandProtocol
 
 extension CaptureError {
@@ -18,9 +19,7 @@ extension CaptureError {
 
     /// What is wrong and what to do: the error's own next step, where it names one.
     var explanation: Explanation {
-        let holders = holders.map(\.description).joined(separator: ", ")
-        let users = holders.isEmpty ? "" : ": in use by \(holders)"
-        return Explanation("\(self)\(users)", otherwise: nextStep)
+        Explanation("\(self)\(holders.clause)", otherwise: nextStep)
     }
 
     private var nextStep: String {

@@ -43,7 +43,8 @@ struct MicrophoneLoop: ~Copyable {
             do throws(SystemCallError) {
                 try record()
             } catch {
-                tell { $0.problem = "\(error)" }
+                let users = error.isBusy ? users() : []
+                tell { $0.problem = "\(error)\(users.clause)" }
                 _ = idle.wait(milliseconds: Self.retryMilliseconds)
             }
             tell { status in
@@ -51,6 +52,13 @@ struct MicrophoneLoop: ~Copyable {
                 status.level = 0
             }
         }
+    }
+
+    /// Who else has it, as far as this process may see.
+    private func users() -> [FileUser] {
+        let cards = SoundCard.all
+        let device = choice.device(among: cards.map(\.id))
+        return cards.first { $0.id == device }.map { FileUser.users(of: $0.path) } ?? []
     }
 
     private func tell(_ change: (inout Microphone.Status) -> Void) {
@@ -72,10 +80,13 @@ struct MicrophoneLoop: ~Copyable {
         try poller.add(mailbox.wake, tag: Self.wakeTag)
         try poller.add(stream.readyDescriptor, tag: Self.soundTag)
         var lastSound = Clock.monotonic
+        var isFirst = true
         while mailbox.isWanted {
             _ = poller.wait(milliseconds: Self.retryMilliseconds)
             do throws(SystemCallError) {
-                while let chunk = try stream.read() {
+                while var chunk = try stream.read() {
+                    chunk.isFirst = isFirst
+                    isFirst = false
                     let now = Clock.monotonic
                     note(chunk, after: now - lastSound)
                     lastSound = now
@@ -84,6 +95,7 @@ struct MicrophoneLoop: ~Copyable {
             } catch {
                 guard error.code == EPIPE || error.code == ESTRPIPE else { throw error }
                 tell { $0.overruns += 1 }
+                isFirst = true
                 try stream.restart()
             }
             if Clock.monotonic - lastSound > Self.silenceLimit {

@@ -45,3 +45,11 @@ public struct FileUser: Sendable, Equatable, CustomStringConvertible {
         }
     }
 }
+
+extension [FileUser] {
+    /// What a message that something is busy goes on with, for example ": in use by PID 812 (cheese)"; empty without
+    /// users.
+    public var clause: String {
+        isEmpty ? "" : ": in use by \(map(\.description).joined(separator: ", "))"
+    }
+}

@@ -33,13 +33,19 @@ public struct AudioChunk: Sendable {
     public var samples: [Int16]
     /// Of the first one: nanoseconds of `CLOCK_MONOTONIC`.
     public var time: Int64
+    /// Whether it does not follow the one before it: samples were lost, or the device was opened anew.
+    public var isFirst: Bool
 
     /// Of the given parts; nothing is checked.
-    public init(_ format: AudioFormat, samples: [Int16], time: Int64) {
+    public init(_ format: AudioFormat, samples: [Int16], time: Int64, isFirst: Bool = false) {
         self.format = format
         self.samples = samples
         self.time = time
+        self.isFirst = isFirst
     }
+
+    /// Nanoseconds, as its format has it.
+    public var duration: Int64 { format.duration(of: samples.count / format.channels) }
 
     /// The largest sample, from 0 to 1.
     public var peak: Double {

@@ -1,46 +1,58 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Media
 import Recording
 import TestSupport
 import Testing
 
 @Suite("the sound's clock")
 struct SoundClockTests {
+    private static let format = AudioFormat(sampleRate: 48_000, channels: 1)
+
+    private static func chunk(at time: Int64, isFirst: Bool = false) -> AudioChunk {
+        AudioChunk(
+            format, samples: [Int16](repeating: 0, count: 1200), time: time, isFirst: isFirst)
+    }
+
     /// Sound whose clock is off by so many millionths, in chunks of 25 ms told with some noise, for so long.
     ///
-    /// - Returns: the errors in milliseconds after the first ten seconds, and how often it began anew.
+    /// - Returns: how far the sound is from its place, in milliseconds after the first ten seconds; how often it began
+    ///   anew; and by what share it was corrected in the end.
     private func run(
         _ drift: Double, seconds: Double, isCorrected: Bool = true
-    ) -> (errors: [Double], restarts: Int) {
+    ) -> (errors: [Double], restarts: Int, share: Double) {
         var random = Seeded(7)
         var clock = SoundClock()
-        // Where the encoder is, less where it should be, in seconds.
-        var (behind, share, restarts) = (0.0, 0.0, 0)
+        // When the chunk's first sample was taken, and until where sound is encoded, in seconds.
+        var (time, end, share, restarts) = (0.0, nil as Double?, 0.0, 0)
         var errors: [Double] = []
-        for number in 0..<Int(seconds / 0.025) {
-            let now = Int64(Double(number) * 0.025e9)
+        while time < seconds {
             let noise = Double.random(in: -0.002...0.002, using: &random)
-            switch clock.judge(Int64((behind + noise) * 1e9), at: now) {
+            let told = Int64((time + noise) * 1e9)
+            switch clock.judge(Self.chunk(at: told), encodedUntil: end.map { Int64($0 * 1e9) }) {
             case .follow: break
             case .correct(let wanted): share = isCorrected ? wanted : 0
             case .restart:
                 restarts += 1
-                behind = 0
+                end = nil
             }
-            // A clock that is fast brings more samples than the time has.
-            behind -= 0.025 * (drift / 1e6 + share)
-            if now > 10_000_000_000 { errors.append(behind * 1000) }
+            if time > 10, let end { errors.append((time - end) * 1000) }
+            end = (end ?? time) + 0.025 * (1 + share)
+            // A clock that is fast has its samples sooner.
+            time += 0.025 / (1 + drift / 1e6)
         }
-        return (errors, restarts)
+        return (errors, restarts, share)
     }
 
     @Test(
         "sound stays with the pictures, whatever its clock does",
         arguments: [-6000, -200, 0, 200, 6000.0])
     func stays(drift: Double) {
-        let (errors, restarts) = run(drift, seconds: 600)
+        let (errors, restarts, share) = run(drift, seconds: 600)
         #expect(restarts == 0)
-        #expect(errors.allSatisfy { abs($0) < 10 })
+        #expect(errors.allSatisfy { abs($0) < 5 })
+        // It was found how fast the card's clock runs.
+        #expect(abs(share + drift / 1e6) < 0.001)
     }
 
     @Test("the control: without correction it runs away, and begins anew")
@@ -48,10 +60,40 @@ struct SoundClockTests {
         #expect(run(6000, seconds: 600, isCorrected: false).restarts > 10)
     }
 
-    @Test("lost samples are a gap, not a correction")
+    @Test("lost samples are a gap, not a correction, however few they are")
     func lost() {
         var clock = SoundClock()
-        #expect(clock.judge(100_000_000, at: 0) == .restart)
-        #expect(clock.judge(-100_000_000, at: 1_000_000_000) == .restart)
+        #expect(clock.judge(Self.chunk(at: 0), encodedUntil: nil) == .follow)
+        #expect(clock.judge(Self.chunk(at: 125_000_000), encodedUntil: 25_000_000) == .restart)
+        #expect(clock.judge(Self.chunk(at: 50_000_000), encodedUntil: 150_000_000) == .restart)
+        #expect(clock.judge(Self.chunk(at: 80_000_000), encodedUntil: 75_000_000) == .follow)
+        #expect(
+            clock.judge(Self.chunk(at: 110_000_000, isFirst: true), encodedUntil: 105_000_000)
+                == .restart)
+    }
+
+    @Test("what was found of the card's clock is used behind a gap")
+    func remembered() {
+        var clock = SoundClock()
+        var end = 0.0
+        for number in 0..<400 {
+            // Fast by 0.4 %, and corrected.
+            let time = Double(number) * 0.0249
+            let verdict = clock.judge(
+                Self.chunk(at: Int64(time * 1e9)),
+                encodedUntil: number == 0 ? nil : Int64(end * 1e9))
+            #expect(verdict != .restart)
+            end = time + 0.0249
+        }
+        let begin: Int64 = 20_000_000_000
+        #expect(clock.judge(Self.chunk(at: begin, isFirst: true), encodedUntil: 0) == .restart)
+        var shares: [Double] = []
+        for number in 1..<40 {
+            let time = begin + Int64(number) * 24_900_000
+            if case .correct(let share) = clock.judge(Self.chunk(at: time), encodedUntil: time) {
+                shares.append(share)
+            }
+        }
+        #expect(shares.count == 1 && abs(shares[0] + 0.004) < 0.0005, "\(shares)")
     }
 }
