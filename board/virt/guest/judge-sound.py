@@ -1,55 +1,56 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Judges the case sound: whether picture and sound of a clip belong together, from its beginning to its end.
+"""Judges the cases sound and fault-microphone: whether picture and sound of a clip belong together, from its beginning
+to its end, and each picture is the frame of its time.
 
-    judge-sound.py sound.raw
+    judge-sound.py sound.raw [FROM TO]
 
 Reads the clip's sound (16 bits, one channel, 48 kHz, from the movie's beginning on, as ffmpeg gives it), tones.jsonl
-(beeper: when each tone was played), trace.jsonl (dqbuf-trace), counters.jsonl (read-counter on the clip's pictures)
-and packets.jsonl (ffprobe). The counter in a picture says which frame it is, the trace when that was taken: so a
-moment of the clip is a moment of the machine, and a tone has to be heard when it was played.
+(beeper: when each tone was played), what filmed.py reads, and status.json. A picture is a frame of which it is known
+when it was taken: so a moment of the clip is a moment of the machine, and a tone has to be heard when it was played.
+FROM and TO are moments of the machine in milliseconds: what was played in between need not be heard.
 """
 import bisect
 import json
-import os
 import statistics
 import sys
 
 import numpy
 
+from filmed import Pictures, lines
+
 RATE, GOAL = 48000, 40e3
 
-
-def lines(name):
-    with open(name) as file:
-        return [json.loads(line) for line in file]
-
-
-frames = lines("trace.jsonl")
-start = max(n for n, frame in enumerate(frames)
-            if n == 0 or frame["sequence"] < frames[n - 1]["sequence"])
-taken = {frame["sequence"]: frame["timestampMicroseconds"] for frame in frames[start:]}
-counters = sorted(lines("counters.jsonl"), key=lambda c: os.path.basename(c["file"]))
-shown = [float(p["pts_time"]) * 1e6 for p in lines("packets.jsonl")]
+pictures = Pictures()
+with open("status.json") as file:
+    dropped = json.load(file)["recording"]["framesDropped"]
+told = dropped["encoder"] + dropped["undecodable"]
+wrong = pictures.wrong(told)
+without = [float(moment) * 1e3 for moment in sys.argv[2:4]] or [0, 0]
 sound = numpy.fromfile(sys.argv[1], dtype="<i2").astype(numpy.int32)
 loud = numpy.flatnonzero(abs(sound) > 4000)
 heard = [int(n) for i, n in enumerate(loud) if i == 0 or n - loud[i - 1] > RATE // 5]
+shown = pictures.times
 
 
 def machine_time(clip):
     """Of a moment of the clip, in microseconds: by the picture that is shown then."""
     n = max(bisect.bisect_right(shown, clip) - 1, 0)
-    return taken[counters[n]["sequence"]] + clip - shown[n]
+    return pictures.taken[pictures.shown[n]] + clip - shown[n]
 
 
 played = [tone["microseconds"] for tone in lines("tones.jsonl")]
 first, last = machine_time(0), machine_time(shown[-1])
-expected = [time for time in played if first + 0.3e6 < time < last - 0.3e6]
+expected = [time for time in played
+            if first + 0.3e6 < time < last - 0.3e6 and not without[0] < time < without[1]]
 apart = []
 for time in expected:
     nearest = min((machine_time(n / RATE * 1e6) - time for n in heard), key=abs, default=1e9)
     apart.append(nearest)
-wrong = [f"tone {n}: {distance / 1e3:.1f} ms from its picture" for n, distance in enumerate(apart)
-         if abs(distance) > GOAL]
+wrong += [f"tone {n}: {distance / 1e3:.1f} ms from its picture" for n, distance in enumerate(apart)
+          if abs(distance) > GOAL]
+for name, times in (("before", [t for t in expected if t < without[0]]), ("after", [t for t in expected if t > without[1]])):
+    if without[1] and not times:
+        wrong.append(f"no tone {name} what need not be heard: too few to judge")
 if len(expected) < 2:
     wrong.append(f"{len(expected)} tones in the clip: too few to judge")
 silent = len(sound) / RATE * 1e6 - shown[-1]
@@ -57,6 +58,8 @@ silent = len(sound) / RATE * 1e6 - shown[-1]
 if abs(silent) > 1e6:
     wrong.append(f"the sound is {silent / 1e6:.2f} s longer than the pictures")
 print("\n".join(wrong[:10]))
+print(f"{len(shown)} pictures, {pictures.lost} lost and {told} told, {pictures.skipped} left out by the driver, at most "
+      f"{max(pictures.apart):.0f} us from their times")
 if apart:
     print(f"{len(expected)} tones, {apart[0] / 1e3:.1f} ms from their pictures at the beginning, {apart[-1] / 1e3:.1f} ms "
           f"at the end, {max(apart, key=abs) / 1e3:.1f} ms at the most, {statistics.median(apart) / 1e3:.1f} ms median")

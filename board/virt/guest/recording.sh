@@ -19,6 +19,7 @@ is_recording() { [[ $(status .recording.active) == true ]]; }
 is_not_recording() { ! is_recording; }
 # recorded SECONDS: for `within`.
 recorded() { status .recording.seconds | jq -e ". >= $1" >/dev/null; }
+preroll_reaches() { status .recording.preRollSeconds | jq -e ". >= $1" >/dev/null; }
 clips() { status .library.videos; }
 clips_reach() { (($(clips) >= $1)); }
 

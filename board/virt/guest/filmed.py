@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which frames of the camera a clip's pictures are, and when those were taken.
+
+Reads trace.jsonl (dqbuf-trace), packets.jsonl (ffprobe's packets in their order) and counters.jsonl (read-counter on
+the clip's pictures). The counter that vivid has burnt into a picture says which frame it is, the trace when that was
+taken: both share no code with Vitrine.
+"""
+import json
+import os
+import statistics
+
+
+def lines(name):
+    with open(name) as file:
+        return [json.loads(line) for line in file]
+
+
+class Pictures:
+    """All times are in microseconds: those of frames the machine's, those of pictures from the clip's beginning on."""
+
+    def __init__(self):
+        frames = lines("trace.jsonl")
+        # vitrine started its stream last: sequences restart there.
+        start = max(n for n, frame in enumerate(frames)
+                    if n == 0 or frame["sequence"] < frames[n - 1]["sequence"])
+        self.taken = {frame["sequence"]: frame["timestampMicroseconds"] for frame in frames[start:]}
+        times = sorted(self.taken.values())
+        self.interval = statistics.median(b - a for a, b in zip(times, times[1:]))
+        self.packets = lines("packets.jsonl")
+        self.times = [float(p["pts_time"]) * 1e6 for p in self.packets]
+        self.shown = [c["sequence"] for c in sorted(lines("counters.jsonl"), key=lambda c: os.path.basename(c["file"]))]
+        missing = set(range(self.shown[0], self.shown[-1])) - set(self.shown)
+        # Of these the driver gave none.
+        self.skipped = len(missing - self.taken.keys())
+        self.lost = len(missing & self.taken.keys())
+        self.apart = [abs((self.times[n] - self.times[0]) - (self.taken[s] - self.taken[self.shown[0]]))
+                      for n, s in enumerate(self.shown[:len(self.times)]) if s in self.taken]
+
+    def wrong(self, told):
+        """What is wrong with them, where it was told that so many are missing."""
+        keys = [time for time, p in zip(self.times, self.packets) if p["flags"].startswith("K")]
+        # One is asked for as soon as the last is a second old; where frames are missing the next one comes later.
+        longest = max(1.2e6, 1e6 + 1.5 * max([b - a for a, b in zip(self.times, self.times[1:])], default=0))
+        found = [
+            (len(self.times) != len(self.shown), f"{len(self.times)} packets, {len(self.shown)} pictures"),
+            (self.times[0] != 0 or keys[0] != 0, f"it begins at {self.times[0]} us, its first key frame is at {keys[0]} us"),
+            (any(a >= b for a, b in zip(self.times, self.times[1:])), "times go back or repeat"),
+            (any(b - a >= longest for a, b in zip(keys, keys[1:])), f"key frames at {keys}"),
+            (any(a >= b for a, b in zip(self.shown, self.shown[1:])), f"frames go back or repeat: {self.shown}"),
+            (any(n not in self.taken for n in self.shown), "frames that the camera never gave"),
+            # What is missing was counted: by the driver, or because the encoder was behind.
+            (self.lost > told, f"{self.lost} frames are missing, {told} told"),
+            (max(self.apart) >= 1000, f"a picture is {max(self.apart):.0f} us from its time"),
+        ]
+        return [why for is_wrong, why in found if is_wrong]

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# For the cases that record sound with pictures: vivid's frames carry their numbers and are traced, and tones are played
+# on the loopback, of which it is known when.
+source "$guest/recording.sh"
+
+camera=$(camera_of vivid)
+v4l2-ctl -d "$camera" -v width=640,height=360,pixelformat=XR24
+v4l2-ctl -d "$camera" --set-parm=15
+read-counter --calibrate "$camera" --templates digits.npz
+v4l2-ctl -d "$camera" -c osd_text_mode=1
+panel create
+dqbuf-trace "$camera" >trace.jsonl 2>trace.err &
+trace=$!
+within 20 grep -q tracing trace.err || wrong "dqbuf-trace does not start"
+
+# play SECONDS: a tone every so many seconds, noted in tones.jsonl, until `silence`.
+play() {
+    beeper plughw:Loopback,0 "$1" >>tones.jsonl 2>tones.err &
+    beeper=$!
+    within 20 grep -q playing tones.err || wrong "nothing is played: $(cat tones.err)"
+}
+silence() {
+    kill "$beeper" || wrong "the tones have ended: $(cat tones.err)"
+    wait "$beeper" || true
+}
+
+# start_listening: with a pre-roll of two seconds, so that the microphone is open before a clip.
+start_listening() {
+    recording_configuration 'pre_roll_s = 2
+microphone = "Loopback,1"'
+    start_vitrine
+    wait_for_preview
+}
+hears() { [[ $(status .recording.microphone.device) == Loopback,1 ]] && ! problem microphone.missing; }
+# level CONDITION: how loud it is, for `within`.
+level() { status .recording.microphone.levelDecibels | jq -e ". $1" >/dev/null; }
+
+# save_clip NAME: ends the clip, and has it in clip.mp4, its times in times.json, its sound in sound.raw, and what
+# filmed.py reads.
+save_clip() {
+    vitrine press shutter --wait --json >asset.json || wrong "no clip is saved"
+    rm -rf out
+    mkdir out
+    vitrine library export out "$(jq -r .id asset.json)" >/dev/null
+    echo "$1: $(status '.recording.microphone | tojson'), $(status '.recording.framesDropped | tojson')"
+    mv out/*.mp4 clip.mp4
+    cp clip.mp4 "/vb/log/$1.mp4"
+    plays clip.mp4 || wrong "the clip does not decode"
+    probe_clip clip.mp4 >packets.jsonl
+    on_host clip sound-times clip.mp4 >times.json || wrong "the sound's times are out of order: $(<times.json)"
+    rm -f sound.raw
+    on_host clip sound clip.mp4 sound.raw || wrong "the clip's sound does not decode"
+    clip_counters clip.mp4
+}
+# belong_together [FROM TO]: see judge-sound.py.
+belong_together() { /usr/bin/python3 "$guest/judge-sound.py" sound.raw "$@"; }
