@@ -6,6 +6,7 @@ import Imaging
 import Library
 import LinuxIO
 import Media
+import Synchronization
 import Testing
 
 /// A second of grey pictures a fragment, and the movie that they make.
@@ -246,6 +247,48 @@ struct RecordingTests {
         _ = await library.recovered()
         check(try await library.asset(id: id.uuidString), seconds: 3)
         #expect(try await isTidy())
+        await library.close()
+    }
+
+    @Test(
+        "a movie wants room for ten seconds of what was recorded of late, and a photo none for a movie",
+        arguments: [false, true])
+    func roomOfLate(isOpenedAnew: Bool) async throws {
+        let free = Mutex<Int64>(.max)
+        let open = {
+            try await AssetLibrary.open(at: folder.root, reserveMegabytes: 10) {
+                _ throws(SystemCallError) in free.withLock(\.self)
+            }
+        }
+        var library = try await open()
+        let path = try await library.beginRecording(note)
+        var reel = try Reel()
+        try reel.record(3, to: path, finishes: true)
+        // Of 20 MiB a second, most of which no player looks at.
+        let padding: UInt64 = 60 << 20
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.seekToEnd()
+        // A box's length in four bytes, and its name.
+        try file.write(contentsOf: [3, 0xC0, 0, 0] + "free".utf8)
+        try file.truncate(atOffset: file.offset() + padding - 8)
+        try file.close()
+        _ = try await library.finishRecording(
+            RecordedMovie(
+                note, dimensions: Dimensions(width: 64, height: 48), orientation: 6,
+                duration: MediaTime(nanoseconds: 3_000_000_000)))
+        if isOpenedAnew {
+            await library.close()
+            library = try await open()
+        }
+        let next = NewRecording(
+            id: UUID(), createdAt: note.createdAt, timeConfidence: .synchronized)
+        free.withLock { $0 = 150 << 20 }
+        await #expect(throws: LibraryError.self) { try await library.beginRecording(next) }
+        free.withLock { $0 = 220 << 20 }
+        _ = try await library.beginRecording(next)
+        try await library.abandonRecording(next.id)
+        free.withLock { $0 = 30 << 20 }
+        try await library.admission()
         await library.close()
     }
 

@@ -15,8 +15,9 @@ internal import Media
 /// What a crash has left is mended and taken in when the library is opened next; what a full disk has, as soon as there is
 /// room.
 extension AssetLibrary {
-    /// What must be free above the reserve for a movie to begin.
-    static let recordingRoom: Int64 = 16 << 20
+    /// What must be free above the reserve for a movie to begin: ten seconds of it, as far as that is known.
+    var recordingRoom: Int64 { max(Self.leastRecordingRoom, recordingRate * 10) }
+    private static let leastRecordingRoom: Int64 = 16 << 20
 
     /// Notes a movie that is to be recorded.
     ///
@@ -24,7 +25,7 @@ extension AssetLibrary {
     /// - Throws: `full` where there is not room for some seconds above the reserve; `readOnly`, `io`, `closed`.
     public func beginRecording(_ new: NewRecording) throws(LibraryError) -> String {
         try requireWritable()
-        try requireSpace(Self.recordingRoom)
+        try requireSpace(recordingRoom)
         try databaseWrite { db in try RecordingRow.insert(new, db) }
         return layout.recording(new.id)
     }
@@ -110,6 +111,7 @@ extension AssetLibrary {
         }
         let new = NewAsset(movie, file, path: path, recovered: origin == .recovery)
         let asset = try commitRecording(new, from: origin)
+        recordingRate = max(recordingRate, asset.recordingRate ?? 0)
         if let thumbnail = movie.thumbnail {
             DerivedFile.write(thumbnail, to: layout.thumbnail(recording.id), in: layout)
         }
@@ -211,4 +213,14 @@ extension LibraryLayout {
     static let recordingExtension = "mp4"
     /// Where a movie grows.
     func recording(_ id: UUID) -> String { "\(incoming)/\(id.text).\(Self.recordingExtension)" }
+}
+
+extension Asset {
+    /// Bytes of a second of what was recorded as it happened; `nil` of anything else, and of less than a second.
+    var recordingRate: Int64? {
+        guard mediaType == .video, mediaSubtypes.isEmpty, let seconds = duration?.seconds,
+            seconds >= 1
+        else { return nil }
+        return Int64(Double(bytes) / seconds)
+    }
 }
