@@ -303,16 +303,19 @@ extension Appliance {
         }
     }
 
-    /// A movie is recorded, or is not any more: for the lamp, and the level on the screen.
+    /// A movie is recorded, or is not any more: for the lamp, and what the screen says of sound and room.
     func recordingChanged(_ isOn: Bool) async {
         await lamps.setRecording(isOn)
         listening?.cancel()
         listening = nil
-        guard isOn, let microphone else { return }
-        listening = Task { [kiosk] in
+        guard isOn else { return }
+        listening = Task { [kiosk, microphone, movies] in
             while !Task.isCancelled {
-                let status = microphone.status
-                await kiosk.handle(.soundLevel(status.device.isEmpty ? nil : status.level))
+                if let status = microphone?.status {
+                    await kiosk.handle(.soundLevel(status.device.isEmpty ? nil : status.level))
+                }
+                let room = movies.output.recordableDuration.map { Double($0) / 1e9 }
+                await kiosk.handle(.recordingRoom(seconds: room))
                 try? await Task.sleep(for: .milliseconds(250))
             }
         }

@@ -107,6 +107,7 @@ extension Appliance {
         let duration = output.recordedDuration + movies.earlierDuration.load(ordering: .relaxed)
         recording.seconds = Double(duration / 1_000_000) / 1000
         recording.bytes = output.recordedFileSize + movies.earlierBytes.load(ordering: .relaxed)
+        recording.secondsLeft = movies.secondsLeft
         let preRoll = output.preRoll
         recording.preRollSeconds = Double(preRoll.duration / 1_000_000) / 1000
         recording.preRollBytes = preRoll.bytes

@@ -68,6 +68,15 @@ actor MovieRecorder {
         var orientation: FrameClaims.Orientation?
     }
 
+    /// Until the movie ends by itself, by its length, its size or the free space: seconds; `nil` where none is recorded,
+    /// and before that is known.
+    nonisolated var secondsLeft: Double? {
+        guard let room = output.recordableDuration else { return nil }
+        let duration = earlierDuration.load(ordering: .relaxed) + output.recordedDuration
+        let left = configuration.maximumDuration.map { max($0 - duration, 0) } ?? .max
+        return Double(min(room, left) / 1_000_000) / 1000
+    }
+
     init(
         _ output: MovieFileOutput, _ library: LibraryKeeper, _ configuration: Configuration,
         report: @escaping @Sendable (KioskEvent) async -> Void

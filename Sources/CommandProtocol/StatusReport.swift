@@ -150,6 +150,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
         public var seconds = 0.0
         /// The same in bytes.
         public var bytes = 0
+        /// Until it ends by itself, at its rate so far; `nil` when there is none, and before that is known.
+        public var secondsLeft: Double?
         /// What a clip would have from before its press now.
         public var preRollSeconds = 0.0
         /// Memory for that.

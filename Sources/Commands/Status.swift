@@ -99,7 +99,8 @@ struct Status: ParsableCommand {
     private func text(_ recording: StatusReport.Recording) -> String {
         let size = "\(recording.bytes / 1000) kB"
         let ring = "\(recording.preRollSeconds.rounded()) s before a press"
-        return recording.active ? "\(Int(recording.seconds)) s, \(size)" : "ready: \(ring)"
+        let left = recording.secondsLeft.map { ", \(Int($0)) s left" } ?? ""
+        return recording.active ? "\(Int(recording.seconds)) s, \(size)\(left)" : "ready: \(ring)"
     }
 
     private func lines(_ status: StatusReport) -> [String] {

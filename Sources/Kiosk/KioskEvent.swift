@@ -28,6 +28,8 @@ public enum KioskEvent: Sendable, Equatable {
     case timelapse(TimelapseNews)
     /// How loud the microphone is, 0 to 1 of its largest sample; `nil` where there is none.
     case soundLevel(Double?)
+    /// In how many seconds the movie ends for want of room, as it looks now; `nil` where that is not known.
+    case recordingRoom(seconds: Double?)
     /// Somebody is there: something moves before the camera.
     case motion
     /// A problem appeared, or its detail changed.

@@ -38,6 +38,8 @@ struct Recording: Sendable {
     var savedUntil: Int64?
     /// When people began to wait for it to be saved.
     var stopTime: Int64?
+    /// Seconds until it ends for want of room; `nil` where that is not known.
+    var room: Double?
 
     var begin: Int64 { countdown.moment }
     var isRunning: Bool { !isCounting && savedUntil == nil }
@@ -174,11 +176,14 @@ extension KioskMachine {
     var recordingFace: Scene.Recording? {
         guard let recording, recording.isRunning else { return nil }
         let elapsed = recording.elapsed(at: now)
-        let limit = configuration.recordingSeconds
+        let limit = configuration.recordingSeconds.map { max(0, Int($0.rounded(.up)) - elapsed) }
+        // How long there is room nobody wants to know who has plenty.
+        let room = recording.room.map { Int($0) }.flatMap { $0 < Self.plentyOfRoom ? $0 : nil }
         return Scene.Recording(
-            elapsed: elapsed, remaining: limit.map { max(0, Int($0.rounded(.up)) - elapsed) },
+            elapsed: elapsed, remaining: [limit, room].compactMap(\.self).min(),
             level: soundLevel)
     }
+    private static let plentyOfRoom = 600
 
     /// Whether the screen is to say that it is being saved.
     var isSavingLate: Bool {

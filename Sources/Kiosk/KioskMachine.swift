@@ -105,6 +105,7 @@ public struct KioskMachine: Sendable {
         case .timelapse(let news): timelapse(news)
         case .motion: _ = wake()
         case .soundLevel(let level): soundLevel = level.map(Scene.Recording.step)
+        case .recordingRoom(let seconds): recording?.room = seconds
         case .problem(let problem): appeared(problem)
         case .problemGone(let code): gone(code)
         case .stopping:

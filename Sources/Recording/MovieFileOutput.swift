@@ -113,6 +113,20 @@ public final class MovieFileOutput: CaptureOutput {
     public var recordedDuration: Int64 { mailbox.withProgress { $0.duration } }
     /// The same in bytes.
     public var recordedFileSize: Int { mailbox.withProgress { $0.bytes } }
+    /// How long it can go on before its largest size or the free space ends it, at the rate of so far: nanoseconds; `nil`
+    /// before a second of it is written, and when nothing is recorded.
+    public var recordableDuration: Int64? {
+        let room = mailbox.room.withLock(\.self)
+        let (duration, bytes, most) = mailbox.withProgress {
+            ($0.duration, $0.bytes, $0.maximumBytes)
+        }
+        guard let room, duration >= 1_000_000_000, bytes > 0 else { return nil }
+        let left = min(room, most.map { Int64(max($0 - bytes, 0)) } ?? .max)
+        let seconds = Double(left) / Double(bytes) * Double(duration) / 1e9
+        return Int64(min(seconds, Self.longest) * 1e9)
+    }
+    /// Seconds that nobody waits for the end of: a year.
+    private static let longest = 31_536_000.0
     /// What a movie would have from before its beginning: nanoseconds, and bytes of memory for it.
     public var preRoll: (duration: Int64, bytes: Int) {
         mailbox.withProgress { ($0.preRoll, $0.preRollBytes) }

@@ -453,6 +453,7 @@ struct MovieLoop: ~Copyable {
             progress.isPaused = active?.isPaused ?? false
             progress.duration = active?.duration ?? 0
             progress.bytes = active?.bytes ?? 0
+            progress.maximumBytes = active?.order.maximumFileSize
             progress.preRoll = ring.length
             progress.preRollBytes = ring.bytes + soundRing.bytes
             if let encoderName { progress.encoderName = encoderName }

@@ -49,6 +49,7 @@ final class MovieMailbox: Sendable {
         var isPaused = false
         var duration: Int64 = 0
         var bytes = 0
+        var maximumBytes: Int?
         var preRoll: Int64 = 0
         var preRollBytes = 0
         var encoderName: String?
@@ -75,6 +76,8 @@ final class MovieMailbox: Sendable {
         let moved = moved.load(ordering: .relaxed)
         return moved > 0 && Clock.monotonic - moved > Self.patience
     }
+    /// Bytes of free space that the movie may still take, as of the last that was written; `nil` before that.
+    let room = Mutex<Int64?>(nil)
     /// Bytes that wait to be written.
     let unwritten = Atomic<Int>(0)
     /// Chunks of sound that came while nobody took them; they are in no movie.

@@ -88,6 +88,7 @@ actor MovieWriter {
     private func begin(_ beginning: Beginning) {
         current = beginning
         failure = nil
+        mailbox.room.withLock { $0 = nil }
         var about = MovieMetadata(createdAt: beginning.clocks.wallTime / 1_000_000_000)
         about.make = metadata.make
         about.model = metadata.model
@@ -107,7 +108,9 @@ actor MovieWriter {
         guard failure == nil, let order = current?.order else { return }
         do throws(SystemCallError) {
             let free = try FileTree.freeBytes(at: DurableFile.parent(of: order.path))
-            if free < order.minimumFreeBytes { mailbox.post(.stop(.storageFull)) }
+            let room = free - order.minimumFreeBytes
+            mailbox.room.withLock { $0 = max(room, 0) }
+            if room < 0 { mailbox.post(.stop(.storageFull)) }
             try movie?.append(runs)
             try movie?.synchronize()
         } catch {

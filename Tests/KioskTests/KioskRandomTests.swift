@@ -117,7 +117,8 @@ struct KioskRandomTests {
         let problem = Self.problems[Int.random(in: 0..<Self.problems.count, using: &random)]
         let movie = RecordingIdentifier(
             number: Int64(kiosk.begun.count) + Int64.random(in: -1...1, using: &random))
-        switch Int.random(in: 0..<23, using: &random) {
+        switch Int.random(in: 0..<24, using: &random) {
+        case 23: kiosk.send(.recordingRoom(seconds: Double.random(in: 0...900, using: &random)))
         case 22: kiosk.send(.soundLevel(Double.random(in: 0...1, using: &random)))
         case 20: kiosk.send(.endRecording(movie))
         case 21: kiosk.send(.recordingEnded(movie, .failed(reason: "random")))

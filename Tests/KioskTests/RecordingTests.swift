@@ -215,4 +215,28 @@ struct KioskRecordingTests {
         kiosk.send(.soundLevel(nil))
         #expect(kiosk.scene?.recording == Scene.Recording(elapsed: 0))
     }
+
+    @Test(
+        "the screen says when a movie will end by itself: by its length, or sooner for want of room, where that is scarce"
+    )
+    func remaining() throws {
+        var kiosk = Driver { $0.recordingSeconds = 60 }
+        kiosk.send(.recordingRoom(seconds: 3))
+        let id = try begun(&kiosk)
+        #expect(kiosk.scene?.recording?.remaining == 60)
+        kiosk.send(.recordingRoom(seconds: 12.7))
+        #expect(kiosk.scene?.recording?.remaining == 12)
+        kiosk.send(.recordingRoom(seconds: 90))
+        #expect(kiosk.scene?.recording?.remaining == 60)
+        kiosk.send(.recordingEnded(id, .failed(reason: "")))
+
+        var unlimited = Driver { $0.recordingSeconds = nil }
+        _ = try begun(&unlimited)
+        unlimited.send(.recordingRoom(seconds: 601))
+        #expect(unlimited.scene?.recording == Scene.Recording(elapsed: 0))
+        unlimited.send(.recordingRoom(seconds: 599))
+        #expect(unlimited.scene?.recording?.remaining == 599)
+        unlimited.send(.recordingRoom(seconds: nil))
+        #expect(unlimited.scene?.recording == Scene.Recording(elapsed: 0))
+    }
 }
