@@ -17,6 +17,8 @@ public struct WorkingParts: Sendable, Equatable {
     public var display = false
     /// The camera's picture on the display.
     public var preview = false
+    /// The same on the second display, or that is not plugged in; `nil` where the configuration has none.
+    public var secondDisplay: Bool?
     /// It is open, and a photo can be kept.
     public var library = false
     /// By name.
@@ -41,6 +43,7 @@ public struct WorkingParts: Sendable, Equatable {
         parts.camera = camera || other.camera
         parts.display = display || other.display
         parts.preview = preview || other.preview
+        parts.secondDisplay = secondDisplay == true ? true : other.secondDisplay ?? secondDisplay
         parts.library = library || other.library
         parts.buttons.formUnion(other.buttons)
         return parts
@@ -52,6 +55,9 @@ public struct WorkingParts: Sendable, Equatable {
         if before.camera && !camera { names.append("the camera") }
         if before.display && !display { names.append("the display") }
         if before.preview && !preview { names.append("the preview") }
+        if before.secondDisplay == true && secondDisplay == false {
+            names.append("the second display")
+        }
         if before.library && !library { names.append("the library") }
         for button in before.buttons.intersection(known).subtracting(buttons).sorted() {
             names.append("button \(button)")
@@ -66,8 +72,12 @@ extension Appliance {
         var parts = WorkingParts()
         let isStarting = await kiosk.state == .starting
         parts.camera = await session.state == .running && !isStarting
-        parts.display = display != nil || !hasDisplay
+        parts.display = display != nil || !isPluggedIn { !$0 }
         parts.preview = await previewPath() != nil
+        if second != nil {
+            let isShown = await secondDisplayStatus?.path.isEmpty == false
+            parts.secondDisplay = isShown || !isPluggedIn { $0 }
+        }
         parts.library = !problems.all.contains {
             $0.code.hasPrefix("library.") && $0.severity == .failed
         }
@@ -76,14 +86,17 @@ extension Appliance {
         return parts
     }
 
-    /// Whether one is plugged in that is not the second, as the kernel last saw it.
-    private var hasDisplay: Bool {
+    /// Whether a display is plugged in, as the kernel last saw it.
+    ///
+    /// - Parameter isMeant: given whether one is the configuration's second.
+    private func isPluggedIn(_ isMeant: (_ isSecond: Bool) -> Bool) -> Bool {
         let folder = "/sys/class/drm"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        let other = board.settings.secondDisplay.connector.map { "-\($0)" }
-        return names.contains {
-            if let other, $0.hasSuffix(other) { return false }
-            return (try? readSmallFile("\(folder)/\($0)/status"))?.hasPrefix("connected") ?? false
+        let second = board.settings.secondDisplay.connector.map { "-\($0)" }
+        return names.contains { name in
+            guard isMeant(second.map(name.hasSuffix) ?? false) else { return false }
+            let state = try? readSmallFile("\(folder)/\(name)/status")
+            return state?.hasPrefix("connected") ?? false
         }
     }
 

@@ -52,10 +52,7 @@ extension Appliance {
         case .ready(let connector, let mode, let size):
             let isNew = display == nil
             display = (connector, mode, size)
-            if isNew {
-                videoHasFailed = false
-                problems.clear(prefix: "display.")
-            }
+            if isNew { problems.clear(prefix: "display.") }
             log.notice("display", metadata: ["connector": "\(connector)", "mode": "\(mode)"])
             warn(ofOtherMode: mode, than: board.settings.display.mode, "display.mode")
             await show.resize(size)
@@ -64,7 +61,7 @@ extension Appliance {
             if isNew { await showCamera() }
             startCamera()
         case .lost(let error):
-            if display != nil { previewIsGone = true }
+            if display != nil { showing.went() }
             display = nil
             let code = error.code == .notPermitted ? "display.denied" : "display.missing"
             problems.clear(prefix: "display.")
@@ -81,11 +78,9 @@ extension Appliance {
         case .overlayShown: problems.clear(prefix: "display.overlay")
         case .videoFailed(let error):
             log.error("display", metadata: ["reason": "\(error)"])
-            videoHasFailed = true
+            showing.failed()
             raiseDegraded("\(error)")
-        case .videoShown:
-            videoHasFailed = false
-            isShown()
+        case .videoShown: isShown()
         case .standbyRefused(let error):
             log.warning("display", metadata: ["reason": "\(error)"])
         }
@@ -110,29 +105,27 @@ extension Appliance {
     }
 
     private func tryAgainLater() {
-        retry.schedule { [weak self] in await self?.tryAgain() }
+        showing.tryLater { [weak self] in await self?.tryAgain() }
     }
 
     private func tryAgain() async {
-        retry.begin()
-        if display != nil { await session.renegotiate() }
+        showing.attempted()
+        if display != nil { await session.renegotiate(for: preview) }
     }
 
     /// The video is on screen: nothing need be tried again.
     private func isShown() {
         problems.clear(prefix: "display.degraded")
-        retry.end()
+        showing.succeeded()
     }
 
     /// A display has come. A stream that was started without it, or shown on one that has gone, is
     /// agreed anew.
     private func showCamera() async {
         guard hasStartedCamera else { return }
-        if let running = await session.running, running.previewPath == nil { previewIsGone = true }
-        if previewIsGone { await session.renegotiate() }
-        previewIsGone = false
-        hasTriedAgain = false
-        retry.end()
+        let running = await session.running
+        guard showing.came((running?.previewPath, running != nil)) else { return }
+        await session.renegotiate(for: preview)
     }
 
     func startCamera() {
@@ -172,14 +165,13 @@ extension Appliance {
             await kiosk.handle(.previewStarted)
             await timelapse.begin()
             guard display != nil else { break }
-            if stream.previewPath != nil {
-                if !videoHasFailed { isShown() }
-            } else if !hasTriedAgain {
-                hasTriedAgain = true
-                await session.renegotiate()
-            } else {
+            switch showing.began(stream.previewPath) {
+            case .shown: isShown()
+            case .agreeAnew: await session.renegotiate(for: preview)
+            case .dark:
                 let reason = stream.refusals.last ?? "no way was found"
                 raiseDegraded("the video cannot be shown: \(reason)")
+            case .unchanged: break
             }
         case .wasInterrupted(let error), .runtimeError(let error):
             let (code, explanation) = (error.problemCode, error.explanation)

@@ -20,17 +20,20 @@ extension Appliance {
             warn(ofOtherMode: mode, than: board.settings.secondDisplay.mode, "second_display.mode")
             guard isNew else { break }
             problems.clear(prefix: "second_display.")
-            secondRetry.end()
-            // Nothing was agreed with it yet, or with one that has gone. What is just being agreed is looked at later.
-            if await session.running != nil { await session.renegotiate() }
+            let running = await session.running
+            // What is just being agreed is looked at when the stream begins.
+            guard secondShowing.came((running.flatMap(path), running != nil)) else { break }
+            await session.renegotiate(for: second.preview)
         case .lost(let error):
+            if second.shown != nil { secondShowing.went() }
             second.disappeared()
-            secondRetry.end()
             let isDenied = error.code == .notPermitted
             raise(
                 isDenied ? "second_display.denied" : "second_display.missing", error,
                 next: "look at its plug and its power, and at [second_display]")
-        case .videoFailed(let error): secondIsDark(error)
+        case .videoFailed(let error):
+            secondShowing.failed()
+            secondIsDark(error)
         case .videoShown: secondIsShown()
         case .overlayFailed(let error), .standbyRefused(let error):
             log.warning("second display", metadata: ["reason": "\(error)"])
@@ -41,19 +44,22 @@ extension Appliance {
     /// The camera's stream has begun: on the second display, too, if it is there.
     func showOnSecondDisplay(_ stream: RunningStream) async {
         guard let second, second.shown != nil else { return }
-        if path(stream) != nil { return secondIsShown() }
-        // It has come while this stream was agreed.
-        if second.mayBeTriedAtOnce() { return await session.renegotiate() }
-        let reason = stream.refusals.last ?? "no way was found"
-        secondIsDark(
-            DisplayError(
-                .unsupported, "the video cannot be shown on the second display: \(reason)"))
+        switch secondShowing.began(path(stream)) {
+        case .shown: secondIsShown()
+        case .agreeAnew: await session.renegotiate(for: second.preview)
+        case .dark:
+            let reason = stream.refusals.last ?? "no way was found"
+            secondIsDark(
+                DisplayError(
+                    .unsupported, "the video cannot be shown on the second display: \(reason)"))
+        case .unchanged: break
+        }
     }
 
     private func secondIsShown() {
         second?.setHasVideo(true)
         problems.clear(prefix: "second_display.degraded")
-        secondRetry.end()
+        secondShowing.succeeded()
     }
 
     private func secondIsDark(_ error: DisplayError) {
@@ -61,12 +67,12 @@ extension Appliance {
         raise(
             "second_display.degraded", error,
             next: "choose another second_display.mode or size of the camera's: vitrine devices")
-        secondRetry.schedule { [weak self] in await self?.trySecondAgain() }
+        secondShowing.tryLater { [weak self] in await self?.trySecondAgain() }
     }
 
     private func trySecondAgain() async {
-        secondRetry.begin()
-        if second?.shown != nil { await session.renegotiate() }
+        secondShowing.attempted()
+        if let second, second.shown != nil { await session.renegotiate(for: second.preview) }
     }
 
     private func path(_ stream: RunningStream) -> PreviewPath? {
@@ -84,6 +90,10 @@ extension Appliance {
             guard let second else { return nil }
             var status = StatusReport.Preview(second.screen.statistics)
             (status.connector, status.mode) = second.shown ?? ("", "")
+            status.framesDropped = [
+                "undecodable": second.screen.statistics.framesUndecodable,
+                "replaced": second.preview.frames.framesReplaced,
+            ]
             let isShown =
                 second.shown != nil
                 && !problems.all.contains { $0.code == "second_display.degraded" }

@@ -84,8 +84,7 @@ extension Appliance {
             camera.framesDropped[cause.rawValue] = session.statistics.framesDropped(cause)
         }
         camera.framesDropped["undecodable"] = screen.statistics.framesUndecodable
-        camera.framesDropped["replaced"] =
-            await session.configuration.preview?.frames.framesReplaced ?? 0
+        camera.framesDropped["replaced"] = preview.frames.framesReplaced
         camera.streamRestarts = session.statistics.streamRestarts
         camera.framesRestamped = session.statistics.framesRestamped
         guard let running = await session.running else { return camera }

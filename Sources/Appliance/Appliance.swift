@@ -32,6 +32,7 @@ public actor Appliance {
     /// Of movies; `nil` where they have no sound.
     let microphone: Microphone?
     let screen: Screen
+    let preview: PreviewOutput
     /// `nil` where there is one display.
     let second: SecondDisplay?
     let photoOutput = PhotoOutput()
@@ -82,19 +83,13 @@ public actor Appliance {
     /// Whether the camera's exposure is another one for a moment.
     var isBracketing = false
     var hasStartedCamera = false
-    /// The display that showed the camera's stream has gone.
-    var previewIsGone = false
-    /// The display has given the video up, whatever was agreed with the camera.
-    var videoHasFailed = false
-    /// A stream that started unseen was agreed anew for the display that came meanwhile, once.
-    var hasTriedAgain = false
+    /// The camera's stream on the display, and on the second one.
+    var showing = Showing()
+    var secondShowing = Showing()
     var display: (connector: String, mode: String, size: Dimensions)?
     var tasks: [Task<Void, Never>] = []
     /// Sets what is remembered of the camera that has begun to stream.
     var restoring: Task<Void, Never>?
-    /// For a display that could not show the stream.
-    var retry = ShowingRetry()
-    var secondRetry = ShowingRetry()
     /// A movie that lasts as long as a button is held.
     var heldRecording: RecordingIdentifier?
     /// Tells the kiosk how loud it is, while a movie is recorded.
@@ -200,6 +195,7 @@ public actor Appliance {
         self.board = board
         self.relay = relay
         self.screen = screen
+        preview = PreviewOutput(target: screen)
         self.second = second
         self.show = show
         self.processor = processor
@@ -315,9 +311,8 @@ public actor Appliance {
             log.warning(
                 "what is plugged in is noticed late", metadata: ["reason": "\(error)"])
         }
-        let preview = PreviewOutput(target: screen)
         try await session.configure {
-            [board, photoOutput, movies, watcher, microphone, second] session in
+            [board, photoOutput, movies, watcher, microphone, preview, second] session in
             try board.configure(
                 &session, photos: photoOutput, movies: movies.output, microphone: microphone)
             if let watcher { try session.addOutput(watcher.output) }
@@ -385,8 +380,8 @@ public actor Appliance {
         await library.close()
         for task in tasks { task.cancel() }
         executor.wakeSleepers()
-        retry.end()
-        secondRetry.end()
+        showing.stopTrying()
+        secondShowing.stopTrying()
         restoring?.cancel()
         listening?.cancel()
         await screen.close()

@@ -123,11 +123,11 @@ actor MovieRecorder {
             movie.maximumFileSize = configuration.maximumFileSize
             movie.minimumFreeBytes = configuration.reserve
             movie.rotation = await configuration.orientation?() ?? .none
+            movies.append(Movie(order: order, notes: [note]))
+            try output.startRecording(movie)
             rotation = movie.rotation
             earlierDuration.store(0, ordering: .relaxed)
             earlierBytes.store(0, ordering: .relaxed)
-            movies.append(Movie(order: order, notes: [note]))
-            try output.startRecording(movie)
         } catch {
             movies.removeAll { $0.order.recording == order.recording }
             log.error("no recording", metadata: ["reason": "\(error)"])

@@ -16,8 +16,6 @@ final class SecondDisplay: Sendable {
     private struct State {
         var shown: (connector: String, mode: String, size: Dimensions)?
         var hasVideo = false
-        /// Since it has come.
-        var wasTriedAtOnce = false
     }
 
     init(_ screen: Screen, splash: SplashPicture, isMirrored: Bool) {
@@ -51,20 +49,11 @@ final class SecondDisplay: Sendable {
         return state.withLock { state in
             let isNew = state.shown == nil
             state.shown = (connector, mode, size)
-            if isNew { state.wasTriedAtOnce = false }
             return isNew
         }
     }
 
     func disappeared() { state.withLock { $0.shown = nil } }
-
-    /// Whether a stream that does not show on it may be agreed anew without waiting: once.
-    func mayBeTriedAtOnce() -> Bool {
-        state.withLock { state in
-            defer { state.wasTriedAtOnce = true }
-            return !state.wasTriedAtOnce
-        }
-    }
 
     /// The camera's picture has come, or will not come for a while: nobody is to take the last one for it.
     func setHasVideo(_ hasVideo: Bool) {

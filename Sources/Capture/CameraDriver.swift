@@ -130,6 +130,8 @@ public struct StreamDescription: Sendable {
     public var frameInterval: Int64
     /// Frames of memory that it has; `nil` before they are allocated.
     public var frameCount: Int?
+    /// Of those, what displays and camera leave to others; `nil` where the number is not known.
+    public internal(set) var spareFrameCount: Int?
     /// What the camera itself delivers, which `frame` may only be made of.
     public var cameraFormat: PixelFormat
 

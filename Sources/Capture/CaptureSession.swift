@@ -155,7 +155,7 @@ public actor CaptureSession {
 
     private let mailbox: CameraMailbox
     private var generation = 0
-    private var agreement = 0
+    private var agreement = DisplayAgreement()
     private var wantsRunning = false
     private var isClosed = false
     /// Why no frames come, as it was told last; `nil` when they do.
@@ -269,7 +269,7 @@ public actor CaptureSession {
         // While it is being closed, what comes of that is to be waited for.
         if !isClosed {
             // A start that overtakes this is not to go on with the stream of now.
-            agreement += 1
+            agreement.raise(for: nil)
             generation = mailbox.post(.rest)
         }
         _ = await withCheckedContinuation { waiters.append($0) }
@@ -293,8 +293,10 @@ public actor CaptureSession {
 
     /// A display has changed: memory and path are agreed anew. While an output must not be interrupted
     /// (``CaptureOutput/mustNotBeInterrupted``) displays show the stream that runs instead, as they can.
-    public func renegotiate() {
-        agreement += 1
+    ///
+    /// - Parameter preview: whose display it is: others go on as they are where the stream goes on; `nil` for all.
+    public func renegotiate(for preview: PreviewOutput? = nil) {
+        agreement.raise(for: preview)
         if wantsRunning { post() }
     }
 

@@ -83,7 +83,7 @@ struct StreamAudience {
     private mutating func showOnOthers(than former: StreamPlan, _ pool: FramePool) {
         let known = zip(former.previews, running.previewPaths)
         running.previewPaths = plan.previews.map { preview in
-            if former.agreement == plan.agreement,
+            if former.agreement.isSame(as: plan.agreement, for: preview.output),
                 let (before, path) = known.first(where: { $0.0.output === preview.output }),
                 before.connection.isLike(preview.connection), path != nil
             {
@@ -91,7 +91,7 @@ struct StreamAudience {
             }
             let target = preview.output.target
             guard target.isAvailable else { return nil }
-            for rung in [running.rung, .mapped] {
+            for rung in running.laterRungs {
                 if let path = try? running.stream.connect(pool, to: preview, by: rung) {
                     return path
                 }

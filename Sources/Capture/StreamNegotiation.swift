@@ -10,9 +10,11 @@ internal import V4L2
 struct StreamNegotiation {
     /// With fewer frames the screen and the camera would wait for each other.
     private static let leastFrames = 3
-    /// Where memory is short no more are taken, so that something is left for what lies above the video: one
-    /// on screen, one committed, two for the camera to fill, and one for a press that is noticed late.
-    private static let fewFrames = 5
+    /// One on each screen, one committed there, and two for the camera to fill.
+    private var framesInUse: Int { 2 * max(plan.previews.count, 1) + 2 }
+    /// Where memory is short no more are taken, so that something is left for what lies above the video: and one for a
+    /// press that is noticed late.
+    private var fewFrames: Int { framesInUse + 1 }
 
     let plan: StreamPlan
     let camera: GuardedCamera
@@ -137,6 +139,12 @@ struct StreamNegotiation {
         }
     }
 
+    /// The rungs for a display that comes later: memory that was chosen without one need not be fit for it.
+    private func laterRungs(_ rung: PreviewRung) -> [PreviewRung] {
+        let isFit = plan.rungs.contains(rung) && !sources(of: rung).isEmpty
+        return isFit && rung != .mapped ? [rung, .mapped] : [.mapped]
+    }
+
     private func attempt(
         _ candidate: Candidate
     ) throws(CaptureError) -> (queue: DriverQueue, running: RunningStream) {
@@ -148,6 +156,7 @@ struct StreamNegotiation {
                 throw CaptureError(.failed, "memory for \(buffers.count) frames only")
             }
             stream.frameCount = buffers.count
+            stream.spareFrameCount = buffers.count - framesInUse
             let pool = FramePool(description: stream.frame, buffers: buffers, wake: wake)
             let paths = try plan.previews.enumerated().map { number, preview -> PreviewPath? in
                 guard let rung = candidate.rung, candidate.shown.contains(number) else {
@@ -161,8 +170,8 @@ struct StreamNegotiation {
                 queue,
                 RunningStream(
                     identity: identity, stream: stream, activeFormat: candidate.format,
-                    previewPaths: paths, rung: candidate.memory.rung, refusals: refusals,
-                    missedPreset: plan.missedPreset(driver.formats))
+                    previewPaths: paths, laterRungs: laterRungs(candidate.memory.rung),
+                    refusals: refusals, missedPreset: plan.missedPreset(driver.formats))
             )
         } catch let error as CaptureError {
             throw error
@@ -210,7 +219,7 @@ struct StreamNegotiation {
         } catch let error as SystemCallError
             where error.code == ENOMEM && frames.count >= Self.leastFrames
         {
-            frames.removeLast(max(frames.count - Self.fewFrames, 0))
+            frames.removeLast(max(frames.count - fewFrames, 0))
         }
         return frames
     }

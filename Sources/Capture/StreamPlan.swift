@@ -7,8 +7,7 @@ struct StreamPlan: Sendable {
     var input: CaptureDeviceInput
     var preset: Preset
     var connections: [CaptureConnection]
-    /// How often camera and display were to agree anew.
-    var agreement = 0
+    var agreement = DisplayAgreement()
 
     /// The outputs that show frames, and how pictures are turned on the way there.
     var previews: [(output: PreviewOutput, connection: CaptureConnection)] {
@@ -30,9 +29,10 @@ struct StreamPlan: Sendable {
     /// Whether displays would show the same of it.
     func isForSameDisplays(as other: StreamPlan) -> Bool {
         let (own, others) = (previews, other.previews)
-        return agreement == other.agreement && own.count == others.count
+        return agreement.ofAll == other.agreement.ofAll && own.count == others.count
             && zip(own, others).allSatisfy {
                 $0.output === $1.output && $0.connection.isLike($1.connection)
+                    && agreement.isSame(as: other.agreement, for: $0.output)
             }
     }
 
@@ -60,6 +60,27 @@ struct StreamPlan: Sendable {
     }
 }
 
+/// How often camera and displays were to agree anew.
+struct DisplayAgreement: Sendable {
+    private(set) var ofAll = 0
+    private var ofOne: [ObjectIdentifier: Int] = [:]
+
+    /// - Parameter preview: whose display is to; `nil` for all.
+    mutating func raise(for preview: PreviewOutput?) {
+        if let preview {
+            ofOne[ObjectIdentifier(preview), default: 0] += 1
+        } else {
+            ofAll += 1
+        }
+    }
+
+    /// Whether what was agreed with this display holds.
+    func isSame(as other: DisplayAgreement, for preview: PreviewOutput) -> Bool {
+        let key = ObjectIdentifier(preview)
+        return ofAll == other.ofAll && ofOne[key] == other.ofOne[key]
+    }
+}
+
 /// A stream that is running: what was agreed with camera and display.
 public struct RunningStream: Sendable {
     /// The camera as it was found for this stream; the next may find it at another node.
@@ -70,8 +91,8 @@ public struct RunningStream: Sendable {
     public let activeFormat: CaptureFormat
     /// Of each of the session's previews, in their order; `nil` where its display can show the frames in no way.
     public internal(set) var previewPaths: [PreviewPath?]
-    /// The rung that its memory is for.
-    let rung: PreviewRung
+    /// By which a display that comes while it runs may show it, the best first.
+    let laterRungs: [PreviewRung]
     /// Of the first preview; `nil` without a display, and where it can show the frames in no way.
     public var previewPath: PreviewPath? { previewPaths.first ?? nil }
     /// Why the better rungs could not be used, for the engineer's log.

@@ -85,6 +85,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
         public var bytesCopiedPerFrame = 0
         /// From the frame's timestamp to the flip that showed it.
         public var latencyMilliseconds: Latency?
+        /// By cause: frames that came and never reached it; of the first display ``Camera/framesDropped`` has them.
+        public var framesDropped: [String: Int]?
         /// No display, and no frame shown.
         public init() {}
     }

@@ -15,6 +15,10 @@ struct ActiveMovie {
     private(set) var bytes = 0
     private var pictures: [EncodedSample] = []
     private var sound: [EncodedSample] = []
+    /// Sound of which the next picture says whether it is in a pause: with the times that it came with.
+    private var heldSound: [EncodedSample] = []
+    /// When the last packet of sound begins, in the movie's time.
+    private var lastSound: Int64?
     /// Of a packet of sound, nanoseconds; `nil` for a movie without.
     private let packetDuration: Int64?
     /// Whether what comes of sound is of another kind than the movie's.
@@ -47,15 +51,19 @@ struct ActiveMovie {
     ///
     /// - Returns: a fragment, when it begins another one; else nothing.
     mutating func add(_ sample: EncodedSample) -> [MovieRun] {
-        if isPaused {
-            pausedSince = pausedSince ?? sample.time
-            return []
+        if isPaused, pausedSince == nil {
+            pausedSince = sample.time
+            releaseSound()
         }
         if let since = pausedSince {
             // Until a key frame nothing that comes can be shown.
-            guard sample.isKeyFrame else { return [] }
+            guard !isPaused, sample.isKeyFrame else {
+                heldSound.removeAll { $0.time < sample.time }
+                return []
+            }
             endPause(since, at: sample.time)
         }
+        releaseSound()
         var sample = sample
         sample.time -= left
         last = sample.time
@@ -80,6 +88,18 @@ struct ActiveMovie {
         return time - pauses.reduce(0) { $0 + ($1.upperBound <= time ? Int64($1.count) : 0) }
     }
 
+    /// Whether the next picture decides if sound of this time is in the movie.
+    private func isUndecided(_ time: Int64) -> Bool {
+        if let pausedSince { return time >= pausedSince }
+        return isPaused && time >= last + left
+    }
+
+    private mutating func releaseSound() {
+        let held = heldSound
+        heldSound = []
+        for packet in held { addSound(packet) }
+    }
+
     /// No sound that the movie could hold comes any more.
     mutating func endSound() { isDeaf = true }
 
@@ -95,8 +115,12 @@ struct ActiveMovie {
 
     /// Takes sound in: what comes of it before the movie's beginning, or during a pause, is left out.
     mutating func addSound(_ packet: EncodedSample) {
-        guard packetDuration != nil, !isDeaf, let time = place(of: packet.time), time >= origin
-        else { return }
+        guard let packetDuration, !isDeaf else { return }
+        if isUndecided(packet.time) { return heldSound.append(packet) }
+        guard let time = place(of: packet.time), time >= origin else { return }
+        // Where a pause was, one may begin in the midst of another.
+        if let lastSound, time - lastSound < packetDuration / 2 { return }
+        lastSound = time
         var packet = packet
         packet.time = time
         bytes += packet.bytes.count
@@ -108,9 +132,9 @@ struct ActiveMovie {
     /// - Parameter time: the picture's.
     /// - Returns: the end in this movie's time, and the sound from then on, which is the other's.
     mutating func split(at time: Int64) -> (end: Int64, sound: [EncodedSample]) {
-        if let since = pausedSince {
-            endPause(since, at: time)
-        }
+        if let since = pausedSince { endPause(since, at: time) }
+        isPaused = false
+        releaseSound()
         let end = time - left
         let count = sound.firstIndex { $0.time >= end } ?? sound.count
         let later = sound[count...].map { packet in
@@ -125,7 +149,9 @@ struct ActiveMovie {
     ///
     /// - Parameter end: when its last picture is over, in the movie's time.
     mutating func rest(until end: Int64) -> [MovieRun] {
-        pictures.isEmpty ? [] : take(until: max(end, last + 1))
+        isPaused = false
+        releaseSound()
+        return pictures.isEmpty ? [] : take(until: max(end, last + 1))
     }
 
     /// When its last picture is over, in the movie's time.

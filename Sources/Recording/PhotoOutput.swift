@@ -21,8 +21,6 @@ public final class PhotoOutput: CaptureOutput {
     private static let exposurePatience: Int64 = 100_000_000
     /// More bytes than this may not wait to be encoded: a burst ends there, and one of a time has fewer frames.
     private let mostWaitingBytes: Int
-    /// Of a stream's frames: one on screen, one committed, two for the camera to fill.
-    private static let framesForOthers = 4
 
     private struct Pending {
         var claims: [FrameClaim] = []
@@ -154,7 +152,7 @@ public final class PhotoOutput: CaptureOutput {
     /// What is asked for from now on is found in this stream.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
         // Where memory is short the ring must not keep what the camera needs.
-        let spare = stream.frameCount.map { $0 - Self.framesForOthers } ?? Self.ringLength
+        let spare = stream.spareFrameCount ?? Self.ringLength
         frames.withLock {
             $0.begin(
                 capacity: min(max(spare, 1), Self.ringLength),

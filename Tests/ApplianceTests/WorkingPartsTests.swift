@@ -46,4 +46,16 @@ struct WorkingPartsTests {
             #expect(less.union(.good) == parts)
         }
     }
+
+    @Test("a second display that was shown is missed, unless the configuration has none any more")
+    func second() {
+        var (shown, dark) = (WorkingParts.good, WorkingParts.good)
+        (shown.secondDisplay, dark.secondDisplay) = (true, false)
+        #expect(dark.missing(from: shown, buttons: []) == ["the second display"])
+        #expect(WorkingParts.good.missing(from: shown, buttons: []).isEmpty)
+        #expect(dark.missing(from: .good, buttons: []).isEmpty)
+        #expect(dark.missing(from: dark, buttons: []).isEmpty && dark.isGood)
+        #expect(shown.union(dark) == shown && dark.union(shown) == shown)
+        #expect(dark.union(.good) == dark && WorkingParts.good.union(shown) == shown)
+    }
 }

@@ -292,6 +292,35 @@ struct RecordingTests {
         await library.close()
     }
 
+    @Test(
+        "one that had its place already when its row could not be written is taken in with what was noted",
+        arguments: [false, true])
+    func moved(isOpenedAnew: Bool) async throws {
+        var library = try await folder.open()
+        let path = try await library.beginRecording(note)
+        var reel = try Reel()
+        try reel.record(3, to: path, finishes: true)
+        let movie = RecordedMovie(
+            note, dimensions: Dimensions(width: 64, height: 48), orientation: 6,
+            duration: MediaTime(nanoseconds: 3_000_000_000))
+        _ = try await folder.sqlite(
+            "CREATE TRIGGER refuse BEFORE INSERT ON asset BEGIN SELECT RAISE(ABORT, 'full'); END")
+        await #expect(throws: LibraryError.self) { try await library.finishRecording(movie) }
+        #expect(try FileTree.entry(path) == nil)
+        _ = try await folder.sqlite("DROP TRIGGER refuse")
+        if isOpenedAnew {
+            await library.close()
+            library = try await folder.open()
+        }
+        try await library.admission()
+        _ = await library.recovered()
+        check(try await library.asset(id: id.uuidString), seconds: 3)
+        #expect(try await isTidy())
+        #expect(try await library.fetchAssets().count == 1)
+        #expect(try await library.verify(deep: true).findings.isEmpty)
+        await library.close()
+    }
+
     @Test("none begins where there is no room")
     func full() async throws {
         let library = try await AssetLibrary.open(at: folder.root, reserveMegabytes: 10) {

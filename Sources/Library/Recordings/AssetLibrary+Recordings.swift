@@ -39,7 +39,8 @@ extension AssetLibrary {
     ) async throws(LibraryError) -> Asset {
         let id = movie.recording.id
         do throws(LibraryError) {
-            return try await take(movie, try await scan(id), origin: .capture)
+            let file = try await scan(id)
+            return try await take(movie, file, at: layout.recording(id), origin: .capture)
         } catch {
             await leave(id)
             throw error
@@ -57,6 +58,15 @@ extension AssetLibrary {
     /// Forgets a movie of which nothing was recorded; one whose file can be played is taken in by the next
     /// ``admission(probing:)`` or open.
     public nonisolated func abandonRecording(_ id: UUID) async throws(LibraryError) {
+        do throws(LibraryError) {
+            try await abandon(id)
+        } catch {
+            await leave(id)
+            throw error
+        }
+    }
+
+    private nonisolated func abandon(_ id: UUID) async throws(LibraryError) {
         let path = layout.recording(id)
         do {
             if try await reader.entry(path) != nil {
@@ -64,7 +74,6 @@ extension AssetLibrary {
                 try FileTree.remove(path)
             }
         } catch {
-            await leave(id)
             throw LibraryError("recording \(id.text)", error)
         }
         try await forget(id)
@@ -96,18 +105,23 @@ extension AssetLibrary {
         try databaseWrite { db in try RecordingRow.delete(id, db) }
     }
 
+    /// - Parameter source: where its file is: where it was recorded, or in an original's place already.
     private func take(
-        _ movie: RecordedMovie, _ file: OriginalFile, origin: ChangeOrigin
+        _ movie: RecordedMovie, _ file: OriginalFile, at source: String, origin: ChangeOrigin
     ) throws(LibraryError) -> Asset {
         try requireWritable()
         let recording = movie.recording
-        let day = LibraryLayout.day(of: recording.createdAt)
-        let path = "\(day)/\(recording.id.text).\(LibraryLayout.recordingExtension)"
-        try prepare(day: day)
-        do {
-            try FileTree.move(layout.recording(recording.id), to: layout.original(path))
-        } catch {
-            throw unfinishedImport(recording.id, in: day, error)
+        var path = layout.original(recording.id, of: recording.createdAt)
+        if source == layout.recording(recording.id) {
+            let day = LibraryLayout.day(of: recording.createdAt)
+            try prepare(day: day)
+            do {
+                try FileTree.move(source, to: layout.original(path))
+            } catch {
+                throw unfinishedImport(recording.id, in: day, error)
+            }
+        } else {
+            path = String(source.dropFirst(layout.originals.count + 1))
         }
         let new = NewAsset(movie, file, path: path, recovered: origin == .recovery)
         let asset = try commitRecording(new, from: origin)
@@ -169,22 +183,42 @@ extension AssetLibrary {
 
     /// - Returns: whether there was a movie.
     private nonisolated func adoptRecording(_ id: UUID) async throws -> Bool {
-        let path = layout.recording(id)
-        guard let entry = try await reader.entry(path), let facts = try await reader.mend(path)
+        let noted = try await note(of: id)
+        let path = try await place(of: id, noted)
+        guard try await !isAsset(id), let entry = try await reader.entry(path),
+            let facts = try await reader.mend(path)
         else {
-            try await abandonRecording(id)
+            try await abandon(id)
             return false
         }
         let modified = WallTime(
             nanoseconds: entry.modified, utcOffsetSeconds: Clock.utcOffset(at: entry.modified))
-        let noted = try await note(of: id) ?? NewRecording(id: id, createdAt: modified)
         let movie = RecordedMovie(
-            noted, dimensions: facts.dimensions,
+            noted ?? NewRecording(id: id, createdAt: modified), dimensions: facts.dimensions,
             orientation: facts.orientation.rawValue,
             duration: MediaTime(nanoseconds: facts.duration))
-        _ = try await take(movie, try await reader.scan(path), origin: .recovery)
+        _ = try await take(movie, try await reader.scan(path), at: path, origin: .recovery)
         return true
     }
+
+    /// Where its file is: where it was recorded, unless it has got an original's place and no row yet.
+    private nonisolated func place(
+        of id: UUID, _ noted: NewRecording?
+    ) async throws(SystemCallError) -> String {
+        let recorded = layout.recording(id)
+        guard let noted, try await reader.entry(recorded) == nil else { return recorded }
+        // With its pre-roll it may have begun the day before it was noted.
+        let dayBefore = WallTime(
+            nanoseconds: noted.createdAt.nanoseconds - 86_400_000_000_000,
+            utcOffsetSeconds: noted.createdAt.utcOffsetSeconds)
+        for day in [noted.createdAt, dayBefore] {
+            let moved = layout.original(layout.original(id, of: day))
+            if try await reader.entry(moved) != nil { return moved }
+        }
+        return recorded
+    }
+
+    private func isAsset(_ id: UUID) throws(LibraryError) -> Bool { try row(of: id) != nil }
 
     private func note(of id: UUID) throws(LibraryError) -> NewRecording? {
         try databaseRead { db in try RecordingRow.fetch(id, db) }
@@ -211,6 +245,10 @@ extension NewAsset {
 
 extension LibraryLayout {
     static let recordingExtension = "mp4"
+    /// Where one is in the end, among the originals.
+    func original(_ id: UUID, of time: WallTime) -> String {
+        "\(Self.day(of: time))/\(id.text).\(Self.recordingExtension)"
+    }
     /// Where a movie grows.
     func recording(_ id: UUID) -> String { "\(incoming)/\(id.text).\(Self.recordingExtension)" }
 }

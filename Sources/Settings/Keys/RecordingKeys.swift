@@ -14,7 +14,8 @@ enum RecordingKeys {
         help: "A clip ends by itself when it is so long, as the screen says; 0 is never.")
     static let maximumSize = TypedKey.integer(
         table, "maximum_mb", default: 0, in: 0...1_000_000, unit: "MB",
-        help: "A clip ends by itself when its file is so large; 0 is never.")
+        help:
+            "A clip ends by itself when it is so large, all of its files together; 0 is never.")
     static let segment = TypedKey.number(
         table, "segment_s", default: 0, in: 0...86400, unit: "s",
         help:
