@@ -34,6 +34,8 @@ extension Appliance {
         if let reason = await kiosk.refusalOfAnotherCamera {
             throw CommandError.busy(reason)
         }
+        if await timelapse.isRunning { throw CommandError.busy("a timelapse is being taken") }
+        // Meanwhile another may have begun.
         if isBracketing { throw CommandError.busy("another bracket is being taken") }
         isBracketing = true
         defer { isBracketing = false }

@@ -155,10 +155,13 @@ extension Appliance {
             }
             await tell([], gone: problems.clear(prefix: "camera."))
             await processor.setCameraName(stream.identity.name)
-            // One after the other: a question that is broken off counts as one that hangs.
-            restoring = Task { [tuner, before = restoring] in
-                await before?.value
-                await tuner.restore(stream.identity)
+            if stream.begin != restoredStream {
+                restoredStream = stream.begin
+                // One after the other: a question that is broken off counts as one that hangs.
+                restoring = Task { [tuner, before = restoring] in
+                    await before?.value
+                    await tuner.restore(stream.identity)
+                }
             }
             await kiosk.setFrameSize(bytes: stream.stream.frame.bufferSizes.reduce(0, +))
             await showOnSecondDisplay(stream)

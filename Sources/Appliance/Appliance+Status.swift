@@ -103,8 +103,7 @@ extension Appliance {
         let output = movies.output
         var recording = StatusReport.Recording()
         recording.active = output.isRecording
-        let duration = output.recordedDuration + movies.earlierDuration.load(ordering: .relaxed)
-        recording.seconds = Double(duration / 1_000_000) / 1000
+        recording.seconds = movies.recordedSeconds
         recording.bytes = output.recordedFileSize + movies.earlierBytes.load(ordering: .relaxed)
         recording.secondsLeft = movies.secondsLeft
         let preRoll = output.preRoll

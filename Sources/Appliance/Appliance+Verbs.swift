@@ -32,6 +32,9 @@ extension Appliance {
         let arguments = request.arguments
         let caller = await caller(request.peer)
         try caller.require(request.verb)
+        if isBracketing, Self.verbsOfTheCamera.contains(request.verb) {
+            throw CommandError.busy("photos of other exposures are being taken")
+        }
         switch request.verb {
         case "library.access":
             return caller.report(isWritable: await !library.status().degraded)
@@ -104,6 +107,12 @@ extension Appliance {
                 exit: .usage)
         }
     }
+
+    /// What would get another exposure in the midst of a bracket, or change it.
+    private static let verbsOfTheCamera: Set<String> = [
+        "capture.photo", "capture.bracket", "capture.burst", "capture.loop", "capture.movie",
+        "timelapse.start", "devices.use", "devices.set", "devices.reset",
+    ]
 
     private func caller(_ peer: PeerCredentials?) async -> Caller {
         Caller(
@@ -187,18 +196,40 @@ extension Appliance {
             return try await answer(verdict, waits: true)
         }
         let counting = Task { [kiosk] in
-            for second in 0..<Int(seconds.rounded(.up)) {
-                progress(
-                    .object([
-                        "done": .integer(Int64(second)),
-                        "total": .integer(Int64(seconds.rounded(.up))),
-                    ]))
-                try await Task.sleep(for: .seconds(min(1, seconds - Double(second))))
-            }
+            try await awaitMovie(of: seconds, progress)
             await kiosk.handle(.endRecording(recording))
         }
         defer { counting.cancel() }
-        return .saved(try await asset(of: recording))
+        return try await withTaskCancellationHandler {
+            .saved(try await asset(of: recording))
+        } onCancel: {
+            // Who wanted it has gone: what was recorded is kept.
+            Task { [kiosk] in await kiosk.handle(.endRecording(recording)) }
+        }
+    }
+
+    /// Returns when the movie that has just been ordered has so many seconds besides its pre-roll: its encoder, and the
+    /// library, may need time before its first picture.
+    private func awaitMovie(of seconds: Double, _ progress: Progress) async throws {
+        let begin = Clock.monotonic
+        var (preRoll, told) = (nil as Double?, -1)
+        while true {
+            let recorded = movies.recordedSeconds
+            if preRoll == nil, recorded > 0 {
+                preRoll = max(0, recorded - Double(Clock.monotonic - begin) / 1e9)
+            }
+            let done = preRoll.map { max(0, recorded - $0) } ?? 0
+            if done >= seconds { return }
+            if Int(done) > told {
+                told = Int(done)
+                progress(
+                    .object([
+                        "done": .integer(Int64(told)),
+                        "total": .integer(Int64(seconds.rounded(.up))),
+                    ]))
+            }
+            try await Task.sleep(for: .seconds(min(max(seconds - done, 0.01), 0.1)))
+        }
     }
 
     private func asset(of recording: RecordingIdentifier) async throws -> Asset {

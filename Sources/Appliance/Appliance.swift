@@ -90,6 +90,8 @@ public actor Appliance {
     var tasks: [Task<Void, Never>] = []
     /// Sets what is remembered of the camera that has begun to stream.
     var restoring: Task<Void, Never>?
+    /// Of the stream whose camera was set so.
+    var restoredStream: Int64?
     /// A movie that lasts as long as a button is held.
     var heldRecording: RecordingIdentifier?
     /// Tells the kiosk how loud it is, while a movie is recorded.

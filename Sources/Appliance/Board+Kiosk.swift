@@ -82,6 +82,7 @@ extension Board {
         let largest = settings.recording.maximumMegabytes
         return MovieRecorder.Configuration(
             maximumDuration: longest > 0 ? Int64((longest + preRoll + grace) * 1e9) : nil,
+            usualEnd: longest > 0 ? Int64(longest * 1e9) : nil,
             maximumFileSize: largest > 0 ? largest << 20 : nil,
             segmentDuration: segment > 0 ? Int64(segment * 1e9) : nil,
             reserve: Int64(settings.library.reserveMegabytes) << 20,

@@ -49,13 +49,17 @@ actor MovieRecorder {
     /// In the files of the movie before this one: nanoseconds, and bytes.
     nonisolated let earlierDuration = Atomic<Int64>(0)
     nonisolated let earlierBytes = Atomic<Int>(0)
+    /// The press that the movie began with, nanoseconds of `CLOCK_MONOTONIC`.
+    private nonisolated let begin = Atomic<Int64>(0)
     /// Waits until the next file is due.
     private var segmenting: Task<Void, Never>?
 
     /// What does not change from movie to movie.
     struct Configuration: Sendable {
-        /// Nanoseconds; `nil` for no limit.
+        /// Nanoseconds; `nil` for no limit. Nobody but the kiosk ends a movie before.
         var maximumDuration: Int64?
+        /// When the kiosk does, from the press on: nanoseconds, `nil` for never.
+        var usualEnd: Int64?
         /// Of all files of a movie together, in bytes; `nil` for no limit.
         var maximumFileSize: Int?
         /// A movie goes on in another file after so long; nanoseconds, `nil` for never.
@@ -68,12 +72,18 @@ actor MovieRecorder {
         var orientation: FrameClaims.Orientation?
     }
 
+    /// Of the movie that is being recorded, in all of its files.
+    nonisolated var recordedSeconds: Double {
+        let duration = output.recordedDuration + earlierDuration.load(ordering: .relaxed)
+        return Double(duration / 1_000_000) / 1000
+    }
+
     /// Until the movie ends by itself, by its length, its size or the free space: seconds; `nil` where none is recorded,
     /// and before that is known.
     nonisolated var secondsLeft: Double? {
         guard let room = output.recordableDuration else { return nil }
-        let duration = earlierDuration.load(ordering: .relaxed) + output.recordedDuration
-        let left = configuration.maximumDuration.map { max($0 - duration, 0) } ?? .max
+        let elapsed = Clock.monotonic - begin.load(ordering: .relaxed)
+        let left = configuration.usualEnd.map { max($0 - elapsed, 0) } ?? .max
         return Double(min(room, left) / 1_000_000) / 1000
     }
 
@@ -126,6 +136,7 @@ actor MovieRecorder {
             movies.append(Movie(order: order, notes: [note]))
             try output.startRecording(movie)
             rotation = movie.rotation
+            begin.store(order.moment, ordering: .relaxed)
             earlierDuration.store(0, ordering: .relaxed)
             earlierBytes.store(0, ordering: .relaxed)
         } catch {

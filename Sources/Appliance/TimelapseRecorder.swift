@@ -267,6 +267,9 @@ actor TimelapseRecorder {
             }
             return nil
         } catch let error as MovieError {
+            // It goes on in another file.
+            let refusal = error.underlying as? SystemCallError
+            if refusal?.isFileTooLarge == true { return .maximumFileSize }
             log.error("cut short", metadata: ["reason": "\(error)"])
             return error.code == .storage ? .storageFull : .encoderFailed
         } catch {

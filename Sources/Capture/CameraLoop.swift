@@ -59,9 +59,13 @@ final class CameraMailbox: Sendable {
 ///       ▲                 ▲            │                                    │ three times in a row
 ///       └──── rest ───────┴─ 1 s or ◀──┴──────── error, unplugged ◀─────────┘
 ///                            hotplug
+///
+/// The first frame is waited for twice as long each time, and frames that are far apart for longer.
 struct CameraLoop: ~Copyable {
     private static let retryMilliseconds: Int32 = 1000
     private static let stallLimit: Int64 = 1_000_000_000
+    /// Far less than a thread that hangs is waited for.
+    private static let longestSleep: Int64 = 2_000_000_000
     private static let stallsBeforeReopening = 3
     /// Longer a camera that compresses by itself does not go without a picture that stands for itself.
     private static let longestBlindness: Int64 = 15_000_000_000
@@ -181,7 +185,7 @@ struct CameraLoop: ~Copyable {
         var audience = StreamAudience(plan, generation, of: running)
         estate.outputs = audience.outputs
         disappoint(but: audience.outputs)
-        var progress = StreamProgress()
+        var progress = StreamProgress(frameInterval: running.stream.frameInterval)
         defer {
             if !boundary.isAbandoned { leave(audience, comesAgain: progress.sourceHasChanged) }
         }
@@ -229,15 +233,31 @@ struct CameraLoop: ~Copyable {
 
     /// How a stream is doing.
     private struct StreamProgress {
+        /// Nanoseconds from frame to frame, as the driver says; 0 when it does not.
+        let frameInterval: Int64
         var stalls = 0
         var history = FrameHistory()
+        /// When a good frame came last, or the stream was started.
         var lastGood = Clock.monotonic
+        /// From the frame before the last one, or the start, to the last one: nanoseconds.
+        var lastGap: Int64 = 0
+        /// Something has come, good or not.
+        var hasDelivered = false
         /// When a frame came last that could be shown.
         var lastShowable = Clock.monotonic
         /// With the first good frame: before it nobody knows that any will come.
         var hasBegun = false
         /// What is plugged into the camera sends something else now.
         var sourceHasChanged = false
+
+        init(frameInterval: Int64) { self.frameInterval = frameInterval }
+
+        /// How long a good frame is waited for. Those that are far apart, as long exposures are, are waited for longer; and
+        /// the first one each time as long again, because starting anew is what a camera would need most time for.
+        var patience: Int64 {
+            let usual = max(CameraLoop.stallLimit, 3 * frameInterval, 3 * lastGap)
+            return hasDelivered ? usual : usual << min(stalls, CameraLoop.stallsBeforeReopening)
+        }
     }
 
     /// Moves frames until there is a new order, or another source.
@@ -248,7 +268,8 @@ struct CameraLoop: ~Copyable {
         try poller.add(mailbox.wake, tag: Self.wakeTag)
         try poller.add(
             queue.camera.readyDescriptor, tag: Self.frameTag, for: [.readable, .priority])
-        let silence = try IdleTimer(limit: Self.stallLimit)
+        var patience = progress.patience
+        let silence = try IdleTimer(limit: patience, longestSleep: Self.longestSleep)
         try poller.add(silence.number, tag: Self.silenceTag)
         statistics.moved()
         while mailbox.isCurrent(audience.generation) {
@@ -270,7 +291,7 @@ struct CameraLoop: ~Copyable {
                     throw SystemCallError(call: "VIDIOC_DQBUF", code: EIO)
                 }
             } else if event?.tag == Self.silenceTag,
-                try silence.hasExpired(since: progress.lastGood)
+                try silence.hasExpired(since: progress.lastGood, limit: patience)
             {
                 progress.stalls += 1
                 if progress.stalls > Self.stallsBeforeReopening {
@@ -278,7 +299,12 @@ struct CameraLoop: ~Copyable {
                 }
                 statistics.restarts.add(1, ordering: .relaxed)
                 try queue.restart()
+                progress.lastGood = Clock.monotonic
             }
+            if progress.patience < patience {
+                _ = try silence.hasExpired(since: progress.lastGood, limit: progress.patience)
+            }
+            patience = progress.patience
             try queue.refill()
         }
     }
@@ -291,6 +317,7 @@ struct CameraLoop: ~Copyable {
         at now: Int64
     ) throws(SystemCallError) -> Bool {
         guard var frame = try queue.take() else { return false }
+        progress.hasDelivered = true
         count(&frame, at: now, after: &progress.history)
         if frame.isDamaged {
             if frame.isUnshowable, now - progress.lastShowable < Self.longestBlindness {
@@ -300,7 +327,7 @@ struct CameraLoop: ~Copyable {
             return true
         }
         progress.lastShowable = now
-        (progress.stalls, progress.lastGood) = (0, now)
+        (progress.stalls, progress.lastGap, progress.lastGood) = (0, now - progress.lastGood, now)
         let lease = queue.pool.lend(frame)
         for output in audience.outputs { output.receive(lease, from: queue.camera) }
         if !progress.hasBegun { begin(audience) }

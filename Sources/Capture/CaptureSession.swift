@@ -148,7 +148,7 @@ public actor CaptureSession {
     public private(set) var configuration = Configuration()
     /// `stopped` at first. Notifications tell of each change but that to `starting`.
     public private(set) var state = State.stopped
-    /// What runs now; `nil` unless running.
+    /// What runs now; `nil` unless running. A camera that goes on runs as it did until it does what it was configured to.
     public private(set) var running: RunningStream?
     /// Counts since the session was made, whichever camera and stream it was. Any thread.
     public nonisolated let statistics = CaptureStatistics()
@@ -156,7 +156,10 @@ public actor CaptureSession {
     private let mailbox: CameraMailbox
     private var generation = 0
     private var agreement = DisplayAgreement()
+    private var runningDevice: CaptureDevice?
     private var wantsRunning = false
+    /// Whether the camera's thread has not done yet what it was told last.
+    private var isPending = false
     private var isClosed = false
     /// Why no frames come, as it was told last; `nil` when they do.
     private var interruption: CaptureError.Code?
@@ -247,9 +250,10 @@ public actor CaptureSession {
     @discardableResult
     public func startRunning() async throws(CaptureError) -> RunningStream {
         if isClosed { throw CaptureError(.invalidConfiguration, "the session is closed") }
-        if wantsRunning, let running { return running }
+        if wantsRunning, !isPending, let running { return running }
         // One that is being stopped begins anew.
-        let isUnderWay = wantsRunning && state == .starting
+        let isUnderWay = wantsRunning && isPending && state != .interrupted
+        if !wantsRunning { running = nil }
         wantsRunning = true
         guard configuration.input != nil else {
             throw CaptureError(.invalidConfiguration, "the session has no input")
@@ -332,8 +336,11 @@ public actor CaptureSession {
             generation = mailbox.post(.rest)
             return
         }
-        if state != .interrupted { state = .starting }
-        running = nil
+        if running == nil || runningDevice !== input.device {
+            if state != .interrupted { state = .starting }
+            running = nil
+        }
+        isPending = true
         generation = mailbox.post(
             .stream(
                 StreamPlan(
@@ -345,7 +352,8 @@ public actor CaptureSession {
         switch event {
         case .started(let stream, let generation) where generation == self.generation:
             state = .running
-            running = stream
+            (running, runningDevice) = (stream, configuration.input?.device)
+            isPending = false
             let wasInterrupted = interruption != nil && interruption != .unsupported
             notify(wasInterrupted ? .interruptionEnded(stream) : .didStartRunning(stream))
             interruption = nil
@@ -353,6 +361,7 @@ public actor CaptureSession {
         case .interrupted(let error, let generation) where generation == self.generation:
             state = .interrupted
             running = nil
+            isPending = false
             if error.code != interruption || hasNewConfiguration {
                 notify(error.code == .unsupported ? .runtimeError(error) : .wasInterrupted(error))
             }
@@ -363,6 +372,7 @@ public actor CaptureSession {
             let wasStopped = state == .stopped
             state = .stopped
             running = nil
+            isPending = false
             interruption = nil
             if !wasStopped { notify(.didStopRunning) }
             resume(.success(nil))

@@ -169,7 +169,8 @@ struct StreamNegotiation {
             return (
                 queue,
                 RunningStream(
-                    identity: identity, stream: stream, activeFormat: candidate.format,
+                    begin: Clock.monotonic, identity: identity, stream: stream,
+                    activeFormat: candidate.format,
                     previewPaths: paths, laterRungs: laterRungs(candidate.memory.rung),
                     refusals: refusals, missedPreset: plan.missedPreset(driver.formats))
             )

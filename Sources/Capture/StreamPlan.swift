@@ -83,6 +83,8 @@ struct DisplayAgreement: Sendable {
 
 /// A stream that is running: what was agreed with camera and display.
 public struct RunningStream: Sendable {
+    /// When it was agreed, nanoseconds of `CLOCK_MONOTONIC`: the same as long as it goes on, whatever outputs come and go.
+    public let begin: Int64
     /// The camera as it was found for this stream; the next may find it at another node.
     public let identity: CameraIdentity
     /// What it delivers, with the number of frames that its memory has.

@@ -23,8 +23,12 @@ struct Animation {
     let format: Format
     let fitting: Dimensions
 
-    /// FFmpeg's arguments but for the file that it writes.
-    func arguments(_ resource: AssetResource) -> [String] {
+    /// FFmpeg's arguments, run by run: the last one writes the picture.
+    ///
+    /// - Parameters:
+    ///   - folder: where it may write what it needs in between.
+    ///   - file: the picture.
+    func runs(_ resource: AssetResource, in folder: String, to file: String) -> [[String]] {
         let seconds = resource.asset.duration?.seconds ?? Self.longest
         // A loop is shown several times over in its video.
         let rounds = resource.asset.mediaSubtypes.contains(.loop) ? LoopRecorder.rounds : 1
@@ -35,12 +39,20 @@ struct Animation {
         let input = ["-nostdin", "-v", "error", "-t", "\(length)", "-i", "file:\(resource.path)"]
         switch format {
         case .gif:
-            let palette = "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse"
-            return input + ["-an", "-vf", "\(scale),\(palette)", "-loop", "0", "-f", "gif"]
+            // In one run all pictures would wait in memory for the last one to have said its colors.
+            let palette = "\(folder)/palette.png"
+            return [
+                input + ["-an", "-vf", "\(scale),palettegen=stats_mode=diff", "file:\(palette)"],
+                input + ["-i", "file:\(palette)", "-an"]
+                    + ["-lavfi", "[0:v]\(scale)[scaled];[scaled][1:v]paletteuse"]
+                    + ["-loop", "0", "-f", "gif", file],
+            ]
         case .webp:
-            return input + [
-                "-an", "-vf", scale, "-c:v", "libwebp_anim", "-q:v", "70", "-loop", "0", "-f",
-                "webp",
+            return [
+                input + [
+                    "-an", "-vf", scale, "-c:v", "libwebp_anim", "-q:v", "70", "-loop", "0", "-f",
+                    "webp", file,
+                ]
             ]
         }
     }

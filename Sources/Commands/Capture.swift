@@ -90,7 +90,7 @@ struct Capture: AsyncParsableCommand {
             abstract: "Take photos of other exposures with the running appliance, and print them.",
             discussion: """
                 One burst, one photo after the other, where the camera lets its exposure be set; what was set is set again \
-                afterwards. Who presses the button meanwhile gets a photo as it is exposed then.
+                afterwards. Meanwhile nothing else is taken, and none is in the midst of a timelapse or of what a guest does.
                 """)
 
         @Option(

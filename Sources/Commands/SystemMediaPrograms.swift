@@ -81,8 +81,9 @@ struct SystemMediaPrograms: MediaPrograms {
     func animation(_ animation: Animation, of resource: AssetResource) async throws -> [UInt8] {
         try await inFolder { folder in
             let file = folder.appendingPathComponent("picture")
-            _ = try await run(
-                "ffmpeg", animation.arguments(resource) + [file.path], package: "ffmpeg")
+            for arguments in animation.runs(resource, in: folder.path, to: file.path) {
+                _ = try await run("ffmpeg", arguments, package: "ffmpeg")
+            }
             return Array(try Data(contentsOf: file))
         }
     }

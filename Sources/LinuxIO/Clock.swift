@@ -15,8 +15,8 @@ public enum Clock {
     /// Whether something such as NTP keeps the wall clock right, as the kernel says (adjtimex(2)).
     public static var isSynchronized: Bool { clinux_clock_synchronized() != 0 }
 
-    /// Whether a clock runs on while the machine is off: what the kernel has drivers for (rtc(4)).
-    /// One that was there once is not looked for again.
+    /// Whether a clock has run on while the machine was off: one that the kernel has a driver for (rtc(4)), and that does
+    /// not stand in the past, as one without a battery does. One that was there once is not looked for again.
     public static var hasHardwareClock: Bool {
         if hasSeenHardwareClock.load(ordering: .relaxed) { return true }
         let isThere = hasHardwareClock(in: "/sys/class/rtc")
@@ -26,9 +26,17 @@ public enum Clock {
     private static let hasSeenHardwareClock = Atomic<Bool>(false)
 
     package static func hasHardwareClock(in directory: String) -> Bool {
-        let names = try? FileTree.names(in: directory)
-        return names?.contains { $0.hasPrefix("rtc") } ?? false
+        let names = (try? FileTree.names(in: directory)) ?? []
+        return names.contains { name in
+            guard name.hasPrefix("rtc"),
+                let text = try? readSmallFile("\(directory)/\(name)/since_epoch"),
+                let seconds = Int64(text.filter { $0 != "\n" })
+            else { return false }
+            return seconds > secondsOfThisProgram
+        }
     }
+    /// 2026-01-01: before that there was no such program.
+    private static let secondsOfThisProgram: Int64 = 1_767_225_600
 
     /// Seconds that local time is ahead of UTC at a wall time in nanoseconds.
     public static func utcOffset(at wall: Int64) -> Int {

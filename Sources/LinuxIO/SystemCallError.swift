@@ -67,6 +67,8 @@ extension SystemCallError {
     public var isMomentary: Bool { [EBUSY, ENOSPC, ENOMEM].contains(code) }
     /// Whether the disk, or the share of it that may be used, is full.
     public var isFull: Bool { code == ENOSPC || code == EDQUOT }
+    /// Whether no file may be so large: on FAT 4 GiB.
+    public var isFileTooLarge: Bool { code == EFBIG }
     /// Whether the driver cannot do such a thing.
     public var isUnsupported: Bool { code == EOPNOTSUPP || code == ENOTTY }
     /// Whether nothing is plugged into it that sends what it understands.

@@ -195,7 +195,7 @@ public actor FrameMovie {
             try movie?.synchronize()
         } catch {
             // Of another error of the medium nobody knows what is on it: it is looked through by the next open.
-            if !error.isFull {
+            if !error.isFull && !error.isFileTooLarge {
                 movie = nil
                 failure = error
             }

@@ -28,6 +28,10 @@ struct MovieLoop: ~Copyable {
     /// As the connection says; while a movie is recorded the encoder may go on otherwise.
     private var announced: MovieStream?
     private var sound: SoundPipeline?
+    /// When any came last: nanoseconds of `CLOCK_MONOTONIC`.
+    private var lastSound: Int64 = 0
+    /// Sound comes every few dozen milliseconds; far more is a microphone that is not there.
+    private static let soundPatience: Int64 = 500_000_000
     private var ring: SampleRing
     private var soundRing: SampleRing
     private var active: ActiveMovie?
@@ -37,6 +41,8 @@ struct MovieLoop: ~Copyable {
     private var closing = ClosingMovies()
     /// Whether its end was asked for before its first picture had come.
     private var endsAtOnce = false
+    /// Whether a movie that was ordered is to be paused from its beginning on.
+    private var beginsPaused = false
     /// Whether frames came for it and none began it: they were no pictures, or nothing that playing can begin with.
     private var hasMissedFrames = false
     /// More that waits to be written, and the disk is too slow.
@@ -161,9 +167,12 @@ struct MovieLoop: ~Copyable {
                 encoder.forceKeyFrame()
             }
         case .stop(let reason): finish(reason)
-        case .pause: active?.pause()
+        case .pause:
+            active?.pause()
+            beginsPaused = active == nil && order != nil
         case .resume:
             active?.resume()
+            beginsPaused = false
             encoder.forceKeyFrame()
         case .end: break
         }
@@ -225,6 +234,7 @@ struct MovieLoop: ~Copyable {
     private mutating func encodeSound() {
         guard let format = mailbox.listener?.format else { return }
         for chunk in mailbox.takeSound() where chunk.format == format {
+            lastSound = Clock.monotonic
             if active == nil, order == nil, closing.isEmpty, settings.preRoll == 0 { continue }
             // Pictures without their sound are better than none.
             guard let pipeline = try? sound ?? SoundPipeline(format) else { return }
@@ -303,6 +313,7 @@ struct MovieLoop: ~Copyable {
     private mutating func refuse(_ error: MovieError) {
         guard let order = order.take() else { return }
         endsAtOnce = false
+        beginsPaused = false
         publish()
         writer.post(.refuse(order.id, error))
         goOver()
@@ -333,6 +344,8 @@ struct MovieLoop: ~Copyable {
             order: order, origin: origin, packetDuration: sound?.packetDuration)
         for packet in soundRing.all { movie.addSound(packet) }
         for sample in earlier { post(movie.add(sample)) }
+        if beginsPaused { movie.pause() }
+        beginsPaused = false
         active = movie
         // The order is the writer's now, whatever becomes of this thread.
         publish()
@@ -368,7 +381,9 @@ struct MovieLoop: ~Copyable {
     /// Waits for a movie's last sound, where there is any to come.
     private mutating func conclude(_ movie: ClosingMovies.Closing) {
         closing.append(movie)
-        if sound == nil || movie.movie.isSilent { close() }
+        // A microphone that has gone, or never came, has nothing to come.
+        let isDumb = Clock.monotonic - lastSound > Self.soundPatience
+        if sound == nil || isDumb || movie.movie.isSilent { close() }
     }
 
     /// What has all of its pictures is complete.
@@ -422,6 +437,7 @@ struct MovieLoop: ~Copyable {
         self.order = nil
         refuseSuccessor("the recording ended before it went on there")
         endsAtOnce = false
+        beginsPaused = false
         // Who hears of the end may begin the next one.
         publish()
         if let movie {
@@ -450,7 +466,7 @@ struct MovieLoop: ~Copyable {
             progress.isUnderWay = isUnderWay
             progress.pending = pending
             progress.promised = promised
-            progress.isPaused = active?.isPaused ?? false
+            progress.isPaused = active?.isPaused ?? beginsPaused
             progress.duration = active?.duration ?? 0
             progress.bytes = active?.bytes ?? 0
             progress.maximumBytes = active?.order.maximumFileSize

@@ -115,7 +115,13 @@ actor MovieWriter {
             try movie?.synchronize()
         } catch {
             // What was written before is kept where that is possible.
-            if error.isFull { mailbox.post(.stop(.storageFull)) } else { giveUp(error) }
+            if error.isFull {
+                mailbox.post(.stop(.storageFull))
+            } else if error.isFileTooLarge {
+                mailbox.post(.stop(.maximumFileSize))
+            } else {
+                giveUp(error)
+            }
         }
     }
 

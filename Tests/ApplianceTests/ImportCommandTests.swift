@@ -46,6 +46,30 @@ extension HostBoardTests {
             return folder
         }
 
+        @Test("fifteen seconds are a GIF, in the memory that programs get")
+        func animation() throws {
+            let movie = board.path("party.mp4")
+            let made = try board.shell(
+                """
+                ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=1280x960:rate=25 -t 17 \
+                    -pix_fmt yuv420p -preset ultrafast '\(movie)'
+                """)
+            try #require(made.status == 0, "\(made.text)")
+            let report = try #require(try board.json("library", "import", movie).first)
+            let id = try #require((report["imported"] as? [String])?.first)
+            let gif = board.path("party.gif")
+            _ = try board.run("library", "picture", id, gif)
+            let told = try Program.run(
+                "ffprobe",
+                [
+                    "-v", "error", "-count_packets", "-show_entries",
+                    "stream=width,height,nb_read_packets", "-of", "csv=p=0", gif,
+                ]
+            ).output.split(separator: ",").compactMap { Int($0.filter(\.isNumber)) }
+            #expect(
+                told.prefix(2) == [640, 480] && (374...376).contains(told.last ?? 0), "\(told)")
+        }
+
         @Test(
             "files and folders come in by a running appliance and alone", arguments: [true, false])
         func imports(isRunning: Bool) throws {

@@ -234,6 +234,33 @@ struct CameraControlsTests {
         #expect(raw(VideoControl.Identifier.exposureAuto) == 3)
     }
 
+    @Test("an exposure that the camera does not have leaves it in the mode that it is in")
+    func refusedCustomExposure() throws {
+        try configure { controls throws(CaptureError) in try controls.reset(.exposureMode) }
+        let error = #expect(throws: CaptureError.self) {
+            try configure { controls throws(CaptureError) in
+                try controls.setExposureModeCustom(duration: MediaTime(value: 1, timescale: 1))
+            }
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(raw(VideoControl.Identifier.exposureAuto) == 3)
+    }
+
+    @Test("who has a camera's controls can have them, or another's, once more")
+    func nested() throws {
+        let otherPort = FakeControls()
+        let other = CaptureDevice(uniqueID: "other") { () throws(CaptureError) in
+            ControlledCamera(port: otherPort)
+        }
+        let names = try device.withConfigurationLock { _ throws(CaptureError) in
+            [
+                try device.withConfigurationLock { $0.identity.name },
+                try other.withConfigurationLock { $0.identity.name },
+            ]
+        }
+        #expect(names.count == 2)
+    }
+
     @Test("a camera without controls, and one that has gone, say so")
     func none() throws {
         port.failure = ENODEV

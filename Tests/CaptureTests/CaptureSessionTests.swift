@@ -212,6 +212,29 @@ struct CaptureSessionTests {
         await session.close()
     }
 
+    @Test(
+        "a camera that needs long for its first frame is waited for longer each time, and for the next as long"
+    )
+    func slow() async throws {
+        try await configured()
+        let session = session
+        let started = Task { try await session.startRunning() }
+        while script.pauses == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        // Longer than it was waited for before, and less than it is now.
+        try await Task.sleep(for: .milliseconds(1300))
+        #expect(script.pauses == 1)
+        script.play(.frame(sequence: 1, timestamp: 1))
+        _ = try await started.value
+        try await Task.sleep(for: .milliseconds(1300))
+        script.play(.frame(sequence: 2, timestamp: 1))
+        try await output.wait(for: 2)
+        #expect(script.pauses == 1 && script.opens == 1)
+        // The control: frames that were not far apart are missed soon.
+        script.play(.frame(sequence: 3, timestamp: 1), .frame(sequence: 4, timestamp: 1))
+        while script.pauses == 1 { try await Task.sleep(for: .milliseconds(20)) }
+        await session.close()
+    }
+
     @Test("a camera that sends nothing but damaged frames is interrupted")
     func onlyDamaged() async throws {
         try await configured()

@@ -122,11 +122,11 @@ struct DataOutputTests {
         try await play(1...3)
         try await session.configure { try $0.addOutput(output) }
         try await wait { receiver.sequences.isEmpty && script.opens == 1 }
-        while await session.state != .running { try await Task.sleep(for: .milliseconds(1)) }
+        try await session.waitUntilRunning()
         try await play(4...6)
         try await wait { receiver.sequences.last == 6 }
         try await session.configure { $0.removeOutput(output) }
-        while await session.state != .running { try await Task.sleep(for: .milliseconds(1)) }
+        try await session.waitUntilRunning()
         try await play(7...9)
         #expect(other.sequences == Array(0...9) && other.restartsSaid == [])
         #expect(receiver.sequences.allSatisfy { (4...6).contains($0) })
@@ -141,7 +141,7 @@ struct DataOutputTests {
         let output = try VideoDataOutput { [receiver] in receiver.receive($0) }
         try await play(1...2)
         try await session.configure { try $0.addOutput(output) }
-        while await session.state != .running { try await Task.sleep(for: .milliseconds(1)) }
+        try await session.waitUntilRunning()
         var notifications = await session.notifications().makeAsyncIterator()
         script.play(.fail(EIO))
         guard case .wasInterrupted = await notifications.next(isolation: #isolation) else {
@@ -236,7 +236,7 @@ struct DataOutputTests {
             configuration.removeOutput(first)
             try configuration.addOutput(second)
         }
-        while await session.state != .running { try await Task.sleep(for: .milliseconds(1)) }
+        try await session.waitUntilRunning()
         try await play(1...5)
         #expect(script.opens == 1 && other.restartsSaid == [])
         await session.close()
@@ -275,18 +275,44 @@ struct DataOutputTests {
         try await start(recording)
         let output = try VideoDataOutput { [receiver] in receiver.receive($0) }
         try await session.configure { try $0.addOutput(output) }
-        while await session.state != .running { try await Task.sleep(for: .milliseconds(1)) }
+        try await session.waitUntilRunning()
         try await play(1...5)
         #expect(script.opens == 1 && recording.starts.load(ordering: .relaxed) == 1)
         // Displays are looked at anew, too.
         await session.renegotiate()
-        while await session.state != .running { try await Task.sleep(for: .milliseconds(1)) }
+        try await session.waitUntilRunning()
         try await play(6...8)
         #expect(script.opens == 1 && recording.starts.load(ordering: .relaxed) == 1)
         // What the camera has to do with is agreed anew all the same.
         script.play(.frame(sequence: 9, timestamp: 0))
         try await session.configure { $0.preset = .low }
         try await wait { script.opens == 2 }
+        await session.close()
+        await output.close()
+    }
+
+    @Test(
+        "a running session runs while it is configured: outputs come and go, and nobody finds it starting"
+    )
+    func staysRunning() async throws {
+        try await start(buffers: 8)
+        let output = try VideoDataOutput { _ in }
+        for change in [
+            { try $0.addOutput(output) }, { $0.removeOutput(output) },
+        ] as [@Sendable (inout CaptureSession.Configuration) throws -> Void] {
+            try await session.configure(change)
+            #expect(await session.state == .running)
+            #expect(await session.running != nil)
+            try await session.waitUntilRunning()
+        }
+        // The control: another camera is another stream.
+        let another = ScriptedCamera(script: try CameraScript()).device
+        try await session.configure { configuration in
+            configuration.removeInput()
+            try configuration.addInput(CaptureDeviceInput(device: another))
+        }
+        #expect(await session.state == .starting)
+        #expect(await session.running == nil)
         await session.close()
         await output.close()
     }
@@ -300,7 +326,7 @@ struct DataOutputTests {
                 try connection.setVideoRotationAngle(90)
             }
         }
-        while await session.state != .running { try await Task.sleep(for: .milliseconds(1)) }
+        try await session.waitUntilRunning()
         #expect(recording.starts.load(ordering: .relaxed) == 2)
         #expect(script.opens == 1 && other.restartsSaid == [])
         await session.close()

@@ -250,8 +250,6 @@ func waitUntil(_ condition: () -> Bool) async throws {
 }
 
 extension CaptureSession {
-    /// Waits until it runs, as ``waitUntil(_:)`` does.
-    func waitUntilRunning() async throws {
-        while state != .running { try await Task.sleep(for: .milliseconds(1)) }
-    }
+    /// Waits until it runs as it was configured to last.
+    func waitUntilRunning() async throws { _ = try await startRunning() }
 }

@@ -118,11 +118,13 @@ struct SessionReconfigurationTests {
         try await session.configure { try $0.addOutput(recording) }
         try await session.waitUntilRunning()
         let opens = script.opens
+        let begin = await session.running?.begin
         let otherTarget = ShowingTarget()
         let other = PreviewOutput(target: otherTarget)
         try await session.configure { try $0.addOutput(other) }
         try await session.waitUntilRunning()
         #expect(await session.running?.previewPaths == [.exported, .exported])
+        #expect(await session.running?.begin == begin)
         try await show(1...3)
         try await waitUntil { otherTarget.shown == [1, 2, 3] }
         // One is connected once more only when it is looked at anew, or all are.

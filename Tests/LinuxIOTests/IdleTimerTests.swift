@@ -26,6 +26,20 @@ struct IdleTimerTests {
         #expect(Clock.monotonic - first >= limit / 2)
     }
 
+    @Test("it goes off in between, and has not expired then; another limit counts from now on")
+    func between() throws {
+        let timer = try IdleTimer(limit: 3600 * 1_000_000_000, longestSleep: limit)
+        let poller = try Poller()
+        try poller.add(timer.number, tag: 1)
+        let start = Clock.monotonic
+        for _ in 0..<3 {
+            _ = poller.wait()
+            #expect(try !timer.hasExpired(since: start))
+        }
+        _ = poller.wait()
+        #expect(try timer.hasExpired(since: start, limit: limit))
+    }
+
     @Test("what has happened meanwhile puts it off")
     func putOff() throws {
         let start = Clock.monotonic

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Codecs
+import Glibc
+import Media
 import Recording
+import TestSupport
 import Testing
 
 @Suite("Limits and progress of movies", .timeLimit(.minutes(2)))
@@ -80,6 +84,63 @@ struct MovieLimitsTests {
         #expect(movie.stopReason == .maximumFileSize)
         #expect(try camera.frames(of: movie) == Array(25..<61))
         await camera.output.close()
+    }
+
+    @Test("a movie that is paused before its first picture begins when it is resumed")
+    func pausedAtFirst() async throws {
+        let camera = try GreyCamera()
+        let output = camera.output
+        try output.startRecording(camera.order(0))
+        output.pauseRecording()
+        try await waitUntil { output.isRecordingPaused }
+        try await camera.deliver(0..<10)
+        #expect(output.isRecordingPaused && output.recordedDuration == 0)
+        output.resumeRecording()
+        try await waitUntil { !output.isRecordingPaused }
+        try await camera.deliver(10..<20)
+        output.stopRecording()
+        let movie = try await camera.end().get()
+        #expect(try camera.frames(of: movie) == Array(10..<20))
+        #expect(movie.duration == 10 * Self.interval)
+        await output.close()
+    }
+
+    @Test("of a movie that is stopped while it is paused since its beginning nothing stays")
+    func pausedForGood() async throws {
+        let camera = try GreyCamera()
+        try camera.output.startRecording(camera.order(0))
+        camera.output.pauseRecording()
+        try await waitUntil { camera.output.isRecordingPaused }
+        try await camera.deliver(0..<10)
+        camera.output.stopRecording()
+        let end = try await camera.end()
+        let error = #expect(throws: MovieError.self) { try end.get() }
+        #expect(error?.code == .noFrames && !camera.output.isRecordingPaused)
+        await camera.output.close()
+    }
+
+    @Test("a movie ends, and is whole, where no file may be larger, as on FAT")
+    func largestFile() async throws {
+        await #expect(processExitsWith: .success) {
+            // What a file system says of a file that is too large a signal would say of this limit.
+            unsafe signal(SIGXFSZ, SIG_IGN)
+            let camera = try GreyCamera(size: Dimensions(width: 320, height: 240)) { number, x, y in
+                UInt8(truncatingIfNeeded: (number &* 7919 &+ x &* 104_729 &+ y &* 1_299_709) >> 3)
+            }
+            let most: rlim_t = 1 << 20
+            var limit = rlimit(rlim_cur: most, rlim_max: most)
+            guard unsafe setrlimit(__rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue)), &limit) == 0
+            else { exit(2) }
+            try camera.output.startRecording(camera.order(0))
+            for number in 0..<600 where camera.output.isRecording {
+                try await camera.deliver(number)
+            }
+            let movie = try await camera.end().get()
+            guard movie.stopReason == .maximumFileSize, movie.bytes <= Int(most),
+                movie.bytes > Int(most) / 4, try MovieFile.facts(movie.path) != nil
+            else { exit(3) }
+            exit(0)
+        }
     }
 
     @Test("a movie's duration and size stand still while it is paused, and leave the pause out")

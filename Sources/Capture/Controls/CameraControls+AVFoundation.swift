@@ -38,10 +38,9 @@ extension CameraControls {
         try set(.focusMode, to: .word(mode.rawValue))
     }
 
-    /// Locks the focus with the lens there, 0 to 1. Throws as ``set(_:to:)``.
+    /// Locks the focus with the lens there, 0 to 1. Throws as ``set(_:)``.
     public func setFocusModeLocked(lensPosition: Double) throws(CaptureError) {
-        if try isSupported(.focusMode) { try setFocusMode(.locked) }
-        try set(.lensPosition, to: .number(lensPosition))
+        try set(.lensPosition, to: lensPosition, in: FocusMode.locked.rawValue)
     }
 
     /// Always `false`: V4L2 has no control for how fast a lens is moved.
@@ -59,10 +58,9 @@ extension CameraControls {
         try set(.exposureMode, to: .word(mode.rawValue))
     }
 
-    /// Exposes each frame so long. Throws as ``set(_:to:)``.
+    /// Exposes each frame so long. Throws as ``set(_:)``.
     public func setExposureModeCustom(duration: MediaTime) throws(CaptureError) {
-        if try isSupported(.exposureMode) { try setExposureMode(.custom) }
-        try set(.exposureDuration, to: .number(duration.seconds * 1e6))
+        try set(.exposureDuration, to: duration.seconds * 1e6, in: ExposureMode.custom.rawValue)
     }
 
     /// The shortest and the longest; `nil` where it cannot be set.
@@ -94,10 +92,20 @@ extension CameraControls {
         try set(.whiteBalanceMode, to: .word(mode.rawValue))
     }
 
-    /// Locks the white balance on a light of so many kelvin. Throws as ``set(_:to:)``.
+    /// Locks the white balance on a light of so many kelvin. Throws as ``set(_:)``.
     public func setWhiteBalanceModeLocked(temperature: Double) throws(CaptureError) {
-        if try isSupported(.whiteBalanceMode) { try setWhiteBalanceMode(.locked) }
-        try set(.whiteBalanceTemperature, to: .number(temperature))
+        try set(.whiteBalanceTemperature, to: temperature, in: WhiteBalanceMode.locked.rawValue)
+    }
+
+    /// Sets a control and, where the camera has it, the mode that it counts in: both, or nothing.
+    private func set(
+        _ control: CameraControl, to number: Double, in mode: String
+    ) throws(CaptureError) {
+        var values: [CameraControl: CameraControlValue] = [control: .number(number)]
+        if let master = control.master, try isSupported(master.control) {
+            values[master.control] = .word(mode)
+        }
+        try set(values)
     }
 
     /// The least and the most of the format that is set now; 1 to 1 where the camera does not zoom.

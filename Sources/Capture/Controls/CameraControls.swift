@@ -176,10 +176,12 @@ public final class CameraControls {
 extension CaptureDevice {
     /// One caller at a time, whichever device: it takes milliseconds.
     private static let configuring = Mutex(())
+    /// The thread of that caller; 0 for none.
+    private static let configurer = Atomic<UInt>(0)
 
     /// Runs `body` with the camera's controls; no other caller in this process has them meanwhile
     /// (AVCaptureDevice.lockForConfiguration). A stream goes on; blocks the thread as long as the driver takes to answer.
-    /// Other programs can set controls all the same: V4L2 lets them.
+    /// Other programs can set controls all the same: V4L2 lets them. Within `body` this or another camera's can be had, too.
     ///
     /// - Throws: as ``find()``; ``CaptureError/Code/unsupported`` for a camera without controls; what `body` throws.
     public func withConfigurationLock<Value>(
@@ -190,11 +192,17 @@ extension CaptureDevice {
             throw CaptureError(
                 .unsupported, "camera \"\(driver.identity.name)\" has no controls")
         }
+        let thread = UInt(pthread_self())
+        if Self.configurer.load(ordering: .relaxed) == thread {
+            return try body(CameraControls(camera.identity, camera.openControls()))
+        }
         var result: Result<Value, CaptureError>?
         Self.configuring.withLock { _ in
+            Self.configurer.store(thread, ordering: .relaxed)
             result = Result { () throws(CaptureError) in
                 try body(CameraControls(camera.identity, camera.openControls()))
             }
+            Self.configurer.store(0, ordering: .relaxed)
         }
         guard let result else { preconditionFailure("the lock ran nothing") }
         return try result.get()

@@ -10,14 +10,14 @@ enum RecordingKeys {
             "Seconds from the press to the clip's beginning; a second press takes it back. Clips that last as long as "
             + "a button is held begin at once.")
     static let maximum = TypedKey.number(
-        table, "maximum_s", default: 60, in: 0...86400, unit: "s",
+        table, "maximum_s", default: 60, in: 0...0, 1...86400, unit: "s",
         help: "A clip ends by itself when it is so long, as the screen says; 0 is never.")
     static let maximumSize = TypedKey.integer(
         table, "maximum_mb", default: 0, in: 0...1_000_000, unit: "MB",
         help:
             "A clip ends by itself when it is so large, all of its files together; 0 is never.")
     static let segment = TypedKey.number(
-        table, "segment_s", default: 0, in: 0...86400, unit: "s",
+        table, "segment_s", default: 0, in: 0...0, 1...86400, unit: "s",
         help:
             "A clip goes on in another file after so long, without a picture or a sound missing in between; 0 is never."
     )

@@ -22,8 +22,8 @@ public struct SettingsKey: Sendable, Equatable {
         case any
         /// Integers inside one of the ranges.
         case integers([ClosedRange<Int>])
-        /// Numbers inside the range.
-        case numbers(ClosedRange<Double>)
+        /// Numbers inside one of the ranges.
+        case numbers([ClosedRange<Double>])
         /// These words.
         case choices([String])
         /// Text of this form, described for people.
@@ -53,8 +53,7 @@ public struct SettingsKey: Sendable, Equatable {
         switch allowed {
         case .any: type == .boolean ? "true or false" : "text in quotes"
         case .integers(let ranges): Self.list(ranges.map(Self.text)) + suffix
-        case .numbers(let range):
-            "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))\(suffix)"
+        case .numbers(let ranges): Self.list(ranges.map(Self.text)) + suffix
         case .choices(let words): Self.list(words.map(TOMLText.quoted))
         case .form(let description): description
         }
@@ -64,6 +63,11 @@ public struct SettingsKey: Sendable, Equatable {
 
     private static func text(_ range: ClosedRange<Int>) -> String {
         range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+    }
+
+    private static func text(_ range: ClosedRange<Double>) -> String {
+        let (least, most) = (text(range.lowerBound), text(range.upperBound))
+        return least == most ? least : "\(least) to \(most)"
     }
 
     private static func text(_ number: Double) -> String {

@@ -84,12 +84,12 @@ extension TypedKey where Value == Int {
 extension TypedKey where Value == Double {
     static func number(
         _ table: SettingsTable, _ name: String, default defaultValue: Double,
-        in range: ClosedRange<Double>, unit: String? = nil, help: String
+        in ranges: ClosedRange<Double>..., unit: String? = nil, help: String
     ) -> Self {
         Self(
             key: SettingsKey(
                 table: table.name, name: name, type: .number,
-                defaultValue: String(defaultValue), unit: unit, allowed: .numbers(range),
+                defaultValue: String(defaultValue), unit: unit, allowed: .numbers(ranges),
                 help: help),
             defaultValue: defaultValue,
             decode: { value in
@@ -99,7 +99,8 @@ extension TypedKey where Value == Double {
                 case .integer(let integer): number = Double(integer)
                 default: return .wrongType
                 }
-                return range.contains(number) ? .value(number) : .outOfRange
+                let isAllowed = ranges.contains { $0.contains(number) }
+                return isAllowed ? .value(number) : .outOfRange
             },
             encode: { String($0) })
     }
