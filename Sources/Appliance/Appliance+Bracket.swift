@@ -55,7 +55,7 @@ extension Appliance {
             photos = .failure(error)
         }
         do {
-            try await tuner.apply(bracket.before, to: running.identity)
+            try await tuner.giveBack(running.identity)
         } catch {
             log.error("exposure stays as it is", metadata: ["reason": "\(error)"])
         }
@@ -75,7 +75,7 @@ extension Appliance {
         let wanted = photo ?? board.settings.photo.usual
         var assets: [Asset] = []
         for (index, exposure) in bracket.exposures.enumerated() {
-            try await tuner.apply(exposure, to: running.identity)
+            try await tuner.borrow(running.identity, exposure, before: bracket.before)
             let moment = Clock.monotonic + Int64(bracket.settlingFrames) * interval
             let frame = try await photoOutput.hold(moment).frame()
             let still = try await processor.finish(frame, as: wanted, turned: turned)

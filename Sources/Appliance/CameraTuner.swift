@@ -17,6 +17,8 @@ package actor CameraTuner {
     private let file: String?
     /// By camera.
     private var remembered: [String: Values] = [:]
+    /// How cameras stood that are set otherwise for a moment: by camera.
+    private var borrowed: [String: Values] = [:]
     /// Questions that were given up, and hold their thread still.
     private let hanging = Hanging()
     private let log = Logger(label: "camera")
@@ -51,14 +53,22 @@ package actor CameraTuner {
     package init(folder: String?, executor: ThreadExecutor) {
         self.executor = executor
         file = folder.map { "\($0)/camera-controls.json" }
-        guard let file, let bytes = FileManager.default.contents(atPath: file) else { return }
+        remembered = Self.memory(file, log)
+        borrowed = Self.memory(file.map(Self.borrowedFile), log)
+    }
+
+    private static func borrowedFile(_ file: String) -> String { "\(file).borrowed" }
+
+    private static func memory(_ file: String?, _ log: Logger) -> [String: Values] {
+        guard let file, let bytes = FileManager.default.contents(atPath: file) else { return [:] }
         do {
-            remembered = try Self.decoded(bytes)
+            return try Self.decoded(bytes)
         } catch {
             // The next that is set would take its place.
             let kept = "\(file).damaged"
             try? FileTree.move(file, to: kept)
             log.error("controls are not remembered", metadata: ["file": "\(kept)"])
+            return [:]
         }
     }
 
@@ -73,12 +83,14 @@ package actor CameraTuner {
             }
     }
 
-    /// Sets what is remembered of the camera, which has just begun to stream; what it refuses is logged. Ranges are those of
-    /// the format that it streams.
+    /// Sets what is remembered of the camera, which has just begun to stream, and how it stood before somebody who was
+    /// ended set it otherwise for a moment; what it refuses is logged. Ranges are those of the format that it streams.
     ///
     /// - Parameter device: where the camera is found, here and below; `nil` for its node.
     package func restore(_ camera: CameraIdentity, _ device: CaptureDevice? = nil) async {
-        guard let values = remembered[camera.memoryKey], !values.isEmpty else { return }
+        let values = remembered[camera.memoryKey, default: [:]]
+            .merging(borrowed[camera.memoryKey] ?? [:]) { $1 }
+        if values.isEmpty { return }
         do throws(CaptureError) {
             let refusals = try await ask(device ?? camera.device) { controls in
                 // One by one: what a camera has no more need not keep the others.
@@ -96,6 +108,7 @@ package actor CameraTuner {
             for refusal in refusals {
                 log.warning("control not set", metadata: ["reason": "\(refusal)"])
             }
+            forgetBorrowed(camera)
         } catch {
             if Task.isCancelled { return }
             log.warning("controls not set", metadata: ["reason": "\(error)"])
@@ -118,11 +131,35 @@ package actor CameraTuner {
         }
     }
 
-    /// Sets controls for a moment: nothing is remembered.
-    func apply(
-        _ values: [CameraControl: CameraControlValue], to camera: CameraIdentity
+    /// Sets controls for a moment: what was set before is noted until ``giveBack(_:_:)``. Where this process is ended in
+    /// between, the next one sets that.
+    package func borrow(
+        _ camera: CameraIdentity, _ values: [CameraControl: CameraControlValue],
+        before: [CameraControl: CameraControlValue], _ device: CaptureDevice? = nil
     ) async throws(CaptureError) {
-        try await ask(camera.device) { controls throws(CaptureError) in try controls.set(values) }
+        if borrowed[camera.memoryKey] == nil {
+            borrowed[camera.memoryKey] = before
+            store(borrowed, file.map(Self.borrowedFile))
+        }
+        try await ask(device ?? camera.device) { controls throws(CaptureError) in
+            try controls.set(values)
+        }
+    }
+
+    /// Sets what was set before ``borrow(_:_:before:_:)``. Where that fails, it is set when the camera comes the next time.
+    package func giveBack(
+        _ camera: CameraIdentity, _ device: CaptureDevice? = nil
+    ) async throws(CaptureError) {
+        guard let values = borrowed[camera.memoryKey] else { return }
+        try await ask(device ?? camera.device) { controls throws(CaptureError) in
+            try controls.set(values)
+        }
+        forgetBorrowed(camera)
+    }
+
+    private func forgetBorrowed(_ camera: CameraIdentity) {
+        guard borrowed.removeValue(forKey: camera.memoryKey) != nil else { return }
+        store(borrowed, file.map(Self.borrowedFile))
     }
 
     /// Sets controls, and remembers them.
@@ -212,11 +249,13 @@ package actor CameraTuner {
         CaptureError(.stalled, "the camera's driver does not answer")
     }
 
-    private func store() {
+    private func store() { store(remembered, file) }
+
+    private func store(_ memory: [String: Values], _ file: String?) {
         guard let file else { return }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-        let named = remembered.filter { !$0.value.isEmpty }.mapValues { values in
+        let named = memory.filter { !$0.value.isEmpty }.mapValues { values in
             Dictionary(uniqueKeysWithValues: values.map { ($0.key.rawValue, $0.value) })
         }
         do {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import LinuxIO
-internal import Media
+public import Media
 
 /// Inputs, outputs and what lies between them (AVCaptureSession).
 ///
@@ -57,6 +57,34 @@ public actor CaptureSession {
                     .invalidConfiguration, "the session has a microphone already: remove it first")
             }
             audioInput = microphone
+        }
+
+        /// Asks the camera for exactly this of its formats, whatever the preset is (AVCaptureDevice.activeFormat).
+        ///
+        /// - Parameter minFrameDuration: from frame to frame at least (activeVideoMinFrameDuration); `nil` for as little
+        ///   as the format has, down to a sixtieth of a second.
+        /// - Throws: without an input, and for a duration that the format does not have; nothing is changed then.
+        public mutating func setActiveFormat(
+            _ format: CaptureFormat, minFrameDuration: MediaTime? = nil
+        ) throws(CaptureError) {
+            guard var asked = input else {
+                throw CaptureError(.invalidConfiguration, "the session has no input")
+            }
+            asked.pixelFormat = format.pixelFormat
+            asked.dimensions = format.dimensions
+            asked.frameRate = minFrameDuration.map { 1 / $0.seconds }
+            if let rate = asked.frameRate {
+                let ranges = format.videoSupportedFrameRateRanges
+                // Drivers tell intervals, which are rounded.
+                let isThere = ranges.contains {
+                    $0.lowerBound * 0.999 <= rate && rate <= $0.upperBound * 1.001
+                }
+                guard rate > 0, ranges.isEmpty || isThere else {
+                    throw CaptureError(
+                        .unsupported, "the format \(format) has no \(rate) frames a second")
+                }
+            }
+            input = asked
         }
 
         /// Takes the microphone away, if there is one; whoever made it closes it.

@@ -27,13 +27,8 @@ struct MovieLoop: ~Copyable {
     private var encoder: GuardedEncoder
     /// As the connection says; while a movie is recorded the encoder may go on otherwise.
     private var announced: MovieStream?
-    private var sound: SoundPipeline?
-    /// When any came last: nanoseconds of `CLOCK_MONOTONIC`.
-    private var lastSound: Int64 = 0
-    /// Sound comes every few dozen milliseconds; far more is a microphone that is not there.
-    private static let soundPatience: Int64 = 500_000_000
+    private var sound: MovieSound
     private var ring: SampleRing
-    private var soundRing: SampleRing
     private var active: ActiveMovie?
     private var order: MovieOrder?
     /// Where the movie goes on with its next key frame.
@@ -61,10 +56,7 @@ struct MovieLoop: ~Copyable {
         announced = encoder.stream
         ring = SampleRing(
             duration: settings.preRoll, largest: settings.largestPreRollBytes)
-        // Of a tenth of the pictures' size at the most; a second longer, as they are.
-        soundRing = SampleRing(
-            duration: settings.preRoll > 0 ? settings.preRoll + 1_500_000_000 : 0,
-            largest: settings.largestPreRollBytes / 8)
+        sound = MovieSound(settings)
     }
 
     /// Runs until told to end, or given up.
@@ -141,10 +133,9 @@ struct MovieLoop: ~Copyable {
             announced = nil
             encoder.stream = nil
         case .soundChanged:
-            if sound == nil || mailbox.listener?.format == sound?.format { break }
+            if sound.goesOn(with: mailbox.listener?.format) { break }
             close()
-            sound = nil
-            soundRing.clear()
+            sound.end()
             active?.endSound()
         case .start(let order):
             // It is to be as its connection says by now, for which the one before it may have to be complete.
@@ -214,7 +205,7 @@ struct MovieLoop: ~Copyable {
     private mutating func forget() {
         encoder.release()
         ring.clear()
-        soundRing.clear()
+        sound.clearPreRoll()
     }
 
     private mutating func encodeWaiting() {
@@ -234,18 +225,10 @@ struct MovieLoop: ~Copyable {
     private mutating func encodeSound() {
         guard let format = mailbox.listener?.format else { return }
         for chunk in mailbox.takeSound() where chunk.format == format {
-            lastSound = Clock.monotonic
-            if active == nil, order == nil, closing.isEmpty, settings.preRoll == 0 { continue }
-            // Pictures without their sound are better than none.
-            guard let pipeline = try? sound ?? SoundPipeline(format) else { return }
-            sound = pipeline
-            guard let packets = try? pipeline.encode(chunk) else {
-                sound = nil
-                continue
-            }
-            for packet in packets {
-                soundRing.add(packet)
-                addSound(packet)
+            if active == nil, order == nil, closing.isEmpty, settings.preRoll == 0 {
+                sound.passOver()
+            } else {
+                for packet in sound.encode(chunk) { addSound(packet) }
             }
         }
     }
@@ -331,18 +314,15 @@ struct MovieLoop: ~Copyable {
         guard let order, mayBegin(order, at: sample.time) else { return }
         let earlier = ring.samples(for: order.moment)
         guard sample.isKeyFrame || !earlier.isEmpty else { return }
-        // Before its first samples come: the movie has to know that there will be any.
-        if let format = mailbox.listener?.format, sound == nil {
-            sound = try? SoundPipeline(format)
-        }
+        sound.begin(mailbox.listener?.format)
         let origin = earlier.first?.time ?? sample.time
         guard let beginning = beginning(order, origin, lease) else { return }
         self.order = nil
         close()
         writer.post(.begin(beginning))
         var movie = ActiveMovie(
-            order: order, origin: origin, packetDuration: sound?.packetDuration)
-        for packet in soundRing.all { movie.addSound(packet) }
+            order: order, origin: origin, packetDuration: sound.packetDuration)
+        for packet in sound.preRoll { movie.addSound(packet) }
         for sample in earlier { post(movie.add(sample)) }
         if beginsPaused { movie.pause() }
         beginsPaused = false
@@ -356,7 +336,7 @@ struct MovieLoop: ~Copyable {
     ) -> MovieWriter.Beginning? {
         guard let track = encoder.track(turned: order.rotation) else { return nil }
         return MovieWriter.Beginning(
-            order: order, origin: origin, tracks: [track] + (sound.map { [$0.track] } ?? []),
+            order: order, origin: origin, tracks: [track] + (sound.track.map { [$0] } ?? []),
             clocks: MomentClocks(at: origin), thumbnail: encoder.thumbnail(of: lease))
     }
 
@@ -371,7 +351,7 @@ struct MovieLoop: ~Copyable {
         let (end, later) = movie.split(at: sample.time)
         conclude(ClosingMovies.Closing(movie: movie, end: end, reason: .continued, next: next))
         var new = ActiveMovie(
-            order: order, origin: sample.time, packetDuration: sound?.packetDuration)
+            order: order, origin: sample.time, packetDuration: sound.packetDuration)
         for packet in later { new.addSound(packet) }
         active = new
         if !later.isEmpty { close() }
@@ -381,9 +361,7 @@ struct MovieLoop: ~Copyable {
     /// Waits for a movie's last sound, where there is any to come.
     private mutating func conclude(_ movie: ClosingMovies.Closing) {
         closing.append(movie)
-        // A microphone that has gone, or never came, has nothing to come.
-        let isDumb = Clock.monotonic - lastSound > Self.soundPatience
-        if sound == nil || isDumb || movie.movie.isSilent { close() }
+        if sound.isDumb || movie.movie.isSilent { close() }
     }
 
     /// What has all of its pictures is complete.
@@ -471,7 +449,7 @@ struct MovieLoop: ~Copyable {
             progress.bytes = active?.bytes ?? 0
             progress.maximumBytes = active?.order.maximumFileSize
             progress.preRoll = ring.length
-            progress.preRollBytes = ring.bytes + soundRing.bytes
+            progress.preRollBytes = ring.bytes + sound.preRollBytes
             if let encoderName { progress.encoderName = encoderName }
         }
     }

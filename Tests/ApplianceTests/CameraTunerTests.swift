@@ -104,6 +104,31 @@ struct CameraTunerTests {
         #expect(port.value(.gain) == 3)
     }
 
+    @Test("what was set for a moment is set back, at the next start where this one was ended before")
+    func borrowed() async throws {
+        let camera = identity("77", "usb-1")
+        let tuner = self.tuner(state)
+        _ = try await tuner.set(camera, [.gain: .number(7)], device(camera))
+        for gain in [2.0, 3] {
+            try await tuner.borrow(
+                camera, [.gain: .number(gain)], before: [.gain: .number(6)], device(camera))
+        }
+        #expect(port.value(.gain) == 3)
+        // Another process: the camera has stood on.
+        let again = self.tuner(state)
+        await again.restore(camera, device(camera))
+        #expect(port.value(.gain) == 6)
+        port.plugIn()
+        await again.restore(camera, device(camera))
+        #expect(port.value(.gain) == 7)
+        try await again.borrow(
+            camera, [.gain: .number(2)], before: [.gain: .number(5)], device(camera))
+        try await again.giveBack(camera, device(camera))
+        #expect(port.value(.gain) == 5)
+        await self.tuner(state).restore(camera, device(camera))
+        #expect(port.value(.gain) == 7)
+    }
+
     @Test("what is refused is not remembered; what is reset is forgotten")
     func forgotten() async throws {
         let camera = identity("77", "usb-1")

@@ -157,6 +157,35 @@ struct SessionReconfigurationTests {
         await session.close()
     }
 
+    @Test("a camera's format is set by name, with how far its frames are apart, whatever the preset is")
+    func activeFormat() async throws {
+        let small = CaptureFormat(
+            pixelFormat: .xrgb, dimensions: Dimensions(width: 8, height: 8), maximumFrameRate: 30,
+            frameRateRanges: [5...30])
+        var camera = ScriptedCamera(script: script)
+        camera.formats.append(small)
+        try await start(camera.device)
+        await #expect(throws: CaptureError.self) {
+            try await session.configure { configuration in
+                try configuration.setActiveFormat(
+                    small, minFrameDuration: MediaTime(value: 1, timescale: 60))
+            }
+        }
+        #expect(await session.running?.activeFormat.dimensions != small.dimensions)
+        try await session.configure { configuration in
+            try configuration.setActiveFormat(
+                small, minFrameDuration: MediaTime(value: 1, timescale: 30))
+        }
+        #expect(await session.configuration.input?.frameRate == 30)
+        try await waitUntil { script.opens == 2 }
+        try await show(1...1)
+        try await session.waitUntilRunning()
+        #expect(await session.running?.activeFormat == small)
+        await session.close()
+        var empty = CaptureSession.Configuration()
+        #expect(throws: CaptureError.self) { try empty.setActiveFormat(small) }
+    }
+
     @Test("a running session keeps its last picture while it goes over to another format or preset")
     func pictureStays() async throws {
         let small = CaptureFormat(

@@ -17,6 +17,7 @@ struct ClockTests {
         #expect(!Clock.hasHardwareClock(in: folder))
         try FileManager.default.createDirectory(
             atPath: folder + "/rtc0", withIntermediateDirectories: false)
+        #expect(Clock.hasHardwareClock(in: folder))
         // As it begins without a battery: in 1970, in 2000; and what no clock tells.
         for (told, isRight) in [
             ("4711\n", false), ("946684800\n", false), ("", false), ("1795347005\n", true),
