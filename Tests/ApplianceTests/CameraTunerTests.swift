@@ -104,7 +104,7 @@ struct CameraTunerTests {
         #expect(port.value(.gain) == 3)
     }
 
-    @Test("what was set for a moment is set back, at the next start where this one was ended before")
+    @Test("what was set for a moment is set back, at the next start if need be")
     func borrowed() async throws {
         let camera = identity("77", "usb-1")
         let tuner = self.tuner(state)

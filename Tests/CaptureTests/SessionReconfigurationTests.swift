@@ -157,7 +157,7 @@ struct SessionReconfigurationTests {
         await session.close()
     }
 
-    @Test("a camera's format is set by name, with how far its frames are apart, whatever the preset is")
+    @Test("a camera's format is set, with how far its frames are apart, whatever the preset is")
     func activeFormat() async throws {
         let small = CaptureFormat(
             pixelFormat: .xrgb, dimensions: Dimensions(width: 8, height: 8), maximumFrameRate: 30,
