@@ -6,6 +6,7 @@ internal import Kiosk
 internal import Library
 internal import LinuxIO
 internal import Media
+internal import Recording
 internal import Settings
 
 extension Appliance {
@@ -190,13 +191,15 @@ extension Appliance {
     private func captureMovie(
         seconds: Double, _ progress: @escaping Progress
     ) async throws -> PressAnswer {
+        // A kiosk without a button for clips has not done so.
+        await movies.output.prepareToRecord()
         let verdict = await kiosk.handle(
             .press(KioskPress(.beginRecording, timestamp: Clock.monotonic, from: .command)))
         guard case .recording(let recording, _) = verdict else {
             return try await answer(verdict, waits: true)
         }
         let counting = Task { [kiosk] in
-            try await awaitMovie(of: seconds, progress)
+            try await waitFor(recording, of: seconds, progress)
             await kiosk.handle(.endRecording(recording))
         }
         defer { counting.cancel() }
@@ -210,11 +213,13 @@ extension Appliance {
 
     /// Returns when the movie that has just been ordered has so many seconds besides its pre-roll: its encoder, and the
     /// library, may need time before its first picture.
-    private func awaitMovie(of seconds: Double, _ progress: Progress) async throws {
+    private func waitFor(
+        _ recording: RecordingIdentifier, of seconds: Double, _ progress: Progress
+    ) async throws {
         let begin = Clock.monotonic
         var (preRoll, told) = (nil as Double?, -1)
         while true {
-            let recorded = movies.recordedSeconds
+            let recorded = movies.recordedSeconds(of: recording)
             if preRoll == nil, recorded > 0 {
                 preRoll = max(0, recorded - Double(Clock.monotonic - begin) / 1e9)
             }

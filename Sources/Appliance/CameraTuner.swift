@@ -19,6 +19,8 @@ package actor CameraTuner {
     private var remembered: [String: Values] = [:]
     /// How cameras stood that are set otherwise for a moment: by camera.
     private var borrowed: [String: Values] = [:]
+    /// Of these cameras that moment is now.
+    private var lent: Set<String> = []
     /// Questions that were given up, and hold their thread still.
     private let hanging = Hanging()
     private let log = Logger(label: "camera")
@@ -88,8 +90,9 @@ package actor CameraTuner {
     ///
     /// - Parameter device: where the camera is found, here and below; `nil` for its node.
     package func restore(_ camera: CameraIdentity, _ device: CaptureDevice? = nil) async {
+        let isLent = lent.contains(camera.memoryKey)
         let values = remembered[camera.memoryKey, default: [:]]
-            .merging(borrowed[camera.memoryKey] ?? [:]) { $1 }
+            .merging(isLent ? [:] : borrowed[camera.memoryKey] ?? [:]) { $1 }
         if values.isEmpty { return }
         do throws(CaptureError) {
             let refusals = try await ask(device ?? camera.device) { controls in
@@ -108,7 +111,7 @@ package actor CameraTuner {
             for refusal in refusals {
                 log.warning("control not set", metadata: ["reason": "\(refusal)"])
             }
-            forgetBorrowed(camera)
+            if !isLent { forgetBorrowed(camera) }
         } catch {
             if Task.isCancelled { return }
             log.warning("controls not set", metadata: ["reason": "\(error)"])
@@ -137,7 +140,8 @@ package actor CameraTuner {
         _ camera: CameraIdentity, _ values: [CameraControl: CameraControlValue],
         before: [CameraControl: CameraControlValue], _ device: CaptureDevice? = nil
     ) async throws(CaptureError) {
-        if borrowed[camera.memoryKey] == nil {
+        // Where the last one was not given back, that is how it stood.
+        if lent.insert(camera.memoryKey).inserted, borrowed[camera.memoryKey] == nil {
             borrowed[camera.memoryKey] = before
             store(borrowed, file.map(Self.borrowedFile))
         }
@@ -150,6 +154,7 @@ package actor CameraTuner {
     package func giveBack(
         _ camera: CameraIdentity, _ device: CaptureDevice? = nil
     ) async throws(CaptureError) {
+        defer { lent.remove(camera.memoryKey) }
         guard let values = borrowed[camera.memoryKey] else { return }
         try await ask(device ?? camera.device) { controls throws(CaptureError) in
             try controls.set(values)
@@ -157,8 +162,16 @@ package actor CameraTuner {
         forgetBorrowed(camera)
     }
 
-    private func forgetBorrowed(_ camera: CameraIdentity) {
-        guard borrowed.removeValue(forKey: camera.memoryKey) != nil else { return }
+    /// - Parameter chosen: these, what counts in them, and what they count in; `nil` for all.
+    private func forgetBorrowed(_ camera: CameraIdentity, _ chosen: [CameraControl]? = nil) {
+        guard let before = borrowed[camera.memoryKey] else { return }
+        let rest = before.filter { control, _ in
+            guard let chosen else { return false }
+            return !chosen.contains {
+                $0 == control || $0 == control.master?.control || $0.master?.control == control
+            }
+        }
+        borrowed[camera.memoryKey] = rest.isEmpty ? nil : rest
         store(borrowed, file.map(Self.borrowedFile))
     }
 
@@ -174,6 +187,7 @@ package actor CameraTuner {
             try controls.set(values)
             return try Self.states(controls, Array(values.keys))
         }
+        forgetBorrowed(camera, Array(values.keys))
         let merged = remembered[camera.memoryKey, default: [:]].merging(values) { $1 }
         // What does not count in the mode that was set would only be refused.
         remembered[camera.memoryKey] = merged.filter { control, _ in
@@ -206,6 +220,7 @@ package actor CameraTuner {
             }
             return (try Self.states(controls, chosen), failure)
         }
+        forgetBorrowed(camera, chosen)
         for control in chosen { remembered[camera.memoryKey]?[control] = nil }
         store()
         if let failure { throw failure }

@@ -49,6 +49,8 @@ actor MovieRecorder {
     /// In the files of the movie before this one: nanoseconds, and bytes.
     nonisolated let earlierDuration = Atomic<Int64>(0)
     nonisolated let earlierBytes = Atomic<Int>(0)
+    /// Of the movie that was begun last.
+    private nonisolated let number = Atomic<Int64>(0)
     /// The press that the movie began with, nanoseconds of `CLOCK_MONOTONIC`.
     private nonisolated let begin = Atomic<Int64>(0)
     /// Waits until the next file is due.
@@ -72,6 +74,11 @@ actor MovieRecorder {
         var orientation: FrameClaims.Orientation?
     }
 
+    /// Of this movie, in all of its files; 0 before it is recorded.
+    nonisolated func recordedSeconds(of recording: RecordingIdentifier) -> Double {
+        number.load(ordering: .acquiring) == recording.number ? recordedSeconds : 0
+    }
+
     /// Of the movie that is being recorded, in all of its files.
     nonisolated var recordedSeconds: Double {
         let duration = output.recordedDuration + earlierDuration.load(ordering: .relaxed)
@@ -81,10 +88,10 @@ actor MovieRecorder {
     /// Until the movie ends by itself, by its length, its size or the free space: seconds; `nil` where none is recorded,
     /// and before that is known.
     nonisolated var secondsLeft: Double? {
-        guard let room = output.recordableDuration else { return nil }
+        guard output.isRecording else { return nil }
         let elapsed = Clock.monotonic - begin.load(ordering: .relaxed)
-        let left = configuration.usualEnd.map { max($0 - elapsed, 0) } ?? .max
-        return Double(min(room, left) / 1_000_000) / 1000
+        let left = [output.recordableDuration, configuration.usualEnd.map { max($0 - elapsed, 0) }]
+        return left.compactMap(\.self).min().map { Double($0 / 1_000_000) / 1000 }
     }
 
     init(
@@ -137,6 +144,7 @@ actor MovieRecorder {
             try output.startRecording(movie)
             rotation = movie.rotation
             begin.store(order.moment, ordering: .relaxed)
+            number.store(order.recording.number, ordering: .releasing)
             earlierDuration.store(0, ordering: .relaxed)
             earlierBytes.store(0, ordering: .relaxed)
         } catch {

@@ -67,6 +67,8 @@ struct CameraLoop: ~Copyable {
     /// Far less than a thread that hangs is waited for.
     private static let longestSleep: Int64 = 2_000_000_000
     private static let stallsBeforeReopening = 3
+    /// Frames that are farther apart, as far as a driver is to be believed, are none; nanoseconds.
+    private static let longestInterval: Int64 = 20_000_000_000
     /// Longer a camera that compresses by itself does not go without a picture that stands for itself.
     private static let longestBlindness: Int64 = 15_000_000_000
     private static let wakeTag: UInt64 = 0
@@ -255,7 +257,8 @@ struct CameraLoop: ~Copyable {
         /// How long a good frame is waited for. Those that are far apart, as long exposures are, are waited for longer; and
         /// the first one each time as long again, because starting anew is what a camera would need most time for.
         var patience: Int64 {
-            let usual = max(CameraLoop.stallLimit, 3 * frameInterval, 3 * lastGap)
+            let apart = min(max(frameInterval, lastGap), CameraLoop.longestInterval)
+            let usual = max(CameraLoop.stallLimit, 3 * apart)
             return hasDelivered ? usual : usual << min(stalls, CameraLoop.stallsBeforeReopening)
         }
     }
@@ -299,7 +302,7 @@ struct CameraLoop: ~Copyable {
                 }
                 statistics.restarts.add(1, ordering: .relaxed)
                 try queue.restart()
-                progress.lastGood = Clock.monotonic
+                (progress.lastGood, progress.lastGap) = (Clock.monotonic, 0)
             }
             if progress.patience < patience {
                 _ = try silence.hasExpired(since: progress.lastGood, limit: progress.patience)

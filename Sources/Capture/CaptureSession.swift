@@ -176,7 +176,7 @@ public actor CaptureSession {
     public private(set) var configuration = Configuration()
     /// `stopped` at first. Notifications tell of each change but that to `starting`.
     public private(set) var state = State.stopped
-    /// What runs now; `nil` unless running. A camera that goes on runs as it did until it does what it was configured to.
+    /// What runs now; `nil` unless running. Outputs come and go, and displays are looked at anew, while it runs.
     public private(set) var running: RunningStream?
     /// Counts since the session was made, whichever camera and stream it was. Any thread.
     public nonisolated let statistics = CaptureStatistics()
@@ -184,7 +184,9 @@ public actor CaptureSession {
     private let mailbox: CameraMailbox
     private var generation = 0
     private var agreement = DisplayAgreement()
-    private var runningDevice: CaptureDevice?
+    /// What the camera's thread was told last, and of that what runs.
+    private var pendingPlan: StreamPlan?
+    private var runningPlan: StreamPlan?
     private var wantsRunning = false
     /// Whether the camera's thread has not done yet what it was told last.
     private var isPending = false
@@ -364,23 +366,22 @@ public actor CaptureSession {
             generation = mailbox.post(.rest)
             return
         }
-        if running == nil || runningDevice !== input.device {
+        let plan = StreamPlan(
+            input: input, preset: configuration.preset, connections: configuration.connections,
+            agreement: agreement)
+        if running == nil || runningPlan?.isForSameCamera(as: plan) != true {
             if state != .interrupted { state = .starting }
             running = nil
         }
-        isPending = true
-        generation = mailbox.post(
-            .stream(
-                StreamPlan(
-                    input: input, preset: configuration.preset,
-                    connections: configuration.connections, agreement: agreement)))
+        (pendingPlan, isPending) = (plan, true)
+        generation = mailbox.post(.stream(plan))
     }
 
     private func handle(_ event: CameraEvent) {
         switch event {
         case .started(let stream, let generation) where generation == self.generation:
             state = .running
-            (running, runningDevice) = (stream, configuration.input?.device)
+            (running, runningPlan) = (stream, pendingPlan)
             isPending = false
             let wasInterrupted = interruption != nil && interruption != .unsupported
             notify(wasInterrupted ? .interruptionEnded(stream) : .didStartRunning(stream))
@@ -399,7 +400,7 @@ public actor CaptureSession {
         case .stopped(let generation) where generation == self.generation:
             let wasStopped = state == .stopped
             state = .stopped
-            running = nil
+            (running, runningPlan, pendingPlan) = (nil, nil, nil)
             isPending = false
             interruption = nil
             if !wasStopped { notify(.didStopRunning) }

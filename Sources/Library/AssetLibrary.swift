@@ -85,8 +85,8 @@ public actor AssetLibrary {
     var unresolvedDays: Set<String> { failedDays.union(recovering.unresolvedDays) }
     /// The largest of the newest photos and of those that came since.
     var largestPhoto: Int64
-    /// Bytes of a second: of the largest of the newest movies and of those that were recorded since.
-    var recordingRate: Int64
+    /// Bytes of a second of the largest movie that was recorded since the library was opened.
+    var recordingRate: Int64 = 0
     /// Whether SQLite has found the database damaged; see ``salvage(at:)``.
     package private(set) var isDamaged = false
     /// Why the last answer of ``admission()`` or ``add(_:)`` was a refusal; `nil` when it was none.
@@ -110,7 +110,6 @@ public actor AssetLibrary {
         self.freeBytes = freeBytes
         recovering = recovery
         largestPhoto = recovery.largestPhoto
-        recordingRate = recovery.recordingRate
         reserve = Int64(reserveMegabytes) << 20
         if let now = try? database.read({ db in try Self.token(db) }) { observers.begin(at: now) }
         state = database.readOnlyReason.map { .readOnly(reason: $0) } ?? .ready

@@ -26,8 +26,6 @@ struct LibraryRecovery {
     private(set) var report = AssetLibrary.Recovery()
     /// Bytes of the largest of the newest photos.
     private(set) var largestPhoto: Int64 = 0
-    /// Bytes of a second of the largest of the newest movies.
-    private(set) var recordingRate: Int64 = 0
     /// Day folders in which files may still be without a row.
     private(set) var unresolvedDays: Set<String> = []
 
@@ -323,7 +321,6 @@ struct LibraryRecovery {
         }
         let photos = rows.filter { $0.asset.mediaType == .photo }
         largestPhoto = photos.map { $0.files.reduce(0) { $0 + $1.bytes } }.max() ?? 0
-        recordingRate = rows.compactMap(\.asset.recordingRate).max() ?? 0
         for row in rows where !report.missing.contains(row.asset.id) {
             let isWhole = try row.files.allSatisfy {
                 try FileTree.entry(layout.original($0.path)) != nil

@@ -45,7 +45,11 @@ struct ActiveMovie {
 
     mutating func pause() { isPaused = true }
 
-    mutating func resume() { isPaused = false }
+    mutating func resume() {
+        isPaused = false
+        // Not a picture was left out.
+        if pausedSince == nil { releaseSound() }
+    }
 
     /// Takes a picture in.
     ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Capture
+internal import Codecs
 public import FoundationEssentials
 public import LinuxIO
 public import Media
@@ -127,6 +128,16 @@ public final class MovieFileOutput: CaptureOutput {
     }
     /// Seconds that nobody waits for the end of: a year.
     private static let longest = 31_536_000.0
+    /// Loads what compressing needs, which the first movie's first picture would wait for else: from a slow card seconds.
+    /// Returns when that is done, or why it cannot be the movie will say.
+    public func prepareToRecord() async {
+        await withCheckedContinuation { continuation in
+            _ = NamedThread("movie-library") {
+                _ = try? VideoEncoder.load()
+                continuation.resume()
+            }
+        }
+    }
     /// What a movie would have from before its beginning: nanoseconds, and bytes of memory for it.
     public var preRoll: (duration: Int64, bytes: Int) {
         mailbox.withProgress { ($0.preRoll, $0.preRollBytes) }

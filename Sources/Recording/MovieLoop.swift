@@ -225,11 +225,8 @@ struct MovieLoop: ~Copyable {
     private mutating func encodeSound() {
         guard let format = mailbox.listener?.format else { return }
         for chunk in mailbox.takeSound() where chunk.format == format {
-            if active == nil, order == nil, closing.isEmpty, settings.preRoll == 0 {
-                sound.passOver()
-            } else {
-                for packet in sound.encode(chunk) { addSound(packet) }
-            }
+            if active == nil, order == nil, closing.isEmpty, settings.preRoll == 0 { continue }
+            for packet in sound.encode(chunk) { addSound(packet) }
         }
     }
 
@@ -361,7 +358,8 @@ struct MovieLoop: ~Copyable {
     /// Waits for a movie's last sound, where there is any to come.
     private mutating func conclude(_ movie: ClosingMovies.Closing) {
         closing.append(movie)
-        if sound.isDumb || movie.movie.isSilent { close() }
+        let heard = mailbox.heard.load(ordering: .relaxed)
+        if sound.isDumb(heard: heard) || movie.movie.isSilent { close() }
     }
 
     /// What has all of its pictures is complete.

@@ -82,6 +82,8 @@ final class MovieMailbox: Sendable {
     let unwritten = Atomic<Int>(0)
     /// Chunks of sound that came while nobody took them; they are in no movie.
     let soundLost = Atomic<Int>(0)
+    /// When one came last: nanoseconds of `CLOCK_MONOTONIC`.
+    let heard = Atomic<Int64>(0)
     private let sound = Mutex<[AudioChunk]>([])
     private let ear = Mutex<Microphone.Listener?>(nil)
     private let commands = Mutex(Commands())
@@ -145,8 +147,10 @@ final class MovieMailbox: Sendable {
             sound.append(chunk)
             guard sound.count > Self.mostChunks else { return false }
             sound.removeFirst()
+            sound[0].isFirst = true
             return true
         }
+        heard.store(Clock.monotonic, ordering: .relaxed)
         if isLost { soundLost.add(1, ordering: .relaxed) }
         wake.signal()
     }

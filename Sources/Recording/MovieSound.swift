@@ -13,8 +13,8 @@ struct MovieSound {
 
     private var pipeline: SoundPipeline?
     private var ring: SampleRing
-    /// When any came last, or was to come from then on: nanoseconds of `CLOCK_MONOTONIC`.
-    private var last: Int64 = 0
+    /// When a movie began last: nanoseconds of `CLOCK_MONOTONIC`.
+    private var begin: Int64 = 0
 
     init(_ settings: MovieSettings) {
         // Of a tenth of the pictures' size at the most.
@@ -36,22 +36,27 @@ struct MovieSound {
         pipeline == nil || pipeline?.format == format
     }
 
-    /// Whether nothing comes: of a microphone that has gone, never came, or is another's.
-    var isDumb: Bool { pipeline == nil || Clock.monotonic - last > Self.patience }
+    /// Whether nothing is to come: of a microphone that has gone, never came, or is another's.
+    ///
+    /// - Parameter heard: when some came last, whether it was looked at or not; nanoseconds of `CLOCK_MONOTONIC`.
+    func isDumb(heard: Int64) -> Bool {
+        pipeline == nil || Clock.monotonic - max(begin, heard) > Self.patience
+    }
 
     /// A movie begins, which has to know beforehand that there will be sound.
     mutating func begin(_ format: AudioFormat?) {
-        last = max(last, Clock.monotonic)
-        // Pictures without their sound are better than none.
-        if let format, pipeline == nil { pipeline = try? SoundPipeline(format) }
+        begin = Clock.monotonic
+        if let format { make(format) }
     }
 
-    /// Some has come that nobody wants.
-    mutating func passOver() { last = Clock.monotonic }
+    private mutating func make(_ format: AudioFormat) {
+        // Pictures without their sound are better than none.
+        if pipeline == nil { pipeline = try? SoundPipeline(format) }
+    }
 
     /// - Returns: the packets that are ready.
     mutating func encode(_ chunk: AudioChunk) -> [EncodedSample] {
-        begin(chunk.format)
+        make(chunk.format)
         guard let packets = try? pipeline?.encode(chunk) else {
             pipeline = nil
             return []

@@ -49,6 +49,8 @@ actor MovieWriter {
     private var movie: MovieFile?
     /// Why the recording that is under way cannot be written any more.
     private var failure: SystemCallError?
+    /// The file takes no more.
+    private var isFull = false
 
     private init(
         _ mailbox: MovieMailbox, _ settings: MovieSettings,
@@ -87,7 +89,7 @@ actor MovieWriter {
 
     private func begin(_ beginning: Beginning) {
         current = beginning
-        failure = nil
+        (failure, isFull) = (nil, false)
         mailbox.room.withLock { $0 = nil }
         var about = MovieMetadata(createdAt: beginning.clocks.wallTime / 1_000_000_000)
         about.make = metadata.make
@@ -105,7 +107,7 @@ actor MovieWriter {
     }
 
     private func append(_ runs: [MovieRun]) {
-        guard failure == nil, let order = current?.order else { return }
+        guard failure == nil, !isFull, let order = current?.order else { return }
         do throws(SystemCallError) {
             let free = try FileTree.freeBytes(at: DurableFile.parent(of: order.path))
             let room = free - order.minimumFreeBytes
@@ -115,13 +117,10 @@ actor MovieWriter {
             try movie?.synchronize()
         } catch {
             // What was written before is kept where that is possible.
-            if error.isFull {
-                mailbox.post(.stop(.storageFull))
-            } else if error.isFileTooLarge {
-                mailbox.post(.stop(.maximumFileSize))
-            } else {
-                giveUp(error)
-            }
+            guard error.isFull || error.isFileTooLarge else { return giveUp(error) }
+            // What comes might have room yet, and be behind a hole.
+            isFull = true
+            mailbox.post(.stop(error.isFull ? .storageFull : .maximumFileSize))
         }
     }
 

@@ -127,6 +127,18 @@ struct CameraTunerTests {
         #expect(port.value(.gain) == 5)
         await self.tuner(state).restore(camera, device(camera))
         #expect(port.value(.gain) == 7)
+        // In the midst of it the camera comes anew; and what somebody sets afterwards counts.
+        try await again.borrow(
+            camera, [.gain: .number(2)], before: [.gain: .number(5)], device(camera))
+        await again.restore(camera, device(camera))
+        try await again.giveBack(camera, device(camera))
+        #expect(port.value(.gain) == 5)
+        try await again.borrow(
+            camera, [.gain: .number(2)], before: [.gain: .number(5)], device(camera))
+        let last = self.tuner(state)
+        _ = try await last.set(camera, [.gain: .number(8)], device(camera))
+        await self.tuner(state).restore(camera, device(camera))
+        #expect(port.value(.gain) == 8)
     }
 
     @Test("what is refused is not remembered; what is reset is forgotten")

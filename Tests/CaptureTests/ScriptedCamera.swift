@@ -25,6 +25,7 @@ final class CameraScript: Sendable {
         var opens = 0
         var open = 0
         var pauses = 0
+        var lastPause: Int64 = 0
         var queued: Set<Int> = []
         var refusal: CInt?
         var refusedFormat: PixelFormat?
@@ -89,6 +90,8 @@ final class CameraScript: Sendable {
     /// Streams that are open now.
     var openNow: Int { state.withLock { $0.open } }
     var pauses: Int { state.withLock { $0.pauses } }
+    /// When it was streamed off last, to be streamed on again.
+    var lastPause: Int64 { state.withLock { $0.lastPause } }
     var queued: Int { state.withLock { $0.queued.count } }
 
     /// The stream's number; only the newest one has the camera.
@@ -111,6 +114,7 @@ final class CameraScript: Sendable {
     fileprivate func paused() {
         state.withLock { state in
             state.pauses += 1
+            state.lastPause = Clock.monotonic
             state.queued = []
         }
     }

@@ -139,6 +139,15 @@ struct MovieLimitsTests {
             guard movie.stopReason == .maximumFileSize, movie.bytes <= Int(most),
                 movie.bytes > Int(most) / 4, try MovieFile.facts(movie.path) != nil
             else { exit(3) }
+            // What came behind what had no place any more is not there, either.
+            let probe = try Program.run(
+                "ffprobe",
+                ["-v", "error", "-show_entries", "packet=pts_time", "-of", "csv=p=0", movie.path])
+            let times = probe.output.split(separator: "\n").compactMap {
+                Double($0.filter { $0 != "," })
+            }
+            let steps = zip(times.dropFirst(), times).map { $0 - $1 }
+            guard times.count > 20, steps.allSatisfy({ abs($0 - 0.04) < 0.001 }) else { exit(4) }
             exit(0)
         }
     }

@@ -48,7 +48,7 @@ struct SoundClockTests {
         "sound stays with the pictures, whatever its clock does",
         arguments: [-6000, -200, 0, 200, 6000.0])
     func stays(drift: Double) {
-        let (errors, restarts, share) = run(drift, seconds: 600)
+        let (errors, restarts, share) = run(drift, seconds: 1800)
         #expect(restarts == 0)
         #expect(errors.allSatisfy { abs($0) < 5 })
         // It was found how fast the card's clock runs.
