@@ -36,11 +36,16 @@ class Pictures:
         self.apart = [abs((self.times[n] - self.times[0]) - (self.taken[s] - self.taken[self.shown[0]]))
                       for n, s in enumerate(self.shown[:len(self.times)]) if s in self.taken]
 
-    def wrong(self, told):
-        """What is wrong with them, where it was told that so many are missing."""
+    @property
+    def longest_step(self):
+        """From one picture to the next."""
+        return max([b - a for a, b in zip(self.times, self.times[1:])], default=0)
+
+    def wrong(self, told, apart):
+        """What is wrong with them, where it was told that so many are missing, and they may be so far apart where a key
+        frame is due."""
         keys = [time for time, p in zip(self.times, self.packets) if p["flags"].startswith("K")]
-        # One is asked for as soon as the last is a second old; where frames are missing the next one comes later.
-        longest = max(1.2e6, 1e6 + 1.5 * max([b - a for a, b in zip(self.times, self.times[1:])], default=0))
+        longest = max(1.2e6, 1e6 + 1.5 * apart)
         found = [
             (len(self.times) != len(self.shown), f"{len(self.times)} packets, {len(self.shown)} pictures"),
             (self.times[0] != 0 or keys[0] != 0, f"it begins at {self.times[0]} us, its first key frame is at {keys[0]} us"),

@@ -21,7 +21,7 @@ with open("asset.json") as file:
 with open("status.json") as file:
     dropped = json.load(file)["recording"]["framesDropped"]
 told = dropped["encoder"] + dropped["undecodable"]
-wrong = pictures.wrong(told)
+wrong = pictures.wrong(told, pictures.interval)
 
 
 def expect(is_right, why):

@@ -24,7 +24,8 @@ pictures = Pictures()
 with open("status.json") as file:
     dropped = json.load(file)["recording"]["framesDropped"]
 told = dropped["encoder"] + dropped["undecodable"]
-wrong = pictures.wrong(told)
+# One that has lost samples may have stood still.
+wrong = pictures.wrong(told, pictures.longest_step)
 without = [float(moment) * 1e3 for moment in sys.argv[2:4]] or [0, 0]
 sound = numpy.fromfile(sys.argv[1], dtype="<i2").astype(numpy.int32)
 loud = numpy.flatnonzero(abs(sound) > 4000)
