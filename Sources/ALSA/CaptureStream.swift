@@ -16,8 +16,10 @@ public struct CaptureStream: ~Copyable {
     /// Readable when samples can be read; in error when the device has gone.
     public let readyDescriptor: CInt
 
-    /// How much the kernel keeps, in microseconds, and wakes the reader four times for.
-    private static let latency: UInt32 = 200_000
+    /// What the kernel keeps for a reader who is held up, and after how much it wakes one, in microseconds; a device may
+    /// have less.
+    private static let buffer: UInt32 = 1_000_000
+    private static let period: UInt32 = 50_000
     private static let longestRead = 4096
 
     /// Opens ``SoundCard/id`` and starts it.
@@ -48,11 +50,7 @@ public struct CaptureStream: ~Copyable {
     private static func start(
         _ pcm: OpaquePointer, _ device: String, _ format: AudioFormat
     ) throws(SystemCallError) -> CInt {
-        try check(
-            "snd_pcm_set_params", device,
-            unsafe snd_pcm_set_params(
-                pcm, SND_PCM_FORMAT_S16_LE, SND_PCM_ACCESS_RW_INTERLEAVED,
-                UInt32(format.channels), UInt32(format.sampleRate), 1, latency))
+        try unsafe negotiate(pcm, device, format)
         var parameters: OpaquePointer?
         try check("snd_pcm_sw_params", device, unsafe snd_pcm_sw_params_malloc(&parameters))
         defer { unsafe snd_pcm_sw_params_free(parameters) }
@@ -66,6 +64,38 @@ public struct CaptureStream: ~Copyable {
         }
         try check("snd_pcm_start", device, unsafe snd_pcm_start(pcm))
         return waited.fd
+    }
+
+    private static func negotiate(
+        _ pcm: OpaquePointer, _ device: String, _ format: AudioFormat
+    ) throws(SystemCallError) {
+        var parameters: OpaquePointer?
+        try check("snd_pcm_hw_params", device, unsafe snd_pcm_hw_params_malloc(&parameters))
+        defer { unsafe snd_pcm_hw_params_free(parameters) }
+        func set(_ name: String, _ code: CInt) throws(SystemCallError) {
+            try check("snd_pcm_hw_params_\(name)", device, code)
+        }
+        var (period, buffer) = (period, buffer)
+        try set("any", unsafe snd_pcm_hw_params_any(pcm, parameters))
+        try set(
+            "set_access",
+            unsafe snd_pcm_hw_params_set_access(pcm, parameters, SND_PCM_ACCESS_RW_INTERLEAVED))
+        try set(
+            "set_format",
+            unsafe snd_pcm_hw_params_set_format(pcm, parameters, SND_PCM_FORMAT_S16_LE))
+        try set(
+            "set_channels",
+            unsafe snd_pcm_hw_params_set_channels(pcm, parameters, CUnsignedInt(format.channels)))
+        try set(
+            "set_rate",
+            unsafe snd_pcm_hw_params_set_rate(pcm, parameters, CUnsignedInt(format.sampleRate), 0))
+        try set(
+            "set_period_time_near",
+            unsafe snd_pcm_hw_params_set_period_time_near(pcm, parameters, &period, nil))
+        try set(
+            "set_buffer_time_near",
+            unsafe snd_pcm_hw_params_set_buffer_time_near(pcm, parameters, &buffer, nil))
+        try check("snd_pcm_hw_params", device, unsafe snd_pcm_hw_params(pcm, parameters))
     }
 
     /// What there is to read, with its time as the driver counts, or `nil`. Never blocks.

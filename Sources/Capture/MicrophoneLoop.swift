@@ -47,10 +47,6 @@ struct MicrophoneLoop: ~Copyable {
                 tell { $0.problem = "\(error)\(users.clause)" }
                 _ = idle.wait(milliseconds: Self.retryMilliseconds)
             }
-            tell { status in
-                status.device = ""
-                status.level = 0
-            }
         }
     }
 
@@ -76,6 +72,12 @@ struct MicrophoneLoop: ~Copyable {
             status.device = device
             status.problem = nil
         }
+        defer {
+            tell { status in
+                status.device = ""
+                status.level = 0
+            }
+        }
         let poller = try Poller()
         try poller.add(mailbox.wake, tag: Self.wakeTag)
         try poller.add(stream.readyDescriptor, tag: Self.soundTag)
@@ -97,6 +99,7 @@ struct MicrophoneLoop: ~Copyable {
                 tell { $0.overruns += 1 }
                 isFirst = true
                 try stream.restart()
+                lastSound = Clock.monotonic
             }
             if Clock.monotonic - lastSound > Self.silenceLimit {
                 throw SystemCallError(call: "waiting for sound", code: ETIMEDOUT, path: device)

@@ -2,6 +2,7 @@
 
 import Capture
 import Dispatch
+import Foundation
 import LinuxIO
 import Media
 import Synchronization
@@ -34,6 +35,18 @@ struct SoundConnectionTests {
     init() throws {
         first = try Microphone(.named("Nobody,0"))
         second = try Microphone(.named("Nobody,1"))
+    }
+
+    @Test("a microphone is the first there is, or one by its name, which is then there or not")
+    func choice() {
+        let ids = ["Camera,0", "Loopback,1"]
+        #expect(Microphone.Choice(setting: "") == nil)
+        #expect(Microphone.Choice(setting: "auto") == .automatic)
+        #expect(Microphone.Choice(setting: "Loopback,1") == .named("Loopback,1"))
+        #expect(Microphone.Choice.automatic.device(among: ids) == "Camera,0")
+        #expect(Microphone.Choice.automatic.device(among: []) == nil)
+        #expect(Microphone.Choice.named("Loopback,1").device(among: ids) == "Loopback,1")
+        #expect(Microphone.Choice.named("Loopback,0").device(among: ids) == nil)
     }
 
     @Test("a session has one microphone: a second one is refused, and changes nothing")
@@ -140,6 +153,30 @@ private final class Hearer: Sendable {
 /// The virtual board's loopback, which records silence where nobody plays.
 @Suite("Sound of ALSA", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.minutes(5)))
 struct KernelSoundTests {
+    /// As the kernel says.
+    private func isOpen() throws -> Bool {
+        let path = "/proc/asound/Loopback/pcm1c/sub0/status"
+        let status = try String(contentsOfFile: path, encoding: .utf8)
+        return !status.hasPrefix("closed")
+    }
+
+    @Test("a microphone is open while somebody wants its sound, and no longer")
+    func openWhileWanted() async throws {
+        let microphone = try Microphone(.named("Loopback,1"))
+        var listeners = [microphone.listen { _ in }, microphone.listen { _ in }]
+        #expect(try !isOpen())
+        for listener in listeners { listener.setWanted(true) }
+        while try !isOpen() { try await Task.sleep(for: .milliseconds(1)) }
+        listeners[0].setWanted(false)
+        try await waitUntil { microphone.status.device == "Loopback,1" }
+        #expect(try isOpen())
+        // Who is gone wants nothing.
+        listeners = []
+        while try isOpen() { try await Task.sleep(for: .milliseconds(1)) }
+        try await waitUntil { microphone.status.device == "" }
+        await microphone.close()
+    }
+
     @Test(
         "of sound whose receiver sleeps 64 chunks wait, the oldest makes way, and all are counted")
     func sleeping() async throws {
