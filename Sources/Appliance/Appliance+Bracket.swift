@@ -31,14 +31,14 @@ extension Appliance {
                 "bracket.flash", "a bracket is taken without a flash", next: "Leave flash out.",
                 exit: .usage)
         }
+        if isBracketing { throw CommandError.busy("another bracket is being taken") }
+        // First: whatever begins while the others are asked finds it so.
+        isBracketing = true
+        defer { isBracketing = false }
         if let reason = await kiosk.refusalOfAnotherCamera {
             throw CommandError.busy(reason)
         }
         if await timelapse.isRunning { throw CommandError.busy("a timelapse is being taken") }
-        // Meanwhile another may have begun.
-        if isBracketing { throw CommandError.busy("another bracket is being taken") }
-        isBracketing = true
-        defer { isBracketing = false }
         guard let running = await session.running else { throw CommandError.noCamera }
         let bracket: ExposureBracket
         do {
@@ -76,8 +76,8 @@ extension Appliance {
         var assets: [Asset] = []
         for (index, exposure) in bracket.exposures.enumerated() {
             try await tuner.borrow(running.identity, exposure, before: bracket.before)
-            let moment = Clock.monotonic + Int64(bracket.settlingFrames) * interval
-            let frame = try await photoOutput.hold(moment).frame()
+            let settling = bracket.settlingTime(index, frameInterval: interval)
+            let frame = try await photoOutput.hold(Clock.monotonic + settling).frame()
             let still = try await processor.finish(frame, as: wanted, turned: turned)
             for warning in still.warnings {
                 log.warning("photo without", metadata: ["reason": "\(warning)"])

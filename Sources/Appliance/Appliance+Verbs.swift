@@ -27,15 +27,17 @@ extension Appliance {
         }
     }
 
+    private func refuseDuringBracket() throws {
+        if isBracketing { throw CommandError.busy("photos of other exposures are being taken") }
+    }
+
     private func perform(
         _ request: Request, _ progress: @escaping Progress
     ) async throws -> any Encodable & Sendable {
         let arguments = request.arguments
         let caller = await caller(request.peer)
         try caller.require(request.verb)
-        if isBracketing, Self.verbsOfTheCamera.contains(request.verb) {
-            throw CommandError.busy("photos of other exposures are being taken")
-        }
+        if Self.verbsOfTheCamera.contains(request.verb) { try refuseDuringBracket() }
         switch request.verb {
         case "library.access":
             return caller.report(isWritable: await !library.status().degraded)
@@ -193,6 +195,7 @@ extension Appliance {
     ) async throws -> PressAnswer {
         // A kiosk without a button for clips has not done so.
         await movies.output.prepareToRecord()
+        try refuseDuringBracket()
         let verdict = await kiosk.handle(
             .press(KioskPress(.beginRecording, timestamp: Clock.monotonic, from: .command)))
         guard case .recording(let recording, _) = verdict else {

@@ -111,7 +111,8 @@ package actor CameraTuner {
             for refusal in refusals {
                 log.warning("control not set", metadata: ["reason": "\(refusal)"])
             }
-            if !isLent { forgetBorrowed(camera) }
+            // Meanwhile somebody may have borrowed it.
+            if !isLent, !lent.contains(camera.memoryKey) { forgetBorrowed(camera) }
         } catch {
             if Task.isCancelled { return }
             log.warning("controls not set", metadata: ["reason": "\(error)"])

@@ -97,7 +97,9 @@ private struct LoopMaker: Sendable {
         var order = MovieOrder(id: note.id, path: path, moment: held.claim.moment)
         order.minimumFreeBytes = configuration.reserve
         order.rotation = await held.rotation
-        let interval = frames[1].info.timestamp - frames[0].info.timestamp
+        // Of a clock that leaps two frames may be anything apart.
+        let times = frames.map(\.info.timestamp)
+        let interval = max((times[times.count - 1] - times[0]) / Int64(times.count - 1), 1_000_000)
         let movie = FrameMovie(order, settings, frameInterval: interval)
         if try await movie.appendLoop(frames, rounds: rounds) != nil {
             throw MovieError(.storage, "there is not enough room for a loop")

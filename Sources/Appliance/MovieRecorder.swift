@@ -210,6 +210,8 @@ actor MovieRecorder {
             earlierDuration.add(movie.duration, ordering: .relaxed)
             earlierBytes.add(movie.bytes, ordering: .relaxed)
         }
+        // To be taken in it is read as a whole: nobody is to go on speaking to one that has ended by itself.
+        if !continues { await report(.endRecording(recording)) }
         do {
             let asset = try await library.finishRecording(note.finished(movie))
             log.notice(

@@ -6,20 +6,24 @@ internal import Synchronization
 
 /// Names for the kiosk's sessions that no other kiosk and no other start gives again.
 final class SessionNames: Sendable {
-    private let newest = Mutex<(number: SessionNumber, name: String)?>(nil)
+    /// A guest's photos may still be being saved when others have come.
+    private static let mostKept = 16
+    /// The newest last.
+    private let named = Mutex<[(number: SessionNumber, name: String)]>([])
 
-    /// Of the last session, or of a new one.
+    /// Of one of the last sessions, or of a new one.
     func name(of number: SessionNumber) -> String {
-        newest.withLock { newest in
-            if let newest, newest.number == number { return newest.name }
+        named.withLock { named in
+            if let known = named.last(where: { $0.number == number }) { return known.name }
             let name = UUID().uuidString.lowercased()
-            newest = (number, name)
+            named.append((number, name))
+            if named.count > Self.mostKept { named.removeFirst() }
             return name
         }
     }
 
     /// `nil` for a session of which no photo has been named yet.
     func known(_ number: SessionNumber) -> String? {
-        newest.withLock { newest in newest?.number == number ? newest?.name : nil }
+        named.withLock { named in named.last { $0.number == number }?.name }
     }
 }

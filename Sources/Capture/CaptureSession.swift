@@ -7,152 +7,6 @@ public import Media
 ///
 /// One camera at a time. The session decides; the camera's thread carries the frames.
 public actor CaptureSession {
-    /// What a session is made of. Changed as a whole by ``configure(_:)``.
-    public struct Configuration: Sendable {
-        /// The camera; `nil` until ``addInput(_:)``.
-        public private(set) var input: CaptureDeviceInput?
-        /// The microphone; `nil` until ``addAudioInput(_:)``.
-        public private(set) var audioInput: Microphone?
-        /// One for each output, in the order in which they were added.
-        public private(set) var connections: [CaptureConnection] = []
-        /// Decides the size where the input does not (AVCaptureSession.sessionPreset).
-        public var preset: Preset = .high
-
-        /// Nothing yet.
-        public init() {}
-
-        /// Why an input cannot be added, or `nil` when it can.
-        private var refusalOfInput: CaptureError? {
-            input.map {
-                CaptureError(
-                    .invalidConfiguration,
-                    "the session has camera \"\($0.device.uniqueID)\" already: remove it first")
-            }
-        }
-
-        /// Whether ``addInput(_:)`` takes it: a session has one camera.
-        public func canAddInput(_ input: CaptureDeviceInput) -> Bool { refusalOfInput == nil }
-
-        /// Makes the camera the session's source.
-        ///
-        /// - Throws: the reason when the session has one already; nothing is changed then.
-        public mutating func addInput(_ input: CaptureDeviceInput) throws(CaptureError) {
-            if let refusal = refusalOfInput { throw refusal }
-            self.input = input
-        }
-
-        /// Takes the camera away, if there is one. A running session closes it, and streams again
-        /// as soon as it is given another.
-        public mutating func removeInput() { input = nil }
-
-        /// Whether ``addAudioInput(_:)`` takes it: a session has one microphone.
-        public func canAddAudioInput(_ microphone: Microphone) -> Bool { audioInput == nil }
-
-        /// Lets the outputs hear this microphone, which is open only while one of them needs it.
-        ///
-        /// - Throws: the reason when the session has one already; nothing is changed then.
-        public mutating func addAudioInput(_ microphone: Microphone) throws(CaptureError) {
-            guard canAddAudioInput(microphone) else {
-                throw CaptureError(
-                    .invalidConfiguration, "the session has a microphone already: remove it first")
-            }
-            audioInput = microphone
-        }
-
-        /// Asks the camera for exactly this of its formats, whatever the preset is (AVCaptureDevice.activeFormat).
-        ///
-        /// - Parameter minFrameDuration: from frame to frame at least (activeVideoMinFrameDuration); `nil` for as little
-        ///   as the format has, down to a sixtieth of a second.
-        /// - Throws: without an input, and for a duration that the format does not have; nothing is changed then.
-        public mutating func setActiveFormat(
-            _ format: CaptureFormat, minFrameDuration: MediaTime? = nil
-        ) throws(CaptureError) {
-            guard var asked = input else {
-                throw CaptureError(.invalidConfiguration, "the session has no input")
-            }
-            asked.pixelFormat = format.pixelFormat
-            asked.dimensions = format.dimensions
-            asked.frameRate = minFrameDuration.map { 1 / $0.seconds }
-            if let rate = asked.frameRate {
-                let ranges = format.videoSupportedFrameRateRanges
-                // Drivers tell intervals, which are rounded.
-                let isThere = ranges.contains {
-                    $0.lowerBound * 0.999 <= rate && rate <= $0.upperBound * 1.001
-                }
-                guard rate > 0, ranges.isEmpty || isThere else {
-                    throw CaptureError(
-                        .unsupported, "the format \(format) has no \(rate) frames a second")
-                }
-            }
-            input = asked
-        }
-
-        /// Takes the microphone away, if there is one; whoever made it closes it.
-        public mutating func removeAudioInput() { audioInput = nil }
-
-        /// In the order in which they were added.
-        public var outputs: [any CaptureOutput] { connections.map(\.output) }
-
-        /// Those among them that show frames: two displays at the most.
-        public var previews: [PreviewOutput] { outputs.compactMap { $0 as? PreviewOutput } }
-        /// The first of them.
-        public var preview: PreviewOutput? { previews.first }
-        private static let mostPreviews = 2
-
-        /// Why an output cannot be added, or `nil` when it can.
-        private func refusal(of output: any CaptureOutput) -> CaptureError? {
-            if connection(with: output) != nil {
-                return CaptureError(
-                    .invalidConfiguration, "the output is part of the session already")
-            }
-            guard let preview = output as? PreviewOutput else { return nil }
-            if previews.contains(where: { $0.target === preview.target }) {
-                return CaptureError(
-                    .invalidConfiguration, "the display has a preview already: remove it first")
-            }
-            if previews.count < Self.mostPreviews { return nil }
-            return CaptureError(
-                .invalidConfiguration, "the session has two previews already: remove one first")
-        }
-
-        /// Whether ``addOutput(_:)`` takes it.
-        public func canAddOutput(_ output: any CaptureOutput) -> Bool {
-            refusal(of: output) == nil
-        }
-
-        /// Connects an output with the camera.
-        ///
-        /// - Throws: the reason when it is connected already, or is a third preview, or a second one of the same display;
-        ///   nothing is changed then.
-        public mutating func addOutput(_ output: any CaptureOutput) throws(CaptureError) {
-            if let refusal = refusal(of: output) { throw refusal }
-            connections.append(CaptureConnection(output: output))
-        }
-
-        /// Disconnects the output; nothing changes when it is no part of the session.
-        public mutating func removeOutput(_ output: any CaptureOutput) {
-            connections.removeAll { $0.output === output }
-        }
-
-        /// How frames reach an output; `nil` when it is no part of the session.
-        public func connection(with output: any CaptureOutput) -> CaptureConnection? {
-            connections.first { $0.output === output }
-        }
-
-        /// Changes how frames reach an output.
-        ///
-        /// - Throws: what `body` throws, or that the output is no part of the session.
-        public mutating func withConnection(
-            to output: any CaptureOutput,
-            _ body: (inout CaptureConnection) throws(CaptureError) -> Void
-        ) throws(CaptureError) {
-            guard let index = connections.firstIndex(where: { $0.output === output }) else {
-                throw CaptureError(.invalidConfiguration, "the output is no part of the session")
-            }
-            try body(&connections[index])
-        }
-    }
-
     /// What happens to a running session, in order.
     public enum Notification: Sendable {
         case didStartRunning(RunningStream)
@@ -185,7 +39,7 @@ public actor CaptureSession {
     private var generation = 0
     private var agreement = DisplayAgreement()
     /// What the camera's thread was told last, and of that what runs.
-    private var pendingPlan: StreamPlan?
+    private var askedPlan: StreamPlan?
     private var runningPlan: StreamPlan?
     private var wantsRunning = false
     /// Whether the camera's thread has not done yet what it was told last.
@@ -193,6 +47,8 @@ public actor CaptureSession {
     private var isClosed = false
     /// Why no frames come, as it was told last; `nil` when they do.
     private var interruption: CaptureError.Code?
+    /// Taken out of the configuration, and perhaps shown frames still.
+    private var removedPreviews: [PreviewOutput] = []
     /// Whether the configuration has changed since then: what stands in its way is told in any case.
     private var hasNewConfiguration = false
     private var waiters: [CheckedContinuation<Result<RunningStream?, CaptureError>, Never>] = []
@@ -245,9 +101,23 @@ public actor CaptureSession {
         var changed = configuration
         try body(&changed)
         connectSound(from: configuration, to: changed)
+        removedPreviews += configuration.previews
         configuration = changed
         hasNewConfiguration = true
-        if wantsRunning { post() }
+        if wantsRunning {
+            post()
+        } else if state == .stopped {
+            disconnectRemoved()
+        }
+    }
+
+    /// Takes the last picture off the displays that are no part of the session any more, where none comes behind it.
+    private func disconnectRemoved() {
+        for removed in removedPreviews
+        where !configuration.previews.contains(where: { $0.target === removed.target }) {
+            removed.target.disconnect()
+        }
+        removedPreviews = []
     }
 
     /// Tells outputs of the microphone that they have now.
@@ -363,6 +233,7 @@ public actor CaptureSession {
 
     private func post() {
         guard let input = configuration.input else {
+            (running, runningPlan) = (nil, nil)
             generation = mailbox.post(.rest)
             return
         }
@@ -373,7 +244,7 @@ public actor CaptureSession {
             if state != .interrupted { state = .starting }
             running = nil
         }
-        (pendingPlan, isPending) = (plan, true)
+        (askedPlan, isPending) = (plan, true)
         generation = mailbox.post(.stream(plan))
     }
 
@@ -381,7 +252,7 @@ public actor CaptureSession {
         switch event {
         case .started(let stream, let generation) where generation == self.generation:
             state = .running
-            (running, runningPlan) = (stream, pendingPlan)
+            (running, runningPlan) = (stream, askedPlan)
             isPending = false
             let wasInterrupted = interruption != nil && interruption != .unsupported
             notify(wasInterrupted ? .interruptionEnded(stream) : .didStartRunning(stream))
@@ -400,7 +271,7 @@ public actor CaptureSession {
         case .stopped(let generation) where generation == self.generation:
             let wasStopped = state == .stopped
             state = .stopped
-            (running, runningPlan, pendingPlan) = (nil, nil, nil)
+            (running, runningPlan, askedPlan) = (nil, nil, nil)
             isPending = false
             interruption = nil
             if !wasStopped { notify(.didStopRunning) }
@@ -411,6 +282,7 @@ public actor CaptureSession {
     }
 
     private func resume(_ result: Result<RunningStream?, CaptureError>) {
+        disconnectRemoved()
         let waiting = waiters
         waiters = []
         for waiter in waiting { waiter.resume(returning: result) }

@@ -30,7 +30,7 @@ public final class CaptureStatistics: Sendable {
     public var framesRestamped: Int { restamped.load(ordering: .relaxed) }
 
     /// When the camera's thread last moved, nanoseconds of `CLOCK_MONOTONIC`; `nil` while it has nothing to
-    /// do. It moves once a second at the least, but opening a camera may take several.
+    /// do. It moves every two seconds at the least, but opening a camera may take several.
     public var lastHeartbeat: Int64? {
         let time = beat.load(ordering: .relaxed)
         return time == .max ? nil : time

@@ -51,8 +51,6 @@ struct StreamAudience {
         let connections = Self.connections(next, running)
         for output in outputs where !connections.contains(where: { $0.output === output }) {
             output.streamDidStop(willRestart: false)
-            // Its last frame is of use here.
-            (output as? PreviewOutput)?.target.disconnect()
         }
         outputs = connections.map(\.output)
         for connection in connections {

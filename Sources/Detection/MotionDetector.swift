@@ -20,13 +20,14 @@ public struct MotionDetector: Sendable {
     /// Has seen nothing yet.
     public init() {}
 
-    /// What moves, compared with the pictures before; `nil` for nothing, and for the first picture.
+    /// What moves, compared with the pictures before; `nil` for nothing, for the first picture, and for one of fewer
+    /// pixels than the grid has cells.
     ///
     /// - Parameter pixels: a picture whose first plane is brightness, a byte a pixel.
     @unsafe
     public mutating func look(at pixels: PixelAccess) -> MetadataObject? {
         let cells = unsafe Self.brightness(of: pixels)
-        guard usual.count == cells.count else {
+        guard !cells.isEmpty, usual.count == cells.count else {
             usual = cells
             return nil
         }

@@ -11,6 +11,8 @@ struct ActiveMovie {
 
     let order: MovieOrder
     let origin: Int64
+    /// Whether one picture is all of it.
+    let endsAtOnce: Bool
     /// Of pictures and sound, so far.
     private(set) var bytes = 0
     private var pictures: [EncodedSample] = []
@@ -33,9 +35,10 @@ struct ActiveMovie {
     private var left: Int64 = 0
 
     /// - Parameter packetDuration: of the sound, nanoseconds; `nil` for none.
-    init(order: MovieOrder, origin: Int64, packetDuration: Int64?) {
+    init(order: MovieOrder, origin: Int64, packetDuration: Int64?, endsAtOnce: Bool = false) {
         self.order = order
         self.origin = origin
+        self.endsAtOnce = endsAtOnce
         self.packetDuration = packetDuration
         last = origin
     }

@@ -27,6 +27,7 @@ public struct FinishedMovie: Sendable {
     public let bootTime: Int64
     /// Why it ended.
     public let stopReason: MovieStopReason
-    /// A small JPEG of its first picture, as stored; `nil` where it could not be made.
+    /// A small JPEG of the picture that it was asked for with, behind its pre-roll, as stored; `nil` where it could not
+    /// be made.
     public let thumbnail: [UInt8]?
 }

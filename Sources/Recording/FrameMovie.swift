@@ -44,7 +44,7 @@ public actor FrameMovie {
     /// Begins with its first frame; nothing is written before.
     ///
     /// - Parameters:
-    ///   - order: its limit of duration does not count here.
+    ///   - order: of its limits only the free space counts here.
     ///   - frameInterval: how long a frame is shown, nanoseconds.
     public init(_ order: MovieOrder, _ settings: MovieSettings, frameInterval: Int64) {
         self.order = order
@@ -54,7 +54,7 @@ public actor FrameMovie {
         self.frameInterval = frameInterval
     }
 
-    /// Shows a frame behind all others, and gives it back to the camera.
+    /// Shows a frame behind all others, and gives it back to the camera before it waits for the disk.
     ///
     /// - Returns: why the movie should end, and the frame is not in it: it is of another kind, the disk is full, or it has
     ///   100,000 frames; `nil` where all is well.
@@ -63,7 +63,12 @@ public actor FrameMovie {
         if let reason = try begin(frame) { return reason }
         if frameCount >= Self.mostFrames { return .maximumFileSize }
         let origin = about?.origin ?? 0
-        try add([frame], at: [origin + Int64(frameCount) * frameInterval])
+        let time = origin + Int64(frameCount) * frameInterval
+        let samples = try encode([frame], at: [time])
+        _ = frame.takeLease()
+        if samples.isEmpty { return nil }
+        try write(samples, until: time + frameInterval)
+        frameCount += samples.count
         return nil
     }
 
@@ -165,13 +170,6 @@ public actor FrameMovie {
         let folder = DurableFile.parent(of: order.path)
         let free = (try? FileTree.freeBytes(at: folder)) ?? .max
         return free < order.minimumFreeBytes ? .storageFull : nil
-    }
-
-    private func add(_ frames: [CapturedFrame], at times: [Int64]) throws(MovieError) {
-        let samples = try encode(frames, at: times)
-        guard let last = times.last, !samples.isEmpty else { return }
-        try write(samples, until: last + frameInterval)
-        frameCount += samples.count
     }
 
     private func encode(

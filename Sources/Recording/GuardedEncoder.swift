@@ -58,6 +58,7 @@ struct GuardedEncoder: ~Copyable {
         guard let stream else { return false }
         // Reading it from a card takes long, and is no standstill.
         _ = try? VideoEncoder.load()
+        if stream.isStabilized { _ = try? VideoEncoder.loadStabilizer() }
         var settings = settings
         settings.isStabilized = stream.isStabilized
         mailbox.moved.store(Clock.monotonic, ordering: .relaxed)

@@ -12,7 +12,8 @@ public struct MovieSettings: Sendable {
     /// What a movie has from before it was asked for: nanoseconds, 0 for nothing. Then every frame is compressed, all
     /// the time.
     public var preRoll: Int64 = 0
-    /// Memory for that, in bytes; where it does not do, the pre-roll is shorter.
+    /// Memory for its pictures, in bytes, and an eighth of it for its sound; where it does not do, the pre-roll is
+    /// shorter, but for one key frame.
     public var largestPreRollBytes = 32 << 20
     /// Whether movies are to be expected: what the encoder needs is loaded beforehand, which takes seconds from a card.
     public var isExpected = false
@@ -131,9 +132,11 @@ public final class MovieFileOutput: CaptureOutput {
     /// Loads what compressing needs, which the first movie's first picture would wait for else: from a slow card seconds.
     /// Returns when that is done, or why it cannot be the movie will say.
     public func prepareToRecord() async {
+        let isStabilized = mailbox.currentStream?.isStabilized ?? false
         await withCheckedContinuation { continuation in
             _ = NamedThread("movie-library") {
                 _ = try? VideoEncoder.load()
+                if isStabilized { _ = try? VideoEncoder.loadStabilizer() }
                 continuation.resume()
             }
         }
@@ -257,6 +260,8 @@ public final class MovieFileOutput: CaptureOutput {
     /// Hands the frame to the encoder, when somebody wants movies.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         guard mailbox.wantsFrames.load(ordering: .acquiring) else { return }
+        // A thread that slept, because no frame came, has not stood still.
+        if mailbox.frames.isEmpty { mailbox.moved.store(Clock.monotonic, ordering: .relaxed) }
         if gate.pass({ mailbox.frames.put(frame.another()) }) {
             mailbox.wake.signal()
         } else {

@@ -30,16 +30,10 @@ struct MovieLoop: ~Copyable {
     private var sound: MovieSound
     private var ring: SampleRing
     private var active: ActiveMovie?
-    private var order: MovieOrder?
+    private var ordered: OrderedMovie?
     /// Where the movie goes on with its next key frame.
     private var successor: MovieOrder?
     private var closing = ClosingMovies()
-    /// Whether its end was asked for before its first picture had come.
-    private var endsAtOnce = false
-    /// Whether a movie that was ordered is to be paused from its beginning on.
-    private var beginsPaused = false
-    /// Whether frames came for it and none began it: they were no pictures, or nothing that playing can begin with.
-    private var hasMissedFrames = false
     /// More that waits to be written, and the disk is too slow.
     private static let mostUnwritten = 64 << 20
 
@@ -125,6 +119,7 @@ struct MovieLoop: ~Copyable {
             }
             announced = new
             goOver()
+            if settings.isExpected, new.isStabilized { _ = try? VideoEncoder.loadStabilizer() }
         case .streamStopped(let willRestart):
             if willRestart { break }
             finish(.cameraLost)
@@ -140,8 +135,7 @@ struct MovieLoop: ~Copyable {
         case .start(let order):
             // It is to be as its connection says by now, for which the one before it may have to be complete.
             if active == nil, !isAsAnnounced { close() }
-            self.order = order
-            hasMissedFrames = false
+            ordered = OrderedMovie(order)
             mailbox.withProgress { progress in
                 progress.isRequested = false
                 progress.isUnderWay = true
@@ -160,10 +154,10 @@ struct MovieLoop: ~Copyable {
         case .stop(let reason): finish(reason)
         case .pause:
             active?.pause()
-            beginsPaused = active == nil && order != nil
+            ordered?.beginsPaused = true
         case .resume:
             active?.resume()
-            beginsPaused = false
+            ordered?.beginsPaused = false
             encoder.forceKeyFrame()
         case .end: break
         }
@@ -194,7 +188,7 @@ struct MovieLoop: ~Copyable {
     /// as steady.
     private mutating func goOver() {
         guard var next = announced else { return }
-        if active != nil || order != nil || !closing.isEmpty, let former = encoder.stream {
+        if active != nil || ordered != nil || !closing.isEmpty, let former = encoder.stream {
             (next.orientation, next.isStabilized) = (former.orientation, former.isStabilized)
         }
         if let former = encoder.stream, next.isStabilized != former.isStabilized { forget() }
@@ -210,7 +204,7 @@ struct MovieLoop: ~Copyable {
 
     private mutating func encodeWaiting() {
         // An order that is on its way here is for these frames.
-        if active == nil, order == nil, mailbox.withProgress(\.isRequested) { return }
+        if active == nil, ordered == nil, mailbox.withProgress(\.isRequested) { return }
         // No more than waited when it was woken: where the encoder is slower than the camera there is always
         // another, and nobody would be obeyed.
         for _ in 0..<mailbox.frames.capacity {
@@ -225,7 +219,7 @@ struct MovieLoop: ~Copyable {
     private mutating func encodeSound() {
         guard let format = mailbox.listener?.format else { return }
         for chunk in mailbox.takeSound() where chunk.format == format {
-            if active == nil, order == nil, closing.isEmpty, settings.preRoll == 0 { continue }
+            if active == nil, ordered == nil, closing.isEmpty, settings.preRoll == 0 { continue }
             for packet in sound.encode(chunk) { addSound(packet) }
         }
     }
@@ -240,14 +234,14 @@ struct MovieLoop: ~Copyable {
 
     private mutating func encode(_ lease: consuming FrameLease) {
         let info = lease.info
-        if active == nil, order == nil, settings.preRoll == 0 { return }
+        if active == nil, ordered == nil, settings.preRoll == 0 { return }
         guard encoder.isReady(at: info.timestamp) else { return }
         do throws(MovieError) {
             if !encoder.isMade {
                 guard try encoder.make() else { return }
                 publish()
             }
-            let mayBegin = order.map { self.mayBegin($0, at: info.timestamp) } ?? false
+            let mayBegin = ordered.map { self.mayBegin($0.order, at: info.timestamp) } ?? false
             if mayBegin, ring.length == 0 { encoder.forceKeyFrame() }
             guard let encoded = try encoder.encode(lease.another()) else { return }
             count(encoded)
@@ -276,7 +270,7 @@ struct MovieLoop: ~Copyable {
 
     /// Nothing can be encoded for now: what has been recorded is kept.
     private mutating func fail(_ error: MovieError, at time: Int64) {
-        if active == nil, order != nil { refuse(error) }
+        if active == nil { refuse(error) }
         finish(.encoderFailed)
         forget()
         encoder.rest(from: time)
@@ -284,18 +278,16 @@ struct MovieLoop: ~Copyable {
 
     /// A frame has gone by with which an ordered movie has not begun.
     private mutating func miss() {
-        guard active == nil, order != nil else { return }
-        hasMissedFrames = true
+        guard active == nil, let endsAtOnce = ordered?.endsAtOnce else { return }
+        ordered?.hasMissedFrames = true
         if endsAtOnce { finish(.requested) }
     }
 
     /// There is no movie of what was ordered.
     private mutating func refuse(_ error: MovieError) {
-        guard let order = order.take() else { return }
-        endsAtOnce = false
-        beginsPaused = false
+        guard let ordered = ordered.take() else { return }
         publish()
-        writer.post(.refuse(order.id, error))
+        writer.post(.refuse(ordered.order.id, error))
         goOver()
     }
 
@@ -308,21 +300,22 @@ struct MovieLoop: ~Copyable {
     private mutating func beginIfOrdered(
         _ sample: EncodedSample, _ lease: borrowing FrameLease
     ) {
-        guard let order, mayBegin(order, at: sample.time) else { return }
+        guard let ordered, mayBegin(ordered.order, at: sample.time) else { return }
+        let order = ordered.order
         let earlier = ring.samples(for: order.moment)
         guard sample.isKeyFrame || !earlier.isEmpty else { return }
         sound.begin(mailbox.listener?.format)
         let origin = earlier.first?.time ?? sample.time
         guard let beginning = beginning(order, origin, lease) else { return }
-        self.order = nil
+        self.ordered = nil
         close()
         writer.post(.begin(beginning))
         var movie = ActiveMovie(
-            order: order, origin: origin, packetDuration: sound.packetDuration)
+            order: order, origin: origin, packetDuration: sound.packetDuration,
+            endsAtOnce: ordered.endsAtOnce)
         for packet in sound.preRoll { movie.addSound(packet) }
         for sample in earlier { post(movie.add(sample)) }
-        if beginsPaused { movie.pause() }
-        beginsPaused = false
+        if ordered.beginsPaused { movie.pause() }
         active = movie
         // The order is the writer's now, whatever becomes of this thread.
         publish()
@@ -384,7 +377,7 @@ struct MovieLoop: ~Copyable {
         if !runs.isEmpty { close() }
         post(runs)
         guard let movie = active else { return }
-        if endsAtOnce {
+        if movie.endsAtOnce {
             finish(.requested)
         } else if let most = movie.order.maximumDuration, movie.duration + encoder.interval >= most
         {
@@ -404,16 +397,13 @@ struct MovieLoop: ~Copyable {
     }
 
     private mutating func finish(_ reason: MovieStopReason) {
-        if active == nil, order != nil, reason == .requested, !hasMissedFrames {
+        if active == nil, reason == .requested, ordered?.hasMissedFrames == false {
             // Its first picture is on the way.
-            endsAtOnce = true
+            ordered?.endsAtOnce = true
             return
         }
-        let (movie, order) = (active.take(), order)
-        self.order = nil
+        let (movie, ordered) = (active.take(), ordered.take())
         refuseSuccessor("the recording ended before it went on there")
-        endsAtOnce = false
-        beginsPaused = false
         // Who hears of the end may begin the next one.
         publish()
         if let movie {
@@ -421,11 +411,12 @@ struct MovieLoop: ~Copyable {
             conclude(ClosingMovies.Closing(movie: movie, end: end, reason: reason, next: nil))
             if !reason.isOrderly { close() }
             if settings.preRoll == 0, encoder.isForOneMovie { encoder.release() }
-        } else if let order {
+        } else if let ordered {
             let error = MovieError(.noFrames, "the recording ended before its first picture")
-            writer.post(.refuse(order.id, error))
+            writer.post(.refuse(ordered.order.id, error))
         }
         goOver()
+        observe()
     }
 
     private mutating func refuseSuccessor(_ reason: String) {
@@ -435,14 +426,14 @@ struct MovieLoop: ~Copyable {
 
     private func publish() {
         if boundary.isAbandoned { return }
-        let (isUnderWay, pending) = (active != nil || order != nil, order?.id)
+        let (isUnderWay, pending) = (active != nil || ordered != nil, ordered?.order.id)
         let promised = closing.promised + (successor.map { [$0.id] } ?? [])
         let encoderName = encoder.name
         mailbox.withProgress { progress in
             progress.isUnderWay = isUnderWay
             progress.pending = pending
             progress.promised = promised
-            progress.isPaused = active?.isPaused ?? beginsPaused
+            progress.isPaused = active?.isPaused ?? ordered?.beginsPaused ?? false
             progress.duration = active?.duration ?? 0
             progress.bytes = active?.bytes ?? 0
             progress.maximumBytes = active?.order.maximumFileSize

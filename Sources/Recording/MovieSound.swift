@@ -17,7 +17,7 @@ struct MovieSound {
     private var begin: Int64 = 0
 
     init(_ settings: MovieSettings) {
-        // Of a tenth of the pictures' size at the most.
+        // It is far smaller than the pictures.
         ring = SampleRing(
             duration: settings.preRoll > 0 ? settings.preRoll + Self.reserve : 0,
             largest: settings.largestPreRollBytes / 8)

@@ -182,12 +182,18 @@ public final class PhotoOutput: CaptureOutput {
         for burst in bursts { feed(burst, exposure) }
     }
 
-    /// Photos that wait get the nearest frame there is, or fail; those asked for before a restart
-    /// wait for it, and so do bursts that have not begun. Others end with what they have.
+    /// Photos that wait get the nearest frame there is, or fail. Before a restart that is so only where the next frame
+    /// was to decide: photos whose moment lies ahead, or whose light has just come on, wait for the next stream, as those
+    /// do that are asked for meanwhile, and bursts that have not begun. Other bursts end with what they have.
     public func streamDidStop(willRestart: Bool) {
-        // A press meanwhile waits for the next stream's first frame.
         if !willRestart { pending.withLock { $0.isStreaming = false } }
-        for claim in takeClaims({ _ in true }) { settle(claim, nil) }
+        let (newest, spacing) = frames.withLock { ($0.newest, $0.spacing.value) }
+        let due = takeClaims { claim in
+            guard willRestart else { return true }
+            guard let newest else { return false }
+            return max(claim.moment - spacing, claim.earliest(spacing)) <= newest
+        }
+        for claim in due { settle(claim, nil) }
         for asked in takeExposures() { asked.reading.settle(nil) }
         for burst in burstsUnderWay() where burst.hasBegun || !willRestart { burst.end() }
         frames.withLock { $0.clear() }

@@ -26,6 +26,13 @@ extension CaptureSession {
     }
 }
 
+/// Of the thread that it is called on: its folder in proc(5), which goes with it.
+func threadFolder() -> String {
+    guard let found = unsafe realpath("/proc/thread-self", nil) else { return "" }
+    defer { unsafe free(found) }
+    return unsafe String(cString: found)
+}
+
 /// Notes on which thread frames come.
 private final class ThreadOutput: CaptureOutput {
     private let path = Mutex("")
@@ -35,10 +42,7 @@ private final class ThreadOutput: CaptureOutput {
     var thread: String { path.withLock { $0 } }
 
     func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
-        guard let found = unsafe realpath("/proc/thread-self", nil) else { return }
-        let name = unsafe String(cString: found)
-        unsafe free(found)
-        path.withLock { $0 = name }
+        path.withLock { $0 = threadFolder() }
     }
     func streamDidStop(willRestart: Bool) {}
     func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {}

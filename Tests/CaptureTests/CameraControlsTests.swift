@@ -234,6 +234,39 @@ struct CameraControlsTests {
         #expect(raw(VideoControl.Identifier.exposureAuto) == 3)
     }
 
+    @Test("a value that another control rules now is not set back")
+    func resetRuled() throws {
+        try configure { controls throws(CaptureError) in try controls.reset(.exposureMode) }
+        let before = port.order
+        // Of an exposure that is automatic.
+        try configure { controls throws(CaptureError) in try controls.reset(.exposureDuration) }
+        #expect(port.order == before)
+        try configure { controls throws(CaptureError) in
+            try controls.setExposureModeCustom(duration: MediaTime(value: 1, timescale: 100))
+            try controls.reset(.exposureDuration)
+        }
+        #expect(raw(VideoControl.Identifier.exposureAbsolute) == 250)
+    }
+
+    @Test("values are the same behind JSON and behind what a person types; other JSON is none")
+    func valueForms() throws {
+        let values: [CameraControlValue] = [
+            .number(2), .number(-0.5), .word("manual"), .number(1e20),
+        ]
+        for value in values {
+            let json = try JSONEncoder().encode(value)
+            #expect(try JSONDecoder().decode(CameraControlValue.self, from: json) == value)
+            #expect(CameraControlValue(value.description) == value)
+        }
+        #expect(values.map(\.description) == ["2", "-0.5", "manual", "1e+20"])
+        #expect(CameraControlValue("nan") == .word("nan"))
+        for json in ["true", "[1]", "null"] {
+            #expect(throws: DecodingError.self) {
+                try JSONDecoder().decode(CameraControlValue.self, from: Data(json.utf8))
+            }
+        }
+    }
+
     @Test("an exposure that the camera does not have leaves it in the mode that it is in")
     func refusedCustomExposure() throws {
         try configure { controls throws(CaptureError) in try controls.reset(.exposureMode) }
@@ -328,6 +361,21 @@ struct CameraControlsTests {
             try configure { controls throws(CaptureError) in
                 _ = try ExposureBracket([12], of: controls)
             }
+        }
+    }
+
+    @Test(
+        "a bracket by duration waits for as long as its frames, and those of the exposure before, are exposed"
+    )
+    func bracketByDuration() throws {
+        try configure { controls throws(CaptureError) in
+            // Farther than the automatic exposure's bias goes.
+            let bracket = try ExposureBracket([-3, 0, 3], of: controls)
+            let durations = bracket.exposures.map { $0[.exposureDuration] }
+            #expect(durations == [.number(3125), .number(25_000), .number(200_000)])
+            let times = (0...2).map { bracket.settlingTime($0, frameInterval: 20_000_000) }
+            #expect(times == [100_000_000, 100_000_000, 800_000_000])
+            #expect(bracket.settlingTime(0, frameInterval: 40_000_000) == 160_000_000)
         }
     }
 

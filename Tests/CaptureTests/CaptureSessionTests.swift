@@ -572,6 +572,26 @@ struct CaptureSessionTests {
         await session.close()
     }
 
+    @Test("an output refuses what it cannot do to pictures, and what is switched off it takes")
+    func unsupported() throws {
+        var connection = CaptureConnection(output: output)
+        #expect(!connection.isVideoMirroringSupported && !connection.isVideoStabilizationSupported)
+        #expect(!connection.isVideoRotationAngleSupported(90))
+        var error = #expect(throws: CaptureError.self) { try connection.setVideoMirrored(true) }
+        #expect(error?.code == .unsupported)
+        error = #expect(throws: CaptureError.self) { try connection.setVideoRotationAngle(90) }
+        #expect(error?.code == .unsupported)
+        error = #expect(throws: CaptureError.self) {
+            try connection.setPreferredVideoStabilizationMode(.auto)
+        }
+        #expect(error?.code == .unsupported)
+        #expect(!connection.isVideoMirrored && connection.videoRotationAngle == 0)
+        #expect(connection.preferredVideoStabilizationMode == .off)
+        try connection.setVideoMirrored(false)
+        try connection.setVideoRotationAngle(0)
+        try connection.setPreferredVideoStabilizationMode(.off)
+    }
+
     @Test("stop and start again opens the camera again and closes it each time")
     func restart() async throws {
         try await configured()

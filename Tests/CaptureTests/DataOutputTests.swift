@@ -12,10 +12,12 @@ import Testing
 /// lets nobody in before.
 private actor Closer {
     private(set) var hasBegun = false
+    private(set) var hasEnded = false
 
     func close(_ output: VideoDataOutput) async {
         hasBegun = true
         await output.close()
+        hasEnded = true
     }
 }
 
@@ -204,7 +206,9 @@ struct DataOutputTests {
         await output.close()
     }
 
-    @Test("frames that wait when an output closes are dropped, and go back to the camera")
+    @Test(
+        "an output closes when its receiver has returned; frames that wait then go back to the camera, as dropped ones"
+    )
     func waitingAtClose() async throws {
         let output = try VideoDataOutput(alwaysDiscardsLateVideoFrames: false) {
             [receiver] in receiver.receive($0)
@@ -217,12 +221,31 @@ struct DataOutputTests {
         let closer = Closer()
         async let closed: Void = closer.close(output)
         while await !closer.hasBegun { try await Task.sleep(for: .milliseconds(1)) }
+        // Long enough for whoever would not wait.
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(await !closer.hasEnded)
         receiver.goOn()
         await closed
         #expect(receiver.sequences == [0])
         #expect(output.framesDelivered == 1 && output.framesDropped == 3)
         try await play(4...4)
         try await wait { script.queued == frames }
+        await session.close()
+    }
+
+    @Test("an output that is dropped without being closed ends its thread")
+    func dropped() async throws {
+        let thread = Mutex("")
+        func runOnce() async throws {
+            let output = try VideoDataOutput { _ in thread.withLock { $0 = threadFolder() } }
+            try await start(output)
+            try await wait { thread.withLock { !$0.isEmpty } }
+            try await session.configure { $0.removeOutput(output) }
+            try await session.waitUntilRunning()
+        }
+        try await runOnce()
+        let folder = thread.withLock(\.self)
+        try await wait { unsafe access(folder, F_OK) != 0 }
         await session.close()
     }
 

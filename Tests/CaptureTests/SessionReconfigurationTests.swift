@@ -157,11 +157,54 @@ struct SessionReconfigurationTests {
         await session.close()
     }
 
-    @Test("a camera's format is set, with how far its frames are apart, whatever the preset is")
-    func activeFormat() async throws {
-        let small = CaptureFormat(
+    @Test(
+        "a preview that is removed leaves its display, also where nothing is recorded or runs",
+        arguments: [true, false])
+    func previewRemoved(isRunning: Bool) async throws {
+        let other = ShowingTarget()
+        let second = PreviewOutput(target: other)
+        try await session.configure { try $0.addOutput(second) }
+        try await start()
+        if !isRunning { await session.stopRunning() }
+        try await session.configure { $0.removeOutput(second) }
+        if isRunning {
+            try await waitUntil { script.opens == 2 }
+            script.play(.frame(sequence: 1, timestamp: 0))
+            try await session.waitUntilRunning()
+        }
+        try await waitUntil { other.calls == ["connect", "suspend", "disconnect"] }
+        #expect(!target.calls.contains("disconnect"))
+        await session.close()
+    }
+
+    @Test(
+        "a session whose camera was just taken away does not start, though it has frames on their way"
+    )
+    func startWithoutInput() async throws {
+        let standing = StandingOutput()
+        try await start()
+        try await session.configure { try $0.addOutput(standing) }
+        script.play(.frame(sequence: 1, timestamp: 0))
+        try await session.waitUntilRunning()
+        standing.stand()
+        script.play(.frame(sequence: 2, timestamp: 0))
+        try await waitUntil { standing.isStanding }
+        try await session.configure { $0.removeInput() }
+        let error = await #expect(throws: CaptureError.self) { try await session.startRunning() }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(await session.running == nil)
+        standing.goOn()
+        await session.close()
+    }
+
+    @Test(
+        "a camera's format is set, with how far its frames are apart, whatever the preset is",
+        arguments: [nil, PixelFormat.h264])
+    func activeFormat(compressed: PixelFormat?) async throws {
+        var small = CaptureFormat(
             pixelFormat: .xrgb, dimensions: Dimensions(width: 8, height: 8), maximumFrameRate: 30,
             frameRateRanges: [5...30])
+        small.converted = compressed
         var camera = ScriptedCamera(script: script)
         camera.formats.append(small)
         try await start(camera.device)

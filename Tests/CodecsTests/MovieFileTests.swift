@@ -2,6 +2,8 @@
 
 import Codecs
 import Foundation
+import Glibc
+import LinuxIO
 import Media
 import TestSupport
 import Testing
@@ -194,6 +196,28 @@ struct MovieFileTests {
             #expect(try MovieFile.mend(path)?.duration == 3_600_000_000)
             #expect(try folder.contents(of: "clip.mp4") == finished)
         }
+    }
+
+    @Test(
+        "a finished movie whose index is too large to be read is no file in which nothing can be played"
+    )
+    func largeIndex() throws {
+        _ = try record()
+        try FileManager.default.removeItem(atPath: path)
+        var movie = try begin()
+        for run in runs { try movie.append([run]) }
+        try movie.finish()
+        var file = try folder.contents(of: "clip.mp4")
+        // Behind the one of the recording.
+        let index = try #require(file.ranges(of: Array("moov".utf8)).last).lowerBound - 4
+        let size: UInt32 = 300 << 20
+        for byte in 0..<4 {
+            file[index + byte] = UInt8(truncatingIfNeeded: size >> (24 - 8 * byte))
+        }
+        try folder.write(file, to: "clip.mp4")
+        try #require(unsafe truncate(path, off_t(index) + off_t(size)) == 0)
+        let error = #expect(throws: SystemCallError.self) { try MovieFile.mend(path) }
+        #expect(error?.code == EFBIG)
     }
 
     @Test("a fragment of which the medium has only the length is not taken for one")

@@ -73,6 +73,19 @@ struct DetectionTests {
         #expect((5...60).contains(looks))
     }
 
+    @Test("in a picture that is too small for the grid nothing moves")
+    func small() throws {
+        var detector = MotionDetector()
+        var storage = try PixelStorage(.nv12, Dimensions(width: 24, height: 16), color: .jpeg)
+        for level: UInt8 in [10, 200] {
+            unsafe storage.withMutablePixels { pixels in
+                unsafe pixels.plane(0).update(repeating: level, count: pixels.bytesPerRow(0) * 16)
+            }
+            let motion = unsafe storage.withPixels { unsafe detector.look(at: $0) }
+            #expect(motion == nil)
+        }
+    }
+
     @Test("two things that move are two regions, the larger first")
     func regions() throws {
         var detector = MotionDetector()
@@ -112,6 +125,45 @@ struct DetectionTests {
         let side = Double(lines.count - 8) * 6
         #expect(abs(bounds.x - 324.0 / 640) < 0.02 && abs(bounds.y - 124.0 / 360) < 0.03)
         #expect(abs(bounds.width * 640 - side) < 12 && abs(bounds.height * 360 - side) < 12)
+    }
+
+    /// The modules of an EAN-13 code, by GS1's tables: which set each digit of the left half is of, says the first one.
+    private func modules(ean digits: [Int]) -> String {
+        let odd = [
+            "0001101", "0011001", "0010011", "0111101", "0100011", "0110001", "0101111", "0111011",
+            "0110111", "0001011",
+        ]
+        let sets = [
+            "OOOOOO", "OOEOEE", "OOEEOE", "OOEEEO", "OEOOEE", "OEEOOE", "OEEEOO", "OEOEOE",
+            "OEOEEO",
+            "OEEOEO",
+        ]
+        func inverted(_ modules: String) -> String {
+            String(modules.map { $0 == "0" ? "1" : "0" })
+        }
+        let left = zip(digits[1...6], sets[digits[0]]).map { digit, set in
+            set == "O" ? odd[digit] : String(inverted(odd[digit]).reversed())
+        }
+        let right = digits[7...12].map { inverted(odd[$0]) }
+        return "101" + left.joined() + "01010" + right.joined() + "101"
+    }
+
+    @Test("bar codes are read, too, with their kind, what they say and where they are")
+    func barCode() throws {
+        let reader = try CodeReader()
+        var painting = try Painting(255)
+        let modules = modules(ean: [4, 0, 0, 6, 3, 8, 1, 3, 3, 3, 9, 3, 1])
+        for (column, module) in modules.enumerated() where module == "1" {
+            painting.paint(0, 100 + column * 4..<104 + column * 4, 120..<240)
+        }
+        let found = unsafe painting.storage.withPixels { unsafe reader.codes(in: $0) }
+        guard case .machineReadableCode(let kind, let value, let bounds) = found.first else {
+            Issue.record("nothing is read")
+            return
+        }
+        #expect(found.count == 1 && kind == "EAN-13" && value == "4006381333931")
+        #expect(abs(bounds.x * 640 - 100) < 24 && abs(bounds.width * 640 - 380) < 48)
+        #expect(bounds.y * 360 > 110 && (bounds.y + bounds.height) * 360 < 250)
     }
 
     private final class Seen: Sendable {

@@ -24,6 +24,12 @@ struct FrameMovieTests {
     private func frames(
         _ count: Int, _ size: Dimensions = size, rotation: Int = 0
     ) async throws -> [CapturedFrame] {
+        try await framesAndPool(count, size, rotation: rotation).frames
+    }
+
+    private func framesAndPool(
+        _ count: Int, _ size: Dimensions = size, rotation: Int = 0
+    ) async throws -> (frames: [CapturedFrame], pool: FramePool) {
         let description = try #require(FrameDescription(.nv12, size))
         let buffers = try (0..<count).map { _ in
             [try FrameBuffer.memory(description.bufferSizes[0])]
@@ -51,7 +57,7 @@ struct FrameMovieTests {
         var frames: [CapturedFrame] = []
         for await frame in burst.frames { frames.append(frame) }
         output.streamDidStop(willRestart: false)
-        return frames
+        return (frames, pool)
     }
 
     private func order(_ name: String = "movie.mp4") -> MovieOrder {
@@ -96,6 +102,24 @@ struct FrameMovieTests {
         let times = try times(order.path)
         #expect(times == times.indices.map { Double($0) * 0.04 })
         #expect(try MovieFile.mend(order.path)?.duration == finished.duration)
+    }
+
+    @Test("a frame that is shown is the camera's again, although somebody still holds it")
+    func givesBack() async throws {
+        let movie = movie(order())
+        let (frames, pool) = try await framesAndPool(1)
+        #expect(pool.takeReturned(starving: false) == 0)
+        #expect(try await movie.append(frames[0]) == nil)
+        #expect(pool.takeReturned(starving: false) == 1)
+        withExtendedLifetime(frames) {}
+        #expect(try await movie.finish(.requested).duration == Self.interval)
+    }
+
+    @Test("a rate that no encoder can count makes a movie all the same")
+    func shortInterval() async throws {
+        let movie = movie(order(), frameInterval: 100)
+        #expect(try await movie.append(frames(1)[0]) == nil)
+        #expect(try await movie.finish(.requested).thumbnail != nil)
     }
 
     @Test("a loop keeps the times in which its frames came")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Capture
 import Foundation
 import Media
 import Recording
@@ -40,6 +41,24 @@ struct MovieEventsTests {
             await story(of: camera, orders) == [
                 "first started", "first continued", "second started", "second requested",
             ])
+    }
+
+    @Test("where no movie comes of an order, nobody wants the microphone any more")
+    func microphone() async throws {
+        var settings = MovieSettings()
+        // Of frames in memory of their own there is none.
+        settings.encoder = .v4l2
+        let camera = try GreyCamera(settings)
+        // One that cannot be had, which is a problem for as long as anybody wants it.
+        let microphone = try Microphone(.named("Nobody,0"))
+        camera.output.soundSourceDidChange(microphone)
+        try camera.output.startRecording(camera.order(0))
+        try await waitUntil { microphone.status.problem != nil }
+        try await camera.deliver(0)
+        await #expect(throws: MovieError.self) { try await camera.end().get() }
+        try await waitUntil { microphone.status.problem == nil }
+        await camera.output.close()
+        await microphone.close()
     }
 
     @Test("a movie begins with the frame of its very moment, to the nanosecond")

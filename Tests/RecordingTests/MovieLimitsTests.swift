@@ -49,6 +49,32 @@ struct MovieLimitsTests {
         await camera.output.close()
     }
 
+    @Test(
+        "how long a movie can go on is told of its largest size, behind its first second and while it is recorded"
+    )
+    func recordable() async throws {
+        let camera = try GreyCamera()
+        #expect(camera.output.recordableDuration == nil)
+        var order = camera.order(0)
+        order.maximumFileSize = 1 << 20
+        try camera.output.startRecording(order)
+        try await camera.deliver(0..<24)
+        #expect(camera.output.recordableDuration == nil)
+        try await camera.deliver(24..<60)
+        try await waitUntil {
+            camera.output.recordedDuration == 59 * Self.interval
+                && camera.output.recordableDuration != nil
+        }
+        let left = Double(try #require(camera.output.recordableDuration))
+        let rate = Double(camera.output.recordedFileSize) / Double(camera.output.recordedDuration)
+        let expected = (Double(1 << 20) - Double(camera.output.recordedFileSize)) / rate
+        #expect(abs(left / expected - 1) < 0.001)
+        camera.output.stopRecording()
+        _ = try await camera.end().get()
+        #expect(camera.output.recordableDuration == nil)
+        await camera.output.close()
+    }
+
     /// One that has frames 0 to 59 behind it, of which a movie from now on has those from 25 on.
     private func cameraWithPreRoll() async throws -> GreyCamera {
         var settings = MovieSettings()

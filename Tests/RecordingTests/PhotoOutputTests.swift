@@ -312,6 +312,26 @@ struct PhotoOutputTests {
         await #expect(throws: PhotoError.self) { try await vain.frame() }
     }
 
+    @Test(
+        "a photo whose moment lies ahead, or whose light has just come on, waits while the stream is agreed anew"
+    )
+    func restartBeforeMoment() async throws {
+        deliver(1)
+        deliver(2)
+        let claims = [
+            output.hold(9 * interval), output.hold(2 * interval, exposedAfter: 2 * interval),
+        ]
+        let now = output.hold(2 * interval + interval * 3 / 4)
+        output.streamDidStop(willRestart: true)
+        #expect(try await now.frame().info.sequence == 2)
+        output.streamDidStart(
+            StreamDescription(frame: pool.description, frameInterval: interval),
+            on: CaptureConnection(output: output))
+        for number in 7...9 { deliver(number) }
+        #expect(try await claims[0].frame().info.sequence == 9)
+        #expect(try await claims[1].frame().info.sequence == 7)
+    }
+
     @Test("without a stream there is no photo, and a stream that ends fails who waits")
     func noStream() async throws {
         let waiting = output.hold(100 * interval)

@@ -75,6 +75,35 @@ struct PhotoProcessorTests {
         withExtendedLifetime(frame) {}
     }
 
+    /// What exiftool reads of a photo; of a field that is not there nothing.
+    private func read(_ fields: [String], of still: FinishedStill) throws -> [String] {
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "photo.jpg")
+        try Data(still.chunks.joined()).write(to: URL(filePath: path))
+        return try fields.map { field in
+            try Program.run("exiftool", ["-s", "-s", "-s", "-\(field)", path]).text
+        }
+    }
+
+    @Test(
+        "a photo says which camera and program made it; a camera without a model is named as it calls itself"
+    )
+    func origin() async throws {
+        var settings = PhotoProcessor.Settings()
+        (settings.make, settings.model, settings.software) = ("Maker", "Model 7", "Vitrine 1")
+        settings.wantsThumbnail = false
+        let processor = try PhotoProcessor(settings)
+        await processor.setCameraName("HD Webcam")
+        let fields = ["Make", "Model", "Software"]
+        var still = try await processor.finish(captured(jpeg()).0)
+        #expect(try read(fields, of: still) == ["Maker\n", "Model 7\n", "Vitrine 1\n"])
+        #expect(still.thumbnail == nil)
+        #expect(try await processor.review(of: still) == nil)
+        await processor.setCamera(make: "", model: "")
+        still = try await processor.finish(captured(jpeg()).0)
+        #expect(try read(fields, of: still) == ["", "HD Webcam\n", "Vitrine 1\n"])
+    }
+
     @Test("a copied frame is the same photo")
     func copy() async throws {
         let bytes = try jpeg()

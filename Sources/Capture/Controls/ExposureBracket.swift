@@ -9,12 +9,15 @@ public struct ExposureBracket: Sendable {
     /// What was set before.
     public let before: [CameraControl: CameraControlValue]
     /// Frames until the camera does what it was told: its automatic exposure has to find its way first.
-    public let settlingFrames: Int
+    private let settlingFrames: Int
+    /// Of each exposure, with the one of before it all in front: microseconds, where durations are what is set.
+    private let durations: [Double]
 
     private static let (manualFrames, automaticFrames) = (4, 20)
 
     /// By the automatic exposure's bias where the camera has one and it is at work, else by the exposure's duration, from
-    /// what it is now.
+    /// what it is now. Of automatic exposure that is what the driver says, and some cameras go on saying what was once set
+    /// by hand: there the duration has to be set before.
     ///
     /// - Parameter biases: EV, of each photo; 0 is what is set now.
     /// - Throws: ``CaptureError/Code/unsupported`` where neither can be set, or not so far; what the driver says.
@@ -25,6 +28,7 @@ public struct ExposureBracket: Sendable {
         {
             before = [.exposureTargetBias: .number(now)]
             exposures = biases.map { [.exposureTargetBias: .number(range.clamp(now + $0))] }
+            durations = []
             settlingFrames = Self.automaticFrames
             return
         }
@@ -56,7 +60,19 @@ public struct ExposureBracket: Sendable {
         exposures = durations.map { value in
             manual.merging([.exposureDuration: .number(value)]) { $1 }
         }
+        self.durations = [now] + durations
         settlingFrames = Self.manualFrames
+    }
+
+    /// Nanoseconds until the camera does what it was told for a photo. Frames that are exposed for longer than they are
+    /// apart come slower.
+    ///
+    /// - Parameters:
+    ///   - index: of ``exposures``.
+    ///   - frameInterval: nanoseconds from frame to frame, as the stream says.
+    public func settlingTime(_ index: Int, frameInterval: Int64) -> Int64 {
+        let longest = durations.isEmpty ? 0 : max(durations[index], durations[index + 1])
+        return Int64(settlingFrames) * max(frameInterval, Int64(longest * 1000))
     }
 
     /// Whether it is, but for what sums of fractions are off.

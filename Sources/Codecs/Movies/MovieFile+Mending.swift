@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Glibc
 public import LinuxIO
 internal import Media
 
@@ -15,7 +16,7 @@ extension MovieFile {
     /// that had been finished stays as it is.
     ///
     /// - Returns: `nil` where nothing in it can be played; the file is as it was then.
-    /// - Throws: what reading and writing threw; it can be tried again then.
+    /// - Throws: what reading and writing threw, `EFBIG` for an index too large to be read; it can be tried again then.
     public static func mend(_ path: String) throws(SystemCallError) -> MovieFacts? {
         var scan = RecordingScan(try DurableFileReader(path))
         try scan.run()
@@ -43,6 +44,8 @@ private struct RecordingScan: ~Copyable {
     private static let longestMovie: Int64 = 100 * 366 * 86_400
     /// More no header and no fragment's description has.
     private static let largestBox = 64 << 20
+    /// A finished movie's index has so much after three days.
+    private static let largestIndex = 256 << 20
 
     init(_ file: consuming DurableFileReader) { self.file = file }
 
@@ -59,7 +62,11 @@ private struct RecordingScan: ~Copyable {
                 // The one around everything, with the index behind it.
                 offset += box.size
                 guard let index = try self.box(at: offset), index.type == "moov" else { return }
-                facts = MovieFacts(try content(index, at: offset))
+                // It is not for want of memory that there is nothing in it.
+                if index.size > Self.largestIndex {
+                    throw SystemCallError(call: "reading the index of a movie", code: EFBIG)
+                }
+                facts = MovieFacts(try content(index, at: offset, upTo: Self.largestIndex))
                 return
             case "moov" where isRecording:
                 if !readHeader(try content(box, at: offset)) { return }
@@ -93,8 +100,10 @@ private struct RecordingScan: ~Copyable {
         return (type, size)
     }
 
-    private func content(_ box: Box, at offset: Int) throws(SystemCallError) -> BoxReader {
-        guard box.size <= Self.largestBox else { return BoxReader([]) }
+    private func content(
+        _ box: Box, at offset: Int, upTo most: Int = largestBox
+    ) throws(SystemCallError) -> BoxReader {
+        guard box.size <= most else { return BoxReader([]) }
         return BoxReader(Array(try read(box.size, at: offset).dropFirst(8)))
     }
 

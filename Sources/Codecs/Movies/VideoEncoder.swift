@@ -131,9 +131,10 @@ public final class VideoEncoder {
             settings.isStabilized ? VideoStabilizer.output : settings.inputFormat
         // Microseconds: cameras are not as regular as they announce.
         unsafe context.pointee.time_base = AVRational(num: 1, den: 1_000_000)
+        let frameRate = min(max(settings.frameRate, 1), 1000)
         unsafe context.pointee.framerate = AVRational(
-            num: CInt((max(settings.frameRate, 1) * 1000).rounded()), den: 1000)
-        unsafe context.pointee.gop_size = CInt(max(settings.frameRate, 1) * 10)
+            num: CInt((frameRate * 1000).rounded()), den: 1000)
+        unsafe context.pointee.gop_size = CInt(frameRate * 10)
         unsafe context.pointee.max_b_frames = 0
         unsafe context.pointee.flags |= cffmpeg_global_header
         unsafe context.pointee.bit_rate =
