@@ -24,11 +24,6 @@ public final class FrameQueue: Sendable {
 
     deinit { clear() }
 
-    /// Whether no frame waits. The putter's thread: the taker may have emptied it since.
-    public var isEmpty: Bool {
-        places[nextTake.load(ordering: .relaxed)].load(ordering: .relaxed) == 0
-    }
-
     /// Takes the lease over.
     ///
     /// - Returns: `false` when there is no place: the lease has ended then.

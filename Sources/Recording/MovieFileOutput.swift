@@ -260,8 +260,7 @@ public final class MovieFileOutput: CaptureOutput {
     /// Hands the frame to the encoder, when somebody wants movies.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         guard mailbox.wantsFrames.load(ordering: .acquiring) else { return }
-        // A thread that slept, because no frame came, has not stood still.
-        if mailbox.frames.isEmpty { mailbox.moved.store(Clock.monotonic, ordering: .relaxed) }
+        mailbox.frameArrives(at: Clock.monotonic)
         if gate.pass({ mailbox.frames.put(frame.another()) }) {
             mailbox.wake.signal()
         } else {

@@ -76,6 +76,17 @@ final class MovieMailbox: Sendable {
         let moved = moved.load(ordering: .relaxed)
         return moved > 0 && Clock.monotonic - moved > Self.patience
     }
+    /// Farther apart, the encoder's thread slept between two frames, or the whole process did; nanoseconds.
+    private static let absence: Int64 = 1_000_000_000
+    /// When a frame came last: nanoseconds of `CLOCK_MONOTONIC`. The camera's thread.
+    private let arrived = Atomic<Int64>(0)
+
+    /// Who has been away cannot tell whether others stood still meanwhile.
+    func frameArrives(at now: Int64) {
+        let last = arrived.exchange(now, ordering: .relaxed)
+        if now - last > Self.absence { moved.store(now, ordering: .relaxed) }
+    }
+
     /// Bytes of free space that the movie may still take, as of the last that was written; `nil` before that.
     let room = Mutex<Int64?>(nil)
     /// Bytes that wait to be written.
