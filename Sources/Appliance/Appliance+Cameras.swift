@@ -33,6 +33,7 @@ extension Appliance {
         if let reason = await kiosk.refusalOfAnotherCamera {
             throw CommandError.busy(reason)
         }
+        try refuseDuringBracket()
         try await useCamera(named: name)
         return await cameraStatus()
     }

@@ -21,9 +21,11 @@ extension Appliance {
                 for (name, value) in given {
                     values[try CameraControl(named: name)] = try value.decoded()
                 }
+                try refuseDuringBracket()
                 return try await tuner.set(camera, values)
             case "devices.reset":
                 let names: [String] = try arguments["names"]?.decoded() ?? []
+                try refuseDuringBracket()
                 return try await tuner.reset(
                     camera, names.map { try CameraControl(named: $0) })
             default:

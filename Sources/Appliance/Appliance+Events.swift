@@ -24,11 +24,7 @@ extension Appliance {
         var wanted = KioskPress(action, timestamp: gesture.moment)
         // A clip that is as long as the button is held begins when it is.
         if action == .record, gesture.gesture == .hold { wanted.countdownSeconds = 0 }
-        // A guest's photo would have another exposure, too.
-        let verdict =
-            isBracketing
-            ? PressVerdict.busy(reason: "Photos of other exposures are being taken.")
-            : await kiosk.handle(.press(wanted))
+        let verdict = await verdict(on: wanted)
         if case .recording(let recording, begins: true) = verdict, gesture.gesture == .hold {
             heldRecording = recording
         }

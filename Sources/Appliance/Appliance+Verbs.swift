@@ -27,7 +27,8 @@ extension Appliance {
         }
     }
 
-    private func refuseDuringBracket() throws {
+    /// Throws ``CommandError/busy(_:)`` while photos of other exposures are taken.
+    func refuseDuringBracket() throws {
         if isBracketing { throw CommandError.busy("photos of other exposures are being taken") }
     }
 
@@ -64,6 +65,7 @@ extension Appliance {
             if let refusal = await kiosk.refusalOfMovies {
                 throw CommandError.impossible(refusal)
             }
+            try refuseDuringBracket()
             try await timelapse.start(
                 interval: arguments.seconds("interval", in: 0.5...86_400),
                 duration: arguments.seconds("duration", in: 0...31_536_000))
@@ -146,15 +148,22 @@ extension Appliance {
         return try await answer(pressButton(name, gesture), waits: waits)
     }
 
+    /// What the kiosk says of a press. Whatever was waited for before, a bracket may have begun meanwhile.
+    func verdict(on press: KioskPress) async -> PressVerdict? {
+        // A guest's photo would have another exposure, too.
+        isBracketing
+            ? .busy(reason: "Photos of other exposures are being taken.")
+            : await kiosk.handle(.press(press))
+    }
+
     /// A photo now, whatever the countdown is set to.
     private func capturePhoto(_ photo: CapturePhotoSettings?) async throws -> PressAnswer {
         let moment = Clock.monotonic
         // With a flash the photo is taken when its light is up.
         if flash == nil || photo?.flashMode == .off { claims.hold(moment) }
-        let verdict = await kiosk.handle(
-            .press(
-                KioskPress(
-                    .photo, timestamp: moment, countdownSeconds: 0, photo: photo, from: .command)))
+        let verdict = await verdict(
+            on: KioskPress(
+                .photo, timestamp: moment, countdownSeconds: 0, photo: photo, from: .command))
         if case .accepted = verdict {} else { claims.drop(moment) }
         return try await answer(verdict, waits: true)
     }
@@ -167,11 +176,10 @@ extension Appliance {
             throw CommandError(
                 "burst.count", "a burst of \(count) photos", next: "Give 2 to 100.", exit: .usage)
         }
-        let verdict = await kiosk.handle(
-            .press(
-                KioskPress(
-                    .burst, timestamp: Clock.monotonic, countdownSeconds: 0,
-                    burstCount: count, photo: photo, from: .command)))
+        let verdict = await verdict(
+            on: KioskPress(
+                .burst, timestamp: Clock.monotonic, countdownSeconds: 0, burstCount: count,
+                photo: photo, from: .command))
         guard case .saved(let best) = try await answer(verdict, waits: true),
             let burst = best.burstID
         else { return [] }
@@ -186,7 +194,7 @@ extension Appliance {
     private func captureLoop() async throws -> PressAnswer {
         let press = KioskPress(
             .loop, timestamp: Clock.monotonic, countdownSeconds: 0, from: .command)
-        return try await answer(kiosk.handle(.press(press)), waits: true)
+        return try await answer(verdict(on: press), waits: true)
     }
 
     /// A clip of so many seconds from now on, with what the pre-roll has; less where something ends it.
@@ -195,9 +203,8 @@ extension Appliance {
     ) async throws -> PressAnswer {
         // A kiosk without a button for clips has not done so.
         await movies.output.prepareToRecord()
-        try refuseDuringBracket()
-        let verdict = await kiosk.handle(
-            .press(KioskPress(.beginRecording, timestamp: Clock.monotonic, from: .command)))
+        let verdict = await verdict(
+            on: KioskPress(.beginRecording, timestamp: Clock.monotonic, from: .command))
         guard case .recording(let recording, _) = verdict else {
             return try await answer(verdict, waits: true)
         }

@@ -101,7 +101,7 @@ public actor CaptureSession {
         var changed = configuration
         try body(&changed)
         connectSound(from: configuration, to: changed)
-        removedPreviews += configuration.previews
+        removedPreviews += configuration.previews.filter { changed.connection(with: $0) == nil }
         configuration = changed
         hasNewConfiguration = true
         if wantsRunning {
@@ -282,9 +282,9 @@ public actor CaptureSession {
     }
 
     private func resume(_ result: Result<RunningStream?, CaptureError>) {
-        disconnectRemoved()
         let waiting = waiters
         waiters = []
         for waiter in waiting { waiter.resume(returning: result) }
+        disconnectRemoved()
     }
 }

@@ -97,9 +97,10 @@ struct MicrophoneLoop: ~Copyable {
             } catch {
                 guard error.code == EPIPE || error.code == ESTRPIPE else { throw error }
                 tell { $0.overruns += 1 }
-                isFirst = true
                 try stream.restart()
-                lastSound = Clock.monotonic
+                // One that gives nothing else is silent.
+                if !isFirst { lastSound = Clock.monotonic }
+                isFirst = true
             }
             if Clock.monotonic - lastSound > Self.silenceLimit {
                 throw SystemCallError(call: "waiting for sound", code: ETIMEDOUT, path: device)

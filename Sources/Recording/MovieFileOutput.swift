@@ -209,8 +209,13 @@ public final class MovieFileOutput: CaptureOutput {
         }
         // No frame comes any more by which it would show that the encoder stands still.
         let watch = Task { [mailbox, threads, inbox] in
+            var last = Clock.monotonic
             while (try? await Task.sleep(for: .milliseconds(500))) != nil {
-                guard threads.giveUp() else { continue }
+                let now = Clock.monotonic
+                let wasAway = now - last > 1_000_000_000
+                last = now
+                // With the whole process, perhaps.
+                guard !wasAway, threads.giveUp() else { continue }
                 mailbox.frames.clear()
                 for order in mailbox.endCommands() {
                     inbox.post(.refuse(order.id, MovieError(.closed, "the encoder stands still")))

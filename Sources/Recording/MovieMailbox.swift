@@ -78,13 +78,20 @@ final class MovieMailbox: Sendable {
     }
     /// Farther apart, the encoder's thread slept between two frames, or the whole process did; nanoseconds.
     private static let absence: Int64 = 1_000_000_000
-    /// When a frame came last: nanoseconds of `CLOCK_MONOTONIC`. The camera's thread.
+    /// When a frame came last, and what ``moved`` was set to for one: nanoseconds of `CLOCK_MONOTONIC`. The camera's
+    /// thread.
     private let arrived = Atomic<Int64>(0)
+    private let excused = Atomic<Int64>(0)
 
-    /// Who has been away cannot tell whether others stood still meanwhile.
+    /// Who has been away cannot tell whether the encoder's thread stood still meanwhile: it gets its time anew. Not twice:
+    /// frames may always be so far apart.
     func frameArrives(at now: Int64) {
         let last = arrived.exchange(now, ordering: .relaxed)
-        if now - last > Self.absence { moved.store(now, ordering: .relaxed) }
+        guard now - last > Self.absence,
+            moved.load(ordering: .relaxed) != excused.load(ordering: .relaxed)
+        else { return }
+        excused.store(now, ordering: .relaxed)
+        moved.store(now, ordering: .relaxed)
     }
 
     /// Bytes of free space that the movie may still take, as of the last that was written; `nil` before that.

@@ -59,6 +59,12 @@ struct NewestFrames: ~Copyable {
     /// See ``FrameRing/next(after:)``.
     mutating func next(after timestamp: Int64) -> FrameLease? { ring.next(after: timestamp) }
 
+    /// Whether the newest frame is an answer to a press, though perhaps not the best.
+    func newestIsNear(_ moment: Int64, from earliest: Int64) -> Bool {
+        guard let newest else { return false }
+        return newest >= earliest && isNear(newest - moment)
+    }
+
     /// Whether a frame with this offset, in nanoseconds, is an answer to a press.
     func isNear(_ offset: Int64) -> Bool {
         abs(offset) <= max(stream.frameInterval * Self.farthestIntervals, Self.nearEnough)

@@ -182,16 +182,17 @@ public final class PhotoOutput: CaptureOutput {
         for burst in bursts { feed(burst, exposure) }
     }
 
-    /// Photos that wait get the nearest frame there is, or fail. Before a restart that is so only where the next frame
-    /// was to decide: photos whose moment lies ahead, or whose light has just come on, wait for the next stream, as those
-    /// do that are asked for meanwhile, and bursts that have not begun. Other bursts end with what they have.
+    /// Photos that wait get the nearest frame there is, or fail. Before a restart none fails: whose moment lies too far
+    /// ahead, or whose light has just come on, waits for the next stream, as those do that are asked for meanwhile, and
+    /// bursts that have not begun. Other bursts end with what they have.
     public func streamDidStop(willRestart: Bool) {
         if !willRestart { pending.withLock { $0.isStreaming = false } }
-        let (newest, spacing) = frames.withLock { ($0.newest, $0.spacing.value) }
         let due = takeClaims { claim in
-            guard willRestart else { return true }
-            guard let newest else { return false }
-            return max(claim.moment - spacing, claim.earliest(spacing)) <= newest
+            !willRestart
+                || frames.withLock { frames in
+                    let earliest = claim.earliest(frames.spacing.value)
+                    return frames.newestIsNear(claim.moment, from: earliest)
+                }
         }
         for claim in due { settle(claim, nil) }
         for asked in takeExposures() { asked.reading.settle(nil) }

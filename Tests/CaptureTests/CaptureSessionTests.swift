@@ -475,9 +475,9 @@ struct CaptureSessionTests {
         slow.goOn()
         _ = try await running
         #expect(script.opens == 1)
-        // Without frames it moves once a second.
-        try await Task.sleep(for: .milliseconds(3200))
-        #expect(await !session.replaceHangingThread(after: .seconds(3)))
+        // Without frames it moves every two seconds.
+        try await Task.sleep(for: .milliseconds(6200))
+        #expect(await !session.replaceHangingThread(after: .seconds(6)))
         await session.stopRunning()
     }
 

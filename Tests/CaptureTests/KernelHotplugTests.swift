@@ -6,42 +6,46 @@ import LinuxIO
 import TestSupport
 import Testing
 
-/// On the virtual board, with nobody else who uses vivid.
-@Suite("Hotplug of cameras", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.minutes(2)))
+/// On the virtual board, with nobody else who uses vivid or snd-aloop.
+@Suite("Hotplug of devices", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.minutes(2)))
 struct KernelHotplugTests {
-    private func tell(_ file: String) throws {
-        let path = "/sys/bus/platform/drivers/vivid/\(file)"
-        let driver = try OwnedDescriptor(open: path, flags: O_WRONLY)
-        let (number, device) = (driver.number, "vivid.0")
+    private func tell(_ driver: String, _ file: String) throws {
+        let path = "/sys/bus/platform/drivers/\(driver)/\(file)"
+        let opened = try OwnedDescriptor(open: path, flags: O_WRONLY)
+        let (number, device) = (opened.number, "\(driver).0")
         try systemCall("write", path) { unsafe write(number, device, device.utf8.count) }
     }
 
-    private var cameras: Set<String> {
-        Set(CaptureDevice.DiscoverySession(mediaType: .video).cameras.map(\.identity.path))
+    /// What names the devices that there are now.
+    private func devices(_ mediaType: CaptureDevice.MediaType) -> Set<String> {
+        let found = CaptureDevice.DiscoverySession(mediaType: mediaType)
+        return Set(found.cameras.map(\.identity.path) + found.microphones.map(\.id))
     }
 
-    @Test("who listens is told of each camera that is plugged out, and in again, and of no other")
-    func told() async throws {
-        let before = cameras
+    @Test(
+        "who listens is told of each device that is plugged out, and in again, and of no other",
+        arguments: [("vivid", CaptureDevice.MediaType.video), ("snd_aloop", .audio)])
+    func told(_ driver: String, _ mediaType: CaptureDevice.MediaType) async throws {
+        let before = devices(mediaType)
         var notifications = try CaptureDevice.notifications().makeAsyncIterator()
-        try tell("unbind")
-        let left = cameras
+        try tell(driver, "unbind")
+        let left = devices(mediaType)
         try #require(left != before)
         var now = before
         while now != left {
             switch await notifications.next() {
             case .wasDisconnected(let device):
-                #expect(device.mediaType == .video && now.contains(device.id))
+                #expect(device.mediaType == mediaType && now.contains(device.id))
                 now.remove(device.id)
             case let other: Issue.record("\(String(describing: other))")
             }
         }
-        try tell("bind")
-        let after = cameras
+        try tell(driver, "bind")
+        let after = devices(mediaType)
         while now != after {
             switch await notifications.next() {
             case .wasConnected(let device):
-                #expect(device.mediaType == .video && !now.contains(device.id))
+                #expect(device.mediaType == mediaType && !now.contains(device.id))
                 now.insert(device.id)
             case let other: Issue.record("\(String(describing: other))")
             }

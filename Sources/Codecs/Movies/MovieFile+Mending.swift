@@ -5,11 +5,21 @@ public import LinuxIO
 internal import Media
 
 extension MovieFile {
-    /// What a recording says of itself that has been finished; `nil` for every other file.
+    /// What a recording says of itself that has been finished; `nil` for every other file, and for one that is too long
+    /// to be asked.
     public static func facts(_ path: String) throws(SystemCallError) -> MovieFacts? {
+        do throws(SystemCallError) {
+            return try scan(path).facts
+        } catch {
+            if error.isFileTooLarge { return nil }
+            throw error
+        }
+    }
+
+    private static func scan(_ path: String) throws(SystemCallError) -> RecordingScan {
         var scan = RecordingScan(try DurableFileReader(path))
         try scan.run()
-        return scan.facts
+        return scan
     }
 
     /// Finishes a recording that was cut off: all whole fragments are kept, what came behind them is gone. One
@@ -18,15 +28,14 @@ extension MovieFile {
     /// - Returns: `nil` where nothing in it can be played; the file is as it was then.
     /// - Throws: what reading and writing threw, `EFBIG` for an index too large to be read; it can be tried again then.
     public static func mend(_ path: String) throws(SystemCallError) -> MovieFacts? {
-        var scan = RecordingScan(try DurableFileReader(path))
-        try scan.run()
+        let scan = try scan(path)
         if let facts = scan.facts { return facts }
         guard let metadata = scan.metadata,
             scan.indexes.contains(where: { $0.track.kind == .video && !$0.isEmpty })
         else { return nil }
         let file = try GrowingFile(opening: path, keeping: scan.end)
         try MovieFile(resuming: file, scan.indexes, metadata).finish()
-        return try facts(path)
+        return try self.scan(path).facts
     }
 }
 
@@ -104,11 +113,12 @@ private struct RecordingScan: ~Copyable {
         _ box: Box, at offset: Int, upTo most: Int = largestBox
     ) throws(SystemCallError) -> BoxReader {
         guard box.size <= most else { return BoxReader([]) }
-        return BoxReader(Array(try read(box.size, at: offset).dropFirst(8)))
+        return BoxReader(try read(box.size, at: offset).dropFirst(8))
     }
 
     private func read(_ count: Int, at offset: Int) throws(SystemCallError) -> [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
         while bytes.count < count {
             let more = try file.read(
                 upTo: min(count - bytes.count, 1 << 20), at: offset + bytes.count)
