@@ -294,6 +294,12 @@ extension CameraIdentity {
 
     /// This one, of several that a configuration's match may fit.
     fileprivate var device: CaptureDevice {
-        CaptureDevice(uniqueID: path, match: CaptureDevice.Match(path: path))
+        // It has no node to be found by.
+        if driver == "simulated" {
+            return CaptureDevice(uniqueID: path) { [name] () throws(CaptureError) in
+                throw CaptureError(.unsupported, "camera \"\(name)\" has no controls")
+            }
+        }
+        return CaptureDevice(uniqueID: path, match: CaptureDevice.Match(path: path))
     }
 }
