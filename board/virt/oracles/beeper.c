@@ -24,7 +24,8 @@ int main(int count, char **words) {
     long every = (long)(atof(words[2]) * RATE), position = 0;
     snd_pcm_t *pcm;
     check(snd_pcm_open(&pcm, words[1], SND_PCM_STREAM_PLAYBACK, 0), "snd_pcm_open");
-    check(snd_pcm_set_params(pcm, SND_PCM_FORMAT_S16_LE, SND_PCM_ACCESS_RW_INTERLEAVED, 2, RATE, 1, 100000),
+    /* Half a second: an emulator may be held up. */
+    check(snd_pcm_set_params(pcm, SND_PCM_FORMAT_S16_LE, SND_PCM_ACCESS_RW_INTERLEAVED, 2, RATE, 1, 500000),
           "snd_pcm_set_params");
     fprintf(stderr, "playing\n");
     for (;;) {
