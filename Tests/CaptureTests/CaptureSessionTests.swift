@@ -476,8 +476,8 @@ struct CaptureSessionTests {
         _ = try await running
         #expect(script.opens == 1)
         // Without frames it moves every two seconds.
-        try await Task.sleep(for: .milliseconds(6200))
-        #expect(await !session.replaceHangingThread(after: .seconds(6)))
+        try await Task.sleep(for: .milliseconds(3200))
+        #expect(await !session.replaceHangingThread(after: .seconds(3)))
         await session.stopRunning()
     }
 
