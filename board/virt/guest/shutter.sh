@@ -4,24 +4,41 @@
 # clock and the kernel's trace event; the counter in the JPEG names the frame.
 source "$guest/vitrine.sh"
 
-# judge_shutter HOGS: beside so many programs that want all the processor's time.
-judge_shutter() {
-    local camera trace driver stalls hog hogs=()
+# watch_shutter: a panel, vivid with its counter burnt in, and notes from now on for pressed.py of what its driver does
+# and when the machine stands still, until `end_watching`.
+watch_shutter() {
+    local camera
     camera=$(camera_of vivid)
     v4l2-ctl -d "$camera" --set-parm=30
     read-counter --calibrate "$camera" --templates digits.npz
     v4l2-ctl -d "$camera" -c osd_text_mode=1
     panel create
-    configuration "$(vivid_camera XR24)"
     dqbuf-trace "$camera" >trace.jsonl 2>trace.err &
-    trace=$!
+    watching=($!)
     within 20 grep -q tracing trace.err || wrong "dqbuf-trace does not start"
     driver-trace "$camera" >driver.jsonl 2>driver.err &
-    driver=$!
+    watching+=($!)
     within 20 grep -q tracing driver.err || wrong "driver-trace does not start"
     stall-watch >stalls.jsonl 2>stalls.err &
-    stalls=$!
+    watching+=($!)
     within 20 grep -q watching stalls.err || wrong "stall-watch does not start: $(cat stalls.err)"
+}
+end_watching() {
+    kill "${watching[@]}"
+    wait "${watching[@]}" || true
+    cp {trace,driver,stalls,presses,assets}.jsonl vitrine.log /vb/log
+}
+# count_photos: in counters.jsonl, which frames the exported ones are.
+count_photos() {
+    on_host read-counter --templates digits.npz photos/*.jpg >counters.jsonl ||
+        wrong "a photo's counter cannot be read"
+}
+
+# judge_shutter HOGS: beside so many programs that want all the processor's time.
+judge_shutter() {
+    local hog hogs=()
+    watch_shutter
+    configuration "$(vivid_camera XR24)"
     start_vitrine
     wait_for_preview
     for ((hog = 0; hog < $1; hog++)); do
@@ -34,10 +51,7 @@ judge_shutter() {
     mkdir photos
     vitrine library export photos
     stop_vitrine
-    kill "$trace" "$driver" "$stalls"
-    wait "$trace" "$driver" "$stalls" || true
-    cp trace.jsonl driver.jsonl stalls.jsonl presses.jsonl assets.jsonl vitrine.log /vb/log
-    on_host read-counter --templates digits.npz photos/*.jpg >counters.jsonl ||
-        wrong "a photo's counter cannot be read"
+    end_watching
+    count_photos
     /usr/bin/python3 "$guest/judge-shutter.py" || wrong "photos are not the nearest frames"
 }

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Judges burst: whether each is the camera's frames in a row, from the one nearest to the press on.
+
+Reads assets.jsonl and standing.jsonl (library list, with and without all of the bursts), commanded.jsonl (the burst
+that no press began, the last one) and counters.jsonl (read-counter), and what pressed.py reads. Where the machine
+stood still around a press, its burst need not begin with the nearest frame, but has to say truly when the press was.
+"""
+import os
+from itertools import groupby
+
+from pressed import Presses, lines
+
+presses = Presses()
+counters = {os.path.basename(c["file"]): c["sequence"] for c in lines("counters.jsonl")}
+assets = sorted(lines("assets.jsonl"), key=lambda asset: asset["sequence"])
+bursts = [list(of) for _, of in groupby(assets, key=lambda asset: asset["burstId"])]
+
+
+def in_a_row(frames):
+    begin = presses.frames.index(frames[0])
+    return frames == presses.frames[begin:begin + len(frames)]
+
+
+assert [len(burst) for burst in bursts] == [10] * len(presses) + [30], [len(burst) for burst in bursts]
+judged = 0
+for number, burst in enumerate(bursts):
+    shown = [counters[asset["fileName"]] for asset in burst]
+    assert shown == [asset["frameSequence"] for asset in burst], (number, shown)
+    assert in_a_row(shown), (number, shown)
+    assert sum(asset.get("representsBurst", False) for asset in burst) == 1
+    assert all(asset["mediaSubtypes"] == ["burst"] for asset in burst)
+    if number == len(presses):
+        break
+    offset = burst[0]["shutterOffsetMicroseconds"]
+    assert presses.is_moment(number, presses.taken[shown[0]] - offset), (number, shown[0], offset)
+    if not presses.stood_still(number):
+        judged += 1
+        assert shown[0] in presses.nearest(number), (number, shown[0], presses.nearest(number))
+standing = [asset["id"] for asset in lines("standing.jsonl")]
+assert standing == [asset["id"] for asset in assets if asset.get("representsBurst")], standing
+assert [asset["id"] for asset in lines("commanded.jsonl")] == [asset["id"] for asset in bursts[-1]]
+# Who leaves a frame out is found out.
+assert not in_a_row(shown[:4] + shown[5:]), "a gap would not be noticed"
+print(f"{len(bursts)} bursts, {len(assets)} photos, no gap; {judged} of {len(presses)} begin with the nearest frame")

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which frame a press of the panel's should have given, and whether the machine let it.
+
+Reads trace.jsonl (dqbuf-trace), presses.jsonl (gpio-panel), driver.jsonl (driver-trace) and stalls.jsonl
+(stall-watch): see watch_shutter. None of them shares code with Vitrine.
+"""
+import bisect
+import json
+import statistics
+
+
+def lines(name):
+    with open(name) as file:
+        return [json.loads(line) for line in file]
+
+
+class Presses:
+    """All times are in microseconds of the machine's clock; frames are their sequence numbers."""
+
+    def __init__(self):
+        frames = lines("trace.jsonl")
+        # vitrine started its stream last: sequences restart there, at zero or a little later.
+        start = max(n for n, frame in enumerate(frames)
+                    if n == 0 or frame["sequence"] < frames[n - 1]["sequence"])
+        # As the driver delivered them: what it dropped itself is none of them.
+        self.frames = [frame["sequence"] for frame in frames[start:]]
+        self.times = [frame["timestampMicroseconds"] for frame in frames[start:]]
+        self.taken = dict(zip(self.frames, self.times))
+        self.interval = statistics.median(b - a for a, b in zip(self.times, self.times[1:]))
+        # From before to after the panel moved its line.
+        self.moments = [(p["before"] / 1000, p["after"] / 1000) for p in lines("presses.jsonl") if p["pressed"]]
+        stalls = [(s["fromMicroseconds"], s["untilMicroseconds"]) for s in lines("stalls.jsonl")]
+        self.stalls = self.driver_stalls() + [(a, b) for a, b in stalls if b - a > self.interval]
+
+    def __len__(self):
+        return len(self.moments)
+
+    def driver_stalls(self):
+        """From when to when the driver had a buffer to fill and took longer for it than three frames last."""
+        found = []
+        waiting = 0
+        since = None
+        for event in sorted(lines("driver.jsonl"), key=lambda event: event["microseconds"]):
+            now = event["microseconds"]
+            if event["event"] == "queued":
+                since = now if waiting == 0 else since
+                waiting += 1
+            else:
+                if since is not None and now - since > 3 * self.interval:
+                    found.append((since, now))
+                waiting = max(waiting - 1, 0)
+                since = now if waiting else None
+        return found
+
+    def stood_still(self, number):
+        """Whether the machine did, from shortly before the press to well after it."""
+        before, after = self.moments[number]
+        return any(since < after + 200e3 and until > before - 100e3 for since, until in self.stalls)
+
+    def nearest(self, number):
+        """Either frame is, where the panel's own uncertainty reaches over the middle between them."""
+        return {min(self.taken, key=lambda frame: abs(self.taken[frame] - moment)) for moment in self.moments[number]}
+
+    def is_moment(self, number, moment):
+        """Whether the press can have been then."""
+        before, after = self.moments[number]
+        return before - 1 <= moment <= after + 1
+
+    def gap(self, number):
+        """Between the two frames around the press: longer where the driver dropped one."""
+        after = min(max(bisect.bisect_left(self.times, self.moments[number][0]), 1), len(self.times) - 1)
+        return self.times[after] - self.times[after - 1]
+
+    def uncertainty(self, number):
+        before, after = self.moments[number]
+        return after - before
