@@ -15,12 +15,14 @@ public struct CaptureStream: ~Copyable {
     public let device: String
     /// Readable when samples can be read; in error when the device has gone.
     public let readyDescriptor: CInt
+    /// How much the kernel keeps for a reader who is held up, nanoseconds: what the device has of what is asked for.
+    public let buffer: Int64
 
-    /// What the kernel keeps for a reader who is held up, and after how much it wakes one, in microseconds; a device may
-    /// have less.
-    private static let buffer: UInt32 = 1_000_000
+    /// What is asked for, and after how much a reader is woken, in microseconds.
+    private static let wantedBuffer: UInt32 = 2_000_000
     private static let period: UInt32 = 50_000
-    private static let longestRead = 4096
+    /// Samples of each channel that ``read()`` returns at the most: where it does, there may be more.
+    public static let longestRead = 4096
 
     /// Opens ``SoundCard/id`` and starts it.
     ///
@@ -35,7 +37,7 @@ public struct CaptureStream: ~Copyable {
             throw SystemCallError(call: "snd_pcm_open", code: ENODEV, path: device)
         }
         do throws(SystemCallError) {
-            readyDescriptor = try unsafe Self.start(opened, device, format)
+            (readyDescriptor, buffer) = try unsafe Self.start(opened, device, format)
         } catch {
             unsafe snd_pcm_close(opened)
             throw error
@@ -49,8 +51,8 @@ public struct CaptureStream: ~Copyable {
 
     private static func start(
         _ pcm: OpaquePointer, _ device: String, _ format: AudioFormat
-    ) throws(SystemCallError) -> CInt {
-        try unsafe negotiate(pcm, device, format)
+    ) throws(SystemCallError) -> (readyDescriptor: CInt, buffer: Int64) {
+        let buffer = try unsafe negotiate(pcm, device, format)
         var parameters: OpaquePointer?
         try check("snd_pcm_sw_params", device, unsafe snd_pcm_sw_params_malloc(&parameters))
         defer { unsafe snd_pcm_sw_params_free(parameters) }
@@ -63,19 +65,20 @@ public struct CaptureStream: ~Copyable {
             throw SystemCallError(call: "snd_pcm_poll_descriptors", code: ENODEV, path: device)
         }
         try check("snd_pcm_start", device, unsafe snd_pcm_start(pcm))
-        return waited.fd
+        return (waited.fd, buffer)
     }
 
+    /// - Returns: ``buffer``.
     private static func negotiate(
         _ pcm: OpaquePointer, _ device: String, _ format: AudioFormat
-    ) throws(SystemCallError) {
+    ) throws(SystemCallError) -> Int64 {
         var parameters: OpaquePointer?
         try check("snd_pcm_hw_params", device, unsafe snd_pcm_hw_params_malloc(&parameters))
         defer { unsafe snd_pcm_hw_params_free(parameters) }
         func set(_ name: String, _ code: CInt) throws(SystemCallError) {
             try check("snd_pcm_hw_params_\(name)", device, code)
         }
-        var (period, buffer) = (period, buffer)
+        var (period, buffer) = (period, wantedBuffer)
         try set("any", unsafe snd_pcm_hw_params_any(pcm, parameters))
         try set(
             "set_access",
@@ -96,12 +99,14 @@ public struct CaptureStream: ~Copyable {
             "set_buffer_time_near",
             unsafe snd_pcm_hw_params_set_buffer_time_near(pcm, parameters, &buffer, nil))
         try check("snd_pcm_hw_params", device, unsafe snd_pcm_hw_params(pcm, parameters))
+        return Int64(buffer) * 1000
     }
 
     /// What there is to read, with its time as the driver counts, or `nil`. Never blocks.
     ///
     /// - Throws: `EPIPE` when samples were lost, after which ``restart()`` goes on; `ENODEV` when the device
-    ///   has gone.
+    ///   has gone. Where the machine stood still for longer than the ``buffer``, nobody may notice that: the times of
+    ///   the samples before and after show it.
     public borrowing func read() throws(SystemCallError) -> AudioChunk? {
         var available: snd_pcm_uframes_t = 0
         var stamp = timespec()

@@ -64,6 +64,8 @@ final class CameraMailbox: Sendable {
 struct CameraLoop: ~Copyable {
     private static let retryMilliseconds: Int32 = 1000
     private static let stallLimit: Int64 = 1_000_000_000
+    /// By so much later than it is due a silence is noticed only by who was away himself; nanoseconds.
+    private static let absence: Int64 = 250_000_000
     /// Far less than a thread that hangs is waited for.
     private static let longestSleep: Int64 = 2_000_000_000
     private static let stallsBeforeReopening = 3
@@ -243,6 +245,8 @@ struct CameraLoop: ~Copyable {
         var lastGood = Clock.monotonic
         /// From the frame before the last one, or the start, to the last one: nanoseconds.
         var lastGap: Int64 = 0
+        /// A silence was excused since a frame came last.
+        private var isExcused = false
         /// Something has come, good or not.
         var hasDelivered = false
         /// When a frame came last that could be shown.
@@ -253,6 +257,22 @@ struct CameraLoop: ~Copyable {
         var sourceHasChanged = false
 
         init(frameInterval: Int64) { self.frameInterval = frameInterval }
+
+        /// A good frame has come.
+        mutating func frameCame(at now: Int64) {
+            (stalls, isExcused, lastShowable) = (0, false, now)
+            (lastGap, lastGood) = (now - lastGood, now)
+        }
+
+        /// Where the whole machine stood still, or this process, the camera may have had no time either: it gets its own
+        /// anew, once.
+        ///
+        /// - Returns: whether it does.
+        mutating func excuse(at now: Int64, after patience: Int64) -> Bool {
+            guard !isExcused, now - lastGood > patience + CameraLoop.absence else { return false }
+            (isExcused, lastGood) = (true, now)
+            return true
+        }
 
         /// How long a good frame is waited for. Those that are far apart, as long exposures are, are waited for longer; and
         /// the first one each time as long again, because starting anew is what a camera would need most time for.
@@ -294,7 +314,8 @@ struct CameraLoop: ~Copyable {
                     throw SystemCallError(call: "VIDIOC_DQBUF", code: EIO)
                 }
             } else if event?.tag == Self.silenceTag,
-                try silence.hasExpired(since: progress.lastGood, limit: patience)
+                try silence.hasExpired(since: progress.lastGood, limit: patience),
+                !progress.excuse(at: now, after: patience)
             {
                 progress.stalls += 1
                 if progress.stalls > Self.stallsBeforeReopening {
@@ -329,8 +350,7 @@ struct CameraLoop: ~Copyable {
             try queue.give(frame.index)
             return true
         }
-        progress.lastShowable = now
-        (progress.stalls, progress.lastGap, progress.lastGood) = (0, now - progress.lastGood, now)
+        progress.frameCame(at: now)
         let lease = queue.pool.lend(frame)
         for output in audience.outputs { output.receive(lease, from: queue.camera) }
         if !progress.hasBegun { begin(audience) }

@@ -81,12 +81,19 @@ struct MicrophoneLoop: ~Copyable {
         let poller = try Poller()
         try poller.add(mailbox.wake, tag: Self.wakeTag)
         try poller.add(stream.readyDescriptor, tag: Self.soundTag)
+        var continuity = SoundContinuity(buffer: stream.buffer)
         var lastSound = Clock.monotonic
         var isFirst = true
         while mailbox.isWanted {
-            _ = poller.wait(milliseconds: Self.retryMilliseconds)
+            lastSound += wait(poller)
             do throws(SystemCallError) {
-                while var chunk = try stream.read() {
+                var isMore = true
+                while isMore, var chunk = try stream.read() {
+                    isMore = chunk.length == CaptureStream.longestRead
+                    if continuity.isBroken(by: chunk) {
+                        tell { $0.overruns += 1 }
+                        isFirst = true
+                    }
                     chunk.isFirst = isFirst
                     isFirst = false
                     let now = Clock.monotonic
@@ -98,6 +105,7 @@ struct MicrophoneLoop: ~Copyable {
                 guard error.code == EPIPE || error.code == ESTRPIPE else { throw error }
                 tell { $0.overruns += 1 }
                 try stream.restart()
+                continuity.restart()
                 // One that gives nothing else is silent.
                 if !isFirst { lastSound = Clock.monotonic }
                 isFirst = true
@@ -106,6 +114,14 @@ struct MicrophoneLoop: ~Copyable {
                 throw SystemCallError(call: "waiting for sound", code: ETIMEDOUT, path: device)
             }
         }
+    }
+
+    /// - Returns: by how much longer it took than it was to, nanoseconds: whoever was away as well as his machine cannot
+    ///   say that the device was silent.
+    private func wait(_ poller: borrowing Poller) -> Int64 {
+        let begin = Clock.monotonic
+        _ = poller.wait(milliseconds: Self.retryMilliseconds)
+        return max(Clock.monotonic - begin - Int64(Self.retryMilliseconds) * 1_000_000, 0)
     }
 
     private func note(_ chunk: AudioChunk, after elapsed: Int64) {

@@ -44,8 +44,10 @@ public struct AudioChunk: Sendable {
         self.isFirst = isFirst
     }
 
+    /// Samples of each channel.
+    public var length: Int { samples.count / format.channels }
     /// Nanoseconds, as its format has it.
-    public var duration: Int64 { format.duration(of: samples.count / format.channels) }
+    public var duration: Int64 { format.duration(of: length) }
 
     /// The largest sample, from 0 to 1.
     public var peak: Double {

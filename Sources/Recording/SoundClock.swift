@@ -32,6 +32,8 @@ package struct SoundClock: Sendable {
     private var begin: Int64 = 0
     private var counted: Int64 = 0
     private var lastJudgement: Int64?
+    /// Whether the chunk before was too far away.
+    private var wasAway = false
     /// By how much the card's clock is slow, as it was found last; below 0 where it is fast.
     private var drift = 0.0
 
@@ -40,10 +42,21 @@ package struct SoundClock: Sendable {
     /// - Parameter end: until where samples were encoded before this chunk, with all corrections, nanoseconds; `nil`
     ///   before the first ones.
     package mutating func judge(_ chunk: AudioChunk, encodedUntil end: Int64?) -> Verdict {
-        guard let end, !chunk.isFirst, abs(chunk.time - end) <= Self.limit else {
+        guard let end, !chunk.isFirst else {
             restart(chunk)
             return end == nil ? .follow : .restart
         }
+        if abs(chunk.time - end) > Self.limit {
+            guard wasAway else {
+                // A single one is told a wrong time: after a standstill a driver may know less than the clock.
+                wasAway = true
+                counted += chunk.duration
+                return .follow
+            }
+            restart(chunk)
+            return .restart
+        }
+        wasAway = false
         lag.add(seconds(chunk.time - begin - counted), at: seconds(chunk.time - begin))
         counted += chunk.duration
         guard chunk.time - (lastJudgement ?? begin) >= Self.interval else { return .follow }
@@ -57,7 +70,7 @@ package struct SoundClock: Sendable {
 
     private mutating func restart(_ chunk: AudioChunk) {
         lag = FadingLine(timeConstant: 10)
-        (begin, counted, lastJudgement) = (chunk.time, chunk.duration, nil)
+        (begin, counted, lastJudgement, wasAway) = (chunk.time, chunk.duration, nil, false)
         lag.add(0, at: 0)
     }
 

@@ -90,7 +90,7 @@ extension HostBoardTests {
             let recorder = Task.detached {
                 [board = board.command("capture", "movie"), environment = board.environment] in
                 try Program.run(
-                    "/bin/sh", ["-c", "\(board) --seconds 2 --json"], environment: environment)
+                    "/bin/sh", ["-c", "\(board) --seconds 10 --json"], environment: environment)
             }
             try wait(for: 1)
             #expect(try board.attempt("library", "verify").status == 0)
@@ -98,7 +98,7 @@ extension HostBoardTests {
             #expect(beside.status == 75 && beside.errors.contains("A clip is being recorded"))
             try board.waitUntil { try board.json("library", "list", "--type", "video").count == 1 }
             let clip = try #require(try board.json("library", "list", "--type", "video").first)
-            #expect((1.8...3.5).contains(clip["durationSeconds"] as? Double ?? 0))
+            #expect((9.8...14).contains(clip["durationSeconds"] as? Double ?? 0))
             recorder.cancel()
             try board.stop()
         }
@@ -204,12 +204,16 @@ extension HostBoardTests {
         )
         func loop() throws {
             try start(more: "[photo]\nloop_s = 0.3")
+            let before = try board.framesDroppedByDriver()
             let loop = try #require(try board.json("capture", "loop").first)
+            let dropped = try board.framesDroppedByDriver() - before
             #expect(loop["mediaSubtypes"] as? [String] == ["loop"])
             let numbers = try numbers(loop).map { try #require($0) }
             let count = try #require(numbers.firstIndex(of: numbers.max() ?? 0)) + 1
             let forward = Array(numbers.prefix(count))
-            #expect(forward == Array(forward[0]..<forward[0] + count) && count >= 10)
+            #expect(forward == forward.sorted() && count >= 10 - dropped)
+            // But for what the camera itself left out.
+            #expect(forward[count - 1] - forward[0] - (count - 1) <= dropped, "\(forward)")
             let round = forward + forward.dropFirst().dropLast().reversed()
             #expect(numbers == round + round + round)
             let id = loop["id"] as? String ?? ""
@@ -244,6 +248,7 @@ extension HostBoardTests {
                 let status = try board.json("status").first?["timelapse"] as? [String: Any]
                 return status?["pictures"] as? Int ?? 0
             }
+            let before = try board.framesDroppedByDriver()
             #expect(try board.json("press", "back").first?["accepted"] as? Bool == true)
             try board.waitUntil { try pictures() >= 3 }
             #expect(try board.attempt("capture", "timelapse", "--interval", "0").status == 64)
@@ -251,11 +256,13 @@ extension HostBoardTests {
             #expect(second.status == 75 && second.errors.contains("--stop"))
             let asset = try #require(try board.json("capture", "timelapse", "--stop").first)
             #expect(asset["mediaSubtypes"] as? [String] == ["timelapse"])
+            let dropped = try board.framesDroppedByDriver() - before
             let numbers = try numbers(asset).map { try #require($0) }
             #expect(numbers.count >= 3)
-            // Half a second is fifteen frames; the machine may be late for one.
+            // Half a second is fifteen frames; the machine may be late for one, and the camera have left some out.
             for (last, next) in zip(numbers, numbers.dropFirst()) {
-                #expect((next - last) % 15 <= 1 || (next - last) % 15 == 14, "\(numbers)")
+                let late = (next - last + 7) % 15 - 7
+                #expect(abs(late) <= 1 + dropped, "\(numbers)")
             }
             let seconds = try #require(asset["durationSeconds"] as? Double)
             #expect(abs(seconds - Double(numbers.count) / 10) < 0.01)

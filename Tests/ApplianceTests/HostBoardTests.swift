@@ -15,12 +15,15 @@ struct HostBoardTests {
     @Test("a press becomes a photo that outside tools accept")
     func photo() throws {
         try board.start()
+        let before = try board.framesDroppedByDriver()
         let answer = try board.json("press", "shutter", "--wait")
+        let dropped = try board.framesDroppedByDriver() - before
         let asset = try #require(answer.first)
         #expect(asset["width"] as? Int == 1280)
         #expect(asset["mediaType"] as? String == "photo")
         let offset = try #require(asset["shutterOffsetMicroseconds"] as? Int)
-        #expect(abs(offset) <= 16_667)
+        // The nearest frame of those that there were.
+        #expect(abs(offset) <= 16_667 + 33_334 * dropped)
         _ = try board.run("library", "export", board.path("out"))
         let file = board.path("out/" + (asset["fileName"] as? String ?? ""))
         #expect(try Program.run("jpeginfo", ["-c", file]).output.contains("OK"))
@@ -36,9 +39,13 @@ struct HostBoardTests {
     )
     func burst() throws {
         try board.start()
+        let before = try board.framesDroppedByDriver()
         let photos = try board.json("capture", "burst", "--count", "6")
+        let dropped = try board.framesDroppedByDriver() - before
         let frames = photos.compactMap { $0["frameSequence"] as? Int }
-        #expect(frames.count == 6 && frames == Array((frames.first ?? 0)..<(frames.first ?? 0) + 6))
+        #expect(frames.count == 6 && frames == Set(frames).sorted())
+        // But for what the camera itself left out.
+        #expect((frames.last ?? 0) - (frames.first ?? 0) - 5 <= dropped, "\(frames)")
         #expect(Set(photos.compactMap { $0["burstId"] as? String }).count == 1)
         let standing = photos.filter { $0["representsBurst"] as? Bool == true }
         #expect(standing.count == 1)

@@ -141,6 +141,13 @@ final class RunningBoard {
     /// The objects that a verb prints with `--json`.
     func json(_ arguments: String...) throws -> [[String: Any]] { try json(arguments) }
 
+    /// Frames that the camera could not deliver in time, as a simulated one of a busy machine.
+    func framesDroppedByDriver() throws -> Int {
+        let camera = try json("status").first?["camera"] as? [String: Any]
+        let dropped = camera?["framesDropped"] as? [String: Int]
+        return try #require(dropped?["driver"])
+    }
+
     func json(_ arguments: [String]) throws -> [[String: Any]] {
         let result = try attempt(arguments + ["--json"])
         #expect(result.status == 0, "\(arguments): \(result.errors)")

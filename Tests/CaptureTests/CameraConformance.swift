@@ -5,6 +5,7 @@ import Glibc
 import LinuxIO
 import Media
 import Simulation
+import TestSupport
 import Testing
 
 /// A camera that a test can have frames of: a script, the simulation, a V4L2 device.
@@ -203,7 +204,7 @@ private final class RunningCamera {
     }
 }
 
-@Suite("CameraDriver: those without hardware", .serialized, .timeLimit(.minutes(5)))
+@Suite("CameraDriver: those without hardware", .serialized, .ownThread, .timeLimit(.minutes(5)))
 struct FakeCameraTests {
     private struct Simulated: CameraRig {
         let camera: any CameraDriver = SimulatedCamera.pattern()

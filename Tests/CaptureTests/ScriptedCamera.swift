@@ -24,8 +24,8 @@ final class CameraScript: Sendable {
         var attempts = 0
         var opens = 0
         var open = 0
-        var pauses = 0
-        var lastPause: Int64 = 0
+        var pauses: [Int64] = []
+        var lastFrame: Int64 = 0
         var queued: Set<Int> = []
         var refusal: CInt?
         var refusedFormat: PixelFormat?
@@ -89,9 +89,11 @@ final class CameraScript: Sendable {
     var opens: Int { state.withLock { $0.opens } }
     /// Streams that are open now.
     var openNow: Int { state.withLock { $0.open } }
-    var pauses: Int { state.withLock { $0.pauses } }
-    /// When it was streamed off last, to be streamed on again.
-    var lastPause: Int64 { state.withLock { $0.lastPause } }
+    var pauses: Int { pauseTimes.count }
+    /// When it was streamed off, to be streamed on again.
+    var pauseTimes: [Int64] { state.withLock { $0.pauses } }
+    /// When a frame was taken from it last.
+    var lastFrame: Int64 { state.withLock { $0.lastFrame } }
     var queued: Int { state.withLock { $0.queued.count } }
 
     /// The stream's number; only the newest one has the camera.
@@ -113,8 +115,7 @@ final class CameraScript: Sendable {
     fileprivate func closed() { state.withLock { $0.open -= 1 } }
     fileprivate func paused() {
         state.withLock { state in
-            state.pauses += 1
-            state.lastPause = Clock.monotonic
+            state.pauses.append(Clock.monotonic)
             state.queued = []
         }
     }
@@ -132,6 +133,7 @@ final class CameraScript: Sendable {
             guard case .frame = step else { return (step, -1) }
             guard let index = state.queued.min() else { return nil }
             state.queued.remove(index)
+            state.lastFrame = Clock.monotonic
             return (step, index)
         }
     }

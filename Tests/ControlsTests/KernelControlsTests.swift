@@ -99,6 +99,12 @@ struct KernelControlsTests {
 
     @Test("a flood that overruns the kernel's buffer leaves the button released and ready")
     func flood() async throws {
+        // Where the machine stands still for as long as a hand does, it is no flood.
+        for _ in 0..<10 where try await isJudgedFlood() { return }
+        Issue.record("the machine stood still each time")
+    }
+
+    private func isJudgedFlood() async throws -> Bool {
         let chip = try GPIOSim(Self.label, names: ["SHUTTER"])
         let harness = try BoardHarness(
             [.line("shutter", "SHUTTER", chip: Self.label, debounce: 500)], LinuxControlHardware())
@@ -106,13 +112,23 @@ struct KernelControlsTests {
         // Unspaced edges melt into one interrupt when the emulator stalls: only the first is sure.
         try chip.drive(0, high: false)
         #expect(await harness.next()?.phase == .press)
-        for index in 1..<500 { try chip.drive(0, high: index % 2 == 1) }
+        var (last, longest) = (Clock.monotonic, Int64(0))
+        for index in 1..<500 {
+            try chip.drive(0, high: index % 2 == 1)
+            let now = Clock.monotonic
+            (last, longest) = (now, max(longest, now - last))
+        }
+        guard longest < 250_000_000 else {
+            await harness.board.stop()
+            return false
+        }
         #expect(await harness.next()?.phase == .release)
         await harness.reaches(.ready, "shutter")
         try chip.drive(0, high: false)
         #expect(await harness.next()?.phase == .press)
         await harness.board.stop()
         #expect(harness.statistics("shutter")?.presses == 2)
+        return true
     }
 
     @Test("150 presses, as fast as a hand can, are 150 presses, each at its time")

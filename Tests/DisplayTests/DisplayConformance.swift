@@ -154,7 +154,7 @@ enum DisplayConformance: String, CaseIterable, Sendable {
     }
 }
 
-@Suite("ScanoutDevice: memory", .timeLimit(.minutes(2)))
+@Suite("ScanoutDevice: memory", .ownThread, .timeLimit(.minutes(2)))
 struct MemoryScreenTests {
     @Test("conforms", arguments: DisplayConformance.allCases, [true, false])
     func conforms(rule: DisplayConformance, hasOverlay: Bool) throws {

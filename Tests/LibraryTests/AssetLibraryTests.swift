@@ -88,7 +88,7 @@ struct AssetLibraryTests {
                 == expected)
     }
 
-    @Test("a library whose medium does not answer holds up no other", .timeLimit(.minutes(1)))
+    @Test("a library whose medium does not answer holds up no other", .timeLimit(.minutes(10)))
     func hangingMedium() async throws {
         let (folder, other) = (try LibraryFolder(), try LibraryFolder())
         let medium = DispatchSemaphore(value: 0)

@@ -8,7 +8,7 @@ import Media
 import Synchronization
 import Testing
 
-@Suite("where pictures come from", .timeLimit(.minutes(2)))
+@Suite("where pictures come from", .timeLimit(.minutes(10)))
 struct PictureSourceTests {
     private let folder: LibraryFolder
     private let exactly = ImageRequestOptions(deliveryMode: .highQualityFormat)

@@ -64,12 +64,31 @@ struct SoundClockTests {
     func lost() {
         var clock = SoundClock()
         #expect(clock.judge(Self.chunk(at: 0), encodedUntil: nil) == .follow)
-        #expect(clock.judge(Self.chunk(at: 125_000_000), encodedUntil: 25_000_000) == .restart)
-        #expect(clock.judge(Self.chunk(at: 50_000_000), encodedUntil: 150_000_000) == .restart)
+        #expect(clock.judge(Self.chunk(at: 125_000_000), encodedUntil: 25_000_000) == .follow)
+        #expect(clock.judge(Self.chunk(at: 150_000_000), encodedUntil: 50_000_000) == .restart)
+        #expect(clock.judge(Self.chunk(at: 50_000_000), encodedUntil: 175_000_000) == .follow)
+        #expect(clock.judge(Self.chunk(at: 75_000_000), encodedUntil: 200_000_000) == .restart)
         #expect(clock.judge(Self.chunk(at: 80_000_000), encodedUntil: 75_000_000) == .follow)
         #expect(
             clock.judge(Self.chunk(at: 110_000_000, isFirst: true), encodedUntil: 105_000_000)
                 == .restart)
+    }
+
+    @Test(
+        "a single chunk of which a wrong time is told is no gap, and not twice",
+        arguments: [-1, 1])
+    func mistaken(sign: Int64) {
+        var clock = SoundClock()
+        for number in 0..<100 as Range<Int64> {
+            let time = number * 25_000_000
+            let isMistaken = number % 20 == 10
+            let verdict = clock.judge(
+                Self.chunk(at: time + (isMistaken ? sign * 200_000_000 : 0)),
+                encodedUntil: number == 0 ? nil : time)
+            #expect(verdict != .restart)
+            // It is not believed either.
+            if case .correct(let share) = verdict { #expect(abs(share) < 0.0001) }
+        }
     }
 
     @Test("what was found of the card's clock is used behind a gap")

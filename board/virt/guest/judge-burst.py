@@ -8,7 +8,8 @@ stood still around a press, its burst need not begin with the nearest frame, but
 import os
 from itertools import groupby
 
-from pressed import Presses, lines
+from jsonl import lines
+from pressed import Presses
 
 presses = Presses()
 counters = {os.path.basename(c["file"]): c["sequence"] for c in lines("counters.jsonl")}

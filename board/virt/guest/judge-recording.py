@@ -3,15 +3,18 @@
 
     judge-recording.py PRE-ROLL-SECONDS [gapless]
 
-With gapless the counter has no gap, whatever was counted.
+With gapless the counter has no gap, whatever was counted, but where the driver had a buffer to fill all the time and
+filled it too late.
 
-Reads presses.jsonl (gpio-panel: one press begins the clip, one ends it), what filmed.py reads, asset.json and
-status.json.
+Reads presses.jsonl (gpio-panel: one press begins the clip, one ends it), driver.jsonl (driver-trace), what filmed.py
+reads, asset.json and status.json.
 """
 import json
+import math
 import sys
 
-from filmed import Pictures, lines
+from filmed import Pictures
+from jsonl import lines
 
 pre_roll = float(sys.argv[1]) * 1e6
 pictures = Pictures()
@@ -21,7 +24,30 @@ with open("asset.json") as file:
 with open("status.json") as file:
     dropped = json.load(file)["recording"]["framesDropped"]
 told = dropped["encoder"] + dropped["undecodable"]
-wrong = pictures.wrong(told, pictures.interval)
+wrong = pictures.wrong(told)
+
+
+def hungry():
+    """From when to when the driver had no buffer to fill."""
+    found, queued, since = [], 0, None
+    for event in sorted(lines("driver.jsonl"), key=lambda event: event["microseconds"]):
+        now = event["microseconds"]
+        if event["event"] == "queued":
+            if since is not None:
+                found.append((since, now))
+            queued, since = queued + 1, None
+        else:
+            queued = max(queued - 1, 0)
+            if queued == 0 and since is None:
+                since = now
+    return found + ([(since, math.inf)] if since is not None else [])
+
+
+def starved(hungry, number):
+    """Whether the frame cannot have been given, for want of a buffer."""
+    before = max(taken for frame, taken in pictures.taken.items() if frame < number)
+    after = min(taken for frame, taken in pictures.taken.items() if frame > number)
+    return any(since < after and until > before for since, until in hungry)
 
 
 def expect(is_right, why):
@@ -31,7 +57,8 @@ def expect(is_right, why):
 
 count, lost, interval = len(pictures.shown), pictures.lost, pictures.interval
 if "gapless" in sys.argv:
-    missing = lost + pictures.skipped
+    times = hungry()
+    missing = lost + sum(starved(times, number) for number in pictures.skipped)
     expect(not missing and not told, f"{missing} are missing, {told} told")
 # An emulator beside others may have no time for each.
 expect(lost <= count / 2, f"{lost} of {count} frames are missing")
@@ -46,6 +73,7 @@ expect(-interval <= late <= 2e6, f"it ends {late / 1e6:.2f} s after the press")
 duration, end = asset["durationSeconds"] * 1e6, pictures.times[-1]
 expect(abs(duration - end - interval) < interval, f"duration {duration:.0f} us, last picture at {end:.0f} us")
 print("\n".join(wrong))
-print(f"{count} frames, {lost} lost and {told} told, from {early / 1e6:.2f} s before the press to "
-      f"{late / 1e6:.2f} s after the other; at most {max(pictures.apart):.0f} us from their times; {len(wrong)} wrong")
+print(f"{count} frames, {lost} lost and {told} told, {len(pictures.skipped)} left out by the driver, from "
+      f"{early / 1e6:.2f} s before the press to {late / 1e6:.2f} s after the other; at most {max(pictures.apart):.0f} us "
+      f"from their times; {len(wrong)} wrong")
 raise SystemExit(1 if wrong else 0)

@@ -10,7 +10,8 @@ its frames excuses nothing.
 import os
 import statistics
 
-from pressed import Presses, lines
+from jsonl import lines
+from pressed import Presses
 
 presses = Presses()
 assets = sorted(lines("assets.jsonl"), key=lambda asset: asset["sequence"])

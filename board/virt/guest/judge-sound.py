@@ -16,7 +16,8 @@ import sys
 
 import numpy
 
-from filmed import Pictures, lines
+from filmed import Pictures
+from jsonl import lines
 
 RATE, GOAL = 48000, 40e3
 
@@ -24,8 +25,7 @@ pictures = Pictures()
 with open("status.json") as file:
     dropped = json.load(file)["recording"]["framesDropped"]
 told = dropped["encoder"] + dropped["undecodable"]
-# One that has lost samples may have stood still.
-wrong = pictures.wrong(told, pictures.longest_step)
+wrong = pictures.wrong(told)
 without = [float(moment) * 1e3 for moment in sys.argv[2:4]] or [0, 0]
 sound = numpy.fromfile(sys.argv[1], dtype="<i2").astype(numpy.int32)
 loud = numpy.flatnonzero(abs(sound) > 4000)
@@ -59,7 +59,7 @@ silent = len(sound) / RATE * 1e6 - shown[-1]
 if abs(silent) > 1e6:
     wrong.append(f"the sound is {silent / 1e6:.2f} s longer than the pictures")
 print("\n".join(wrong[:10]))
-print(f"{len(shown)} pictures, {pictures.lost} lost and {told} told, {pictures.skipped} left out by the driver, at most "
+print(f"{len(shown)} pictures, {pictures.lost} lost and {told} told, {len(pictures.skipped)} left out by the driver, at most "
       f"{max(pictures.apart):.0f} us from their times")
 if apart:
     print(f"{len(expected)} tones, {apart[0] / 1e3:.1f} ms from their pictures at the beginning, {apart[-1] / 1e3:.1f} ms "

@@ -5,13 +5,10 @@ Reads trace.jsonl (dqbuf-trace), presses.jsonl (gpio-panel), driver.jsonl (drive
 (stall-watch): see watch_shutter. None of them shares code with Vitrine.
 """
 import bisect
-import json
 import statistics
 
-
-def lines(name):
-    with open(name) as file:
-        return [json.loads(line) for line in file]
+from jsonl import lines
+from stalls import Stalls
 
 
 class Presses:
@@ -29,13 +26,13 @@ class Presses:
         self.interval = statistics.median(b - a for a, b in zip(self.times, self.times[1:]))
         # From before to after the panel moved its line.
         self.moments = [(p["before"] / 1000, p["after"] / 1000) for p in lines("presses.jsonl") if p["pressed"]]
-        stalls = [(s["fromMicroseconds"], s["untilMicroseconds"]) for s in lines("stalls.jsonl")]
-        self.stalls = self.driver_stalls() + [(a, b) for a, b in stalls if b - a > self.interval]
+        self.stalls = Stalls()
+        self.driver_stalls = self.find_driver_stalls()
 
     def __len__(self):
         return len(self.moments)
 
-    def driver_stalls(self):
+    def find_driver_stalls(self):
         """From when to when the driver had a buffer to fill and took longer for it than three frames last."""
         found = []
         waiting = 0
@@ -53,9 +50,11 @@ class Presses:
         return found
 
     def stood_still(self, number):
-        """Whether the machine did, from shortly before the press to well after it."""
-        before, after = self.moments[number]
-        return any(since < after + 200e3 and until > before - 100e3 for since, until in self.stalls)
+        """Whether the machine did for longer than a frame lasts, or the driver did, from shortly before the press to
+        well after it."""
+        begin, end = self.moments[number][0] - 100e3, self.moments[number][1] + 200e3
+        return (self.stalls.within(begin, end) > self.interval
+                or any(since < end and until > begin for since, until in self.driver_stalls))
 
     def nearest(self, number):
         """Either frame is, where the panel's own uncertainty reaches over the middle between them."""

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import LinuxIO
-import Testing
+internal import LinuxIO
+public import Testing
 
-/// Tests that wait for processes do so on threads of their own: those of the cooperative pool are as
-/// many as the machine has cores, and all other tests need them.
-struct OwnThread: SuiteTrait, TestTrait, TestScoping {
-    var isRecursive: Bool { true }
+/// Tests that wait for processes, or sleep, do so on threads of their own: those of the cooperative pool are as many as
+/// the machine has cores, and all other tests need them.
+public struct OwnThread: SuiteTrait, TestTrait, TestScoping {
+    /// For each of a suite's tests.
+    public var isRecursive: Bool { true }
 
-    @concurrent func provideScope(
+    /// Runs `function`'s jobs each on a thread of its own.
+    @concurrent public func provideScope(
         for test: Test, testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
@@ -26,5 +28,6 @@ struct OwnThread: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnThread {
-    static var ownThread: Self { OwnThread() }
+    /// See ``OwnThread``.
+    public static var ownThread: Self { OwnThread() }
 }
