@@ -217,7 +217,8 @@ extension Appliance {
     func lookAround() async {
         if looks % 10 == 0 { boardFindings = BoardSensors().findings }
         // It is open only while a clip wants its sound, and is missed before.
-        if looks % 10 == 0 || missingMicrophone != nil {
+        if looks % 10 == 0 || missingMicrophone != nil || mayMicrophoneHaveChanged {
+            mayMicrophoneHaveChanged = false
             missingMicrophone = Board.missingMicrophone(board.settings)
         }
         looks += 1
@@ -276,6 +277,8 @@ extension Appliance {
         case "drm":
             screen.rescan()
             second?.screen.rescan()
+        // Looked for a moment later: now its files may be on their way.
+        case "sound": mayMicrophoneHaveChanged = true
         case "block": await library.mediumChanged()
         default:
             buttons.rescan()

@@ -56,6 +56,7 @@ public actor Appliance {
     var boardFindings: [BoardSensors.Finding] = []
     /// What is to be said of a microphone that is not there.
     var missingMicrophone: String?
+    var mayMicrophoneHaveChanged = false
     var looks = 0
     /// As of the last look.
     var problemsOnLamps = ProblemList()
@@ -304,7 +305,7 @@ public actor Appliance {
         recording = Task { [movies, relay] in await movies.run(relay.movieStream) }
         observe(await session.notifications()) { await $0.cameraChanged($1) }
         do {
-            let subsystems = ["video4linux", "drm", "gpio", "input", "block"]
+            let subsystems = ["video4linux", "sound", "drm", "gpio", "input", "block"]
             monitor = try DeviceMonitor(subsystems: subsystems) { [relay] event in
                 Task { await relay.appliance?.hotplug(event) }
             }

@@ -238,9 +238,10 @@ actor TimelapseRecorder {
     ) async -> MovieStopReason {
         var due = Clock.monotonic
         while !isStopping {
-            if let duration = plan.duration, due - begin >= duration { return .maximumDuration }
-            await sleep(until: due)
+            let end = plan.duration.map { begin + $0 } ?? .max
+            await sleep(until: min(due, end))
             if isStopping { break }
+            if due >= end { return .maximumDuration }
             let isPaused = plan.isPause()
             run?.isPaused = isPaused
             if !isPaused, let reason = await add(to: movie, at: due) { return reason }

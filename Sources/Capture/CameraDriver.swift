@@ -71,6 +71,13 @@ public struct CameraIdentity: Sendable, Hashable {
     }
 }
 
+extension CameraIdentity {
+    /// Whether it is the same device in the same place, whatever its node is called.
+    public func isSameCamera(as other: CameraIdentity) -> Bool {
+        (driver, busPath, serial) == (other.driver, other.busPath, other.serial)
+    }
+}
+
 /// Something that cameras are made of: V4L2 devices, or a simulation. Any thread.
 public protocol CameraDriver: Sendable {
     var identity: CameraIdentity { get }
@@ -134,6 +141,8 @@ public struct StreamDescription: Sendable {
     public internal(set) var spareFrameCount: Int?
     /// What the camera itself delivers, which `frame` may only be made of.
     public var cameraFormat: PixelFormat
+    /// Whose frames they are; `nil` while it is configured.
+    public var camera: CameraIdentity?
 
     /// - Parameter converted: the camera's own format, where the frame's is made of it.
     public init(

@@ -65,7 +65,7 @@ struct CameraLoop: ~Copyable {
     private static let retryMilliseconds: Int32 = 1000
     private static let stallLimit: Int64 = 1_000_000_000
     /// By so much later than it is due a silence is noticed only by who was away himself; nanoseconds.
-    private static let absence: Int64 = 250_000_000
+    private static let absence: Int64 = 50_000_000
     /// Far less than a thread that hangs is waited for.
     private static let longestSleep: Int64 = 2_000_000_000
     private static let stallsBeforeReopening = 3
@@ -260,12 +260,12 @@ struct CameraLoop: ~Copyable {
 
         /// A good frame has come.
         mutating func frameCame(at now: Int64) {
-            (stalls, isExcused, lastShowable) = (0, false, now)
-            (lastGap, lastGood) = (now - lastGood, now)
+            if !isExcused { lastGap = now - lastGood }
+            (stalls, isExcused, lastShowable, lastGood) = (0, false, now, now)
         }
 
-        /// Where the whole machine stood still, or this process, the camera may have had no time either: it gets its own
-        /// anew, once.
+        /// Where the whole machine stood still, or this process, the camera may have had no time either: it gets its
+        /// own anew, once.
         ///
         /// - Returns: whether it does.
         mutating func excuse(at now: Int64, after patience: Int64) -> Bool {
@@ -274,8 +274,8 @@ struct CameraLoop: ~Copyable {
             return true
         }
 
-        /// How long a good frame is waited for. Those that are far apart, as long exposures are, are waited for longer; and
-        /// the first one each time as long again, because starting anew is what a camera would need most time for.
+        /// How long a good frame is waited for. Those that are far apart, as long exposures are, are waited for longer;
+        /// and the first one each time as long again, because starting anew is what a camera would need most time for.
         var patience: Int64 {
             let apart = min(max(frameInterval, lastGap), CameraLoop.longestInterval)
             let usual = max(CameraLoop.stallLimit, 3 * apart)
@@ -315,6 +315,8 @@ struct CameraLoop: ~Copyable {
                 }
             } else if event?.tag == Self.silenceTag,
                 try silence.hasExpired(since: progress.lastGood, limit: patience),
+                // Who was away may hear of the time before he hears of a frame.
+                try !deliver(&queue, to: audience, &progress, at: now),
                 !progress.excuse(at: now, after: patience)
             {
                 progress.stalls += 1

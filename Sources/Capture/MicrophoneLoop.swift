@@ -83,9 +83,11 @@ struct MicrophoneLoop: ~Copyable {
         try poller.add(stream.readyDescriptor, tag: Self.soundTag)
         var continuity = SoundContinuity(buffer: stream.buffer)
         var lastSound = Clock.monotonic
+        // For how long it was waited in vain.
+        var silence: Int64 = 0
         var isFirst = true
         while mailbox.isWanted {
-            lastSound += wait(poller)
+            silence += wait(poller)
             do throws(SystemCallError) {
                 var isMore = true
                 while isMore, var chunk = try stream.read() {
@@ -98,7 +100,7 @@ struct MicrophoneLoop: ~Copyable {
                     isFirst = false
                     let now = Clock.monotonic
                     note(chunk, after: now - lastSound)
-                    lastSound = now
+                    (lastSound, silence) = (now, 0)
                     mailbox.deliver(chunk)
                 }
             } catch {
@@ -107,21 +109,21 @@ struct MicrophoneLoop: ~Copyable {
                 try stream.restart()
                 continuity.restart()
                 // One that gives nothing else is silent.
-                if !isFirst { lastSound = Clock.monotonic }
+                if !isFirst { silence = 0 }
                 isFirst = true
             }
-            if Clock.monotonic - lastSound > Self.silenceLimit {
+            if silence >= Self.silenceLimit {
                 throw SystemCallError(call: "waiting for sound", code: ETIMEDOUT, path: device)
             }
         }
     }
 
-    /// - Returns: by how much longer it took than it was to, nanoseconds: whoever was away as well as his machine cannot
-    ///   say that the device was silent.
+    /// - Returns: how long it took, nanoseconds, but no more than it was to: who was away himself, with his whole
+    ///   machine or without, cannot say that the device was silent.
     private func wait(_ poller: borrowing Poller) -> Int64 {
         let begin = Clock.monotonic
         _ = poller.wait(milliseconds: Self.retryMilliseconds)
-        return max(Clock.monotonic - begin - Int64(Self.retryMilliseconds) * 1_000_000, 0)
+        return min(Clock.monotonic - begin, Int64(Self.retryMilliseconds) * 1_000_000)
     }
 
     private func note(_ chunk: AudioChunk, after elapsed: Int64) {

@@ -155,6 +155,7 @@ struct StreamNegotiation {
             guard buffers.count >= Self.leastFrames else {
                 throw CaptureError(.failed, "memory for \(buffers.count) frames only")
             }
+            stream.camera = identity
             stream.frameCount = buffers.count
             stream.spareFrameCount = buffers.count - framesInUse
             let pool = FramePool(description: stream.frame, buffers: buffers, wake: wake)

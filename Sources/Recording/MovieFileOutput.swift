@@ -249,7 +249,7 @@ public final class MovieFileOutput: CaptureOutput {
     /// compressed cannot be had then: not where the settings insist on ``MovieSettings/Encoder/v4l2``.
     public let isVideoStabilizationSupported: Bool
 
-    /// A movie that was being recorded goes on with the same pictures, and ends with others.
+    /// A movie that was being recorded goes on with the same camera's pictures, and ends with others; so does the pre-roll.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
         mailbox.startStream(
             MovieStream(

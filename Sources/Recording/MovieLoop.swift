@@ -28,6 +28,8 @@ struct MovieLoop: ~Copyable {
     /// As the connection says; while a movie is recorded the encoder may go on otherwise.
     private var announced: MovieStream?
     private var sound: MovieSound
+    /// Some was of no use: what comes next does not follow what was encoded last.
+    private var hasSkippedSound = false
     private var ring: SampleRing
     private var active: ActiveMovie?
     private var ordered: OrderedMovie?
@@ -110,8 +112,7 @@ struct MovieLoop: ~Copyable {
     private mutating func obey(_ command: MovieMailbox.Command) {
         switch command {
         case .streamStarted(let new):
-            let isSame = encoder.stream?.description.frame == new.description.frame
-            if !isSame {
+            if encoder.stream?.hasSamePictures(as: new) != true {
                 finish(.cameraLost)
                 close()
                 forget()
@@ -218,8 +219,11 @@ struct MovieLoop: ~Copyable {
 
     private mutating func encodeSound() {
         guard let format = mailbox.listener?.format else { return }
-        for chunk in mailbox.takeSound() where chunk.format == format {
-            if active == nil, ordered == nil, closing.isEmpty, settings.preRoll == 0 { continue }
+        let isUseless = active == nil && ordered == nil && closing.isEmpty && settings.preRoll == 0
+        for var chunk in mailbox.takeSound() where chunk.format == format {
+            if !isUseless, hasSkippedSound { chunk.isFirst = true }
+            hasSkippedSound = isUseless
+            if isUseless { continue }
             for packet in sound.encode(chunk) { addSound(packet) }
         }
     }

@@ -217,4 +217,15 @@ struct MovieStream: Sendable {
     var description: StreamDescription
     var orientation: ExifOrientation
     var isStabilized: Bool
+
+    /// Whether one movie may have pictures of both: they are of one camera, and alike.
+    func hasSamePictures(as other: MovieStream) -> Bool {
+        let cameras = (description.camera, other.description.camera)
+        let areOfOneCamera =
+            switch cameras {
+            case (let one?, let another?): one.isSameCamera(as: another)
+            default: true
+            }
+        return areOfOneCamera && description.frame == other.description.frame
+    }
 }

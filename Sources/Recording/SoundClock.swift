@@ -5,8 +5,8 @@ package import Media
 
 /// Keeps sound by the frames' clock: by how much its own one has to be made faster or slower.
 ///
-/// A line through the times that are told of the card's samples says how fast its clock runs, and where sound is without
-/// the noise of what is told of a single chunk.
+/// A line through the times that are told of the card's samples says how fast its clock runs, and where sound is
+/// without the noise of what is told of a single chunk.
 package struct SoundClock: Sendable {
     /// What is to be done.
     package enum Verdict: Equatable {
@@ -14,7 +14,7 @@ package struct SoundClock: Sendable {
         case follow
         /// So large a share of the samples is to be made more, fewer where negative.
         case correct(Double)
-        /// Samples were lost, or it is too far away to be corrected.
+        /// Samples were lost, or two chunks in a row are too far away to be corrected.
         case restart
     }
 
@@ -32,8 +32,8 @@ package struct SoundClock: Sendable {
     private var begin: Int64 = 0
     private var counted: Int64 = 0
     private var lastJudgement: Int64?
-    /// Whether the chunk before was too far away.
-    private var wasAway = false
+    /// How far away the chunk before was, where that was too far; nanoseconds.
+    private var away: Int64?
     /// By how much the card's clock is slow, as it was found last; below 0 where it is fast.
     private var drift = 0.0
 
@@ -46,31 +46,32 @@ package struct SoundClock: Sendable {
             restart(chunk)
             return end == nil ? .follow : .restart
         }
-        if abs(chunk.time - end) > Self.limit {
-            guard wasAway else {
-                // A single one is told a wrong time: after a standstill a driver may know less than the clock.
-                wasAway = true
-                counted += chunk.duration
-                return .follow
+        let distance = chunk.time - end
+        if abs(distance) > Self.limit {
+            if let away, abs(distance - away) <= Self.limit {
+                restart(chunk)
+                return .restart
             }
-            restart(chunk)
-            return .restart
+            // Of a single one a wrong time is told: after a standstill a driver may know less than the clock.
+            away = distance
+            counted += chunk.duration
+            return .follow
         }
-        wasAway = false
+        away = nil
         lag.add(seconds(chunk.time - begin - counted), at: seconds(chunk.time - begin))
         counted += chunk.duration
         guard chunk.time - (lastJudgement ?? begin) >= Self.interval else { return .follow }
         lastJudgement = chunk.time
         // Of a short line the slope is noise.
         if lag.length > 2 { drift = lag.slope }
-        let distance = lag.level + seconds(begin + counted - chunk.duration - end)
-        let share = drift + distance * Self.proportion
+        let distant = lag.level + seconds(begin + counted - chunk.duration - end)
+        let share = drift + distant * Self.proportion
         return .correct(min(max(share, -Self.largestShare), Self.largestShare))
     }
 
     private mutating func restart(_ chunk: AudioChunk) {
         lag = FadingLine(timeConstant: 10)
-        (begin, counted, lastJudgement, wasAway) = (chunk.time, chunk.duration, nil, false)
+        (begin, counted, lastJudgement, away) = (chunk.time, chunk.duration, nil, nil)
         lag.add(0, at: 0)
     }
 

@@ -211,7 +211,7 @@ extension HostBoardTests {
             let numbers = try numbers(loop).map { try #require($0) }
             let count = try #require(numbers.firstIndex(of: numbers.max() ?? 0)) + 1
             let forward = Array(numbers.prefix(count))
-            #expect(forward == forward.sorted() && count >= 10 - dropped)
+            #expect(forward == Set(forward).sorted() && count >= 10 - dropped)
             // But for what the camera itself left out.
             #expect(forward[count - 1] - forward[0] - (count - 1) <= dropped, "\(forward)")
             let round = forward + forward.dropFirst().dropLast().reversed()
@@ -262,7 +262,7 @@ extension HostBoardTests {
             // Half a second is fifteen frames; the machine may be late for one, and the camera have left some out.
             for (last, next) in zip(numbers, numbers.dropFirst()) {
                 let late = (next - last + 7) % 15 - 7
-                #expect(abs(late) <= 1 + dropped, "\(numbers)")
+                #expect(abs(late) <= min(1 + dropped, 5), "\(numbers)")
             }
             let seconds = try #require(asset["durationSeconds"] as? Double)
             #expect(abs(seconds - Double(numbers.count) / 10) < 0.01)

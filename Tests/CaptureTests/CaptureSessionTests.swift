@@ -212,6 +212,25 @@ struct CaptureSessionTests {
         await session.close()
     }
 
+    @Test("a silence that is noticed late, by who was away himself, is not the camera's")
+    func away() async throws {
+        try await configured()
+        let slow = StandingOutput()
+        try await session.configure { try $0.addOutput(slow) }
+        try await start()
+        slow.stand()
+        script.play(.frame(sequence: 1, timestamp: 1))
+        while !slow.isStanding { try await Task.sleep(for: .milliseconds(2)) }
+        try await Task.sleep(for: .milliseconds(1300))
+        slow.goOn()
+        // For as long as it takes to look, and no longer: without waiting for a thread.
+        usleep(100_000)
+        script.play(.frame(sequence: 2, timestamp: 2))
+        try await output.wait(for: 3)
+        #expect(script.pauses == 0)
+        await session.close()
+    }
+
     @Test("a camera that needs long for its first frame is waited for longer each time")
     func slow() async throws {
         try await configured()

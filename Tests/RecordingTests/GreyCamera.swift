@@ -45,19 +45,21 @@ final class GreyCamera {
         return FramePool(description: description, buffers: buffers, wake: try WakeSignal())
     }
 
-    /// The stream begins, perhaps anew, perhaps with other pictures.
+    /// The stream begins, perhaps anew, perhaps with other pictures or those of a camera in another port.
     func start(
         _ description: FrameDescription? = nil, rotation: Int = 0, isMirrored: Bool = false,
-        stabilization: CaptureConnection.VideoStabilizationMode = .off
+        stabilization: CaptureConnection.VideoStabilizationMode = .off, port: Int = 0
     ) throws {
         if let description { pool = try Self.pool(description) }
         var connection = CaptureConnection(output: output)
         try connection.setVideoRotationAngle(rotation)
         try connection.setVideoMirrored(isMirrored)
         try connection.setPreferredVideoStabilizationMode(stabilization)
-        output.streamDidStart(
-            StreamDescription(frame: pool.description, frameInterval: Self.interval),
-            on: connection)
+        var stream = StreamDescription(frame: pool.description, frameInterval: Self.interval)
+        stream.camera = CameraIdentity(
+            name: "grey", path: "", driver: "grey", busPath: "\(port)", serial: "",
+            deviceType: .simulated)
+        output.streamDidStart(stream, on: connection)
     }
 
     /// The output's connection changes while the stream runs, as a session tells it.

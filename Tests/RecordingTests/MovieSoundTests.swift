@@ -116,6 +116,43 @@ extension TogetherTests {
     }
 
     @Test(
+        "a movie without a pre-roll has sound from its beginning, also where the microphone was open all the time"
+    )
+    func again() async throws {
+        let camera = try GreyCamera()
+        let microphone = try Microphone(.named("Loopback,1"))
+        let witness = Witness()
+        let listener = microphone.listen { witness.hear($0) }
+        listener.setWanted(true)
+        try await waitUntilHeard(witness)
+        camera.output.soundSourceDidChange(microphone)
+        var (number, beginnings) = (0, [Double]())
+        for clip in 0..<7 {
+            let path = camera.folder.path(of: "\(clip).mp4")
+            let begin = Clock.monotonic
+            try camera.output.startRecording(MovieOrder(id: UUID(), path: path, moment: begin))
+            number = try await film(camera, from: number) {
+                witness.hasHeard(after: begin + 500_000_000)
+            }
+            camera.output.stopRecording()
+            try await waitUntil { !camera.output.isRecording }
+            // Sound goes on meanwhile.
+            let pause = Clock.monotonic + 300_000_000
+            try await waitUntil { witness.hasHeard(after: pause) }
+            while let event = await camera.nextEvent() {
+                if case .finished = event { break }
+            }
+            beginnings.append(try soundTimes(path).first ?? 1)
+        }
+        withExtendedLifetime(listener) {}
+        #expect(beginnings.count == 7)
+        // A machine that stands still may take some of a clip's; not of each.
+        #expect(beginnings.sorted()[3] < 0.04, "\(beginnings)")
+        await camera.output.close()
+        await microphone.close()
+    }
+
+    @Test(
         "what is heard during a pause is left out, and nothing of what is heard around it, whether pictures or sound come first",
         arguments: [(0, 0), (150, 60), (60, 150)])
     func paused(before: Int64, after: Int64) async throws {

@@ -60,7 +60,7 @@ struct SoundClockTests {
         #expect(run(6000, seconds: 600, isCorrected: false).restarts > 10)
     }
 
-    @Test("lost samples are a gap, not a correction, however few they are")
+    @Test("lost samples are a gap, not a correction: what is said, and what two chunks show")
     func lost() {
         var clock = SoundClock()
         #expect(clock.judge(Self.chunk(at: 0), encodedUntil: nil) == .follow)

@@ -20,7 +20,7 @@ public struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     private final class Executor: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
-            _ = NamedThread("board-test") { [self] in
+            _ = NamedThread("test") { [self] in
                 unsafe job.runSynchronously(on: asUnownedTaskExecutor())
             }
         }

@@ -3,7 +3,8 @@
 
 Reads assets.jsonl and standing.jsonl (library list, with and without all of the bursts), commanded.jsonl (the burst
 that no press began, the last one) and counters.jsonl (read-counter), and what pressed.py reads. Where the machine
-stood still around a press, its burst need not begin with the nearest frame, but has to say truly when the press was.
+stood still around a press, its burst need not begin with the nearest frame, but has to say truly when the press was;
+not around each of them.
 """
 import os
 from itertools import groupby
@@ -37,6 +38,7 @@ for number, burst in enumerate(bursts):
     if not presses.stood_still(number):
         judged += 1
         assert shown[0] in presses.nearest(number), (number, shown[0], presses.nearest(number))
+assert judged, "the machine stood still around all of the presses"
 standing = [asset["id"] for asset in lines("standing.jsonl")]
 assert standing == [asset["id"] for asset in assets if asset.get("representsBurst")], standing
 assert [asset["id"] for asset in lines("commanded.jsonl")] == [asset["id"] for asset in bursts[-1]]

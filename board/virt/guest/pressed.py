@@ -24,8 +24,10 @@ class Presses:
         self.times = [frame["timestampMicroseconds"] for frame in frames[start:]]
         self.taken = dict(zip(self.frames, self.times))
         self.interval = statistics.median(b - a for a, b in zip(self.times, self.times[1:]))
+        moves = lines("presses.jsonl")
         # From before to after the panel moved its line.
-        self.moments = [(p["before"] / 1000, p["after"] / 1000) for p in lines("presses.jsonl") if p["pressed"]]
+        self.moments = [(p["before"] / 1000, p["after"] / 1000) for p in moves if p["pressed"]]
+        self.releases = [p["after"] / 1000 for p in moves if not p["pressed"]]
         self.stalls = Stalls()
         self.driver_stalls = self.find_driver_stalls()
 
@@ -34,19 +36,17 @@ class Presses:
 
     def find_driver_stalls(self):
         """From when to when the driver had a buffer to fill and took longer for it than three frames last."""
-        found = []
-        waiting = 0
-        since = None
-        for event in sorted(lines("driver.jsonl"), key=lambda event: event["microseconds"]):
+        found, since = [], None
+        events = sorted(lines("driver.jsonl"), key=lambda event: event["microseconds"])
+        assert len(events) > len(self.frames), f"{len(events)} events of the driver for {len(self.frames)} frames"
+        for event in events:
             now = event["microseconds"]
-            if event["event"] == "queued":
-                since = now if waiting == 0 else since
-                waiting += 1
-            else:
+            if event["event"] == "done":
                 if since is not None and now - since > 3 * self.interval:
                     found.append((since, now))
-                waiting = max(waiting - 1, 0)
-                since = now if waiting else None
+                since = now if event["buffers"] else None
+            elif since is None:
+                since = now
         return found
 
     def stood_still(self, number):
@@ -61,8 +61,11 @@ class Presses:
         return {min(self.taken, key=lambda frame: abs(self.taken[frame] - moment)) for moment in self.moments[number]}
 
     def is_moment(self, number, moment):
-        """Whether the press can have been then."""
+        """Whether the press can have been then. Where the machine stood still, press and release may be one interrupt to
+        the kernel, which gives both the time of the last."""
         before, after = self.moments[number]
+        if self.stood_still(number) and number < len(self.releases):
+            after = self.releases[number]
         return before - 1 <= moment <= after + 1
 
     def gap(self, number):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# For the cases that press at random phases: the photo is the frame nearest to the press, judged by the panel's own
-# clock and the kernel's trace event; the counter in the JPEG names the frame.
+# For the cases that press at random phases: the photo, or a burst's first one, is the frame nearest to the press, judged
+# by the panel's own clock and the kernel's trace event; the counter in the JPEG names the frame.
 source "$guest/vitrine.sh"
 
 # watch_shutter: a panel, vivid with its counter burnt in, and notes from now on for pressed.py of what its driver does
@@ -16,7 +16,7 @@ watch_shutter() {
     dqbuf-trace "$camera" >trace.jsonl 2>trace.err &
     watching=($!)
     within 20 grep -q tracing trace.err || wrong "dqbuf-trace does not start"
-    driver-trace "$camera" >driver.jsonl 2>driver.err &
+    driver-trace >driver.jsonl 2>driver.err &
     watching+=($!)
     within 20 grep -q tracing driver.err || wrong "driver-trace does not start"
     stall-watch >stalls.jsonl 2>stalls.err &
