@@ -66,6 +66,12 @@ extension Appliance {
                 "microphone: \(problem); next: plug it in, or end the program that has it, or see: vitrine devices",
                 .degraded)
         }
+        if let problem = movies.output.encoderProblem {
+            problems.raise(
+                "recording.encoder",
+                "clips cannot be recorded: \(problem); next: see what could compress them: vitrine doctor",
+                .degraded)
+        }
         for output in outputs where output.state == .missing {
             problems.add("lamp.missing", "lamp \(output.name): \(output.problem)", .degraded)
         }
@@ -104,7 +110,7 @@ extension Appliance {
         var recording = StatusReport.Recording()
         recording.active = output.isRecording
         recording.seconds = movies.recordedSeconds
-        recording.bytes = output.recordedFileSize + movies.earlierBytes.load(ordering: .relaxed)
+        recording.bytes = output.recordedInAll.bytes
         recording.secondsLeft = movies.secondsLeft
         let preRoll = output.preRoll
         recording.preRollSeconds = Double(preRoll.duration / 1_000_000) / 1000

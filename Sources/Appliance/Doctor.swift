@@ -85,6 +85,7 @@ public struct Doctor {
         let device = Board(settings: settings).captureDevice
         do {
             let driver = try device.find()
+            try driver.checkAvailability()
             return good("camera", "\(driver.identity.name), \(driver.formats.count) formats")
         } catch {
             let next =
@@ -94,7 +95,8 @@ public struct Doctor {
                 default: "Plug it in, and compare [[camera]] match with: vitrine devices"
                 }
             return Finding(
-                check: "camera", state: .failure, problem: "\(error)", otherwise: next)
+                check: "camera", state: .failure, problem: "\(error)\(error.holders.clause)",
+                otherwise: next)
         }
     }
 

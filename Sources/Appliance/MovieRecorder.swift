@@ -46,9 +46,6 @@ actor MovieRecorder {
     private var current: Movie? { movies.last }
     /// Of the movie that is being recorded, in all of its files.
     private var rotation = Rotation.none
-    /// In the files of the movie before this one: nanoseconds, and bytes.
-    nonisolated let earlierDuration = Atomic<Int64>(0)
-    nonisolated let earlierBytes = Atomic<Int>(0)
     /// Of the movie that was begun last.
     private nonisolated let number = Atomic<Int64>(0)
     /// The press that the movie began with, nanoseconds of `CLOCK_MONOTONIC`.
@@ -81,8 +78,7 @@ actor MovieRecorder {
 
     /// Of the movie that is being recorded, in all of its files.
     nonisolated var recordedSeconds: Double {
-        let duration = output.recordedDuration + earlierDuration.load(ordering: .relaxed)
-        return Double(duration / 1_000_000) / 1000
+        Double(output.recordedInAll.duration / 1_000_000) / 1000
     }
 
     /// Until the movie ends by itself, by its length, its size or the free space: seconds; `nil` where none is recorded,
@@ -145,8 +141,6 @@ actor MovieRecorder {
             rotation = movie.rotation
             begin.store(order.moment, ordering: .relaxed)
             number.store(order.recording.number, ordering: .releasing)
-            earlierDuration.store(0, ordering: .relaxed)
-            earlierBytes.store(0, ordering: .relaxed)
         } catch {
             movies.removeAll { $0.order.recording == order.recording }
             log.error("no recording", metadata: ["reason": "\(error)"])
@@ -174,10 +168,13 @@ actor MovieRecorder {
                 return
             }
             var movie = MovieOrder(id: note.id, path: path, moment: Clock.monotonic)
-            let earlier = earlierDuration.load(ordering: .relaxed) + output.recordedDuration
-            movie.maximumDuration = configuration.maximumDuration.map { max($0 - earlier, 1) }
-            let written = earlierBytes.load(ordering: .relaxed) + output.recordedFileSize
-            movie.maximumFileSize = configuration.maximumFileSize.map { max($0 - written, 1) }
+            let earlier = output.recordedInAll
+            movie.maximumDuration = configuration.maximumDuration.map {
+                max($0 - earlier.duration, 1)
+            }
+            movie.maximumFileSize = configuration.maximumFileSize.map {
+                max($0 - earlier.bytes, 1)
+            }
             movie.minimumFreeBytes = configuration.reserve
             movie.rotation = rotation
             try output.continueRecording(in: movie)
@@ -206,10 +203,6 @@ actor MovieRecorder {
     private func keep(_ movie: FinishedMovie) async {
         guard let (note, recording) = takeNote(movie.id) else { return }
         let continues = movie.stopReason == .continued
-        if continues, current?.order.recording == recording {
-            earlierDuration.add(movie.duration, ordering: .relaxed)
-            earlierBytes.add(movie.bytes, ordering: .relaxed)
-        }
         // To be taken in it is read as a whole: nobody is to go on speaking to one that has ended by itself.
         if !continues { await report(.endRecording(recording)) }
         do {
@@ -249,11 +242,7 @@ actor MovieRecorder {
             return
         }
         let movie = movies.remove(at: place)
-        if place == movies.count {
-            segmenting?.cancel()
-            earlierDuration.store(0, ordering: .relaxed)
-            earlierBytes.store(0, ordering: .relaxed)
-        }
+        if place == movies.count { segmenting?.cancel() }
         // In these it was to go on.
         for note in movie.notes { try? await library.abandonRecording(note.id) }
         let result: RecordingResult =

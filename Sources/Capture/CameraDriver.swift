@@ -84,6 +84,14 @@ public protocol CameraDriver: Sendable {
     var formats: [CaptureFormat] { get }
     /// Opens the camera. That another program uses it may show only when it is configured.
     func open() throws(CaptureError) -> any CameraStream
+    /// Asks whether it can be had now, and changes nothing. Throws ``CaptureError/Code/busy`` where somebody streams from
+    /// it: ``CaptureError/holders`` says who.
+    func checkAvailability() throws(CaptureError)
+}
+
+extension CameraDriver {
+    /// Nobody else can have it.
+    public func checkAvailability() throws(CaptureError) {}
 }
 
 /// Where frame memory comes from.

@@ -122,6 +122,19 @@ public struct V4L2Camera: CameraDriver {
         }
     }
 
+    /// Throws `busy` where another program has buffers of it, and what ``open()`` does.
+    public func checkAvailability() throws(CaptureError) {
+        do {
+            // No buffers of nobody: refused where they are somebody's (vb2_queue_is_busy).
+            _ = try VideoDevice(path: identity.path).requestBuffers(0, .mmap)
+        } catch {
+            // Else it has no buffers to ask for: its frames come in another way.
+            if error.isBusy || error.isPermission || error.isGone {
+                throw CaptureError(identity.name, error)
+            }
+        }
+    }
+
     private static func formats(
         of device: VideoDevice, sized: Dimensions? = nil,
         converting: (PixelFormat) -> Bool = { _ in false }

@@ -13,6 +13,9 @@ struct ActiveMovie {
     let origin: Int64
     /// Whether one picture is all of it.
     let endsAtOnce: Bool
+    /// In the files before this one, out of which the movie goes on in it: nanoseconds, and bytes.
+    let earlierDuration: Int64
+    let earlierBytes: Int
     /// Of pictures and sound, so far.
     private(set) var bytes = 0
     private var pictures: [EncodedSample] = []
@@ -34,8 +37,15 @@ struct ActiveMovie {
     /// How long they are in all.
     private var left: Int64 = 0
 
-    /// - Parameter packetDuration: of the sound, nanoseconds; `nil` for none.
-    init(order: MovieOrder, origin: Int64, packetDuration: Int64?, endsAtOnce: Bool = false) {
+    /// - Parameters:
+    ///   - packetDuration: of the sound, nanoseconds; `nil` for none.
+    ///   - former: what it goes on out of, split at `origin`.
+    init(
+        order: MovieOrder, origin: Int64, packetDuration: Int64?, endsAtOnce: Bool = false,
+        after former: ActiveMovie? = nil
+    ) {
+        earlierDuration = former.map { $0.earlierDuration + origin - $0.left - $0.origin } ?? 0
+        earlierBytes = former.map { $0.earlierBytes + $0.bytes } ?? 0
         self.order = order
         self.origin = origin
         self.endsAtOnce = endsAtOnce

@@ -111,10 +111,19 @@ public final class MovieFileOutput: CaptureOutput {
     public var isRecording: Bool { mailbox.withProgress { $0.isRecording } }
     /// Whether what comes from the camera is left out for now.
     public var isRecordingPaused: Bool { mailbox.withProgress { $0.isPaused } }
-    /// Of the movie that is being recorded, pauses left out; nanoseconds.
+    /// Of the file that is being recorded, pauses left out; nanoseconds.
     public var recordedDuration: Int64 { mailbox.withProgress { $0.duration } }
     /// The same in bytes.
     public var recordedFileSize: Int { mailbox.withProgress { $0.bytes } }
+    /// Of the movie in all the files in which it has gone on: nanoseconds, and bytes.
+    public var recordedInAll: (duration: Int64, bytes: Int) {
+        mailbox.withProgress { progress in
+            (progress.earlierDuration + progress.duration, progress.earlierBytes + progress.bytes)
+        }
+    }
+    /// Why nothing can be compressed, as of the last try: whoever wants a movie has none. `nil` where nobody has tried, and
+    /// from the next encoder or stream on.
+    public var encoderProblem: MovieError? { mailbox.failure.withLock { $0 } }
     /// How long it can go on before its largest size or the free space ends it, at the rate of so far: nanoseconds; `nil`
     /// before a second of it is written, and when nothing is recorded.
     public var recordableDuration: Int64? {

@@ -243,6 +243,7 @@ struct MovieLoop: ~Copyable {
         do throws(MovieError) {
             if !encoder.isMade {
                 guard try encoder.make() else { return }
+                mailbox.failure.withLock { $0 = nil }
                 publish()
             }
             let mayBegin = ordered.map { self.mayBegin($0.order, at: info.timestamp) } ?? false
@@ -274,6 +275,7 @@ struct MovieLoop: ~Copyable {
 
     /// Nothing can be encoded for now: what has been recorded is kept.
     private mutating func fail(_ error: MovieError, at time: Int64) {
+        mailbox.failure.withLock { $0 = error }
         if active == nil { refuse(error) }
         finish(.encoderFailed)
         forget()
@@ -343,9 +345,9 @@ struct MovieLoop: ~Copyable {
         else { return }
         successor = nil
         let (end, later) = movie.split(at: sample.time)
-        conclude(ClosingMovies.Closing(movie: movie, end: end, reason: .continued, next: next))
         var new = ActiveMovie(
-            order: order, origin: sample.time, packetDuration: sound.packetDuration)
+            order: order, origin: sample.time, packetDuration: sound.packetDuration, after: movie)
+        conclude(ClosingMovies.Closing(movie: movie, end: end, reason: .continued, next: next))
         for packet in later { new.addSound(packet) }
         active = new
         if !later.isEmpty { close() }
@@ -440,6 +442,8 @@ struct MovieLoop: ~Copyable {
             progress.isPaused = active?.isPaused ?? ordered?.beginsPaused ?? false
             progress.duration = active?.duration ?? 0
             progress.bytes = active?.bytes ?? 0
+            progress.earlierDuration = active?.earlierDuration ?? 0
+            progress.earlierBytes = active?.earlierBytes ?? 0
             progress.maximumBytes = active?.order.maximumFileSize
             progress.preRoll = ring.length
             progress.preRollBytes = ring.bytes + sound.preRollBytes

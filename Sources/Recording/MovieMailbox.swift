@@ -49,6 +49,9 @@ final class MovieMailbox: Sendable {
         var isPaused = false
         var duration: Int64 = 0
         var bytes = 0
+        /// In the files before this one.
+        var earlierDuration: Int64 = 0
+        var earlierBytes = 0
         var maximumBytes: Int?
         var preRoll: Int64 = 0
         var preRollBytes = 0
@@ -69,6 +72,8 @@ final class MovieMailbox: Sendable {
     let undecodable = Atomic<Int>(0)
     /// Frames that became pictures of a movie, or of the pre-roll.
     let encoded = Atomic<Int>(0)
+    /// Why nothing could be compressed when that was last tried.
+    let failure = Mutex<MovieError?>(nil)
     /// When the encoder's thread had done something last: nanoseconds of `CLOCK_MONOTONIC`.
     let moved = Atomic<Int64>(0)
     /// Whether it has done nothing for longer than a frame takes.
@@ -184,6 +189,7 @@ final class MovieMailbox: Sendable {
     var currentStream: MovieStream? { stream.withLock { $0 } }
 
     func startStream(_ new: MovieStream) {
+        failure.withLock { $0 = nil }
         stream.withLock { $0 = new }
         moved.store(Clock.monotonic, ordering: .relaxed)
         post(.streamStarted(new))

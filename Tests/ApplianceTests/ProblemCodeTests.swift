@@ -71,6 +71,24 @@ struct ProblemCodeTests {
         await appliance.stop()
     }
 
+    @Test("nothing that could compress clips, where somebody waits for it")
+    func encoder() async throws {
+        let folder = try TemporaryFolder()
+        let appliance = try Appliance.simulated(
+            in: folder,
+            """
+            recording.encoder = "v4l2"
+            recording.pre_roll_s = 1
+            """)
+        try await appliance.start()
+        try await appliance.wait {
+            await $0.status().problems.map(\.code) == ["recording.encoder"]
+        }
+        #expect(await codes(appliance) == ["recording.encoder"])
+        #expect(await appliance.status().health == "degraded")
+        await appliance.stop()
+    }
+
     /// What makes a library that cannot be used, and what heals it, in its folder.
     private static let libraries = [
         (

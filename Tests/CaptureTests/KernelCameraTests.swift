@@ -116,7 +116,11 @@ struct KernelCameraTests {
             _ = try second.allocate(.mapped, count: 4)
         }
         #expect(refusal?.code == EBUSY)
+        let busy = #expect(throws: CaptureError.self) { try camera.checkAvailability() }
+        #expect(busy?.code == .busy)
         first.stop()
+        // Who asks takes nothing away.
+        try camera.checkAvailability()
         _ = try second.configure(format, frameRate: nil)
         #expect(try second.allocate(.mapped, count: 4).isEmpty == false)
         second.stop()

@@ -52,10 +52,12 @@ struct MovieEventsTests {
         // One that cannot be had, which is a problem for as long as anybody wants it.
         let microphone = try Microphone(.named("Nobody,0"))
         camera.output.soundSourceDidChange(microphone)
+        #expect(camera.output.encoderProblem == nil)
         try camera.output.startRecording(camera.order(0))
         try await waitUntil { microphone.status.problem != nil }
         try await camera.deliver(0)
         await #expect(throws: MovieError.self) { try await camera.end().get() }
+        #expect(camera.output.encoderProblem?.code == .noEncoder)
         try await waitUntil { microphone.status.problem == nil }
         await camera.output.close()
         await microphone.close()

@@ -231,17 +231,28 @@ struct MovieFileOutputTests {
     )
     func continued() async throws {
         let camera = try GreyCamera()
+        var lengths: [Int64] = []
+        func deliver(_ numbers: Range<Int>) async throws {
+            for number in numbers {
+                try await camera.deliver(number)
+                lengths.append(camera.output.recordedInAll.duration)
+            }
+        }
         try camera.output.startRecording(camera.order(0))
-        try await camera.deliver(0..<20)
+        try await deliver(0..<20)
         var second = camera.order(20, name: "second.mp4")
         second.rotation = .quarter
         try camera.output.continueRecording(in: second)
         // Its next key frame is the next one.
-        try await camera.deliver(20..<40)
+        try await deliver(20..<40)
         let first = try await camera.end().get()
         try camera.output.continueRecording(in: camera.order(40, name: "third.mp4"))
-        try await camera.deliver(40..<60)
+        try await deliver(40..<60)
         #expect(camera.output.isRecording)
+        // What is recorded in all does not fall back where another file begins.
+        try await waitUntil { camera.output.recordedInAll.duration == 59 * GreyCamera.interval }
+        #expect(camera.output.recordedDuration == 19 * GreyCamera.interval)
+        #expect(lengths == lengths.sorted(), "\(lengths)")
         camera.output.stopRecording()
         let others = [try await camera.end().get(), try await camera.end().get()]
         #expect(
