@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// freeze-thread PID NAME: stops the newest thread of that name that is met in epoll_wait, and no other, until this
-// program ends or the process does. (Those that an encoder starts bear its thread's name, and never wait there.) Says "frozen" when it stands still.
+// freeze-thread PID NAME: stops a thread of that name where it waits in epoll_wait, or is about to, and no other, until
+// this program ends or the process does. Of several it is the oldest that no other one stops: those that an encoder
+// starts bear its thread's name. Says "frozen" when it stands still.
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +13,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int waits_in_epoll(const char *process, const char *thread) {
-    char path[512];
-    long call = -1;
-    snprintf(path, sizeof path, "/proc/%s/task/%s/syscall", process, thread);
+static int is_traced(const char *process, const char *thread) {
+    char path[512], line[256];
+    int tracer = 0;
+    snprintf(path, sizeof path, "/proc/%s/task/%s/status", process, thread);
     FILE *file = fopen(path, "r");
     if (!file) return 0;
-    if (fscanf(file, "%ld", &call) != 1) call = -1;
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "TracerPid: %d", &tracer) == 1) break;
     fclose(file);
-    return call == SYS_epoll_wait || call == SYS_epoll_pwait;
+    return tracer != 0;
 }
 
 static int thread_named(const char *process, const char *name) {
@@ -35,7 +38,7 @@ static int thread_named(const char *process, const char *name) {
         if (fgets(found, sizeof found, file)) {
             found[strcspn(found, "\n")] = 0;
             int number = atoi(entry->d_name);
-            if (!strcmp(found, name) && number > thread && waits_in_epoll(process, entry->d_name))
+            if (!strcmp(found, name) && (!thread || number < thread) && !is_traced(process, entry->d_name))
                 thread = number;
         }
         fclose(file);
@@ -49,31 +52,28 @@ int main(int count, char **words) {
         fprintf(stderr, "usage: freeze-thread PID NAME\n");
         return 64;
     }
-    int thread = 0, status;
-    for (int tries = 0; !thread && tries < 10000; tries++) {
-        thread = thread_named(words[1], words[2]);
-        if (!thread) usleep(1000);
-    }
+    int thread = thread_named(words[1], words[2]), status;
     if (!thread) {
-        fprintf(stderr, "freeze-thread: process %s has no thread %s that waits\n", words[1], words[2]);
+        fprintf(stderr, "freeze-thread: process %s has no thread %s\n", words[1], words[2]);
         return 66;
     }
-    if (ptrace(PTRACE_SEIZE, thread, 0, 0)) {
+    if (ptrace(PTRACE_SEIZE, thread, 0, PTRACE_O_TRACESYSGOOD) || ptrace(PTRACE_INTERRUPT, thread, 0, 0)) {
         perror("freeze-thread: ptrace");
         return 77;
     }
-    // Wherever else it was met, it goes on a little.
+    // Wherever else it is met, it goes on to its next system call.
     for (;;) {
         struct user_regs_struct registers;
-        if (ptrace(PTRACE_INTERRUPT, thread, 0, 0) || waitpid(thread, &status, __WALL) != thread ||
+        if (waitpid(thread, &status, __WALL) != thread || !WIFSTOPPED(status) ||
             ptrace(PTRACE_GETREGS, thread, 0, &registers)) {
             perror("freeze-thread: ptrace");
             return 77;
         }
         long call = (long)registers.orig_rax;
         if (call == SYS_epoll_wait || call == SYS_epoll_pwait) break;
-        ptrace(PTRACE_CONT, thread, 0, 0);
-        usleep(1000);
+        // Stops of ptrace's own are no signals of the process.
+        int is_own = status >> 16 || WSTOPSIG(status) == (SIGTRAP | 0x80);
+        ptrace(PTRACE_SYSCALL, thread, 0, is_own ? 0 : WSTOPSIG(status));
     }
     puts("frozen");
     fflush(stdout);
