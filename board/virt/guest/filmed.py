@@ -9,17 +9,14 @@ import os
 import statistics
 
 from jsonl import lines
+from traced import newest_stream
 
 
 class Pictures:
     """All times are in microseconds: those of frames the machine's, those of pictures from the clip's beginning on."""
 
     def __init__(self):
-        frames = lines("trace.jsonl")
-        # vitrine started its stream last: sequences restart there.
-        start = max(n for n, frame in enumerate(frames)
-                    if n == 0 or frame["sequence"] < frames[n - 1]["sequence"])
-        self.taken = {frame["sequence"]: frame["timestampMicroseconds"] for frame in frames[start:]}
+        self.taken = {frame["sequence"]: frame["timestampMicroseconds"] for frame in newest_stream()}
         times = sorted(self.taken.values())
         self.interval = statistics.median(b - a for a, b in zip(times, times[1:]))
         self.packets = lines("packets.jsonl")

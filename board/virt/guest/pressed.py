@@ -9,19 +9,17 @@ import statistics
 
 from jsonl import lines
 from stalls import Stalls
+from traced import newest_stream
 
 
 class Presses:
     """All times are in microseconds of the machine's clock; frames are their sequence numbers."""
 
     def __init__(self):
-        frames = lines("trace.jsonl")
-        # vitrine started its stream last: sequences restart there, at zero or a little later.
-        start = max(n for n, frame in enumerate(frames)
-                    if n == 0 or frame["sequence"] < frames[n - 1]["sequence"])
+        frames = newest_stream()
         # As the driver delivered them: what it dropped itself is none of them.
-        self.frames = [frame["sequence"] for frame in frames[start:]]
-        self.times = [frame["timestampMicroseconds"] for frame in frames[start:]]
+        self.frames = [frame["sequence"] for frame in frames]
+        self.times = [frame["timestampMicroseconds"] for frame in frames]
         self.taken = dict(zip(self.frames, self.times))
         self.interval = statistics.median(b - a for a, b in zip(self.times, self.times[1:]))
         moves = lines("presses.jsonl")
