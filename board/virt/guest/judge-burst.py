@@ -37,7 +37,10 @@ for number, burst in enumerate(bursts):
     assert presses.is_moment(number, presses.taken[shown[0]] - offset), (number, shown[0], offset)
     if not presses.stood_still(number):
         judged += 1
-        assert shown[0] in presses.nearest(number), (number, shown[0], presses.nearest(number))
+        right = presses.nearest(number)
+        # Where the panel itself was held up so long that it may be either, the first may have gone meanwhile.
+        may_be = right | ({max(right) + 1} if len(right) > 1 else set())
+        assert shown[0] in may_be, (number, shown[0], right)
 assert judged, "the machine stood still around all of the presses"
 standing = [asset["id"] for asset in lines("standing.jsonl")]
 assert standing == [asset["id"] for asset in assets if asset.get("representsBurst")], standing
