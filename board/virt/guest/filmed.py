@@ -6,28 +6,55 @@ the clip's pictures). The counter that vivid has burnt into a picture says which
 taken: both share no code with Vitrine.
 """
 import os
-import statistics
 
 from jsonl import lines
-from traced import newest_stream
+from traced import Frames
 
 
 class Pictures:
     """All times are in microseconds: those of frames the machine's, those of pictures from the clip's beginning on."""
 
     def __init__(self):
-        self.taken = {frame["sequence"]: frame["timestampMicroseconds"] for frame in newest_stream()}
-        times = sorted(self.taken.values())
-        self.interval = statistics.median(b - a for a, b in zip(times, times[1:]))
+        self.camera = Frames()
+        self.interval = self.camera.interval
         self.packets = lines("packets.jsonl")
         self.times = [float(p["pts_time"]) * 1e6 for p in self.packets]
         self.shown = [c["sequence"] for c in sorted(lines("counters.jsonl"), key=lambda c: os.path.basename(c["file"]))]
-        missing = set(range(self.shown[0], self.shown[-1])) - set(self.shown)
-        # Of these the driver gave none.
-        self.skipped = missing - self.taken.keys()
-        self.lost = len(missing & self.taken.keys())
-        self.apart = [abs((self.times[n] - self.times[0]) - (self.taken[s] - self.taken[self.shown[0]]))
-                      for n, s in enumerate(self.shown[:len(self.times)]) if s in self.taken]
+        # Of two frames with one number the first picture may be either: with the wrong one all would seem late.
+        of_first = self.camera.indices(self.shown[0])
+        assert of_first, f"the camera never gave the first picture, {self.shown[0]}"
+        self.frames = min((self.match(first) for first in of_first),
+                          key=lambda frames: sum(self.apart_of(frames)))
+        self.apart = self.apart_of(self.frames)
+        known = [n for n in self.frames if n is not None]
+        missing = set(range(known[0], known[-1])) - set(known)
+        self.lost = len(missing)
+        # Of these numbers the driver gave no frame.
+        self.skipped = set(range(self.shown[0], self.shown[-1])) - set(self.camera.numbers)
+
+    def match(self, first):
+        """Which of the camera's frames each picture is, if the first one is `first`: the one with its number after
+        those before it, and of two the one of its time; `None` where there is none."""
+        frames, last = [], first - 1
+        for number, time in zip(self.shown, self.times):
+            due = self.camera.times[first] + time - self.times[0]
+            found = min((n for n in self.camera.indices(number) if n > last),
+                        key=lambda n: abs(self.camera.times[n] - due), default=None)
+            frames.append(found)
+            last = last if found is None else found
+        return frames
+
+    def apart_of(self, frames):
+        """How far the pictures are from the times of these frames."""
+        begin = self.camera.times[frames[0]] - self.times[0]
+        return [abs(self.camera.times[n] - begin - time) for n, time in zip(frames, self.times) if n is not None]
+
+    def taken(self, n):
+        """When the picture was; one that is no frame, when it is shown."""
+        frame = self.frames[n]
+        if frame is None:
+            return self.camera.times[self.frames[0]] + self.times[n] - self.times[0]
+        return self.camera.times[frame]
 
     @property
     def late_keys(self):
@@ -47,8 +74,7 @@ class Pictures:
             (self.times[0] != 0, f"it begins at {self.times[0]} us"),
             (any(a >= b for a, b in zip(self.times, self.times[1:])), "times go back or repeat"),
             (self.late_keys != [], f"no key frames, though they were due: {self.late_keys[:5]} us"),
-            (any(a >= b for a, b in zip(self.shown, self.shown[1:])), f"frames go back or repeat: {self.shown}"),
-            (any(n not in self.taken for n in self.shown), "frames that the camera never gave"),
+            (None in self.frames, f"frames go back, repeat or were never given: {self.shown}"),
             # What is missing was counted: by the driver, or because the encoder was behind.
             (self.lost > told, f"{self.lost} frames are missing, {told} told"),
             (max(self.apart) >= 1000, f"a picture is {max(self.apart):.0f} us from its time"),

@@ -18,9 +18,9 @@ assets = sorted(lines("assets.jsonl"), key=lambda asset: asset["sequence"])
 bursts = [list(of) for _, of in groupby(assets, key=lambda asset: asset["burstId"])]
 
 
-def in_a_row(frames):
-    begin = presses.frames.index(frames[0])
-    return frames == presses.frames[begin:begin + len(frames)]
+def in_a_row(shown, begins):
+    """Whether they are the driver's frames from one of these on."""
+    return any(shown == presses.frames.numbers[begin:begin + len(shown)] for begin in begins)
 
 
 assert [len(burst) for burst in bursts] == [10] * len(presses) + [30], [len(burst) for burst in bursts]
@@ -28,23 +28,27 @@ judged = 0
 for number, burst in enumerate(bursts):
     shown = [counters[asset["fileName"]] for asset in burst]
     assert shown == [asset["frameSequence"] for asset in burst], (number, shown)
-    assert in_a_row(shown), (number, shown)
     assert sum(asset.get("representsBurst", False) for asset in burst) == 1
     assert all(asset["mediaSubtypes"] == ["burst"] for asset in burst)
     if number == len(presses):
         break
     offset = burst[0]["shutterOffsetMicroseconds"]
-    assert presses.is_moment(number, presses.taken[shown[0]] - offset), (number, shown[0], offset)
+    given = presses.given(number, shown[0], offset)
+    assert given, (number, shown[0], offset, presses.account(number))
+    assert in_a_row(shown, given), (number, shown, presses.account(number))
     if not presses.stood_still(number):
         judged += 1
         right = presses.nearest(number)
         # Where the panel itself was held up so long that it may be either, the first may have gone meanwhile.
         may_be = right | ({max(right) + 1} if len(right) > 1 else set())
-        assert shown[0] in may_be, (number, shown[0], right)
+        assert given & may_be, (number, shown[0], right, presses.account(number))
+# The last one, which a command began, is `shown` now.
+begins = presses.frames.indices(shown[0])
+assert in_a_row(shown, begins), shown
 assert judged, "the machine stood still around all of the presses"
 standing = [asset["id"] for asset in lines("standing.jsonl")]
 assert standing == [asset["id"] for asset in assets if asset.get("representsBurst")], standing
 assert [asset["id"] for asset in lines("commanded.jsonl")] == [asset["id"] for asset in bursts[-1]]
 # Who leaves a frame out is found out.
-assert not in_a_row(shown[:4] + shown[5:]), "a gap would not be noticed"
+assert not in_a_row(shown[:4] + shown[5:], begins), "a gap would not be noticed"
 print(f"{len(bursts)} bursts, {len(assets)} photos, no gap; {judged} of {len(presses)} begin with the nearest frame")

@@ -34,8 +34,9 @@ def hungry():
 
 def starved(hungry, number):
     """Whether the frame cannot have been given, for want of a buffer."""
-    before = max(taken for frame, taken in pictures.taken.items() if frame < number)
-    after = min(taken for frame, taken in pictures.taken.items() if frame > number)
+    given = list(zip(pictures.camera.numbers, pictures.camera.times))
+    before = max(time for frame, time in given if frame < number)
+    after = min(time for frame, time in given if frame > number)
     return any(since < after and until > before for since, until in hungry)
 
 
@@ -51,7 +52,7 @@ if "gapless" in sys.argv:
     expect(not missing and not told, f"{missing} are missing, {told} told")
 # An emulator beside others may have no time for each.
 expect(lost <= count / 2, f"{lost} of {count} frames are missing")
-first, last = (pictures.taken[pictures.shown[n]] for n in (0, -1))
+first, last = pictures.taken(0), pictures.taken(-1)
 early, late = begin - first, last - end
 if pre_roll:
     # Where frames are missing, a key frame may come later than a second after the one before it.

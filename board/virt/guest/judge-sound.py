@@ -36,7 +36,7 @@ shown = pictures.times
 def machine_time(clip):
     """Of a moment of the clip, in microseconds: by the picture that is shown then."""
     n = max(bisect.bisect_right(shown, clip) - 1, 0)
-    return pictures.taken[pictures.shown[n]] + clip - shown[n]
+    return pictures.taken(n) + clip - shown[n]
 
 
 played = [tone["microseconds"] for tone in lines("tones.jsonl")]

@@ -5,23 +5,17 @@ Reads trace.jsonl (dqbuf-trace), presses.jsonl (gpio-panel), driver.jsonl (drive
 (stall-watch): see watch_shutter. None of them shares code with Vitrine.
 """
 import bisect
-import statistics
 
 from jsonl import lines
 from stalls import Stalls
-from traced import newest_stream
+from traced import Frames
 
 
 class Presses:
-    """All times are in microseconds of the machine's clock; frames are their sequence numbers."""
+    """All times are in microseconds of the machine's clock; frames are indices of `frames`, presses numbers from 0."""
 
     def __init__(self):
-        frames = newest_stream()
-        # As the driver delivered them: what it dropped itself is none of them.
-        self.frames = [frame["sequence"] for frame in frames]
-        self.times = [frame["timestampMicroseconds"] for frame in frames]
-        self.taken = dict(zip(self.frames, self.times))
-        self.interval = statistics.median(b - a for a, b in zip(self.times, self.times[1:]))
+        self.frames = Frames()
         moves = lines("presses.jsonl")
         # From before to after the panel moved its line.
         self.moments = [(p["before"] / 1000, p["after"] / 1000) for p in moves if p["pressed"]]
@@ -40,7 +34,7 @@ class Presses:
         for event in events:
             now = event["microseconds"]
             if event["event"] == "done":
-                if since is not None and now - since > 3 * self.interval:
+                if since is not None and now - since > 3 * self.frames.interval:
                     found.append((since, now))
                 since = now if event["buffers"] else None
             elif since is None:
@@ -51,12 +45,17 @@ class Presses:
         """Whether the machine did for longer than a frame lasts, or the driver did, from shortly before the press to
         well after it."""
         begin, end = self.moments[number][0] - 100e3, self.moments[number][1] + 200e3
-        return (self.stalls.within(begin, end) > self.interval
+        return (self.stalls.within(begin, end) > self.frames.interval
                 or any(since < end and until > begin for since, until in self.driver_stalls))
 
     def nearest(self, number):
         """Either frame is, where the panel's own uncertainty reaches over the middle between them."""
-        return {min(self.taken, key=lambda frame: abs(self.taken[frame] - moment)) for moment in self.moments[number]}
+        return {self.frames.nearest(moment) for moment in self.moments[number]}
+
+    def given(self, number, saved, offset):
+        """Which frames a photo with this number can be, if the press was `offset` before it; none, where it is no
+        photo of the press."""
+        return {n for n in self.frames.indices(saved) if self.is_moment(number, self.frames.times[n] - offset)}
 
     def is_moment(self, number, moment):
         """Whether the press can have been then. Where the machine stood still, press and release may be one interrupt to
@@ -68,9 +67,21 @@ class Presses:
 
     def gap(self, number):
         """Between the two frames around the press: longer where the driver dropped one."""
-        after = min(max(bisect.bisect_left(self.times, self.moments[number][0]), 1), len(self.times) - 1)
-        return self.times[after] - self.times[after - 1]
+        times = self.frames.times
+        after = min(max(bisect.bisect_left(times, self.moments[number][0]), 1), len(times) - 1)
+        return times[after] - times[after - 1]
 
     def uncertainty(self, number):
         before, after = self.moments[number]
         return after - before
+
+    def account(self, number):
+        """All that is known about the press, in microseconds from the panel's first look on, for who looks for a
+        reason."""
+        before, after = self.moments[number]
+        frames = [(frame, round(time - before)) for frame, time in zip(self.frames.numbers, self.frames.times)
+                  if abs(time - before) < 4 * self.frames.interval]
+        released = [round(release - before) for release in self.releases[number:number + 1]]
+        stalls = self.stalls.around(before, 10 * self.frames.interval)
+        return (f"pressed within {after - before:.0f}, released after {released}, frames {frames}, "
+                f"standstills {stalls}")

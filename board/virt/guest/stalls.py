@@ -18,3 +18,9 @@ class Stalls:
             shared = min(end, stall["untilMicroseconds"]) - max(begin, stall["fromMicroseconds"])
             still[stall["cpu"]] += max(shared, 0)
         return max(still.values(), default=0)
+
+    def around(self, moment, distance):
+        """Of which processor, from when and until when, seen from that moment."""
+        return [(stall["cpu"], round(stall["fromMicroseconds"] - moment), round(stall["untilMicroseconds"] - moment))
+                for stall in self.stalls
+                if stall["untilMicroseconds"] > moment - distance and stall["fromMicroseconds"] < moment + distance]

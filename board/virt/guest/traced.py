@@ -1,11 +1,38 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The frames of the newest stream in trace.jsonl (dqbuf-trace): vitrine started its stream last, and sequences restart
-there, at zero or a little later."""
+"""The frames of the newest stream in trace.jsonl (dqbuf-trace): vitrine started its stream last, and numbers restart
+there, at zero or a little later.
+
+A number alone need not name a frame. vivid takes its numbers from the kernel's jiffies: where it was late, two frames
+that come close together have the same, in their buffers and in their pictures alike.
+"""
+import collections
+import statistics
+
 from jsonl import lines
 
 
-def newest_stream():
-    frames = lines("trace.jsonl")
-    start = max(n for n, frame in enumerate(frames)
-                if n == 0 or frame["sequence"] < frames[n - 1]["sequence"])
-    return frames[start:]
+class Frames:
+    """In the order in which the driver gave them, without those that it left out. Times are in microseconds of the
+    machine's clock."""
+
+    def __init__(self):
+        frames = lines("trace.jsonl")
+        start = max(n for n, frame in enumerate(frames)
+                    if n == 0 or frame["sequence"] < frames[n - 1]["sequence"])
+        self.numbers = [frame["sequence"] for frame in frames[start:]]
+        self.times = [frame["timestampMicroseconds"] for frame in frames[start:]]
+        self.numbered = collections.defaultdict(list)
+        for n, number in enumerate(self.numbers):
+            self.numbered[number].append(n)
+        self.interval = statistics.median(b - a for a, b in zip(self.times, self.times[1:]))
+
+    def __len__(self):
+        return len(self.numbers)
+
+    def indices(self, number):
+        """Of the frames that have this number: none, one or two."""
+        return self.numbered.get(number, [])
+
+    def nearest(self, moment):
+        """Which frame was taken nearest to it."""
+        return min(range(len(self)), key=lambda n: abs(self.times[n] - moment))
