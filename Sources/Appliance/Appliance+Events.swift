@@ -151,6 +151,7 @@ extension Appliance {
             }
             await tell([], gone: problems.clear(prefix: "camera."))
             await processor.setCameraName(stream.identity.name)
+            board.camera.runs(as: stream.identity.name)
             if stream.begin != restoredStream {
                 restoredStream = stream.begin
                 // One after the other: a question that is broken off counts as one that hangs.

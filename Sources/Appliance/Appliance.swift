@@ -171,16 +171,15 @@ public actor Appliance {
                 library: library, processor: processor, show: show,
                 camera: board.camera),
             report: { event in _ = await relay.kiosk?.handle(event) })
+        let recorder = board.recorderConfiguration(version: version)
         let movies = MovieRecorder(
-            try MovieFileOutput(board.movieSettings(version: version)), library,
-            board.recorderConfiguration,
+            try MovieFileOutput(board.movieSettings), library, recorder,
             report: { event in _ = await relay.kiosk?.handle(event) })
         let loops = LoopRecorder(
-            library, board.movieSettings(version: version), board.recorderConfiguration,
-            photographer.sessions, report: { event in _ = await relay.kiosk?.handle(event) })
+            library, board.movieSettings, recorder, photographer.sessions,
+            report: { event in _ = await relay.kiosk?.handle(event) })
         timelapse = TimelapseRecorder(
-            photoOutput, library, board.movieSettings(version: version),
-            board.recorderConfiguration, settings.timelapse,
+            photoOutput, library, board.movieSettings, recorder, settings.timelapse,
             report: { event in _ = await relay.kiosk?.handle(event) })
         watcher = board.makeWatcher {
             Task { _ = await relay.kiosk?.handle(.motion) }

@@ -46,19 +46,15 @@ extension Board {
     func photoSettings(version: String) -> PhotoProcessor.Settings {
         var photo = PhotoProcessor.Settings()
         (photo.make, photo.model) = (camera.settings.make, camera.settings.model)
-        photo.software = "Vitrine \(version)"
+        photo.software = Self.software(version)
         photo.quality = settings.photo.quality
         photo.wantsThumbnail = settings.photo.thumbnail
         photo.location = location
         return photo
     }
 
-    func movieSettings(version: String) -> MovieSettings {
+    var movieSettings: MovieSettings {
         var movie = MovieSettings()
-        let photo = photoSettings(version: version)
-        movie.software = photo.software
-        // Of several nobody knows here which it will be.
-        if settings.cameras.count == 1 { (movie.make, movie.model) = (photo.make, photo.model) }
         movie.preRoll = Int64(settings.recording.preRollSeconds * 1e9)
         movie.largestPreRollBytes = settings.recording.preRollMegabytes << 20
         movie.isExpected = settings.recordsClips
@@ -74,7 +70,7 @@ extension Board {
         return movie
     }
 
-    var recorderConfiguration: MovieRecorder.Configuration {
+    func recorderConfiguration(version: String) -> MovieRecorder.Configuration {
         let longest = settings.recording.maximumSeconds
         // The kiosk ends a movie; this does where it does not. A pre-roll begins with a key frame.
         let (preRoll, grace) = (settings.recording.preRollSeconds, 5.0)
@@ -86,9 +82,11 @@ extension Board {
             maximumFileSize: largest > 0 ? largest << 20 : nil,
             segmentDuration: segment > 0 ? Int64(segment * 1e9) : nil,
             reserve: Int64(settings.library.reserveMegabytes) << 20,
-            camera: camera, location: location,
+            camera: camera, software: Self.software(version), location: location,
             orientation: orientationSampler?.rotation)
     }
+
+    private static func software(_ version: String) -> String { "Vitrine \(version)" }
 
     /// Where it stands; `nil` when the configuration does not say so.
     private var location: Location? {

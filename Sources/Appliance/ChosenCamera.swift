@@ -7,6 +7,7 @@ internal import Synchronization
 final class ChosenCamera: Sendable {
     let cameras: [CameraSettings]
     private let index = Mutex(0)
+    private let runningName = Mutex("")
 
     init(_ cameras: [CameraSettings]) { self.cameras = cameras }
 
@@ -17,6 +18,18 @@ final class ChosenCamera: Sendable {
 
     /// The configuration's name for it.
     var id: String { settings.id }
+
+    /// Who made it, as configured; may be empty.
+    var make: String { settings.make }
+
+    /// What pictures say of it: as configured, else what the camera that runs calls itself.
+    var model: String {
+        let configured = settings.model
+        return configured.isEmpty ? runningName.withLock(\.self) : configured
+    }
+
+    /// It runs, and calls itself so.
+    func runs(as name: String) { runningName.withLock { $0 = name } }
 
     var looksAtPerson: Bool { settings.position == "front" }
 

@@ -94,9 +94,7 @@ private struct LoopMaker: Sendable {
         _ frames: [CapturedFrame], _ note: NewRecording, _ path: String, _ held: HeldBurst,
         rounds: Int
     ) async throws -> FinishedMovie {
-        var order = MovieOrder(id: note.id, path: path, moment: held.claim.moment)
-        order.minimumFreeBytes = configuration.reserve
-        order.rotation = await held.rotation
+        let order = configuration.order(note, path, at: held.claim.moment, await held.rotation)
         // Of a clock that leaps two frames may be anything apart.
         let times = frames.map(\.info.timestamp)
         let interval = max((times[times.count - 1] - times[0]) / Int64(times.count - 1), 1_000_000)

@@ -66,6 +66,8 @@ actor MovieRecorder {
         /// What the library keeps free, in bytes.
         var reserve: Int64
         var camera: ChosenCamera
+        /// The program, for the file.
+        var software: String
         var location: Location?
         /// How the board is turned now; `nil` where that is not asked.
         var orientation: FrameClaims.Orientation?
@@ -131,11 +133,10 @@ actor MovieRecorder {
         let note = NewRecording(at: order.moment, configuration, session: order.session)
         do {
             let path = try await library.beginRecording(note)
-            var movie = MovieOrder(id: note.id, path: path, moment: order.moment)
+            var movie = configuration.order(
+                note, path, at: order.moment, await configuration.orientation?() ?? .none)
             movie.maximumDuration = configuration.maximumDuration
             movie.maximumFileSize = configuration.maximumFileSize
-            movie.minimumFreeBytes = configuration.reserve
-            movie.rotation = await configuration.orientation?() ?? .none
             movies.append(Movie(order: order, notes: [note]))
             try output.startRecording(movie)
             rotation = movie.rotation
@@ -167,7 +168,7 @@ actor MovieRecorder {
                 try? await library.abandonRecording(note.id)
                 return
             }
-            var movie = MovieOrder(id: note.id, path: path, moment: Clock.monotonic)
+            var movie = configuration.order(note, path, at: Clock.monotonic, rotation)
             let earlier = output.recordedInAll
             movie.maximumDuration = configuration.maximumDuration.map {
                 max($0 - earlier.duration, 1)
@@ -175,8 +176,6 @@ actor MovieRecorder {
             movie.maximumFileSize = configuration.maximumFileSize.map {
                 max($0 - earlier.bytes, 1)
             }
-            movie.minimumFreeBytes = configuration.reserve
-            movie.rotation = rotation
             try output.continueRecording(in: movie)
             movies[movies.count - 1].notes.append(note)
         } catch let error as MovieError where error.code == .closed {

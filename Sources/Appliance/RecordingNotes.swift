@@ -6,6 +6,23 @@ internal import LinuxIO
 internal import Media
 internal import Recording
 
+extension MovieRecorder.Configuration {
+    /// Of a movie that the library has noted.
+    ///
+    /// - Parameter moment: nanoseconds of `CLOCK_MONOTONIC`.
+    func order(
+        _ note: NewRecording, _ path: String, at moment: Int64, _ rotation: Rotation
+    ) -> MovieOrder {
+        var order = MovieOrder(id: note.id, path: path, moment: moment)
+        order.minimumFreeBytes = reserve
+        order.rotation = rotation
+        (order.metadata.make, order.metadata.model) = (camera.make, camera.model)
+        order.metadata.software = software
+        order.metadata.location = note.location
+        return order
+    }
+}
+
 extension NewRecording {
     /// What is known of a movie that begins at `moment`, nanoseconds of `CLOCK_MONOTONIC`.
     init(at moment: Int64, _ configuration: MovieRecorder.Configuration, session: String?) {

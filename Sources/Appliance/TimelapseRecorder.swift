@@ -218,9 +218,8 @@ actor TimelapseRecorder {
         var reason = MovieStopReason.storageFull
         do {
             let path = try await library.beginRecording(note)
-            var order = MovieOrder(id: note.id, path: path, moment: Clock.monotonic)
-            order.minimumFreeBytes = configuration.reserve
-            order.rotation = await configuration.orientation?() ?? .none
+            let order = configuration.order(
+                note, path, at: Clock.monotonic, await configuration.orientation?() ?? .none)
             let movie = FrameMovie(order, settings, frameInterval: plan.frameInterval)
             camera = configuration.camera.id
             reason = await fill(movie, plan, since: begin)

@@ -17,11 +17,15 @@ struct VideoProbe: Decodable {
     struct Format: Decodable {
         struct Tags: Decodable {
             var creationTime: String?
+            /// Where it was taken, in ISO 6709: of cameras' own files and of iPhones'.
+            var location: String?
+            var quickTimeLocation: String?
             /// What a live photo's two files share.
             var contentIdentifier: String?
 
             enum CodingKeys: String, CodingKey {
-                case creationTime
+                case creationTime, location
+                case quickTimeLocation = "com.apple.quicktime.location.ISO6709"
                 case contentIdentifier = "com.apple.quicktime.content.identifier"
             }
         }
@@ -43,6 +47,8 @@ struct VideoProbe: Decodable {
             rotation: ((Int(exactly: (-turned).rounded()) ?? 0) % 360 + 360) % 360,
             durationMicroseconds: Int64(exactly: microseconds).flatMap { $0 > 0 ? $0 : nil },
             creationTime: (format?.tags?.creationTime).flatMap(Self.nanoseconds),
+            location: (format?.tags?.quickTimeLocation ?? format?.tags?.location)
+                .flatMap(Location.init(iso6709:)),
             belongsToPhoto: format?.tags?.contentIdentifier != nil)
     }
 

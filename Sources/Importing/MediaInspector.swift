@@ -117,6 +117,7 @@ public struct MediaInspector: Sendable {
         media.createdAt = video.creationTime.map {
             WallTime(nanoseconds: $0, utcOffsetSeconds: Clock.utcOffset(at: $0))
         }
+        media.location = video.location
         if video.belongsToPhoto { media.mediaSubtypes = .liveClip }
         // One whose first pictures cannot be shown may play all the same.
         if let poster = try? await programs.poster(path) {

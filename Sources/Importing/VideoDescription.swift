@@ -16,6 +16,8 @@ public struct VideoDescription: Sendable {
     public var durationMicroseconds: Int64?
     /// Nanoseconds since 1970, UTC; `nil` when not known.
     public var creationTime: Int64?
+    /// Where it was taken; `nil` when not known.
+    public var location: Location?
     /// Whether it says which photo it was taken with.
     public var belongsToPhoto: Bool
 
@@ -23,7 +25,7 @@ public struct VideoDescription: Sendable {
     public init(
         codec: String?, pixelFormat: String?, dimensions: Dimensions, rotation: Int = 0,
         durationMicroseconds: Int64? = nil, creationTime: Int64? = nil,
-        belongsToPhoto: Bool = false
+        location: Location? = nil, belongsToPhoto: Bool = false
     ) {
         self.codec = codec
         self.pixelFormat = pixelFormat
@@ -31,6 +33,7 @@ public struct VideoDescription: Sendable {
         self.rotation = rotation
         self.durationMicroseconds = durationMicroseconds
         self.creationTime = creationTime
+        self.location = location
         self.belongsToPhoto = belongsToPhoto
     }
 }

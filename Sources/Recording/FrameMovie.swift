@@ -147,11 +147,10 @@ public actor FrameMovie {
         }
         about.track = track
         self.about = about
-        var metadata = MovieMetadata(createdAt: about.clocks.wallTime / 1_000_000_000)
-        (metadata.make, metadata.model) = (settings.make, settings.model)
-        metadata.software = settings.software
         do throws(SystemCallError) {
-            movie = try MovieFile(creating: order.path, [track], metadata, origin: about.origin)
+            movie = try MovieFile(
+                creating: order.path, [track], MovieMetadata(order.metadata, about.clocks),
+                origin: about.origin)
             try DurableFile.synchronizeDirectory(DurableFile.parent(of: order.path))
         } catch {
             throw storageError(error)

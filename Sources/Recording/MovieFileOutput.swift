@@ -38,12 +38,6 @@ public struct MovieSettings: Sendable {
     public var quality = 23
     /// x264's preset.
     public var preset = "superfast"
-    /// The camera's maker, for the file; may be empty.
-    public var make = ""
-    /// The camera, for the file; may be empty.
-    public var model = ""
-    /// The program, for the file; may be empty.
-    public var software = ""
 
     /// The defaults: no pre-roll.
     public init() {}
@@ -84,7 +78,7 @@ public final class MovieFileOutput: CaptureOutput {
     public init(_ settings: MovieSettings = MovieSettings()) throws(SystemCallError) {
         let mailbox = try MovieMailbox(places: Self.places)
         let (events, continuation) = AsyncStream.makeStream(of: MovieEvent.self)
-        let (inbox, writing) = MovieWriter.start(mailbox, settings) { continuation.yield($0) }
+        let (inbox, writing) = MovieWriter.start(mailbox) { continuation.yield($0) }
         self.mailbox = mailbox
         keepsPreRoll = settings.preRoll > 0
         isVideoStabilizationSupported = settings.encoder != .v4l2

@@ -20,6 +20,23 @@ public struct MovieOrder: Sendable {
     public var maximumFileSize: Int?
     /// The same when no more is free on the disk (minFreeDiskSpaceLimit), in bytes.
     public var minimumFreeBytes: Int64 = 0
+    /// What its file says of itself (AVCaptureMovieFileOutput.metadata), beside the time of its first picture.
+    public var metadata = Metadata()
+
+    /// What is empty or `nil` is left out.
+    public struct Metadata: Sendable {
+        /// The camera's maker.
+        public var make = ""
+        /// The camera.
+        public var model = ""
+        /// The program.
+        public var software = ""
+        /// Where it was taken.
+        public var location: Location?
+
+        /// Nothing.
+        public init() {}
+    }
 
     /// Without limits.
     public init(id: UUID, path: String, moment: Int64) {

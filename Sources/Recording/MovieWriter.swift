@@ -43,7 +43,6 @@ actor MovieWriter {
     }
 
     private let mailbox: MovieMailbox
-    private let metadata: MovieSettings
     private let report: @Sendable (MovieEvent) -> Void
     private var current: Beginning?
     private var movie: MovieFile?
@@ -53,11 +52,9 @@ actor MovieWriter {
     private var isFull = false
 
     private init(
-        _ mailbox: MovieMailbox, _ settings: MovieSettings,
-        _ report: @escaping @Sendable (MovieEvent) -> Void
+        _ mailbox: MovieMailbox, _ report: @escaping @Sendable (MovieEvent) -> Void
     ) {
         self.mailbox = mailbox
-        metadata = settings
         self.report = report
     }
 
@@ -65,11 +62,10 @@ actor MovieWriter {
     ///
     /// - Returns: where its work is left, and what ends with it.
     static func start(
-        _ mailbox: MovieMailbox, _ settings: MovieSettings,
-        _ report: @escaping @Sendable (MovieEvent) -> Void
+        _ mailbox: MovieMailbox, _ report: @escaping @Sendable (MovieEvent) -> Void
     ) -> (inbox: Inbox, end: Task<Void, Never>) {
         let (stream, continuation) = AsyncStream.makeStream(of: Work.self)
-        let writer = MovieWriter(mailbox, settings, report)
+        let writer = MovieWriter(mailbox, report)
         let task = Task {
             for await work in stream { await writer.handle(work) }
         }
@@ -91,13 +87,10 @@ actor MovieWriter {
         current = beginning
         (failure, isFull) = (nil, false)
         mailbox.room.withLock { $0 = nil }
-        var about = MovieMetadata(createdAt: beginning.clocks.wallTime / 1_000_000_000)
-        about.make = metadata.make
-        about.model = metadata.model
-        about.software = metadata.software
         do throws(SystemCallError) {
             movie = try MovieFile(
-                creating: beginning.order.path, beginning.tracks, about,
+                creating: beginning.order.path, beginning.tracks,
+                MovieMetadata(beginning.order.metadata, beginning.clocks),
                 origin: beginning.origin)
             try DurableFile.synchronizeDirectory(DurableFile.parent(of: beginning.order.path))
             report(.started(beginning.order.id))

@@ -231,7 +231,8 @@ extension HostBoardTests {
         }
 
         @Test(
-            "where the board stands is in its photos' EXIF, and in what the library knows of them")
+            "where the board stands is in its photos' EXIF, in its clips, and in what the library knows of them"
+        )
         func place() throws {
             let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
             let placed =
@@ -250,6 +251,17 @@ extension HostBoardTests {
                     "-Composite:GPSAltitude", path,
                 ])
             #expect(tags.output == "48.25\n-16.5\n171.5\n")
+            let clip = try #require(
+                try board.json("capture", "movie", "--seconds", "1").first)
+            #expect(clip["location"] as? [String: Double] == location)
+            let movie = try #require(try board.json("library", "show", "2")[0]["path"] as? String)
+            func exif(_ tags: [String], _ path: String) throws -> String {
+                try Program.run("exiftool", ["-n", "-s3"] + tags + [path]).output
+            }
+            #expect(try exif(["-GPSCoordinates"], movie) == "48.25 -16.5 171.5\n")
+            let camera = try exif(["-Model", "-Software", "-SoftwareVersion"], path)
+            #expect(camera.split(separator: "\n").count == 2, "\(camera)")
+            #expect(try exif(["-Model", "-Software", "-SoftwareVersion"], movie) == camera)
             try board.stop()
         }
     }

@@ -31,6 +31,7 @@ struct MovieFileTests {
         metadata.make = "Maker"
         metadata.model = "Größe"
         metadata.software = "Vitrine"
+        metadata.location = Location(latitude: 48.25, longitude: -16.5, altitude: 171.5)
         return try MovieFile(
             creating: path, [track], metadata, origin: MovieSample.begin)
     }
@@ -113,11 +114,14 @@ struct MovieFileTests {
         #expect(try orientation == .upright || shown != picture(["-noautorotate"], "null"))
     }
 
-    @Test("date, camera and program are in it")
-    func metadata() throws {
+    @Test(
+        "date, camera, program and place are in it, also when it was cut off",
+        arguments: [false, true])
+    func metadata(isCut: Bool) throws {
         var movie = try begin()
         for run in runs { try movie.append([run]) }
-        try movie.finish()
+        try movie.synchronize()
+        if !isCut { try movie.finish() }
         let facts = try #require(try MovieFile.mend(path))
         #expect(facts.createdAt == 1_780_000_000 && facts.duration == 3_600_000_000)
         #expect(facts.dimensions == MovieSample.size && facts.orientation == .upright)
@@ -125,6 +129,7 @@ struct MovieFileTests {
         for (tag, value) in [
             ("Make", "Maker"), ("Model", "Größe"), ("SoftwareVersion", "Vitrine"),
             ("ImageWidth", "160"), ("Duration", "3.60 s"),
+            ("GPSCoordinates", "48 deg 15' 0.00\" N, 16 deg 30' 0.00\" W, 171.5 m"),
         ] {
             #expect(
                 text.range(of: "\(tag) +: \(value)", options: .regularExpression) != nil, "\(tag)")

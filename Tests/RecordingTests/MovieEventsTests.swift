@@ -148,19 +148,22 @@ struct MovieEventsTests {
         await camera.output.close()
     }
 
-    @Test("a movie says which camera it is of, and which program's")
+    @Test("a movie says which camera it is of, which program's, and where it was taken")
     func origin() async throws {
-        var settings = MovieSettings()
-        (settings.make, settings.model, settings.software) = ("Maker", "Größe", "Vitrine 1")
-        let camera = try GreyCamera(settings)
-        try camera.output.startRecording(camera.order(0))
+        let camera = try GreyCamera()
+        var order = camera.order(0)
+        order.metadata.make = "Maker"
+        order.metadata.model = "Größe"
+        order.metadata.software = "Vitrine 1"
+        order.metadata.location = Location(latitude: 48.25, longitude: -16.5)
+        try camera.output.startRecording(order)
         try await camera.deliver(0..<5)
         camera.output.stopRecording()
         let movie = try await camera.end().get()
-        let told = try ["Make", "Model", "SoftwareVersion"].map { tag in
+        let told = try ["Make", "Model", "SoftwareVersion", "GPSCoordinates#"].map { tag in
             try Program.run("exiftool", ["-s", "-s", "-s", "-\(tag)", movie.path]).text
         }
-        #expect(told == ["Maker\n", "Größe\n", "Vitrine 1\n"])
+        #expect(told == ["Maker\n", "Größe\n", "Vitrine 1\n", "48.25 -16.5\n"])
         await camera.output.close()
     }
 }

@@ -232,6 +232,7 @@ extension MovieMetadata {
             if type.hasSuffix("mak") { make = text }
             if type.hasSuffix("mod") { model = text }
             if type.hasSuffix("swr") { software = text }
+            if type.hasSuffix("xyz") { location = Location(iso6709: text) }
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+public import Media
 
 /// What is said of a movie as a whole.
 public struct MovieMetadata: Sendable, Hashable {
@@ -12,6 +12,8 @@ public struct MovieMetadata: Sendable, Hashable {
     public var model = ""
     /// What made the file.
     public var software = ""
+    /// Where it was taken; `nil` when not known.
+    public var location: Location?
 
     /// Of a movie of this time.
     public init(createdAt: Int64) { self.createdAt = createdAt }
@@ -20,7 +22,9 @@ public struct MovieMetadata: Sendable, Hashable {
     var fileTime: UInt64 { UInt64(clamping: createdAt + 2_082_844_800) }
 
     fileprivate var texts: [(type: String, text: String)] {
-        [("mak", make), ("mod", model), ("swr", software)].filter { !$0.1.isEmpty }
+        [
+            ("mak", make), ("mod", model), ("swr", software), ("xyz", location?.iso6709 ?? ""),
+        ].filter { !$0.1.isEmpty }
     }
 }
 

@@ -52,10 +52,10 @@ enum CameraKeys {
         help: "Frames in the camera's queue; 0 is automatic.")
     static let make = TypedKey.text(
         table, "make", default: "", .line,
-        help: "The maker written into photos (EXIF); empty leaves it out.")
+        help: "The maker written into photos (EXIF) and clips; empty leaves it out.")
     static let model = TypedKey.text(
         table, "model", default: "", .line,
-        help: "The model written into photos (EXIF); empty takes the camera's own name.")
+        help: "The model written into photos (EXIF) and clips; empty takes the camera's own name.")
     static let source = TypedKey.text(
         table, "source", default: "", .source,
         help: "What a simulated camera shows (`match.driver = \"simulated\"`): `pattern`, or a "

@@ -39,8 +39,8 @@ enum PhotoKeys {
     static let latitude = TypedKey.number(
         table, "latitude_deg", default: 0, in: -90...90, unit: "degrees",
         help:
-            "Where the board stands, in degrees north (WGS 84): written into photos (EXIF GPS) together with "
-            + "`longitude_deg`; where both are 0 no place is.")
+            "Where the board stands, in degrees north (WGS 84): written into photos (EXIF GPS) and clips "
+            + "(ISO 6709) together with `longitude_deg`; where both are 0 no place is.")
     static let longitude = TypedKey.number(
         table, "longitude_deg", default: 0, in: -180...180, unit: "degrees",
         help: "Where the board stands, in degrees east.")
@@ -49,8 +49,6 @@ enum PhotoKeys {
         help: "How high the board stands, written with the place; 0 is not written.")
     static let all = [
         format.key, quality.key, mountRotation.key, orientation.key, burstCount.key, loop.key,
-        thumbnail.key,
-        latitude.key,
-        longitude.key, altitude.key,
+        thumbnail.key, latitude.key, longitude.key, altitude.key,
     ]
 }
