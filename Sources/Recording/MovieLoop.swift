@@ -2,7 +2,6 @@
 
 internal import Capture
 internal import Codecs
-internal import Imaging
 internal import LinuxIO
 internal import Media
 internal import Synchronization
@@ -19,25 +18,23 @@ internal import Synchronization
 ///
 ///     idle ──start──▶ recording ──stop, a limit, no camera──▶ idle
 struct MovieLoop: ~Copyable {
-    private let mailbox: MovieMailbox
-    private let settings: MovieSettings
-    private let writer: MovieWriter.Inbox
+    let mailbox: MovieMailbox
+    let settings: MovieSettings
+    let writer: MovieWriter.Inbox
     private let boundary: KernelBoundary
 
-    private var encoder: GuardedEncoder
+    var encoder: GuardedEncoder
     /// As the connection says; while a movie is recorded the encoder may go on otherwise.
     private var announced: MovieStream?
-    private var sound: MovieSound
+    var sound: MovieSound
     /// Some was of no use: what comes next does not follow what was encoded last.
     private var hasSkippedSound = false
-    private var ring: SampleRing
-    private var active: ActiveMovie?
-    private var ordered: OrderedMovie?
+    var ring: SampleRing
+    var active: ActiveMovie?
+    var ordered: OrderedMovie?
     /// Where the movie goes on with its next key frame.
-    private var successor: MovieOrder?
-    private var closing = ClosingMovies()
-    /// More that waits to be written, and the disk is too slow.
-    private static let mostUnwritten = 64 << 20
+    var successor: MovieOrder?
+    var closing = ClosingMovies()
 
     /// - Parameter boundary: entered where the thread may be kept: asleep, and in the encoder.
     init(
@@ -166,7 +163,7 @@ struct MovieLoop: ~Copyable {
     }
 
     /// Tells others how far it is, and whether frames are of use.
-    private func observe() {
+    func observe() {
         if boundary.isAbandoned { return }
         publish()
         let (hasStream, keepsPreRoll) = (encoder.stream != nil, settings.preRoll > 0)
@@ -187,7 +184,7 @@ struct MovieLoop: ~Copyable {
 
     /// Compresses what has been announced, but for a movie that is under way, which is turned as it was at its start, and
     /// as steady.
-    private mutating func goOver() {
+    mutating func goOver() {
         guard var next = announced else { return }
         if active != nil || ordered != nil || !closing.isEmpty, let former = encoder.stream {
             (next.orientation, next.isStabilized) = (former.orientation, former.isStabilized)
@@ -282,155 +279,7 @@ struct MovieLoop: ~Copyable {
         encoder.rest(from: time)
     }
 
-    /// A frame has gone by with which an ordered movie has not begun.
-    private mutating func miss() {
-        guard active == nil, let endsAtOnce = ordered?.endsAtOnce else { return }
-        ordered?.hasMissedFrames = true
-        if endsAtOnce { finish(.requested) }
-    }
-
-    /// There is no movie of what was ordered.
-    private mutating func refuse(_ error: MovieError) {
-        guard let ordered = ordered.take() else { return }
-        publish()
-        writer.post(.refuse(ordered.order.id, error))
-        goOver()
-    }
-
-    /// Whether a movie that was ordered has this moment in it. Encoders keep times to the microsecond.
-    private func mayBegin(_ order: MovieOrder, at time: Int64) -> Bool {
-        active == nil && (time >= order.moment / 1000 * 1000 || ring.length > 0)
-    }
-
-    /// - Parameter sample: what comes next; without a pre-roll a movie waits for a key frame.
-    private mutating func beginIfOrdered(
-        _ sample: EncodedSample, _ lease: borrowing FrameLease
-    ) {
-        guard let ordered, mayBegin(ordered.order, at: sample.time) else { return }
-        let order = ordered.order
-        let earlier = ring.samples(for: order.moment)
-        guard sample.isKeyFrame || !earlier.isEmpty else { return }
-        sound.begin(mailbox.listener?.format)
-        let origin = earlier.first?.time ?? sample.time
-        guard let beginning = beginning(order, origin, lease) else { return }
-        self.ordered = nil
-        close()
-        writer.post(.begin(beginning))
-        var movie = ActiveMovie(
-            order: order, origin: origin, packetDuration: sound.packetDuration,
-            endsAtOnce: ordered.endsAtOnce)
-        for packet in sound.preRoll { movie.addSound(packet) }
-        for sample in earlier { post(movie.add(sample)) }
-        if ordered.beginsPaused { movie.pause() }
-        active = movie
-        // The order is the writer's now, whatever becomes of this thread.
-        publish()
-    }
-
-    private func beginning(
-        _ order: MovieOrder, _ origin: Int64, _ lease: borrowing FrameLease
-    ) -> MovieWriter.Beginning? {
-        guard let track = encoder.track(turned: order.rotation) else { return nil }
-        return MovieWriter.Beginning(
-            order: order, origin: origin, tracks: [track] + (sound.track.map { [$0] } ?? []),
-            clocks: MomentClocks(at: origin), thumbnail: encoder.thumbnail(of: lease))
-    }
-
-    /// Begins the next file of a movie with a key frame. No picture and no sound is in none of the two, or in both.
-    private mutating func goOnIfOrdered(
-        _ sample: EncodedSample, _ lease: borrowing FrameLease
-    ) {
-        guard sample.isKeyFrame, let order = successor, var movie = active, !movie.isPaused,
-            let next = beginning(order, sample.time, lease)
-        else { return }
-        successor = nil
-        let (end, later) = movie.split(at: sample.time)
-        var new = ActiveMovie(
-            order: order, origin: sample.time, packetDuration: sound.packetDuration, after: movie)
-        conclude(ClosingMovies.Closing(movie: movie, end: end, reason: .continued, next: next))
-        for packet in later { new.addSound(packet) }
-        active = new
-        if !later.isEmpty { close() }
-        publish()
-    }
-
-    /// Waits for a movie's last sound, where there is any to come.
-    private mutating func conclude(_ movie: ClosingMovies.Closing) {
-        closing.append(movie)
-        let heard = mailbox.heard.load(ordering: .relaxed)
-        if sound.isDumb(heard: heard) || movie.movie.isSilent { close() }
-    }
-
-    /// What has all of its pictures is complete.
-    private mutating func close() {
-        while !closing.isEmpty { closeFirst() }
-    }
-
-    private mutating func closeFirst() {
-        var first = closing.removeFirst()
-        post(first.movie.rest(until: first.end))
-        writer.post(.finish(first.reason))
-        if let next = first.next { writer.post(.begin(next)) }
-        guard closing.isEmpty else { return }
-        goOver()
-        observe()
-    }
-
-    private mutating func add(_ sample: EncodedSample) {
-        ring.add(sample)
-        guard active != nil else { return }
-        let runs = active?.add(sample) ?? []
-        if !runs.isEmpty { close() }
-        post(runs)
-        guard let movie = active else { return }
-        if movie.endsAtOnce {
-            finish(.requested)
-        } else if let most = movie.order.maximumDuration, movie.duration + encoder.interval >= most
-        {
-            finish(.maximumDuration)
-        } else if let most = movie.order.maximumFileSize, movie.bytes >= most {
-            finish(.maximumFileSize)
-        } else if mailbox.unwritten.load(ordering: .relaxed) > Self.mostUnwritten {
-            finish(.storageTooSlow)
-        }
-    }
-
-    private func post(_ runs: [MovieRun]) {
-        if runs.isEmpty { return }
-        let bytes = runs.reduce(0) { $1.samples.reduce($0) { $0 + $1.bytes.count } }
-        mailbox.unwritten.add(bytes, ordering: .relaxed)
-        writer.post(.append(runs, bytes: bytes))
-    }
-
-    private mutating func finish(_ reason: MovieStopReason) {
-        if active == nil, reason == .requested, ordered?.hasMissedFrames == false {
-            // Its first picture is on the way.
-            ordered?.endsAtOnce = true
-            return
-        }
-        let (movie, ordered) = (active.take(), ordered.take())
-        refuseSuccessor("the recording ended before it went on there")
-        // Who hears of the end may begin the next one.
-        publish()
-        if let movie {
-            let end = movie.end(encoder.interval)
-            conclude(ClosingMovies.Closing(movie: movie, end: end, reason: reason, next: nil))
-            if !reason.isOrderly { close() }
-            if settings.preRoll == 0, encoder.isForOneMovie { encoder.release() }
-        } else if let ordered {
-            let error = MovieError(.noFrames, "the recording ended before its first picture")
-            writer.post(.refuse(ordered.order.id, error))
-        }
-        goOver()
-        observe()
-    }
-
-    private mutating func refuseSuccessor(_ reason: String) {
-        guard let successor = successor.take() else { return }
-        writer.post(.refuse(successor.id, MovieError(.noFrames, reason)))
-    }
-
-    private func publish() {
+    func publish() {
         if boundary.isAbandoned { return }
         let (isUnderWay, pending) = (active != nil || ordered != nil, ordered?.order.id)
         let promised = closing.promised + (successor.map { [$0.id] } ?? [])
