@@ -24,7 +24,7 @@ extension Appliance {
         if next.id == board.camera.id { return }
         try await session.configure { [board] session in try board.use(next, in: &session) }
         board.camera.choose(next)
-        await processor.setCamera(make: next.make, model: next.model)
+        await processor.setCamera(board.camera.label)
         log.notice("camera chosen", metadata: ["camera": "\(next.id)"])
     }
 

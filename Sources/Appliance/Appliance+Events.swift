@@ -133,6 +133,8 @@ extension Appliance {
     func cameraChanged(_ notification: CaptureSession.Notification) async {
         switch notification {
         case .didStartRunning(let stream), .interruptionEnded(let stream):
+            // Before anything is waited for: what is recorded from now on names it.
+            board.camera.runs(as: stream.identity.name)
             log.notice(
                 "camera running",
                 metadata: [
@@ -150,8 +152,7 @@ extension Appliance {
                 log.debug("path refused", metadata: ["reason": "\(refusal)"])
             }
             await tell([], gone: problems.clear(prefix: "camera."))
-            await processor.setCameraName(stream.identity.name)
-            board.camera.runs(as: stream.identity.name)
+            await processor.setCamera(board.camera.label)
             if stream.begin != restoredStream {
                 restoredStream = stream.begin
                 // One after the other: a question that is broken off counts as one that hangs.

@@ -16,7 +16,8 @@ extension MovieRecorder.Configuration {
         var order = MovieOrder(id: note.id, path: path, moment: moment)
         order.minimumFreeBytes = reserve
         order.rotation = rotation
-        (order.metadata.make, order.metadata.model) = (camera.make, camera.model)
+        let label = camera.label(of: note.deviceName ?? "")
+        (order.metadata.make, order.metadata.model) = (label.make, label.model)
         order.metadata.software = software
         order.metadata.location = note.location
         return order

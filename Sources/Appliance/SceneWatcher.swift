@@ -57,6 +57,9 @@ final class SceneWatcher: Sendable {
     var status: StatusReport.Detection {
         var report = StatusReport.Detection()
         report.framesExamined = output.framesExamined
+        report.framesDropped = [
+            "late": output.framesDropped, "undecodable": output.framesUnreadable,
+        ]
         let now = Clock.monotonic
         func seconds(since time: Int64) -> Double { Double((now - time) / 1_000_000) / 1000 }
         let (motion, code) = seen.last.withLock { $0 }

@@ -92,7 +92,8 @@ public struct SinglePhoto {
             let frame = try await held.claim.frame()
             flash?.set(false)
             let processor = try PhotoProcessor(board.photoSettings(version: version))
-            await processor.setCameraName(running.identity.name)
+            board.camera.runs(as: running.identity.name)
+            await processor.setCamera(board.camera.label)
             let still = try await processor.finish(frame, as: photo, turned: held.rotation)
             for warning in still.warnings { warn("photo without \(warning)") }
             let asset = try await library.add(

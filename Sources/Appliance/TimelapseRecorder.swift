@@ -221,7 +221,7 @@ actor TimelapseRecorder {
             let order = configuration.order(
                 note, path, at: Clock.monotonic, await configuration.orientation?() ?? .none)
             let movie = FrameMovie(order, settings, frameInterval: plan.frameInterval)
-            camera = configuration.camera.id
+            camera = note.deviceName ?? ""
             reason = await fill(movie, plan, since: begin)
             let finished = try await movie.finish(reason)
             return (.success(try await library.finishRecording(note.finished(finished))), reason)

@@ -197,6 +197,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
         }
         /// Frames that were looked at since this configuration took effect.
         public var framesExamined = 0
+        /// By cause: those that were due and were not looked at.
+        public var framesDropped: [String: Int] = [:]
         /// The last one; `nil` for none so far.
         public var motion: Motion?
         /// The last one; `nil` for none so far.

@@ -15,22 +15,8 @@ struct VideoProbe: Decodable {
         var sideDataList: [SideData]?
     }
     struct Format: Decodable {
-        struct Tags: Decodable {
-            var creationTime: String?
-            /// Where it was taken, in ISO 6709: of cameras' own files and of iPhones'.
-            var location: String?
-            var quickTimeLocation: String?
-            /// What a live photo's two files share.
-            var contentIdentifier: String?
-
-            enum CodingKeys: String, CodingKey {
-                case creationTime, location
-                case quickTimeLocation = "com.apple.quicktime.location.ISO6709"
-                case contentIdentifier = "com.apple.quicktime.content.identifier"
-            }
-        }
         var duration: String?
-        var tags: Tags?
+        var tags: [String: String]?
     }
     var streams: [Stream]?
     var format: Format?
@@ -39,6 +25,9 @@ struct VideoProbe: Decodable {
         let stream = streams?.first
         // Counterclockwise, as the display matrix is read.
         let turned = stream?.sideDataList?.compactMap(\.rotation).first ?? 0
+        // Matroska's are in capitals.
+        var tags: [String: String] = [:]
+        for (name, text) in format?.tags ?? [:] { tags[name.lowercased()] = text }
         let seconds = (format?.duration).flatMap { Double($0) } ?? -1
         let microseconds = (seconds * 1_000_000).rounded()
         return VideoDescription(
@@ -46,11 +35,14 @@ struct VideoProbe: Decodable {
             dimensions: Dimensions(width: stream?.width ?? 0, height: stream?.height ?? 0),
             rotation: ((Int(exactly: (-turned).rounded()) ?? 0) % 360 + 360) % 360,
             durationMicroseconds: Int64(exactly: microseconds).flatMap { $0 > 0 ? $0 : nil },
-            creationTime: (format?.tags?.creationTime).flatMap(Self.nanoseconds),
-            location: (format?.tags?.quickTimeLocation ?? format?.tags?.location)
-                .flatMap(Location.init(iso6709:)),
-            belongsToPhoto: format?.tags?.contentIdentifier != nil)
+            creationTime: tags["creation_time"].flatMap(Self.nanoseconds),
+            location: [Self.quickTime + "location.iso6709", "location"].lazy
+                .compactMap { tags[$0].flatMap(Location.init(iso6709:)) }.first,
+            // What a live photo's two files share.
+            belongsToPhoto: tags[Self.quickTime + "content.identifier"] != nil)
     }
+
+    private static let quickTime = "com.apple.quicktime."
 
     /// Of "2026-11-21T12:30:05.000000Z"; cameras without a clock write 1904 or 1970, which is none.
     private static func nanoseconds(_ text: String) -> Int64? {

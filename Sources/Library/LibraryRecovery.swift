@@ -331,7 +331,7 @@ struct LibraryRecovery {
 }
 
 extension NewAsset {
-    /// With what the file's own EXIF says. How far its clock could be trusted stood in the row that is lost,
+    /// With what the file itself says, in EXIF or a movie's tags. How far its clock could be trusted stood in the row that is lost,
     /// as did whether its time had been corrected.
     init(
         adopting file: OriginalFile, id: UUID, path: String, fileExtension: String,
@@ -346,7 +346,7 @@ extension NewAsset {
             width: file.beginning?.dimensions?.width ?? 0,
             height: file.beginning?.dimensions?.height ?? 0,
             orientation: file.beginning?.orientation ?? 1, recovered: true)
-        location = file.beginning?.location
+        location = file.beginning?.location ?? file.movie?.location
         if ["mp4", "mov", "mkv", "webm"].contains(fileExtension) { mediaType = .video }
         if let movie = file.movie {
             width = movie.dimensions.width

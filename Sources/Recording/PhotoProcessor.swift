@@ -13,7 +13,7 @@ public import Media
 public actor PhotoProcessor {
     /// What does not change from photo to photo.
     public struct Settings: Sendable {
-        /// For EXIF; an empty model stands for the camera's own name.
+        /// EXIF Make; left out when empty.
         public var make = ""
         /// EXIF Model; left out when empty.
         public var model = ""
@@ -44,7 +44,6 @@ public actor PhotoProcessor {
     private let meter: SharpnessMeter
     /// The review is decoded at least this large; `nil` for no review.
     private var reviewSize: Dimensions?
-    private var cameraName = ""
 
     /// - Throws: `failed` when libjpeg-turbo gives no encoder or decoder.
     public init(_ settings: Settings) throws(PhotoError) {
@@ -61,9 +60,6 @@ public actor PhotoProcessor {
 
     /// Makes reviews for a screen of this size from now on.
     public func setReviewSize(_ size: Dimensions?) { reviewSize = size }
-
-    /// What the camera that photos come from calls itself, from now on.
-    public func setCameraName(_ name: String) { cameraName = name }
 
     /// As what photos name the camera from now on: see ``Settings/make`` and ``Settings/model``.
     public func setCamera(make: String, model: String) {
@@ -106,7 +102,7 @@ public actor PhotoProcessor {
                     utcOffsetSeconds: clocks.utcOffset),
                 dimensions: file.dimensions)
             metadata.make = settings.make
-            metadata.model = settings.model.isEmpty ? cameraName : settings.model
+            metadata.model = settings.model
             metadata.software = settings.software
             metadata.orientation = orientation
             let negative = photo.format == .raw ? dng(raw, metadata, info, &warnings) : nil

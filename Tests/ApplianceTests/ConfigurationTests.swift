@@ -245,7 +245,7 @@ struct ConfigurationTests {
             try board.json("config", "docs").contains { $0["key"] as? String == "flash.lead_ms" })
     }
 
-    @Test("a button goes over to the second camera, whose photos bear its name, and back")
+    @Test("a button goes over to the second camera, whose photos and clips bear its name, and back")
     func secondCamera() throws {
         let more = """
 
@@ -255,6 +255,7 @@ struct ConfigurationTests {
             preset = "640x480"
             position = "back"
             make = "Vitrine"
+            model = "Zwei"
             """
         let changed = try text(board.configuration).replacingOccurrences(
             of: "back.press = \"cancel\"", with: "back.press = \"switch_camera\"")
@@ -276,10 +277,27 @@ struct ConfigurationTests {
             #expect(photo["deviceName"] as? String == name)
             #expect(photo["width"] as? Int == width)
         }
+        func models() throws -> [String] {
+            try ["photo", "video"].map { kind in
+                let newest = try #require(
+                    try board.json("library", "list", "--type", kind).last?["id"] as? String)
+                let shown = try board.json("library", "show", newest)[0]
+                #expect(try camera()["id"] as? String == shown["deviceName"] as? String)
+                return try Program.run(
+                    "exiftool",
+                    ["-s3", "-Make", "-Model", #require(shown["path"] as? String)]
+                ).output
+            }
+        }
         #expect(try camera()["id"] as? String == "main")
         try photo(from: "main", width: 1280)
+        _ = try board.json("capture", "movie", "--seconds", "1")
+        let itself = try #require(try camera()["name"] as? String) + "\n"
+        #expect(try models() == [itself, itself])
         _ = try board.run("press", "back")
         try photo(from: "other", width: 640)
+        _ = try board.json("capture", "movie", "--seconds", "1")
+        #expect(try models() == ["Vitrine\nZwei\n", "Vitrine\nZwei\n"])
         #expect(try camera()["position"] as? String == "back")
         #expect(try board.json("devices", "use", "main").first?["id"] as? String == "main")
         try photo(from: "main", width: 1280)

@@ -125,6 +125,7 @@ struct MovieFileTests {
         let facts = try #require(try MovieFile.mend(path))
         #expect(facts.createdAt == 1_780_000_000 && facts.duration == 3_600_000_000)
         #expect(facts.dimensions == MovieSample.size && facts.orientation == .upright)
+        #expect(facts.location == Location(latitude: 48.25, longitude: -16.5, altitude: 171.5))
         let text = try Program.run("exiftool", ["-s", "-api", "QuickTimeUTC", path]).output
         for (tag, value) in [
             ("Make", "Maker"), ("Model", "Größe"), ("SoftwareVersion", "Vitrine"),

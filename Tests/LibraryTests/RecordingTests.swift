@@ -38,8 +38,9 @@ private struct Reel {
         let track = try MovieTrack.h264(
             #require(encoder.parameterSets), Self.size, color: Self.color,
             orientation: ExifOrientation(rotation: .quarter, isMirrored: false))
-        var movie = try MovieFile(
-            creating: path, [track], MovieMetadata(createdAt: 0), origin: 0)
+        var metadata = MovieMetadata(createdAt: 0)
+        metadata.location = Location(latitude: -1.5, longitude: 2.5)
+        var movie = try MovieFile(creating: path, [track], metadata, origin: 0)
         for _ in 0..<seconds { try movie.append([try second()]) }
         try movie.synchronize()
         if finishes { try movie.finish() }
@@ -160,17 +161,22 @@ struct RecordingTests {
         await library.close()
     }
 
-    @Test("a movie that nobody noted is taken in with what its file says")
-    func unnoted() async throws {
+    @Test(
+        "a movie that nobody noted, or whose row is lost, is taken in with what its file says",
+        arguments: [("incoming", false), ("originals/2024/05/06", true)])
+    func unnoted(place: String, isFinished: Bool) async throws {
         try await folder.open().close()
+        let path = "\(folder.root)/\(place)/\(id.uuidString.lowercased()).mp4"
+        try folder.write([], to: path)
+        try FileManager.default.removeItem(atPath: path)
         var reel = try Reel()
-        try reel.record(
-            2, to: "\(folder.root)/incoming/\(id.uuidString.lowercased()).mp4", finishes: false)
+        try reel.record(2, to: path, finishes: isFinished)
         let library = try await folder.open()
         #expect(await library.recovered().adopted == [id])
         let asset = try await library.asset(id: id.uuidString)
         #expect(asset.duration?.seconds == 2 && asset.width == 64)
         #expect(asset.timeConfidence == .unknown && asset.sessionID == nil)
+        #expect(asset.location == Location(latitude: -1.5, longitude: 2.5))
         await library.close()
     }
 

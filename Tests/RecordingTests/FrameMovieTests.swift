@@ -93,7 +93,8 @@ struct FrameMovieTests {
 
     @Test("a loop goes forward and backward, and each round begins where the last one ended")
     func loop() async throws {
-        let order = order()
+        var order = order()
+        order.metadata.location = Location(latitude: 48.25, longitude: -16.5)
         let movie = movie(order)
         #expect(try await movie.appendLoop(frames(5), rounds: 2) == nil)
         let finished = try await movie.finish(.requested)
@@ -101,7 +102,8 @@ struct FrameMovieTests {
         #expect(finished.duration == 16 * Self.interval && finished.thumbnail != nil)
         let times = try times(order.path)
         #expect(times == times.indices.map { Double($0) * 0.04 })
-        #expect(try MovieFile.mend(order.path)?.duration == finished.duration)
+        let facts = try #require(try MovieFile.mend(order.path))
+        #expect(facts.duration == finished.duration && facts.location == order.metadata.location)
     }
 
     @Test("a frame that is shown is the camera's again, although somebody still holds it")

@@ -86,20 +86,19 @@ struct PhotoProcessorTests {
     }
 
     @Test(
-        "a photo says which camera and program made it; a camera without a model is named as it calls itself"
+        "a photo says which camera and program made it, and of the next camera's photo that one's"
     )
     func origin() async throws {
         var settings = PhotoProcessor.Settings()
         (settings.make, settings.model, settings.software) = ("Maker", "Model 7", "Vitrine 1")
         settings.wantsThumbnail = false
         let processor = try PhotoProcessor(settings)
-        await processor.setCameraName("HD Webcam")
         let fields = ["Make", "Model", "Software"]
         var still = try await processor.finish(captured(jpeg()).0)
         #expect(try read(fields, of: still) == ["Maker\n", "Model 7\n", "Vitrine 1\n"])
         #expect(still.thumbnail == nil)
         #expect(try await processor.review(of: still) == nil)
-        await processor.setCamera(make: "", model: "")
+        await processor.setCamera(make: "", model: "HD Webcam")
         still = try await processor.finish(captured(jpeg()).0)
         #expect(try read(fields, of: still) == ["", "HD Webcam\n", "Vitrine 1\n"])
     }

@@ -13,6 +13,8 @@ public struct MovieFacts: Sendable, Hashable {
     public let orientation: ExifOrientation
     /// Seconds since 1970.
     public let createdAt: Int64
+    /// Where it was taken; `nil` when it does not say so.
+    public let location: Location?
 
     /// - Parameter movie: the content of the box `moov`.
     init?(_ movie: BoxReader) {
@@ -28,6 +30,7 @@ public struct MovieFacts: Sendable, Hashable {
             .converted(toTimescale: 1_000_000_000).value
         dimensions = video.dimensions
         orientation = video.orientation
-        createdAt = MovieMetadata(fileTime: created, nil).createdAt
+        let metadata = MovieMetadata(fileTime: created, movie.box("udta"))
+        (createdAt, location) = (metadata.createdAt, metadata.location)
     }
 }

@@ -197,9 +197,10 @@ extension AssetLibrary {
         }
         let modified = WallTime(
             nanoseconds: entry.modified, utcOffsetSeconds: Clock.utcOffset(at: entry.modified))
+        var recording = noted ?? NewRecording(id: id, createdAt: modified)
+        recording.location = recording.location ?? facts.location
         let movie = RecordedMovie(
-            noted ?? NewRecording(id: id, createdAt: modified), dimensions: facts.dimensions,
-            orientation: facts.orientation.rawValue,
+            recording, dimensions: facts.dimensions, orientation: facts.orientation.rawValue,
             duration: MediaTime(nanoseconds: facts.duration))
         _ = try await take(movie, try await reader.scan(path), at: path, origin: .recovery)
         return true

@@ -25,9 +25,9 @@ public struct CameraSettings: Sendable, Equatable {
     public var memory: MemoryPolicy
     /// Frames in the queue, 3 to 16; 0 is automatic.
     public var buffers: Int
-    /// The maker for EXIF; empty leaves it out.
+    /// The maker for photos and clips; empty leaves it out.
     public var make: String
-    /// The model for EXIF; empty takes the camera's own name.
+    /// The model for photos and clips; empty takes the camera's own name.
     public var model: String
     /// What a simulated camera shows: empty or `pattern`, or the path of a video file or a
     /// folder of photos, absolute after `Settings.load(file:)`.
