@@ -41,7 +41,7 @@ for number, burst in enumerate(bursts):
         right = presses.nearest(number)
         # Where the panel itself was held up so long that it may be either, the first may have gone meanwhile.
         may_be = right | ({max(right) + 1} if len(right) > 1 else set())
-        assert given & may_be, (number, shown[0], right, presses.account(number))
+        assert given & may_be, (number, shown[0], {presses.frames.numbers[n] for n in right}, presses.account(number))
 # The last one, which a command began, is `shown` now.
 begins = presses.frames.indices(shown[0])
 assert in_a_row(shown, begins), shown

@@ -45,6 +45,12 @@ milliseconds() {
     echo "$((10#${since/./}))0"
 }
 
+# keep FILE...: stays with the results under the case's name: other guests write beside it.
+keep() {
+    mkdir -p "/vb/log/${0##*/}"
+    cp "$@" "/vb/log/${0##*/}"
+}
+
 # within SECONDS COMMAND...: repeats the command until it succeeds; gives up after three times as long, because the
 # host may have other things to do. What has to be in time is measured (see comes_back).
 within() {

@@ -49,8 +49,9 @@ class Presses:
                 or any(since < end and until > begin for since, until in self.driver_stalls))
 
     def nearest(self, number):
-        """Either frame is, where the panel's own uncertainty reaches over the middle between them."""
-        return {self.frames.nearest(moment) for moment in self.moments[number]}
+        """Each frame may be, where the panel's own uncertainty reaches over the middle between them."""
+        first, last = (self.frames.nearest(moment) for moment in self.moments[number])
+        return set(range(first, last + 1))
 
     def given(self, number, saved, offset):
         """Which frames a photo with this number can be, if the press was `offset` before it; none, where it is no

@@ -26,7 +26,7 @@ watch_shutter() {
 end_watching() {
     kill "${watching[@]}"
     wait "${watching[@]}" || true
-    cp {trace,driver,stalls,presses,assets}.jsonl vitrine.log /vb/log
+    keep {trace,driver,stalls,presses,assets}.jsonl vitrine.log
 }
 # count_photos: in counters.jsonl, which frames the exported ones are.
 count_photos() {

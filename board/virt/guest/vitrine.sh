@@ -116,6 +116,9 @@ photos() { status '.library.photos'; }
 # photos_reach COUNT: for `within`.
 photos_reach() { (($(photos) >= $1)); }
 
+# healthy: for `within`.
+healthy() { [[ $(status .health) == ok ]]; }
+
 # press_in_bursts COUNT: presses the shutter so often, 3 times a second at random phases, and notes when in
 # presses.jsonl. In the usual run in bursts: a busy emulator saves photos more slowly than it is pressed, and of
 # 640x480 in XR24 a 33rd one at a time is refused.
