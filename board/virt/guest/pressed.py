@@ -15,7 +15,7 @@ class Presses:
     """All times are in microseconds of the machine's clock; frames are indices of `frames`, presses numbers from 0."""
 
     def __init__(self):
-        self.frames = Frames()
+        self.frames = Frames(newest=False)
         moves = lines("presses.jsonl")
         # From before to after the panel moved its line.
         self.moments = [(p["before"] / 1000, p["after"] / 1000) for p in moves if p["pressed"]]
@@ -86,3 +86,9 @@ class Presses:
         stalls = self.stalls.around(before, 10 * self.frames.interval)
         return (f"pressed within {after - before:.0f}, released after {released}, frames {frames}, "
                 f"standstills {stalls}")
+
+
+if __name__ == "__main__":
+    # How many can be judged.
+    presses = Presses()
+    print(sum(not presses.stood_still(number) for number in range(len(presses))))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The frames of the newest stream in trace.jsonl (dqbuf-trace): vitrine started its stream last, and numbers restart
-there, at zero or a little later.
+"""The frames in trace.jsonl (dqbuf-trace), all of them or of the newest stream: vitrine started its stream last, and
+numbers restart there, at zero or a little later.
 
 A number alone need not name a frame. vivid takes its numbers from the kernel's jiffies: where it was late, two frames
 that come close together have the same, in their buffers and in their pictures alike.
@@ -15,10 +15,10 @@ class Frames:
     """In the order in which the driver gave them, without those that it left out. Times are in microseconds of the
     machine's clock."""
 
-    def __init__(self):
+    def __init__(self, newest=True):
         frames = lines("trace.jsonl")
         start = max(n for n, frame in enumerate(frames)
-                    if n == 0 or frame["sequence"] < frames[n - 1]["sequence"])
+                    if n == 0 or newest and frame["sequence"] < frames[n - 1]["sequence"])
         self.numbers = [frame["sequence"] for frame in frames[start:]]
         self.times = [frame["timestampMicroseconds"] for frame in frames[start:]]
         self.numbered = collections.defaultdict(list)
@@ -30,7 +30,7 @@ class Frames:
         return len(self.numbers)
 
     def indices(self, number):
-        """Of the frames that have this number: none, one or two."""
+        """Of the frames that have this number: none, one or two of each stream."""
         return self.numbered.get(number, [])
 
     def nearest(self, moment):

@@ -119,13 +119,13 @@ photos_reach() { (($(photos) >= $1)); }
 # healthy: for `within`.
 healthy() { [[ $(status .health) == ok ]]; }
 
-# press_in_bursts COUNT: presses the shutter so often, 3 times a second at random phases, and notes when in
-# presses.jsonl. In the usual run in bursts: a busy emulator saves photos more slowly than it is pressed, and of
+# press_in_bursts COUNT [BEFORE]: presses the shutter so often, with those before, 3 times a second at random phases, and
+# notes when in presses.jsonl. In the usual run in bursts: a busy emulator saves photos more slowly than it is pressed, and of
 # 640x480 in XR24 a 33rd one at a time is refused.
 press_in_bursts() {
     local pressed burst
     burst=$(in_full "$1" 20)
-    for ((pressed = burst; pressed <= $1; pressed += burst)); do
+    for ((pressed = ${2:-0} + burst; pressed <= $1; pressed += burst)); do
         panel presses SHUTTER --count "$burst" --rate 3 --hold 60 --seed "$pressed" >>presses.jsonl
         within 60 photos_reach "$pressed" || wrong "$(photos) photos of $pressed presses"
     done
