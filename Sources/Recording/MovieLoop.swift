@@ -242,6 +242,8 @@ struct MovieLoop: ~Copyable {
         do throws(MovieError) {
             if !encoder.isMade {
                 guard try encoder.make() else { return }
+                // The first picture has its own time.
+                mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
                 mailbox.failure.withLock { $0 = nil }
                 publish()
             }

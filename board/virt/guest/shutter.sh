@@ -38,7 +38,7 @@ count_photos() {
 
 # judge_shutter HOGS: beside so many programs that want all the processor's time.
 judge_shutter() {
-    local hog hogs=() presses more
+    local hog hogs=() presses pressed
     watch_shutter
     configuration "$(vivid_camera XR24)"
     start_vitrine
@@ -50,11 +50,11 @@ judge_shutter() {
     presses=$(in_full 200 60)
     press_in_bursts "$presses"
     # A machine that stands still again and again is pressed more often, until there is enough to judge.
-    if [[ ! ${VITRINE_FULL:-} ]]; then
-        for ((more = presses + 20; more <= 180 && $(judgeable) < presses / 2; more += 20)); do
-            press_in_bursts "$more" $((more - 20))
-        done
-    fi
+    pressed=$presses
+    while ((pressed < 3 * presses)) && (($(judgeable) < presses / 2)); do
+        press_in_bursts $((pressed + 20)) "$pressed"
+        pressed=$((pressed + 20))
+    done
     [[ ! ${hogs[*]} ]] || kill "${hogs[@]}"
     vitrine library list --json >assets.jsonl
     mkdir photos
