@@ -124,7 +124,7 @@ healthy() { [[ $(status .health) == ok ]]; }
 # 640x480 in XR24 a 33rd one at a time is refused.
 press_in_bursts() {
     local pressed burst
-    burst=$(in_full "$1" 20)
+    burst=$(in_full $(($1 - ${2:-0})) 20)
     for ((pressed = ${2:-0} + burst; pressed <= $1; pressed += burst)); do
         panel presses SHUTTER --count "$burst" --rate 3 --hold 60 --seed "$pressed" >>presses.jsonl
         within 60 photos_reach "$pressed" || wrong "$(photos) photos of $pressed presses"
