@@ -331,8 +331,8 @@ struct LibraryRecovery {
 }
 
 extension NewAsset {
-    /// With what the file itself says, in EXIF or a movie's tags. How far its clock could be trusted stood in the row that is lost,
-    /// as did whether its time had been corrected.
+    /// With what the file itself says, in EXIF or a movie's tags. How far its clock could be trusted stood in
+    /// the row that is lost, as did whether its time had been corrected.
     init(
         adopting file: OriginalFile, id: UUID, path: String, fileExtension: String,
         modified: WallTime
