@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // stall-watch: which processor of this machine stood still, and when. A thread on each, which nothing but its
-// processor's own standstill can keep (SCHED_FIFO), wakes every 5 ms; where it is more than 15 ms late, a line of
+// processor's own standstill can keep (SCHED_FIFO, where that is allowed), wakes every 5 ms; where it is more than 15 ms late, a line of
 // JSON says from when to when, in microseconds of CLOCK_MONOTONIC. Says "watching" once, until it is ended.
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
@@ -25,7 +26,8 @@ static void *watch(void *argument) {
     CPU_ZERO(&only);
     CPU_SET(cpu, &only);
     struct sched_param first = {.sched_priority = sched_get_priority_max(SCHED_FIFO)};
-    if (sched_setaffinity(0, sizeof only, &only) || sched_setscheduler(0, SCHED_FIFO, &first)) {
+    if (sched_setaffinity(0, sizeof only, &only) ||
+        (sched_setscheduler(0, SCHED_FIFO, &first) && errno != EPERM)) {
         perror("stall-watch");
         exit(77);
     }
