@@ -16,9 +16,17 @@ within 20 grep -q tracing trace.err || wrong "dqbuf-trace does not start"
 
 # play SECONDS: a tone every so many seconds, noted in tones.jsonl, until `silence`.
 play() {
-    beeper plughw:Loopback,0 "$1" >>tones.jsonl 2>tones.err &
-    beeper=$!
-    within 20 grep -q playing tones.err || wrong "nothing is played: $(cat tones.err)"
+    local try
+    begins_or_ends() { grep -q playing tones.err || ! kill -0 "$beeper" 2>/dev/null; }
+    # While somebody opens the loopback's other end there may be no configuration left for this one.
+    for try in 1 2 3 4 5; do
+        beeper plughw:Loopback,0 "$1" >>tones.jsonl 2>tones.err &
+        beeper=$!
+        within 20 begins_or_ends || break
+        ! grep -q playing tones.err || return 0
+        wait "$beeper" || echo "try $try: $(tail -n 1 tones.err)"
+    done
+    wrong "nothing is played: $(cat tones.err)"
 }
 silence() {
     kill "$beeper" || wrong "the tones have ended: $(cat tones.err)"
