@@ -12,6 +12,8 @@ public final class NamedThread: Sendable {
 
     private struct State {
         var finished = false
+        /// `nil` before it runs.
+        var processorClock: clockid_t?
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -36,6 +38,18 @@ public final class NamedThread: Sendable {
     /// Whether the thread's body has returned.
     public var hasEnded: Bool { state.withLock { $0.finished } }
 
+    /// How long the thread has run on a processor in all, in nanoseconds; 0 before it has, `nil` when it has ended
+    /// (pthread_getcpuclockid(3)).
+    public var processorTime: Int64? {
+        let (hasEnded, clock) = state.withLock { ($0.finished, $0.processorClock) }
+        if hasEnded { return nil }
+        guard let clock else { return 0 }
+        var time = timespec()
+        // It may just have ended.
+        guard unsafe clock_gettime(clock, &time) == 0 else { return nil }
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
     /// Returns when the thread's body has returned.
     public func join() async {
         await withCheckedContinuation { continuation in
@@ -45,6 +59,12 @@ public final class NamedThread: Sendable {
             }
             if finished { continuation.resume() }
         }
+    }
+
+    fileprivate func begin() {
+        var clock = clockid_t()
+        guard unsafe pthread_getcpuclockid(pthread_self(), &clock) == 0 else { return }
+        state.withLock { $0.processorClock = clock }
     }
 
     fileprivate func finish() {
@@ -74,6 +94,7 @@ private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRa
     guard let argument = unsafe argument else { return nil }
     let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
     _ = unsafe clinux_name_this_thread(start.name)
+    start.thread.begin()
     if start.isUrgent { _ = clinux_nice_this_thread(NamedThread.urgentNice) }
     start.body()
     start.thread.finish()

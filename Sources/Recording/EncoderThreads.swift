@@ -14,7 +14,10 @@ final class EncoderThreads: Sendable {
     private let threads: Mutex<Threads>
 
     private struct Threads {
-        var current: MovieThread
+        var current: MovieThread {
+            didSet { watch = StandstillWatch() }
+        }
+        var watch = StandstillWatch()
         /// Given up, and not yet let go by their encoder.
         var hanging: [MovieThread] = []
     }
@@ -31,7 +34,7 @@ final class EncoderThreads: Sendable {
     func replaceHanging() {
         threads.withLock { threads in
             threads.hanging.removeAll(where: \.hasEnded)
-            guard threads.hanging.count < Self.mostHanging, giveUp(threads.current) else { return }
+            guard threads.hanging.count < Self.mostHanging, giveUp(&threads) else { return }
             threads.hanging.append(threads.current)
             mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
             threads.current = MovieThread(mailbox, settings, inbox)
@@ -39,12 +42,17 @@ final class EncoderThreads: Sendable {
     }
 
     /// Gives the thread up where it stands still, without another in its place.
-    func giveUp() -> Bool { threads.withLock { giveUp($0.current) } }
+    func giveUp() -> Bool { threads.withLock { giveUp(&$0) } }
 
-    /// Gives the encoder's thread up where it has not moved for long: what was recorded until then is a movie. Not
-    /// where it is in our own code.
-    private func giveUp(_ thread: MovieThread) -> Bool {
-        guard mailbox.hasStalled, thread.abandon() else { return false }
+    /// Gives the encoder's thread up where it stands still: what was recorded until then is a movie. Not where it is in
+    /// our own code.
+    private func giveUp(_ threads: inout Threads) -> Bool {
+        let moved = mailbox.moved.load(ordering: .relaxed)
+        guard moved > 0, let processorTime = threads.current.processorTime,
+            threads.watch.standsStill(
+                at: Clock.monotonic, moved: moved, processorTime: processorTime),
+            threads.current.abandon()
+        else { return false }
         mailbox.refusals.addCurrent()
         let unanswered = mailbox.forgetRecording()
         inbox.post(.finish(.encoderFailed))

@@ -273,7 +273,7 @@ public final class MovieFileOutput: CaptureOutput {
             mailbox.wake.signal()
         } else {
             mailbox.dropped.add(1, ordering: .relaxed)
-            if mailbox.hasStalled { stalls.yield() }
+            if mailbox.isSuspicious { stalls.yield() }
         }
     }
 

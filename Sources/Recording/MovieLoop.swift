@@ -223,7 +223,7 @@ struct MovieLoop: ~Copyable {
             if !isUseless, hasSkippedSound { chunk.isFirst = true }
             hasSkippedSound = isUseless
             if isUseless { continue }
-            for packet in sound.encode(chunk) { addSound(packet) }
+            for packet in sound.encode(chunk, picturesFrom: ring.start) { addSound(packet) }
         }
     }
 

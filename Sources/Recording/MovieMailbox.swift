@@ -8,9 +8,6 @@ internal import Synchronization
 
 /// What the encoder's thread is told, in order, and what others may see of it.
 final class MovieMailbox: Sendable {
-    /// Longer the encoder does not need for a frame, nanoseconds.
-    private static let patience: Int64 = 1_500_000_000
-
     enum Command: Sendable {
         case streamStarted(MovieStream)
         case streamStopped(willRestart: Bool)
@@ -76,10 +73,10 @@ final class MovieMailbox: Sendable {
     let failure = Mutex<MovieError?>(nil)
     /// When the encoder's thread had done something last: nanoseconds of `CLOCK_MONOTONIC`.
     let moved = Atomic<Int64>(0)
-    /// Whether it has done nothing for longer than a frame takes.
-    var hasStalled: Bool {
+    /// Whether it has done nothing for longer than a frame takes, and is to be looked at.
+    var isSuspicious: Bool {
         let moved = moved.load(ordering: .relaxed)
-        return moved > 0 && Clock.monotonic - moved > Self.patience
+        return moved > 0 && Clock.monotonic - moved > StandstillWatch.suspicion
     }
     /// Farther apart, the encoder's thread slept between two frames, or the whole process did; nanoseconds.
     private static let absence: Int64 = 1_000_000_000

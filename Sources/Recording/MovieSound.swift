@@ -54,14 +54,16 @@ struct MovieSound {
         if pipeline == nil { pipeline = try? SoundPipeline(format) }
     }
 
+    /// - Parameter start: of the pictures that are kept, which an encoder that is behind delivers late and far apart;
+    ///   `nil` where none are.
     /// - Returns: the packets that are ready.
-    mutating func encode(_ chunk: AudioChunk) -> [EncodedSample] {
+    mutating func encode(_ chunk: AudioChunk, picturesFrom start: Int64?) -> [EncodedSample] {
         make(chunk.format)
         guard let packets = try? pipeline?.encode(chunk) else {
             pipeline = nil
             return []
         }
-        for packet in packets { ring.add(packet) }
+        for packet in packets { ring.add(packet, keepingFrom: start) }
         return packets
     }
 

@@ -24,6 +24,8 @@ struct MovieThread: Sendable {
     }
 
     var hasEnded: Bool { thread.hasEnded }
+    /// How long it has been at work in all, nanoseconds; `nil` when it has ended.
+    var processorTime: Int64? { thread.processorTime }
 
     /// Gives the thread up, unless it is in our own code.
     ///

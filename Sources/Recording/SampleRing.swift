@@ -29,6 +29,8 @@ struct SampleRing {
 
     /// All that is kept.
     var all: [EncodedSample] { groups.flatMap(\.samples) }
+    /// When that begins; `nil` where nothing is kept.
+    var start: Int64? { groups.first?.start }
 
     /// What a movie would have that begins with the newest sample; nanoseconds.
     var length: Int64 {
@@ -36,7 +38,10 @@ struct SampleRing {
         return last.time - groups[first(for: last.time)].start
     }
 
-    mutating func add(_ sample: EncodedSample) {
+    /// Takes a sample in, for which older ones may go.
+    ///
+    /// - Parameter start: what lies from then on stays, though it is older; `nil` for nothing.
+    mutating func add(_ sample: EncodedSample, keepingFrom start: Int64? = nil) {
         if duration == 0 { return }
         if sample.isKeyFrame {
             groups.append(Group(samples: [], bytes: 0))
@@ -46,7 +51,7 @@ struct SampleRing {
         groups[groups.count - 1].samples.append(sample)
         groups[groups.count - 1].bytes += sample.bytes.count
         bytes += sample.bytes.count
-        let oldest = sample.time - duration - Self.reserve
+        let oldest = min(sample.time - duration - Self.reserve, start ?? .max)
         while groups.count > 1, groups[1].start <= oldest || bytes > largest {
             bytes -= groups.removeFirst().bytes
         }

@@ -2,6 +2,7 @@
 
 import Foundation
 import LinuxIO
+import Synchronization
 import Testing
 
 /// Threads as the kernel has them: names and nice values in /proc.
@@ -24,6 +25,27 @@ struct NamedThreadTests {
         for await line in found.stream { stat = line }
         #expect(stat.contains("(\(thread.name))"))
         #expect(try niceValue(inStat: stat) == (isUrgent && mayRaise ? -15 : own))
+    }
+
+    @Test("a thread's processor time rises while it works, not while it waits, and ends with it")
+    func processorTime() async throws {
+        let mayRest = Atomic<Bool>(false)
+        let isResting = Atomic<Bool>(false)
+        let mayEnd = Atomic<Bool>(false)
+        let thread = NamedThread("worker") {
+            while !mayRest.load(ordering: .acquiring) {}
+            isResting.store(true, ordering: .releasing)
+            while !mayEnd.load(ordering: .acquiring) { usleep(50_000) }
+        }
+        while try #require(thread.processorTime) < 20_000_000 { usleep(1000) }
+        mayRest.store(true, ordering: .releasing)
+        while !isResting.load(ordering: .acquiring) { usleep(1000) }
+        let before = try #require(thread.processorTime)
+        usleep(500_000)
+        #expect(try #require(thread.processorTime) - before < 20_000_000)
+        mayEnd.store(true, ordering: .releasing)
+        await thread.join()
+        #expect(thread.processorTime == nil)
     }
 
     private func niceValue(ofThread thread: Int32) throws -> Int {

@@ -23,17 +23,37 @@ enum NextMicrophone: CaseIterable, Sendable {
     }
 }
 
-/// When a microphone was heard last, by somebody beside the movie.
-private final class Witness: Sendable {
+/// An open microphone, and when somebody beside the movie heard it last.
+private final class HeardMicrophone: Sendable {
+    let microphone: Microphone
     private let time = Atomic<Int64>(0)
-    /// How often what it heard did not follow what was before it.
+    /// How often what was heard did not follow what was before it.
     let losses = Atomic<Int>(0)
+    private let listener = Mutex<Microphone.Listener?>(nil)
 
-    func hear(_ chunk: AudioChunk) {
+    init(_ format: AudioFormat? = nil) throws {
+        microphone =
+            try format.map { try Microphone(.named("Loopback,1"), $0) }
+            ?? Microphone(.named("Loopback,1"))
+        let listener = microphone.listen { [weak self] in self?.hear($0) }
+        listener.setWanted(true)
+        self.listener.withLock { $0 = listener }
+    }
+
+    private func hear(_ chunk: AudioChunk) {
         time.store(chunk.time, ordering: .relaxed)
         if chunk.isFirst { losses.add(1, ordering: .relaxed) }
     }
+
     func hasHeard(after moment: Int64) -> Bool { time.load(ordering: .relaxed) > moment }
+
+    /// A movie that begins before its microphone is open begins without sound.
+    func waitUntilHeard() async throws { try await waitUntil { hasHeard(after: 0) } }
+
+    func close() async {
+        listener.withLock { $0 = nil }
+        await microphone.close()
+    }
 }
 
 /// On the virtual board: snd-aloop's sound, which is silence as long as nobody plays any.
@@ -55,11 +75,6 @@ extension TogetherTests {
         return number
     }
 
-    /// A movie that begins before its microphone is open begins without sound.
-    private func waitUntilHeard(_ witness: Witness) async throws {
-        try await waitUntil { witness.hasHeard(after: 0) }
-    }
-
     /// Seconds from a movie's beginning, of each packet of sound.
     private func soundTimes(_ path: String) throws -> [Double] {
         try Program.run(
@@ -76,30 +91,26 @@ extension TogetherTests {
         arguments: NextMicrophone.allCases)
     func soundChanges(_ kind: NextMicrophone) async throws {
         let camera = try GreyCamera()
-        let first = try Microphone(.named("Loopback,1"))
-        let second = try kind.format.map { try Microphone(.named("Loopback,1"), $0) }
-        let (witness, later) = (Witness(), Witness())
-        let listeners = [first.listen { witness.hear($0) }, second?.listen { later.hear($0) }]
-        for listener in listeners { listener?.setWanted(true) }
-        try await waitUntilHeard(witness)
-        camera.output.soundSourceDidChange(first)
+        let first = try HeardMicrophone()
+        let second = try kind.format.map { try HeardMicrophone($0) }
+        try await first.waitUntilHeard()
+        camera.output.soundSourceDidChange(first.microphone)
         let begin = Clock.monotonic
         try camera.output.startRecording(
             MovieOrder(id: UUID(), path: camera.folder.path(of: "clip.mp4"), moment: begin))
         let number = try await film(camera, from: 0) {
-            witness.hasHeard(after: begin + 2_000_000_000)
+            first.hasHeard(after: begin + 2_000_000_000)
         }
         let change = Clock.monotonic
-        camera.output.soundSourceDidChange(second)
+        camera.output.soundSourceDidChange(second?.microphone)
         let end = change + 2_000_000_000
         let next = try await film(camera, from: number) {
-            Clock.monotonic > end && (second == nil || later.hasHeard(after: end))
+            Clock.monotonic > end && second?.hasHeard(after: end) != false
         }
         // However long the machine stood still before.
         try await camera.deliver(next, at: Clock.monotonic)
         camera.output.stopRecording()
         let movie = try await camera.end().get()
-        withExtendedLifetime(listeners) {}
         let sound = try soundTimes(movie.path)
         let (length, changed) = (Double(movie.duration) / 1e9, Double(change - begin) / 1e9)
         let last = try #require(sound.last)
@@ -120,34 +131,58 @@ extension TogetherTests {
     )
     func again() async throws {
         let camera = try GreyCamera()
-        let microphone = try Microphone(.named("Loopback,1"))
-        let witness = Witness()
-        let listener = microphone.listen { witness.hear($0) }
-        listener.setWanted(true)
-        try await waitUntilHeard(witness)
-        camera.output.soundSourceDidChange(microphone)
+        let microphone = try HeardMicrophone()
+        try await microphone.waitUntilHeard()
+        camera.output.soundSourceDidChange(microphone.microphone)
         var (number, beginnings) = (0, [Double]())
         for clip in 0..<7 {
             let path = camera.folder.path(of: "\(clip).mp4")
             let begin = Clock.monotonic
             try camera.output.startRecording(MovieOrder(id: UUID(), path: path, moment: begin))
             number = try await film(camera, from: number) {
-                witness.hasHeard(after: begin + 500_000_000)
+                microphone.hasHeard(after: begin + 500_000_000)
             }
             camera.output.stopRecording()
             try await waitUntil { !camera.output.isRecording }
             // Sound goes on meanwhile.
             let pause = Clock.monotonic + 300_000_000
-            try await waitUntil { witness.hasHeard(after: pause) }
+            try await waitUntil { microphone.hasHeard(after: pause) }
             while let event = await camera.nextEvent() {
                 if case .finished = event { break }
             }
             beginnings.append(try soundTimes(path).first ?? 1)
         }
-        withExtendedLifetime(listener) {}
         #expect(beginnings.count == 7)
         // A machine that stands still may take some of a clip's; not of each.
         #expect(beginnings.sorted()[3] < 0.04, "\(beginnings)")
+        await camera.output.close()
+        await microphone.close()
+    }
+
+    @Test("a pre-roll has sound from its first picture on, however far apart its pictures are")
+    func besideFewPictures() async throws {
+        var settings = MovieSettings()
+        settings.preRoll = 1_000_000_000
+        let camera = try GreyCamera(settings)
+        let microphone = try HeardMicrophone()
+        try await microphone.waitUntilHeard()
+        camera.output.soundSourceDidChange(microphone.microphone)
+        let begin = Clock.monotonic
+        // As an encoder delivers them that is far behind.
+        for number in 0..<2 {
+            let time = begin + Int64(number) * 6_000_000_000
+            try await waitUntil { microphone.hasHeard(after: time) }
+            try await camera.deliver(number, at: time)
+        }
+        let moment = begin + 6_500_000_000
+        try await waitUntil { microphone.hasHeard(after: moment) }
+        try camera.output.startRecording(
+            MovieOrder(id: UUID(), path: camera.folder.path(of: "clip.mp4"), moment: moment))
+        try await camera.deliver(2, at: moment)
+        camera.output.stopRecording()
+        let movie = try await camera.end().get()
+        #expect(movie.duration >= 6_500_000_000)
+        #expect(try soundTimes(movie.path).first ?? 7 < 0.1)
         await camera.output.close()
         await microphone.close()
     }
@@ -157,20 +192,17 @@ extension TogetherTests {
         arguments: [(0, 0), (150, 60), (60, 150)])
     func paused(before: Int64, after: Int64) async throws {
         let camera = try GreyCamera()
-        let microphone = try Microphone(.named("Loopback,1"))
-        let witness = Witness()
-        let listener = microphone.listen { witness.hear($0) }
-        listener.setWanted(true)
-        try await waitUntilHeard(witness)
-        camera.output.soundSourceDidChange(microphone)
+        let microphone = try HeardMicrophone()
+        try await microphone.waitUntilHeard()
+        camera.output.soundSourceDidChange(microphone.microphone)
         let begin = Clock.monotonic
-        let losses = witness.losses.load(ordering: .relaxed)
+        let losses = microphone.losses.load(ordering: .relaxed)
         try camera.output.startRecording(
             MovieOrder(id: UUID(), path: camera.folder.path(of: "clip.mp4"), moment: begin))
         func film(from first: Int, _ seconds: Double, delay: Int64) async throws -> Int {
             let end = Clock.monotonic + Int64(seconds * 1e9)
             return try await self.film(camera, from: first, delay: delay * 1_000_000) {
-                witness.hasHeard(after: end)
+                microphone.hasHeard(after: end)
             }
         }
         var number = try await film(from: 0, 2, delay: before)
@@ -180,14 +212,13 @@ extension TogetherTests {
         _ = try await film(from: number, 2, delay: after)
         camera.output.stopRecording()
         let movie = try await camera.end().get()
-        withExtendedLifetime(listener) {}
         let (sound, length) = (try soundTimes(movie.path), Double(movie.duration) / 1e9)
         let taken = Double(Clock.monotonic - begin) / 1e9
         #expect(length > 3 && length < taken - 1.2, "\(length) s of \(taken)")
         let gaps = zip(sound.dropFirst(), sound).map { $0 - $1 }
         // A packet lasts 21 ms; where the parts join one may be missing, and none comes in the midst of another. Where
         // the microphone itself lost samples there is a gap more.
-        let lost = witness.losses.load(ordering: .relaxed) - losses
+        let lost = microphone.losses.load(ordering: .relaxed) - losses
         #expect((gaps.min() ?? 0) > 0.01 && gaps.count { $0 >= 0.06 } <= lost, "\(gaps.sorted())")
         #expect(length - (sound.last ?? 0) < 0.1, "of \(length) s")
         #expect((sound.first ?? 1) < 0.1)

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Recording
+import Testing
+
+/// An encoder's thread is looked at with each frame that finds no place, here at 15 a second.
+@Suite("an encoder's thread that stands still")
+struct StandstillWatchTests {
+    /// - Parameters:
+    ///   - share: of the processor's time that it gets.
+    ///   - moves: when it does something, in seconds; it did something at 0.
+    /// - Returns: when it is found standing still, in seconds; `nil` where it is not for 20 seconds.
+    private func discovery(_ share: (Double) -> Double, moves: [Double] = []) -> Double? {
+        var watch = StandstillWatch()
+        var work = 0.0
+        for frame in 0..<300 {
+            let time = Double(frame) / 15
+            work += share(time) / 15
+            let moved = moves.last { $0 <= time } ?? 0
+            if watch.standsStill(
+                at: Self.nanoseconds(time), moved: Self.nanoseconds(moved),
+                processorTime: Self.nanoseconds(work))
+            {
+                return time
+            }
+        }
+        return nil
+    }
+
+    private static func nanoseconds(_ seconds: Double) -> Int64 {
+        1_000_000_000_000 + Int64(seconds * 1e9)
+    }
+
+    @Test("one that does nothing at all is found within two seconds")
+    func still() throws {
+        let time = try #require(discovery { _ in 0 })
+        #expect(time > 1.5 && time < 2)
+    }
+
+    @Test("one that stops in the midst of its work is found within two seconds of that")
+    func stopped() throws {
+        let time = try #require(discovery { $0 < 1.2 ? 0.5 : 0 })
+        #expect(time > 1.5 && time < 3.2)
+    }
+
+    @Test("one that gets little of a busy machine has its time, and not for ever")
+    func starved() throws {
+        let time = try #require(discovery { _ in 0.02 })
+        #expect(time > 10 && time < 10.2)
+    }
+
+    @Test("one that does something now and then is none")
+    func slow() {
+        #expect(discovery({ _ in 0 }, moves: [1.4, 2.8, 4.2, 5.6, 7, 8.4, 9.8, 11.2]) ?? 13 > 12.6)
+        #expect(discovery({ _ in 0.02 }, moves: [9, 18]) == nil)
+    }
+}
