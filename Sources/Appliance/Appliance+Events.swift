@@ -195,7 +195,7 @@ extension Appliance {
             with: current.map {
                 ProblemList.Problem(
                     code: $0.code, message: "\($0.message); next: \($0.next)",
-                    severity: $0.preventsPhotos ? .failed : .degraded)
+                    severity: $0.prevents == .all ? .failed : .degraded)
             })
         for problem in current where new.contains(problem.code) {
             log.error("library", metadata: ["reason": "\(problem.message)"])
@@ -203,9 +203,17 @@ extension Appliance {
         await tell(
             current.map {
                 KioskProblem(
-                    code: $0.code, effect: $0.preventsPhotos ? .noPhotos : .unnoticed,
-                    detail: $0.message)
+                    code: $0.code, effect: Self.effect($0.prevents), detail: $0.message)
             }, gone: gone)
+    }
+
+    private static func effect(_ prevented: LibraryKeeper.Problem.Prevented) -> KioskProblem.Effect
+    {
+        switch prevented {
+        case .nothing: .unnoticed
+        case .clips: .noClips
+        case .all: .noPhotos
+        }
     }
 
     /// Tells the kiosk what there is in the place of what is gone: in this order, or a press in between would

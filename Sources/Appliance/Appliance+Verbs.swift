@@ -180,7 +180,7 @@ extension Appliance {
             on: KioskPress(
                 .burst, timestamp: Clock.monotonic, countdownSeconds: 0, burstCount: count,
                 photo: photo, from: .command))
-        guard case .saved(let best) = try await answer(verdict, waits: true),
+        guard case .saved(let best, _) = try await answer(verdict, waits: true),
             let burst = best.burstID
         else { return [] }
         return try await library.opened().assets(
@@ -214,7 +214,7 @@ extension Appliance {
         }
         defer { counting.cancel() }
         return try await withTaskCancellationHandler {
-            .saved(try await asset(of: recording))
+            try await clip(of: recording)
         } onCancel: {
             // Who wanted it has gone: what was recorded is kept.
             Task { [kiosk] in await kiosk.handle(.endRecording(recording)) }
@@ -247,9 +247,10 @@ extension Appliance {
         }
     }
 
-    private func asset(of recording: RecordingIdentifier) async throws -> Asset {
+    private func clip(of recording: RecordingIdentifier) async throws -> PressAnswer {
         switch await kiosk.result(of: recording) {
-        case .saved(let movie, _): return try await library.opened().asset(id: movie.assetID)
+        case .saved(let movie, let isCut):
+            return .saved(try await library.opened().asset(id: movie.assetID), isCut: isCut)
         case .failed(let reason):
             throw CommandError(
                 "recording.failed", "no clip: \(reason)", next: "See: vitrine status",
@@ -266,7 +267,7 @@ extension Appliance {
             return waits ? .saved(try await asset(of: shot)) : .accepted(true)
         case .recording(let recording, let begins):
             return waits && !begins
-                ? .saved(try await asset(of: recording)) : .accepted(true)
+                ? try await clip(of: recording) : .accepted(true)
         case .performed: return .accepted(true)
         case .ignored: return .accepted(false)
         case nil:

@@ -22,7 +22,7 @@ public import Settings
 ///                            ▼    │                     │
 ///                        SceneShow ──overlay──▶ Screen ◀── CaptureSession
 public actor Appliance {
-    private let executor: ThreadExecutor
+    let executor: ThreadExecutor
     /// Of the library's keeper, too: what both do every few seconds wakes up nobody else.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
@@ -80,7 +80,7 @@ public actor Appliance {
     let reload: @Sendable () -> Void
     /// Commands that pressed a button and wait for the verdict, by the press's time.
     var verdictWaiters: [Int64: CheckedContinuation<PressVerdict?, Never>] = [:]
-    private var isStopped = false
+    var isStopped = false
     /// Whether the camera's exposure is another one for a moment.
     var isBracketing = false
     var hasStartedCamera = false
@@ -98,11 +98,11 @@ public actor Appliance {
     /// Tells the kiosk how loud it is, while a movie is recorded.
     var listening: Task<Void, Never>?
     /// Ends with the last movie.
-    private var recording: Task<Void, Never>?
+    var recording: Task<Void, Never>?
     /// Ends when every press has been answered.
-    private var pressing: Task<Void, Never>?
-    private var monitor: DeviceMonitor?
-    private let server: ControlServer
+    var pressing: Task<Void, Never>?
+    var monitor: DeviceMonitor?
+    let server: ControlServer
 
     /// Each look wakes this thread twice and the library's.
     private static let lookInterval = Duration.seconds(3)
@@ -285,11 +285,12 @@ public actor Appliance {
         let displays = [screen, second?.screen].compactMap { $0?.statistics }
         let camera = session.statistics
         tasks.append(
-            Task {
+            Task { [output = movies.output] in
                 await Watchdog().run {
                     min(
                         displays.map(\.lastHeartbeat).min() ?? .max,
-                        camera.lastHeartbeat.map { $0 + Self.cameraPatience } ?? .max)
+                        camera.lastHeartbeat.map { $0 + Self.cameraPatience } ?? .max,
+                        output.encoderLostTime ?? .max)
                 }
             })
         observe(screen.events) { await $0.displayChanged($1) }
@@ -347,49 +348,6 @@ public actor Appliance {
             if Task.isCancelled { return }
             await executor.sleep(for: Self.lookInterval)
         } while !Task.isCancelled
-    }
-
-    /// Ends everything in the order in which frames flow: a countdown is taken back, and what was pressed for is
-    /// taken and saved. What has no answer is given up as ever: by the camera's limit, and a minute after the
-    /// library's last word.
-    ///
-    /// - Parameter forGood: whether the process ends with it, which systemd is told.
-    public func stop(forGood: Bool = true) async {
-        if isStopped { return }
-        isStopped = true
-        if forGood { ServiceManager.stopping() }
-        log.notice(forGood ? "stopping" : "pausing for another configuration")
-        await buttons.stop()
-        relay.gestures.finish()
-        await pressing?.value
-        for waiter in verdictWaiters.values { waiter.resume(returning: nil) }
-        verdictWaiters = [:]
-        await kiosk.handle(.stopping)
-        await kiosk.becameIdle()
-        photographer.stop()
-        relay.movies.finish()
-        await loops.finish()
-        await timelapse.close()
-        await movies.output.close()
-        await microphone?.close()
-        await recording?.value
-        await monitor?.stop()
-        await session.close()
-        await watcher?.output.close()
-        await kiosk.stop()
-        // Who waits for a photo is still told of it.
-        await server.stop()
-        await library.close()
-        for task in tasks { task.cancel() }
-        executor.wakeSleepers()
-        showing.stopTrying()
-        secondShowing.stopTrying()
-        restoring?.cancel()
-        listening?.cancel()
-        await screen.close()
-        await second?.screen.close()
-        await lamps.stop()
-        flash?.stop()
     }
 
     @discardableResult

@@ -10,12 +10,21 @@ extension LibraryKeeper {
         package let message: String
         /// What to do about it.
         package let next: String
-        /// Whether no photo can be kept.
-        package let preventsPhotos: Bool
+        /// What cannot be kept.
+        package let prevents: Prevented
+
+        package enum Prevented: Sendable { case nothing, clips, all }
     }
 }
 
 extension LibraryKeeper.Problem {
+    /// Photos can be kept, and clips cannot.
+    init(ofClips error: LibraryError) {
+        self.init(
+            code: "library.low", message: "no room for ten seconds of a clip: \(error.message)",
+            next: CommandError(error).next, prevents: .clips)
+    }
+
     /// A refusal that keeps photos from being kept.
     init(_ error: LibraryError) {
         let code =
@@ -37,7 +46,7 @@ extension LibraryKeeper.Problem {
             case .closed, .stalled, .readOnly: "see: vitrine doctor"
             default: CommandError(error).next
             }
-        self.init(code: code, message: error.message, next: next, preventsPhotos: true)
+        self.init(code: code, message: error.message, next: next, prevents: .all)
     }
 }
 

@@ -14,8 +14,7 @@ extension LibraryKeeper {
                 try await library.beginRecording(new)
             }
         } catch {
-            // There may be room for photos all the same.
-            if error.code != .full { await refuse(error) }
+            if error.code == .full { await refuseClips(error) } else { await refuse(error) }
             throw error
         }
     }

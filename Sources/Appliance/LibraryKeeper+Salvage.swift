@@ -96,6 +96,6 @@ extension LibraryKeeper {
         restored = Problem(
             code: "library.restored",
             message: "library \(path): its database was damaged: \(salvage.summary)",
-            next: "see: vitrine library verify", preventsPhotos: false)
+            next: "see: vitrine library verify", prevents: .nothing)
     }
 }

@@ -39,6 +39,8 @@ package actor LibraryKeeper {
     private(set) var isClosed = false
     /// What keeps photos from being kept.
     private(set) var refusal: Problem?
+    /// What keeps clips alone from being kept.
+    private var obstacleToClips: Problem?
     /// What opening found out of order; lasts.
     private var incomplete: Problem?
     /// What had to be put in the place of the database; lasts.
@@ -52,16 +54,16 @@ package actor LibraryKeeper {
     private var timesAreRight = false
     private var uncorrectedReason: LibraryError.Code?
     private var isLooking = false
-    private var counting: Task<Void, Never>?
+    var counting: Task<Void, Never>?
     /// As of the last time that the library told them.
-    private var numbers = StatusReport.LibraryState()
+    var numbers = StatusReport.LibraryState()
     private var recovering: Task<Void, Never>?
     var lettingGo = Chore()
     var takingSnapshot: Chore
     /// Who waits for the library waits so long for its medium.
     let patience: Duration
     /// Who asks for the numbers waits so long for new ones.
-    private var courtesy: Duration { patience / 20 }
+    var courtesy: Duration { patience / 20 }
     /// What the library was asked and has not answered.
     var questions: [Int: Question] = [:]
     var questionsAsked = 0
@@ -155,15 +157,22 @@ package actor LibraryKeeper {
                 try await open()
             }
             if let library {
-                try await ask { () async throws(LibraryError) in
+                let obstacle = try await ask { () async throws(LibraryError) in
                     try await library.admission(probing: probing)
                 }
+                obstacleToClips = obstacle.map { Problem(ofClips: $0) }
             }
             if before == refusals { refusal = nil }
             await publish()
         } catch {
             await refuse(error)
         }
+    }
+
+    /// There is no room for a clip; for photos there may be all the same.
+    func refuseClips(_ error: LibraryError) async {
+        obstacleToClips = Problem(ofClips: error)
+        await publish()
     }
 
     func refuse(_ error: LibraryError) async {
@@ -234,7 +243,7 @@ package actor LibraryKeeper {
                 code: "library.incomplete",
                 message: "library \(path): the files of \(recovery.missing.count) photos are gone, "
                     + "\(recovery.unreadable.count) files cannot be read: the log names them",
-                next: "see: vitrine logs, vitrine library verify", preventsPhotos: false)
+                next: "see: vitrine logs, vitrine library verify", prevents: .nothing)
         }
     }
 
@@ -268,7 +277,9 @@ package actor LibraryKeeper {
         isReporting = false
     }
 
-    private var problems: [Problem] { [refusal, restored, incomplete].compactMap(\.self) }
+    private var problems: [Problem] {
+        [refusal ?? obstacleToClips, restored, incomplete].compactMap(\.self)
+    }
 
     /// The library, or why it cannot be used now.
     package func opened() throws(LibraryError) -> AssetLibrary {
@@ -351,51 +362,6 @@ package actor LibraryKeeper {
             uncorrectedReason = error.code
             return false
         }
-    }
-
-    /// Numbers for `status`: those of now where the library tells them at once, else the last ones.
-    package func status() async -> StatusReport.LibraryState {
-        let counting = counting ?? Task { await count() }
-        self.counting = counting
-        _ = await firstAnswer(within: courtesy) { answer in
-            Task {
-                await counting.value
-                answer(true)
-            }
-        }
-        var status = numbers
-        if library == nil || refusal != nil { status.degraded = true }
-        return status
-    }
-
-    /// A library that cannot be read is none that keeps photos.
-    private func count() async {
-        defer { counting = nil }
-        guard let library else { return }
-        do throws(LibraryError) {
-            numbers = try await ask { () async throws(LibraryError) in
-                try await Self.numbers(of: library)
-            }
-        } catch {
-            if !isClosed, error.code != .cancelled { await refuse(error) }
-        }
-    }
-
-    private static func numbers(
-        of library: isolated AssetLibrary
-    ) async throws(LibraryError) -> StatusReport.LibraryState {
-        let statistics = try await library.statistics()
-        var numbers = StatusReport.LibraryState()
-        numbers.assets = statistics.assets
-        numbers.photos = statistics.photos
-        numbers.videos = statistics.videos
-        numbers.bytes = statistics.bytes
-        numbers.freeBytes = statistics.freeBytes
-        numbers.degraded = library.state != .ready
-        numbers.adoption = library.recovery.adoption.map {
-            StatusReport.Adoption(done: $0.done, total: $0.total)
-        }
-        return numbers
     }
 
     /// Ends the library, or leaves it behind where its medium does not answer; problems are reported no more.

@@ -127,7 +127,13 @@ package struct LibraryVerbs {
     private func picture(_ arguments: [String: JSONValue]) async throws -> String {
         let resource = try await show(arguments)
         let kind = try arguments["representation"]?.decoded() as AssetRepresentation.Kind?
-        let size = arguments["size"]?.stringValue.flatMap { Dimensions($0) }
+        let size = try arguments["size"]?.stringValue.map { text throws(LibraryError) in
+            guard let bounds = Dimensions(bounds: text) else {
+                throw LibraryError(
+                    .invalid, "\"\(text)\" is no size; for example 1920x1080, or 640x0")
+            }
+            return bounds
+        }
         let jpeg = try await images.jpeg(
             of: resource, as: kind, size: size ?? (kind == .fullScreen ? screen : nil),
             contentMode: arguments["fill"]?.boolValue ?? false ? .aspectFill : .aspectFit)

@@ -6,10 +6,11 @@ public import Library
 public enum PressAnswer: Sendable, Codable {
     /// Whether the press did something; its JSON form is `{"accepted": …}`.
     case accepted(Bool)
-    /// The photo that it took, where that was waited for; its JSON form is the asset's.
-    case saved(Asset)
+    /// The photo or clip that it took, where that was waited for; its JSON form is the asset's, with `"isCut": true` for a
+    /// clip that ended before anybody wanted that.
+    case saved(Asset, isCut: Bool = false)
 
-    private enum CodingKeys: CodingKey { case accepted }
+    private enum CodingKeys: CodingKey { case accepted, isCut }
 
     /// Takes what has no key `accepted` for an asset; throws what decoding that does.
     public init(from decoder: any Decoder) throws {
@@ -17,7 +18,9 @@ public enum PressAnswer: Sendable, Codable {
         if let isAccepted = try values.decodeIfPresent(Bool.self, forKey: .accepted) {
             self = .accepted(isAccepted)
         } else {
-            self = .saved(try Asset(from: decoder))
+            self = .saved(
+                try Asset(from: decoder),
+                isCut: try values.decodeIfPresent(Bool.self, forKey: .isCut) ?? false)
         }
     }
 
@@ -27,7 +30,11 @@ public enum PressAnswer: Sendable, Codable {
         case .accepted(let isAccepted):
             var values = encoder.container(keyedBy: CodingKeys.self)
             try values.encode(isAccepted, forKey: .accepted)
-        case .saved(let asset): try asset.encode(to: encoder)
+        case .saved(let asset, let isCut):
+            try asset.encode(to: encoder)
+            guard isCut else { return }
+            var values = encoder.container(keyedBy: CodingKeys.self)
+            try values.encode(true, forKey: .isCut)
         }
     }
 }

@@ -259,7 +259,12 @@ actor TimelapseRecorder {
             defer { self.claim = nil }
             let frame = try await claim.frame()
             if configuration.camera.id != camera { return .cameraLost }
+            let count = await movie.frameCount
             if let reason = try await movie.append(frame) { return reason }
+            guard await movie.frameCount > count else {
+                run?.missed += 1
+                return nil
+            }
             run?.pictures += 1
             if run?.isQuiet == true {
                 run?.isQuiet = false

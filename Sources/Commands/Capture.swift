@@ -16,7 +16,7 @@ struct Capture: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Record a clip with the running appliance, and print it.",
             discussion:
-                "It is shorter where something ends it: recording.maximum_s, a full disk, the camera, or a button."
+                "It is shorter where something ends it: recording.maximum_s, a button; or a full disk, or the camera, which is said (\"isCut\" with --json)."
         )
 
         @Option(help: ArgumentHelp("How long, without the pre-roll.", valueName: "seconds"))
@@ -33,8 +33,8 @@ struct Capture: AsyncParsableCommand {
         func run() throws {
             let line = ProgressLine(isShown: !client.json && isatty(STDERR_FILENO) == 1)
             defer { line.end() }
-            let asset = try client.connect().request(
-                "capture.movie", ["seconds": .number(seconds)], as: Asset.self
+            let answer = try client.connect().request(
+                "capture.movie", ["seconds": .number(seconds)], as: PressAnswer.self
             ) { step in
                 guard case .object(let step) = step, let done = step["done"]?.integerValue,
                     let total = step["total"]?.integerValue
@@ -42,7 +42,13 @@ struct Capture: AsyncParsableCommand {
                 line.show(done, of: total)
             }
             line.end()
-            try client.show(asset)
+            guard case .saved(let asset, let isCut) = answer else { return }
+            if client.json {
+                print(try jsonLine(answer))
+            } else {
+                try client.show(asset)
+            }
+            if isCut { complainOfCut() }
         }
     }
 

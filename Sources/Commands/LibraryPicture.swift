@@ -61,7 +61,7 @@ extension LibraryCommand {
         }
 
         func validate() throws {
-            if fill, let size, max(size.width, size.height) >= Dimensions.unbounded {
+            if fill, let size, min(size.width, size.height) == 0 {
                 throw ValidationError("--fill needs two numbers of pixels")
             }
             if fill && (size == nil || representation != nil) {
@@ -130,21 +130,16 @@ extension LibraryCommand {
 }
 
 extension Dimensions {
-    /// Larger no JPEG is.
-    fileprivate static let unbounded = 65_535
-
     /// For an option of a command: 0 is no bound.
     fileprivate static func fitting(_ text: String) throws -> Dimensions {
-        let numbers = text.split(separator: "x", omittingEmptySubsequences: false)
-        guard numbers.count == 2, numbers.contains("0"), numbers.contains(where: { $0 != "0" })
-        else { return try parsed(text) }
-        return try parsed(
-            numbers.map { $0 == "0" ? "\(unbounded)" : $0 }.joined(separator: "x"))
+        try required(Dimensions(bounds: text), text)
     }
 
     /// For an option of a command.
-    static func parsed(_ text: String) throws -> Dimensions {
-        guard let size = Dimensions(text) else {
+    static func parsed(_ text: String) throws -> Dimensions { try required(Dimensions(text), text) }
+
+    private static func required(_ size: Dimensions?, _ text: String) throws -> Dimensions {
+        guard let size else {
             throw ValidationError("\"\(text)\" is no size; for example 1920x1080")
         }
         return size

@@ -28,11 +28,12 @@ struct Press: ParsableCommand {
             ["name": .string(name), "gesture": .string(gesture), "wait": .bool(wait)])
         if client.json { print(try jsonLine(answer)) }
         switch answer {
-        case .saved(let asset):
+        case .saved(let asset, let isCut):
             if !client.json {
                 var table = AssetTable()
                 table.print([asset])
             }
+            if isCut { complainOfCut() }
         case .accepted(true):
             if wait && !client.json { print("accepted; it takes no photo") }
         case .accepted(false):
@@ -43,3 +44,6 @@ struct Press: ParsableCommand {
         }
     }
 }
+
+/// Says that a clip ended before anybody wanted that.
+func complainOfCut() { complain("vitrine: the clip was cut short; next: see: vitrine status") }

@@ -54,8 +54,10 @@ public final class MetadataOutput: CaptureOutput {
 
     /// One that waits, and the one that is looked at.
     public var heldFrames: Int { frames.heldFrames }
-    /// Each frame says itself what it is.
-    public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {}
+    /// Each frame says itself what it is; another scene is no motion.
+    public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
+        observer.isSceneNew.store(true, ordering: .relaxed)
+    }
     /// Passes it on; returns at once.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         frames.receive(frame, from: camera)
@@ -69,6 +71,8 @@ private final class MetadataObserver: @unchecked Sendable {
     let examined = Atomic<Int>(0)
     let unreadable = Atomic<Int>(0)
     let passedOver = Atomic<Int>(0)
+    /// What comes need not show what came before.
+    let isSceneNew = Atomic<Bool>(false)
     private let interval: Int64
     private let receive: MetadataOutput.Receiver
     private var motion: MotionDetector?
@@ -93,6 +97,9 @@ private final class MetadataObserver: @unchecked Sendable {
             return
         }
         lastTime = time
+        if isSceneNew.exchange(false, ordering: .relaxed), motion != nil {
+            motion = MotionDetector()
+        }
         do {
             let picture = try picture(of: lease.description)
             let objects = try unsafe lease.withPixels { pixels in

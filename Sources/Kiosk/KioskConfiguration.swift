@@ -147,6 +147,9 @@ public struct KioskTexts: Sendable, Equatable {
         "library.full": FaultText(
             title: "Storage is full",
             advice: "No more photos until there is space. Please tell the staff."),
+        "library.low": FaultText(
+            title: "No room for clips",
+            advice: "Photos are taken as ever. Please tell the staff."),
         "library.readonly": FaultText(
             title: "Photos cannot be saved",
             advice: "The storage takes nothing more. Please tell the staff."),

@@ -138,6 +138,8 @@ public struct KioskProblem: Sendable, Equatable {
         case noPreview
         /// Photos cannot be kept: the fault lies over the picture, presses are refused.
         case noPhotos
+        /// Clips cannot be kept: a press that begins one is refused and told why, photos are taken as ever.
+        case noClips
         /// Photos are taken as ever, but a guest would wonder, such as at a button that does nothing: said
         /// in place of the invitation.
         case noticed

@@ -66,6 +66,12 @@ extension KioskMachine {
         }
         if recording != nil, press.action == .record { return cancel() }
         if let refusal = refusal() { return refusal }
+        if let problem = problems.first(where: { $0.effect == .noClips }) {
+            counts.impossible += 1
+            let words = configuration.texts.fault(problem)
+            tell(.failure, words.title)
+            return .impossible(reason: "\(words.title). \(words.advice)")
+        }
         lastRecording += 1
         let configured = press.action == .record ? configuration.recordingCountdownSeconds : 0
         let new = Recording(

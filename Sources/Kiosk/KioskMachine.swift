@@ -261,6 +261,7 @@ public struct KioskMachine: Sendable {
         } else {
             problems.append(problem)
         }
+        if problem.effect == .noClips { interruptRecording(problem) }
         guard fault != nil else { return }
         for shot in shots where shot.isCounting {
             let text = configuration.texts.interrupted

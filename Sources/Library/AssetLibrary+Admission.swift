@@ -13,16 +13,19 @@ extension AssetLibrary {
     /// than that where it was for want of space. Then it also goes on with adopting, if a full disk had
     /// ended that, and takes in recordings that could not be.
     /// - Parameter probing: whether the medium has to take a file now, too: it may have been unplugged.
+    /// - Returns: why a movie could not begin all the same, as far as that can be told before it does.
     /// - Throws: what ``add(_:)`` would: `full`, `readOnly`, `io`, `permission`, `notFound`, `closed`.
-    public func admission(probing: Bool = false) throws(LibraryError) {
+    @discardableResult
+    public func admission(probing: Bool = false) throws(LibraryError) -> LibraryError? {
         do throws(LibraryError) {
             try requireWritable()
             try requireMedium()
-            try requireSpace(largestPhoto + (refusal == .full ? Self.margin : 0))
+            let free = try requireSpace(largestPhoto + (refusal == .full ? Self.margin : 0))
             if refusal != nil || probing { try probe() }
             refusal = nil
             adopt()
             retryRecordingsLeft()
+            return obstacle(to: recordingRoom, of: free)
         } catch {
             refusal = error.code
             throw error
@@ -57,15 +60,23 @@ extension AssetLibrary {
         }
     }
 
-    func requireSpace(_ bytes: Int64) throws(LibraryError) {
+    /// - Returns: bytes of free space, the reserve included.
+    @discardableResult
+    func requireSpace(_ bytes: Int64) throws(LibraryError) -> Int64 {
         let free: Int64
         do {
             free = try freeBytes(layout.originals)
         } catch {
             throw LibraryError("library \(path)", error)
         }
-        guard free - bytes < reserve else { return }
-        throw LibraryError(
+        if let obstacle = obstacle(to: bytes, of: free) { throw obstacle }
+        return free
+    }
+
+    /// Why there is no room for so many bytes above the reserve.
+    private func obstacle(to bytes: Int64, of free: Int64) -> LibraryError? {
+        guard free - bytes < reserve else { return nil }
+        return LibraryError(
             .full,
             "library \(path): \(free >> 20) MB free, \(reserve >> 20) MB are kept free: "
                 + "export and delete assets, or lower library.reserve_mb")

@@ -26,6 +26,15 @@ public struct Dimensions: Hashable, Sendable, CustomStringConvertible {
         else { return nil }
         self.init(width: width, height: height)
     }
+
+    /// Reads bounds: a size, in one direction of which 0 is none, such as "640x0"; `nil` for anything else.
+    public init?(bounds text: String) {
+        let parts = text.split(separator: "x", omittingEmptySubsequences: false)
+        guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]),
+            width >= 0, height >= 0, width + height > 0
+        else { return nil }
+        self.init(width: width, height: height)
+    }
 }
 
 /// A rectangle in pixels, origin top left.

@@ -14,7 +14,8 @@ final class EncoderThreads: Sendable {
     private let threads: Mutex<Threads>
 
     private struct Threads {
-        var current: MovieThread {
+        /// `nil` when too many hang for another one.
+        var current: MovieThread? {
             didSet { watch = StandstillWatch() }
         }
         var watch = StandstillWatch()
@@ -30,28 +31,41 @@ final class EncoderThreads: Sendable {
         threads = Mutex(Threads(current: MovieThread(mailbox, settings, inbox)))
     }
 
-    /// Goes on in another thread where the encoder's stands still.
+    /// Goes on in another thread where the encoder's stands still, unless three hang already: then nothing is recorded
+    /// until one of them is let go.
     func replaceHanging() {
         threads.withLock { threads in
             threads.hanging.removeAll(where: \.hasEnded)
-            guard threads.hanging.count < Self.mostHanging, giveUp(&threads) else { return }
-            threads.hanging.append(threads.current)
-            mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
+            if let hung = threads.current {
+                guard giveUp(&threads) else { return }
+                threads.hanging.append(hung)
+                threads.current = nil
+            }
+            guard threads.hanging.count <= Self.mostHanging else {
+                let orders = mailbox.loseEncoder(Self.lost)
+                return orders.forEach { inbox.post(.refuse($0.id, Self.lost)) }
+            }
+            mailbox.findEncoder()
             threads.current = MovieThread(mailbox, settings, inbox)
         }
     }
+    private static let lost = MovieError(
+        .noEncoder,
+        "encoders stand still again and again, which only a new start of the program ends")
 
     /// Gives the thread up where it stands still, without another in its place.
-    func giveUp() -> Bool { threads.withLock { giveUp(&$0) } }
+    ///
+    /// - Returns: whether there is none any more.
+    func giveUp() -> Bool { threads.withLock { $0.current == nil || giveUp(&$0) } }
 
     /// Gives the encoder's thread up where it stands still: what was recorded until then is a movie. Not where it is in
     /// our own code.
     private func giveUp(_ threads: inout Threads) -> Bool {
         let moved = mailbox.moved.load(ordering: .relaxed)
-        guard moved > 0, let processorTime = threads.current.processorTime,
+        guard moved > 0, let thread = threads.current, let processorTime = thread.processorTime,
             threads.watch.standsStill(
                 at: Clock.monotonic, moved: moved, processorTime: processorTime),
-            threads.current.abandon()
+            thread.abandon()
         else { return false }
         mailbox.refusals.addCurrent()
         let unanswered = mailbox.forgetRecording()

@@ -8,13 +8,14 @@ public import Media
 
 /// A movie that is put together of single frames, each with a time of its own in it: a timelapse, a loop.
 ///
-/// On a thread of its own, one for all of them. What was added survives a power cut when the call returns; a file that is
+/// On a thread of its own. What was added survives a power cut when the call returns; a file that is
 /// cut off plays, and `MovieFile.mend(_:)` finishes it.
 public actor FrameMovie {
-    private static let executor = ThreadExecutor("frame-movie")
+    /// Of this movie alone: a disk that does not answer keeps it.
+    private let executor = ThreadExecutor("frame-movie")
     /// The thread "frame-movie".
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe Self.executor.asUnownedSerialExecutor()
+        unsafe executor.asUnownedSerialExecutor()
     }
 
     private let order: MovieOrder
@@ -56,8 +57,10 @@ public actor FrameMovie {
 
     /// Shows a frame behind all others, and gives it back to the camera before it waits for the disk.
     ///
+    /// A frame that is no picture is left out: ``frameCount`` stays.
+    ///
     /// - Returns: why the movie should end, and the frame is not in it: it is of another kind, the disk is full, or it has
-    ///   100,000 frames; `nil` where all is well.
+    ///   100,000 frames; `nil` where it can go on.
     /// - Throws: when there is no encoder, or the file cannot be written: what is in it stays.
     public func append(_ frame: CapturedFrame) throws(MovieError) -> MovieStopReason? {
         if let reason = try begin(frame) { return reason }

@@ -12,8 +12,8 @@ public struct MovieSettings: Sendable {
     /// What a movie has from before it was asked for: nanoseconds, 0 for nothing. Then every frame is compressed, all
     /// the time.
     public var preRoll: Int64 = 0
-    /// Memory for its pictures, in bytes, and an eighth of it for its sound; where it does not do, the pre-roll is
-    /// shorter, but for one key frame.
+    /// Memory for it, in bytes, an eighth of it for its sound; where it does not do, the pre-roll is shorter, but for
+    /// one key frame.
     public var largestPreRollBytes = 32 << 20
     /// Whether movies are to be expected: what the encoder needs is loaded beforehand, which takes seconds from a card.
     public var isExpected = false
@@ -118,6 +118,9 @@ public final class MovieFileOutput: CaptureOutput {
     /// Why nothing can be compressed, as of the last try: whoever wants a movie has none. `nil` where nobody has tried, and
     /// from the next encoder or stream on.
     public var encoderProblem: MovieError? { mailbox.failure.withLock { $0 } }
+    /// Since when nothing can be recorded because encoders stood still again and again: nanoseconds of `CLOCK_MONOTONIC`;
+    /// `nil` where something can. Only a new process is sure to help.
+    public var encoderLostTime: Int64? { mailbox.withProgress(\.lostEncoder) }
     /// How long it can go on before its largest size or the free space ends it, at the rate of so far: nanoseconds; `nil`
     /// before a second of it is written, and when nothing is recorded.
     public var recordableDuration: Int64? {
@@ -161,10 +164,14 @@ public final class MovieFileOutput: CaptureOutput {
 
     /// Begins a movie. What comes of it ``events`` tell. Any thread; never blocks.
     ///
-    /// - Throws: ``MovieError/Code/alreadyRecording``, ``MovieError/Code/closed``.
+    /// - Throws: ``MovieError/Code/alreadyRecording``, ``MovieError/Code/closed``; ``MovieError/Code/noEncoder`` where
+    ///   encoders stood still again and again.
     public func startRecording(_ order: MovieOrder) throws(MovieError) {
+        // One of them may have been let go.
+        if encoderLostTime != nil { threads.replaceHanging() }
         let obstacle = mailbox.withProgress { [mailbox] progress -> MovieError? in
             if progress.isClosed { return .closed }
+            if progress.lostEncoder != nil { return mailbox.failure.withLock(\.self) }
             if progress.isRecording {
                 return MovieError(.alreadyRecording, "a movie is being recorded already")
             }
@@ -259,7 +266,7 @@ public final class MovieFileOutput: CaptureOutput {
                 description: stream, orientation: connection.orientation,
                 isStabilized: connection.preferredVideoStabilizationMode != .off))
         mailbox.withProgress { [mailbox, keepsPreRoll] progress in
-            if keepsPreRoll, !progress.isClosed {
+            if keepsPreRoll, !progress.isClosed, progress.lostEncoder == nil {
                 mailbox.wantsFrames.store(true, ordering: .releasing)
             }
         }

@@ -48,7 +48,7 @@ struct MovieLoop: ~Copyable {
         encoder = GuardedEncoder(mailbox, settings, boundary)
         announced = encoder.stream
         ring = SampleRing(
-            duration: settings.preRoll, largest: settings.largestPreRollBytes)
+            duration: settings.preRoll, largest: settings.largestPreRollBytes / 8 * 7)
         sound = MovieSound(settings)
     }
 
@@ -150,6 +150,7 @@ struct MovieLoop: ~Copyable {
                 encoder.forceKeyFrame()
             }
         case .stop(let reason): finish(reason)
+        case .stopFile(let id, let reason): if active?.order.id == id { finish(reason) }
         case .pause:
             active?.pause()
             ordered?.beginsPaused = true

@@ -17,6 +17,8 @@ final class MovieMailbox: Sendable {
         /// The movie is to go on in another file.
         case goOn(MovieOrder)
         case stop(MovieStopReason)
+        /// The same of this file, unless that has ended by itself.
+        case stopFile(UUID, MovieStopReason)
         case pause
         case resume
         /// The thread is to end.
@@ -25,7 +27,7 @@ final class MovieMailbox: Sendable {
         /// Whether frames that wait belong to what was before it.
         var endsSomething: Bool {
             switch self {
-            case .streamStopped, .stop, .pause, .end: true
+            case .streamStopped, .stop, .stopFile, .pause, .end: true
             case .streamStarted, .soundChanged, .start, .goOn, .resume: false
             }
         }
@@ -37,6 +39,8 @@ final class MovieMailbox: Sendable {
         var isRequested = false
         /// Nothing is recorded any more.
         var isClosed = false
+        /// Since when there is no encoder's thread, nanoseconds of `CLOCK_MONOTONIC`, and nothing can be recorded.
+        var lostEncoder: Int64?
         /// The encoder's thread has an order, or a movie.
         var isUnderWay = false
         /// The order of which no picture has come yet.
@@ -128,9 +132,11 @@ final class MovieMailbox: Sendable {
     /// Nobody obeys any more.
     ///
     /// - Returns: the orders that nobody has obeyed.
-    func endCommands() -> [MovieOrder] {
+    func endCommands() -> [MovieOrder] { takeOrders(forGood: true) }
+
+    private func takeOrders(forGood: Bool) -> [MovieOrder] {
         let left = commands.withLock { commands in
-            commands.hasEnded = true
+            commands.hasEnded = commands.hasEnded || forGood
             defer { commands.waiting = [] }
             return commands.waiting
         }
@@ -140,6 +146,28 @@ final class MovieMailbox: Sendable {
             case .start(let order), .goOn(let order): order
             default: nil
             }
+        }
+    }
+
+    /// There is no encoder's thread any more.
+    ///
+    /// - Returns: the orders that nobody obeys.
+    func loseEncoder(_ problem: MovieError) -> [MovieOrder] {
+        failure.withLock { $0 = problem }
+        withProgress { progress in
+            if progress.lostEncoder == nil { progress.lostEncoder = Clock.monotonic }
+            wantsFrames.store(false, ordering: .releasing)
+        }
+        // The camera needs them.
+        frames.clear()
+        return takeOrders(forGood: false)
+    }
+
+    /// There is one again.
+    func findEncoder() {
+        moved.store(Clock.monotonic, ordering: .relaxed)
+        withProgress { progress in
+            if progress.lostEncoder.take() != nil { failure.withLock { $0 = nil } }
         }
     }
 
@@ -186,7 +214,9 @@ final class MovieMailbox: Sendable {
     var currentStream: MovieStream? { stream.withLock { $0 } }
 
     func startStream(_ new: MovieStream) {
-        failure.withLock { $0 = nil }
+        withProgress { progress in
+            if progress.lostEncoder == nil { failure.withLock { $0 = nil } }
+        }
         stream.withLock { $0 = new }
         moved.store(Clock.monotonic, ordering: .relaxed)
         post(.streamStarted(new))
@@ -206,6 +236,7 @@ final class MovieMailbox: Sendable {
             progress = Progress()
             progress.isRequested = former.isRequested
             progress.isClosed = former.isClosed
+            progress.lostEncoder = former.lostEncoder
             return [former.pending].compactMap(\.self) + former.promised
         }
     }

@@ -9,9 +9,10 @@ internal import Synchronization
 /// Writes a recording's fragments on a thread of its own, each of which survives a power cut when the next one comes:
 /// a slow disk holds up neither camera nor encoder.
 actor MovieWriter {
-    private static let executor = ThreadExecutor("movie-file")
+    /// Of this output alone: a disk that does not answer keeps it.
+    private let executor = ThreadExecutor("movie-file")
     nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe Self.executor.asUnownedSerialExecutor()
+        unsafe executor.asUnownedSerialExecutor()
     }
 
     /// How a recording begins.
@@ -105,7 +106,7 @@ actor MovieWriter {
             let free = try FileTree.freeBytes(at: DurableFile.parent(of: order.path))
             let room = free - order.minimumFreeBytes
             mailbox.room.withLock { $0 = max(room, 0) }
-            if room < 0 { mailbox.post(.stop(.storageFull)) }
+            if room < 0 { mailbox.post(.stopFile(order.id, .storageFull)) }
             try movie?.append(runs)
             try movie?.synchronize()
         } catch {
@@ -113,7 +114,7 @@ actor MovieWriter {
             guard error.isFull || error.isFileTooLarge else { return giveUp(error) }
             // What comes might have room yet, and be behind a hole.
             isFull = true
-            mailbox.post(.stop(error.isFull ? .storageFull : .maximumFileSize))
+            mailbox.post(.stopFile(order.id, error.isFull ? .storageFull : .maximumFileSize))
         }
     }
 
@@ -121,7 +122,7 @@ actor MovieWriter {
     private func giveUp(_ error: SystemCallError) {
         failure = error
         movie = nil
-        mailbox.post(.stop(.storageFull))
+        if let current { mailbox.post(.stopFile(current.order.id, .storageFull)) }
     }
 
     private func finish(_ reason: MovieStopReason) {

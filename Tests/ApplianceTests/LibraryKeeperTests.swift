@@ -46,6 +46,27 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
+    @Test("where there is room for photos and not for a clip, that is a problem of its own")
+    func lowForClips() async throws {
+        space.set(reserve + (17 << 20))
+        let keeper = keeper()
+        await keeper.start()
+        let watching = watch(keeper)
+        defer { watching.cancel() }
+        #expect(heard.all == [])
+        space.set(reserve + (15 << 20))
+        await heard.waits(for: 1)
+        #expect(heard.all.last == ["library.low"])
+        _ = try await keeper.add(photo())
+        space.set(reserve - 1)
+        await heard.waits(for: 2)
+        #expect(heard.all.last == ["library.full: no photos"])
+        space.set(reserve + (17 << 20))
+        await heard.waits(for: 3)
+        #expect(heard.all.last == [])
+        await keeper.close()
+    }
+
     @Test("the database is copied some time after the start, by itself, and once")
     func snapshot() async throws {
         let root = folder.path(of: "root")
@@ -172,9 +193,9 @@ struct LibraryKeeperTests {
         space.set(reserve + 60_000, reserve + 60_000, reserve + 10_000)
         let keeper = keeper()
         await keeper.start()
-        #expect(heard.all == [])
+        #expect(heard.all == [["library.low"]])
         _ = try await keeper.add(photo())
-        #expect(heard.all == [["library.full: no photos"]])
+        #expect(heard.all.last == ["library.full: no photos"])
         await keeper.close()
     }
 

@@ -75,7 +75,7 @@ final class Heard: Sendable {
     func has(_ code: String) -> Bool { all.last?.contains { $0.hasPrefix(code) } == true }
 
     func hear(_ problems: [LibraryKeeper.Problem]) {
-        let report = problems.map { $0.code + ($0.preventsPhotos ? ": no photos" : "") }
+        let report = problems.map { $0.code + ($0.prevents == .all ? ": no photos" : "") }
         state.withLock { state in
             // The message alone changes with every byte.
             if state.reports.last == report { return CheckedContinuation<Void, Never>?.none }

@@ -201,17 +201,26 @@ struct DetectionTests {
         // Too soon.
         try await show(1_040_000_000)
         try await show(1_120_000_000)
+        // What another camera sees has not moved.
+        painting.draw(try modules("two"), at: (350, 100), module: 6)
+        output.streamDidStart(
+            StreamDescription(frame: description, frameInterval: 40_000_000),
+            on: CaptureConnection(output: output))
+        try await show(1_240_000_000)
         await output.close()
-        #expect(output.framesExamined == 2 && output.framesUnreadable == 0)
+        #expect(output.framesExamined == 3 && output.framesUnreadable == 0)
         #expect(output.framesPassedOver == 1 && output.framesDropped == 0)
         let all = seen.objects.withLock { $0 }
-        #expect(all.count == 1 && all.first?.time == 1_120_000_000)
-        let values = all.first?.objects.map { object in
-            switch object {
-            case .motion: "motion"
-            case .machineReadableCode(_, let value, _): value
+        #expect(all.map(\.time) == [1_120_000_000, 1_240_000_000])
+        let values = all.map { time in
+            time.objects.map { object in
+                switch object {
+                case .motion: "motion"
+                case .machineReadableCode(_, let value, _): value
+                }
             }
         }
-        #expect(values == ["motion", "one"])
+        #expect(values.first == ["motion", "one"])
+        #expect(values.last?.sorted() == ["one", "two"])
     }
 }

@@ -118,6 +118,34 @@ struct KioskRecordingTests {
         }
     }
 
+    @Test(
+        "where there is no room for a movie none begins, and why is said; photos are taken as ever")
+    func noRoom() throws {
+        var kiosk = Driver { $0.recordingCountdownSeconds = 3 }
+        let low = KioskProblem(code: "library.low", effect: .noClips)
+        guard case .recording(let counted, _)? = kiosk.press(.record) else {
+            Issue.record("no countdown")
+            return
+        }
+        kiosk.send(.problem(low))
+        #expect(kiosk.recorded[counted] != nil, "a countdown to a movie for which there is no room")
+        guard case .impossible(let reason)? = kiosk.press(.record) else {
+            Issue.record("a movie without room")
+            return
+        }
+        #expect(reason.hasPrefix("No room for clips."))
+        #expect(kiosk.scene?.notice?.kind == .failure && kiosk.scene?.fault == nil)
+        guard case .accepted? = kiosk.press() else {
+            Issue.record("no photo")
+            return
+        }
+        kiosk.send(.problemGone(code: low.code))
+        guard case .recording? = kiosk.press(.beginRecording) else {
+            Issue.record("no movie though there is room")
+            return
+        }
+    }
+
     @Test("a command ends the movie that it means, and begins none beside one")
     func byCommand() throws {
         var kiosk = Driver()

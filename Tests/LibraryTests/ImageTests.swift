@@ -62,6 +62,27 @@ struct ImageTests {
     }
 
     @Test(
+        "where one side of the target is 0, the picture's shape tells it after its turn",
+        arguments: [1, 6], ImageContentMode.allCases)
+    func boundedOnOneSide(orientation: Int, contentMode: ImageContentMode) async throws {
+        let (library, asset) = try await corners(orientation)
+        let images = ImageManager(library)
+        let (width, height) = orientation == 1 ? (64, 48) : (64, 85)
+        for (target, expected) in [
+            (Dimensions(width: 64, height: 0), Dimensions(width: width, height: height)),
+            (
+                Dimensions(width: 0, height: 48),
+                Dimensions(width: orientation == 1 ? 64 : 36, height: 48)
+            ),
+        ] {
+            let picture = try await final(
+                images.requestImage(for: asset, targetSize: target, contentMode: contentMode))
+            #expect(picture.description.dimensions == expected)
+        }
+        await library.close()
+    }
+
+    @Test(
         "what is left of a photo is the part that was asked for, of the upright picture",
         arguments: 1...8)
     func cropped(orientation: Int) async throws {

@@ -95,6 +95,29 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
+    @Test("a pre-roll takes no more memory than it may, and what there is of it")
+    func boundedPreRoll() async throws {
+        var settings = MovieSettings()
+        settings.preRoll = 20_000_000_000
+        settings.largestPreRollBytes = 60_000
+        var random = Seeded(5)
+        let noise = (0..<GreyCamera.size.width).map { _ in
+            UInt8.random(in: 20...200, using: &random)
+        }
+        let camera = try GreyCamera(settings) { number, x, y in
+            noise[(x &* y &+ number) % noise.count]
+        }
+        var most = 0
+        for second in 0..<10 {
+            try await camera.deliver(25 * second..<25 * (second + 1))
+            most = max(most, camera.output.preRoll.bytes)
+        }
+        #expect(most <= 60_000 && most > 30_000, "\(most) bytes")
+        let length = camera.output.preRoll.duration
+        #expect(length > 0 && length < 9_000_000_000, "\(length) ns of 10 s")
+        await camera.output.close()
+    }
+
     @Test("where memory for the pre-roll is short, it is shorter")
     func smallPreRoll() async throws {
         var settings = MovieSettings()

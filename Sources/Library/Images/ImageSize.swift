@@ -22,6 +22,7 @@ public enum ImageResizeMode: String, Sendable, CaseIterable {
 
 /// How large a picture is to be. It is never enlarged.
 struct ImageSize: Hashable, Sendable {
+    /// 0 in one direction is no bound in that one: the picture's own shape tells.
     var target: Dimensions
     var contentMode: ImageContentMode
     var resizeMode: ImageResizeMode
@@ -37,10 +38,10 @@ struct ImageSize: Hashable, Sendable {
     /// The size of a picture that is of `size` when nothing is lost.
     func exact(of size: Dimensions) -> Dimensions {
         guard resizeMode != .none else { return size }
-        let (across, down) = (
-            Double(target.width) / Double(size.width), Double(target.height) / Double(size.height)
-        )
-        let scale = min(contentMode == .aspectFit ? min(across, down) : max(across, down), 1)
+        let scales = [(target.width, size.width), (target.height, size.height)].compactMap {
+            $0 > 0 ? Double($0) / Double($1) : nil
+        }
+        let scale = min((contentMode == .aspectFit ? scales.min() : scales.max()) ?? 1, 1)
         return Dimensions(
             width: max(Int((Double(size.width) * scale).rounded()), 1),
             height: max(Int((Double(size.height) * scale).rounded()), 1))

@@ -15,12 +15,8 @@ internal import Media
 /// What a crash has left is mended and taken in when the library is opened next; what a full disk has, as soon as there is
 /// room.
 extension AssetLibrary {
-    /// What must be free above the reserve for a movie to begin: ten seconds of it, as far as that is known. Of what is not
-    /// recorded as it happens, nobody knows.
-    private func room(for new: NewRecording) -> Int64 {
-        new.mediaSubtypes.isEmpty
-            ? max(Self.leastRecordingRoom, recordingRate * 10) : Self.leastRecordingRoom
-    }
+    /// What must be free above the reserve for a movie to begin: ten seconds of it, as far as that is known.
+    var recordingRoom: Int64 { max(Self.leastRecordingRoom, recordingRate * 10) }
     private static let leastRecordingRoom: Int64 = 16 << 20
 
     /// Notes a movie that is to be recorded.
@@ -29,7 +25,8 @@ extension AssetLibrary {
     /// - Throws: `full` where there is not room for some seconds above the reserve; `readOnly`, `io`, `closed`.
     public func beginRecording(_ new: NewRecording) throws(LibraryError) -> String {
         try requireWritable()
-        try requireSpace(room(for: new))
+        // Of what is not recorded as it happens, nobody knows the rate.
+        try requireSpace(new.mediaSubtypes.isEmpty ? recordingRoom : Self.leastRecordingRoom)
         try databaseWrite { db in try RecordingRow.insert(new, db) }
         return layout.recording(new.id)
     }

@@ -4,7 +4,8 @@
 Reads assets.jsonl and standing.jsonl (library list, with and without all of the bursts), commanded.jsonl (the burst
 that no press began, the last one) and counters.jsonl (read-counter), and what pressed.py reads. Where the machine
 stood still around a press, its burst need not begin with the nearest frame, but has to say truly when the press was;
-not around each of them.
+not around each of them. And where there is no time to take frames the driver may have no buffer to fill, and give none;
+not in each of them.
 """
 import os
 from itertools import groupby
@@ -18,13 +19,14 @@ assets = sorted(lines("assets.jsonl"), key=lambda asset: asset["sequence"])
 bursts = [list(of) for _, of in groupby(assets, key=lambda asset: asset["burstId"])]
 
 
-def in_a_row(shown, begins):
-    """Whether they are the driver's frames from one of these on."""
-    return any(shown == presses.frames.numbers[begin:begin + len(shown)] for begin in begins)
+def row(shown, begins):
+    """From when to when the driver gave them, one after the other, from one of these on; nothing where it did not."""
+    return next(((presses.frames.times[begin], presses.frames.times[begin + len(shown) - 1]) for begin in begins
+                 if shown == presses.frames.numbers[begin:begin + len(shown)]), None)
 
 
 assert [len(burst) for burst in bursts] == [10] * len(presses) + [30], [len(burst) for burst in bursts]
-judged = 0
+judged, full_rate = 0, 0
 for number, burst in enumerate(bursts):
     shown = [counters[asset["fileName"]] for asset in burst]
     assert shown == [asset["frameSequence"] for asset in burst], (number, shown)
@@ -35,7 +37,9 @@ for number, burst in enumerate(bursts):
     offset = burst[0]["shutterOffsetMicroseconds"]
     given = presses.given(number, shown[0], offset)
     assert given, (number, shown[0], offset, presses.account(number))
-    assert in_a_row(shown, given), (number, shown, presses.account(number))
+    taken = row(shown, given)
+    assert taken, (number, shown, presses.account(number))
+    full_rate += not presses.was_starved(*taken)
     if not presses.stood_still(number):
         judged += 1
         right = presses.nearest(number)
@@ -44,11 +48,13 @@ for number, burst in enumerate(bursts):
         assert given & may_be, (number, shown[0], {presses.frames.numbers[n] for n in right}, presses.account(number))
 # The last one, which a command began, is `shown` now.
 begins = presses.frames.indices(shown[0])
-assert in_a_row(shown, begins), shown
+assert row(shown, begins), shown
+assert full_rate, "the driver was without a buffer in each burst"
 assert judged, "the machine stood still around all of the presses"
 standing = [asset["id"] for asset in lines("standing.jsonl")]
 assert standing == [asset["id"] for asset in assets if asset.get("representsBurst")], standing
 assert [asset["id"] for asset in lines("commanded.jsonl")] == [asset["id"] for asset in bursts[-1]]
 # Who leaves a frame out is found out.
-assert not in_a_row(shown[:4] + shown[5:], begins), "a gap would not be noticed"
-print(f"{len(bursts)} bursts, {len(assets)} photos, no gap; {judged} of {len(presses)} begin with the nearest frame")
+assert not row(shown[:4] + shown[5:], begins), "a gap would not be noticed"
+print(f"{len(bursts)} bursts, {len(assets)} photos, no gap; {judged} of {len(presses)} begin with the nearest frame, "
+      f"{full_rate} at the driver's full rate")

@@ -5,6 +5,7 @@ Reads trace.jsonl (dqbuf-trace), presses.jsonl (gpio-panel), driver.jsonl (drive
 (stall-watch): see watch_shutter. None of them shares code with Vitrine.
 """
 import bisect
+import sys
 
 from jsonl import lines
 from stalls import Stalls
@@ -21,6 +22,7 @@ class Presses:
         self.moments = [(p["before"] / 1000, p["after"] / 1000) for p in moves if p["pressed"]]
         self.releases = [p["after"] / 1000 for p in moves if not p["pressed"]]
         self.stalls = Stalls()
+        self.events = sorted(lines("driver.jsonl"), key=lambda event: event["microseconds"])
         self.driver_stalls = self.find_driver_stalls()
 
     def __len__(self):
@@ -29,9 +31,8 @@ class Presses:
     def find_driver_stalls(self):
         """From when to when the driver had a buffer to fill and took longer for it than three frames last."""
         found, since = [], None
-        events = sorted(lines("driver.jsonl"), key=lambda event: event["microseconds"])
-        assert len(events) > len(self.frames), f"{len(events)} events of the driver for {len(self.frames)} frames"
-        for event in events:
+        assert len(self.events) > len(self.frames), f"{len(self.events)} events of the driver for {len(self.frames)} frames"
+        for event in self.events:
             now = event["microseconds"]
             if event["event"] == "done":
                 if since is not None and now - since > 3 * self.frames.interval:
@@ -40,6 +41,11 @@ class Presses:
             elif since is None:
                 since = now
         return found
+
+    def was_starved(self, begin, end):
+        """Whether the driver had no buffer to fill for a while between these two moments."""
+        return any(event["buffers"] == 0 and event["microseconds"] < end and following["microseconds"] > begin
+                   for event, following in zip(self.events, self.events[1:]))
 
     def stood_still(self, number):
         """Whether the machine did for longer than a frame lasts, or the driver did, from shortly before the press to
@@ -89,6 +95,9 @@ class Presses:
 
 
 if __name__ == "__main__":
-    # How many can be judged.
+    # How many can be judged; with a number of frames, if so many from the press on are to be the driver's best.
     presses = Presses()
-    print(sum(not presses.stood_still(number) for number in range(len(presses))))
+    frames = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+    print(sum(not presses.stood_still(number)
+              and not (frames and presses.was_starved(before, after + frames * presses.frames.interval))
+              for number, (before, after) in enumerate(presses.moments)))

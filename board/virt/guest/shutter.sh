@@ -28,8 +28,9 @@ end_watching() {
     wait "${watching[@]}" || true
     keep {trace,driver,stalls,presses,assets}.jsonl vitrine.log
 }
-# judgeable: how many presses there were around which the machine did not stand still.
-judgeable() { /usr/bin/python3 "$guest/pressed.py"; }
+# judgeable [FRAMES]: how many presses there were around which the machine did not stand still, and the driver had a
+# buffer for each of so many frames.
+judgeable() { /usr/bin/python3 "$guest/pressed.py" "$@"; }
 # count_photos: in counters.jsonl, which frames the exported ones are.
 count_photos() {
     on_host read-counter --templates digits.npz photos/*.jpg >counters.jsonl ||
