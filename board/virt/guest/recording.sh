@@ -67,6 +67,8 @@ while offset + 8 <= len(data):
     size = struct.unpack(">Q", data[offset + 8:offset + 16])[0] if size == 1 else size
     names.append(name.decode())
     offset += max(size, 8)
+if offset != len(data):
+    names.append(f"and {len(data) - offset} bytes")
 print(" ".join(names))
 PYTHON
 }
