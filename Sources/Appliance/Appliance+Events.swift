@@ -276,6 +276,7 @@ extension Appliance {
         where screen.replaceHangingThread() {
             log.error("the display's thread stood still; another goes on")
         }
+        movies.output.findEncoder()
         if session.isThreadHanging(), await session.replaceHangingThread() {
             log.error("the camera's driver does not answer; another thread goes on")
         }

@@ -12,6 +12,9 @@ internal import Logging
 internal import Recording
 
 extension Appliance {
+    /// Behind the kiosk's own limit, and within the unit's `TimeoutStopSec=`.
+    private static let closingTime = Duration.seconds(30)
+
     /// Ends everything in the order in which frames flow: a countdown is taken back, and what was pressed for is
     /// taken and saved. What has no answer is given up as ever: by the camera's limit, and a minute after the
     /// library's last word.
@@ -31,11 +34,17 @@ extension Appliance {
         await kiosk.becameIdle()
         photographer.stop()
         relay.movies.finish()
-        await giveTime { [loops] in await loops.finish() }
-        await timelapse.close()
-        await giveTime { [movies, recording] in
-            await movies.output.close()
-            await recording?.value
+        // A disk that does not answer is given up: the next start finds what is on it.
+        _ = await firstAnswer(within: Self.closingTime) {
+            [loops, timelapse, movies, recording] answer in
+            Task {
+                async let loop: Void = loops.finish()
+                async let timelapse: Void = timelapse.close()
+                await movies.output.close()
+                await recording?.value
+                _ = await (loop, timelapse)
+                answer(true)
+            }
         }
         await microphone?.close()
         await monitor?.stop()
@@ -55,15 +64,5 @@ extension Appliance {
         await second?.screen.close()
         await lamps.stop()
         flash?.stop()
-    }
-
-    /// A clip on a disk that does not answer is given up: the next start finds what is on it.
-    private func giveTime(_ end: @escaping @Sendable () async -> Void) async {
-        _ = await firstAnswer(within: .seconds(20)) { answer in
-            Task {
-                await end()
-                answer(true)
-            }
-        }
     }
 }

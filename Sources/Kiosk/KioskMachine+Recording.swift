@@ -113,9 +113,16 @@ extension KioskMachine {
         guard let recording, recording.isRunning else { return }
         commands.append(.stopRecording(recording.id))
         // It is read once more to be saved, which takes no longer than it took to come about.
-        let limit = nanoseconds(configuration.saveLimitSeconds) + max(now - recording.begin, 0)
-        self.recording?.savedUntil = now + limit
+        let length = max(now - recording.begin, 0)
+        self.recording?.savedUntil = now + nanoseconds(configuration.saveLimitSeconds) + length
         self.recording?.stopTime = now
+    }
+
+    /// Ends the movie that runs; nobody waits for one longer than for a photo.
+    mutating func stopRecordingForGood() {
+        stopRecording()
+        guard let limit = recording?.savedUntil else { return }
+        recording?.savedUntil = min(limit, now + nanoseconds(configuration.saveLimitSeconds))
     }
 
     /// Begins a movie whose countdown is over, ends one that is as long as it may be, and gives up on one whose end

@@ -111,7 +111,7 @@ public struct KioskMachine: Sendable {
         case .stopping:
             isStopping = true
             cancelShots(where: \.isCountingDown)
-            stopRecording()
+            stopRecordingForGood()
         }
         // A press may be due at once.
         advance()

@@ -25,7 +25,10 @@ extension AssetLibrary {
             refusal = nil
             adopt()
             retryRecordingsLeft()
-            return obstacle(to: recordingRoom, of: free)
+            let obstacle = obstacle(
+                to: recordingRoom + (isLowForMovies ? Self.margin / 4 : 0), of: free)
+            isLowForMovies = obstacle != nil
+            return obstacle
         } catch {
             refusal = error.code
             throw error

@@ -87,6 +87,8 @@ public actor AssetLibrary {
     var largestPhoto: Int64
     /// Bytes of a second of the largest movie that was recorded since the library was opened.
     var recordingRate: Int64 = 0
+    /// As of the last admission; then it wants some more.
+    var isLowForMovies = false
     /// Whether SQLite has found the database damaged; see ``salvage(at:)``.
     package private(set) var isDamaged = false
     /// Why the last answer of ``admission()`` or ``add(_:)`` was a refusal; `nil` when it was none.

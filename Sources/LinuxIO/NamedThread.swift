@@ -12,8 +12,6 @@ public final class NamedThread: Sendable {
 
     private struct State {
         var finished = false
-        /// `nil` before it runs.
-        var processorClock: clockid_t?
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -38,16 +36,18 @@ public final class NamedThread: Sendable {
     /// Whether the thread's body has returned.
     public var hasEnded: Bool { state.withLock { $0.finished } }
 
-    /// How long the thread has run on a processor in all, in nanoseconds; 0 before it has, `nil` when it has ended
-    /// (pthread_getcpuclockid(3)).
-    public var processorTime: Int64? {
-        let (hasEnded, clock) = state.withLock { ($0.finished, $0.processorClock) }
-        if hasEnded { return nil }
-        guard let clock else { return 0 }
-        var time = timespec()
-        // It may just have ended.
-        guard unsafe clock_gettime(clock, &time) == 0 else { return nil }
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    /// How long all threads of this process that have the name have run on processors, in nanoseconds; those that a
+    /// library starts on one of ours have its name, too. Reads a small file for each thread.
+    public static func processorTime(ofAll name: String) -> Int64 {
+        let threads = ((try? FileTree.names(in: "/proc/self/task")) ?? []).compactMap { pid_t($0) }
+        return threads.reduce(0) { sum, thread in
+            let comm = try? readSmallFile("/proc/self/task/\(thread)/comm")
+            guard comm?.split(separator: "\n").first.map(String.init) == name else { return sum }
+            var time = timespec()
+            // As pthread_getcpuclockid(3) makes it of a thread; it may just have ended.
+            guard unsafe clock_gettime(~thread << 3 | 6, &time) == 0 else { return sum }
+            return sum + Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        }
     }
 
     /// Returns when the thread's body has returned.
@@ -59,12 +59,6 @@ public final class NamedThread: Sendable {
             }
             if finished { continuation.resume() }
         }
-    }
-
-    fileprivate func begin() {
-        var clock = clockid_t()
-        guard unsafe pthread_getcpuclockid(pthread_self(), &clock) == 0 else { return }
-        state.withLock { $0.processorClock = clock }
     }
 
     fileprivate func finish() {
@@ -94,7 +88,6 @@ private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRa
     guard let argument = unsafe argument else { return nil }
     let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
     _ = unsafe clinux_name_this_thread(start.name)
-    start.thread.begin()
     if start.isUrgent { _ = clinux_nice_this_thread(NamedThread.urgentNice) }
     start.body()
     start.thread.finish()

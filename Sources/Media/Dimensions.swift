@@ -31,7 +31,7 @@ public struct Dimensions: Hashable, Sendable, CustomStringConvertible {
     public init?(bounds text: String) {
         let parts = text.split(separator: "x", omittingEmptySubsequences: false)
         guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]),
-            width >= 0, height >= 0, width + height > 0
+            width >= 0, height >= 0, max(width, height) > 0
         else { return nil }
         self.init(width: width, height: height)
     }

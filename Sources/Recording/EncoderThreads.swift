@@ -62,9 +62,9 @@ final class EncoderThreads: Sendable {
     /// our own code.
     private func giveUp(_ threads: inout Threads) -> Bool {
         let moved = mailbox.moved.load(ordering: .relaxed)
-        guard moved > 0, let thread = threads.current, let processorTime = thread.processorTime,
+        guard moved > 0, let thread = threads.current,
             threads.watch.standsStill(
-                at: Clock.monotonic, moved: moved, processorTime: processorTime),
+                at: Clock.monotonic, moved: moved, processorTime: MovieThread.processorTime),
             thread.abandon()
         else { return false }
         mailbox.refusals.addCurrent()

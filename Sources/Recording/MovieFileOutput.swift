@@ -121,6 +121,11 @@ public final class MovieFileOutput: CaptureOutput {
     /// Since when nothing can be recorded because encoders stood still again and again: nanoseconds of `CLOCK_MONOTONIC`;
     /// `nil` where something can. Only a new process is sure to help.
     public var encoderLostTime: Int64? { mailbox.withProgress(\.lostEncoder) }
+    /// Where nothing can be recorded because encoders stood still: looks whether one of them has been let go. To be called now
+    /// and then.
+    public func findEncoder() {
+        if encoderLostTime != nil { threads.replaceHanging() }
+    }
     /// How long it can go on before its largest size or the free space ends it, at the rate of so far: nanoseconds; `nil`
     /// before a second of it is written, and when nothing is recorded.
     public var recordableDuration: Int64? {
@@ -167,8 +172,7 @@ public final class MovieFileOutput: CaptureOutput {
     /// - Throws: ``MovieError/Code/alreadyRecording``, ``MovieError/Code/closed``; ``MovieError/Code/noEncoder`` where
     ///   encoders stood still again and again.
     public func startRecording(_ order: MovieOrder) throws(MovieError) {
-        // One of them may have been let go.
-        if encoderLostTime != nil { threads.replaceHanging() }
+        findEncoder()
         let obstacle = mailbox.withProgress { [mailbox] progress -> MovieError? in
             if progress.isClosed { return .closed }
             if progress.lostEncoder != nil { return mailbox.failure.withLock(\.self) }
@@ -193,14 +197,16 @@ public final class MovieFileOutput: CaptureOutput {
     /// Its limits count for each file. Any thread; never blocks. Where nothing is being recorded, or it ends before that key
     /// frame, the order fails as ``events`` tell.
     ///
-    /// - Throws: ``MovieError/Code/closed``.
+    /// - Throws: ``MovieError/Code/closed``; ``MovieError/Code/noEncoder`` as ``startRecording(_:)``.
     public func continueRecording(in order: MovieOrder) throws(MovieError) {
-        let isClosed = mailbox.withProgress { [mailbox] progress in
+        let obstacle = mailbox.withProgress { [mailbox] progress -> MovieError? in
+            if progress.isClosed { return .closed }
+            if progress.lostEncoder != nil { return mailbox.failure.withLock(\.self) }
             // Within the lock: no end comes before it.
-            if !progress.isClosed { mailbox.post(.goOn(order)) }
-            return progress.isClosed
+            mailbox.post(.goOn(order))
+            return nil
         }
-        if isClosed { throw .closed }
+        if let obstacle { throw obstacle }
     }
     /// Ends the movie; nothing happens when none is being recorded.
     public func stopRecording() { mailbox.post(.stop(.requested)) }

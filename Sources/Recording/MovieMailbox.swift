@@ -153,9 +153,9 @@ final class MovieMailbox: Sendable {
     ///
     /// - Returns: the orders that nobody obeys.
     func loseEncoder(_ problem: MovieError) -> [MovieOrder] {
-        failure.withLock { $0 = problem }
         withProgress { progress in
             if progress.lostEncoder == nil { progress.lostEncoder = Clock.monotonic }
+            failure.withLock { $0 = problem }
             wantsFrames.store(false, ordering: .releasing)
         }
         // The camera needs them.

@@ -13,7 +13,7 @@ struct MovieThread: Sendable {
     ) {
         let boundary = KernelBoundary()
         self.boundary = boundary
-        thread = NamedThread("movie-encoder") {
+        thread = NamedThread(Self.name) {
             var loop = MovieLoop(mailbox, settings, writer, boundary)
             do {
                 try loop.run()
@@ -24,8 +24,10 @@ struct MovieThread: Sendable {
     }
 
     var hasEnded: Bool { thread.hasEnded }
-    /// How long it has been at work in all, nanoseconds; `nil` when it has ended.
-    var processorTime: Int64? { thread.processorTime }
+    private static let name = "movie-encoder"
+    /// How long such threads, and those that their encoders have started, have been at work in all, nanoseconds. Those that
+    /// were given up are not.
+    static var processorTime: Int64 { NamedThread.processorTime(ofAll: name) }
 
     /// Gives the thread up, unless it is in our own code.
     ///

@@ -63,6 +63,9 @@ struct LibraryKeeperTests {
         #expect(heard.all.last == ["library.full: no photos"])
         space.set(reserve + (17 << 20))
         await heard.waits(for: 3)
+        #expect(heard.all.last == ["library.low"], "1 MiB more than needed is the edge")
+        space.set(reserve + (21 << 20))
+        await heard.waits(for: 4)
         #expect(heard.all.last == [])
         await keeper.close()
     }

@@ -27,25 +27,46 @@ struct NamedThreadTests {
         #expect(try niceValue(inStat: stat) == (isUrgent && mayRaise ? -15 : own))
     }
 
-    @Test("a thread's processor time rises while it works, not while it waits, and ends with it")
+    @Test(
+        "the processor time of a name's threads rises while one of them works, not while all wait")
     func processorTime() async throws {
+        let flags = Flags()
+        var (time, other) = (0 as Int64, 0 as Int64)
+        func read() {
+            time = NamedThread.processorTime(ofAll: "test-worker")
+            other = NamedThread.processorTime(ofAll: "test-sleeper")
+        }
+        let sleeper = NamedThread("test-sleeper") {
+            while !flags.mayEnd.load(ordering: .acquiring) { usleep(50_000) }
+        }
+        let worker = NamedThread("test-worker") {
+            while !flags.mayRest.load(ordering: .acquiring) {}
+            flags.isResting.store(true, ordering: .releasing)
+            while !flags.mayEnd.load(ordering: .acquiring) { usleep(50_000) }
+        }
+        while time < 50_000_000 {
+            usleep(1000)
+            read()
+        }
+        #expect(other < 20_000_000)
+        flags.mayRest.store(true, ordering: .releasing)
+        while !flags.isResting.load(ordering: .acquiring) { usleep(1000) }
+        read()
+        let before = time
+        usleep(500_000)
+        read()
+        #expect(time - before < 20_000_000)
+        flags.mayEnd.store(true, ordering: .releasing)
+        await worker.join()
+        await sleeper.join()
+        read()
+        #expect(NamedThread.processorTime(ofAll: "no-such-thread") == 0)
+    }
+
+    private final class Flags: Sendable {
         let mayRest = Atomic<Bool>(false)
         let isResting = Atomic<Bool>(false)
         let mayEnd = Atomic<Bool>(false)
-        let thread = NamedThread("worker") {
-            while !mayRest.load(ordering: .acquiring) {}
-            isResting.store(true, ordering: .releasing)
-            while !mayEnd.load(ordering: .acquiring) { usleep(50_000) }
-        }
-        while try #require(thread.processorTime) < 20_000_000 { usleep(1000) }
-        mayRest.store(true, ordering: .releasing)
-        while !isResting.load(ordering: .acquiring) { usleep(1000) }
-        let before = try #require(thread.processorTime)
-        usleep(500_000)
-        #expect(try #require(thread.processorTime) - before < 20_000_000)
-        mayEnd.store(true, ordering: .releasing)
-        await thread.join()
-        #expect(thread.processorTime == nil)
     }
 
     private func niceValue(ofThread thread: Int32) throws -> Int {

@@ -25,6 +25,18 @@ static int is_traced(const char *process, const char *thread) {
     return tracer != 0;
 }
 
+/* Threads of an encoder's own wait for work there, and never in epoll_wait. */
+static int is_in_futex(const char *process, const char *thread) {
+    char path[512];
+    long call = -1;
+    snprintf(path, sizeof path, "/proc/%s/task/%s/syscall", process, thread);
+    FILE *file = fopen(path, "r");
+    if (!file) return 0;
+    if (fscanf(file, "%ld", &call) != 1) call = -1;
+    fclose(file);
+    return call == SYS_futex;
+}
+
 static int thread_named(const char *process, const char *name) {
     char path[512], found[64];
     snprintf(path, sizeof path, "/proc/%s/task", process);
@@ -38,7 +50,8 @@ static int thread_named(const char *process, const char *name) {
         if (fgets(found, sizeof found, file)) {
             found[strcspn(found, "\n")] = 0;
             int number = atoi(entry->d_name);
-            if (!strcmp(found, name) && (!thread || number < thread) && !is_traced(process, entry->d_name))
+            if (!strcmp(found, name) && (!thread || number < thread) && !is_traced(process, entry->d_name) &&
+                !is_in_futex(process, entry->d_name))
                 thread = number;
         }
         fclose(file);
@@ -52,7 +65,9 @@ int main(int count, char **words) {
         fprintf(stderr, "usage: freeze-thread PID NAME\n");
         return 64;
     }
-    int thread = thread_named(words[1], words[2]), status;
+    int thread = 0, status;
+    // It may be waiting for one of those for a moment.
+    for (int tries = 0; !thread && tries < 100; tries++, usleep(20000)) thread = thread_named(words[1], words[2]);
     if (!thread) {
         fprintf(stderr, "freeze-thread: process %s has no thread %s\n", words[1], words[2]);
         return 66;
