@@ -59,7 +59,6 @@ struct NamedThreadTests {
         flags.mayEnd.store(true, ordering: .releasing)
         await worker.join()
         await sleeper.join()
-        read()
         #expect(NamedThread.processorTime(ofAll: "no-such-thread") == 0)
     }
 
