@@ -103,7 +103,7 @@ struct CameraLoop: ~Copyable {
         while true {
             let (order, ordered) = mailbox.read()
             var generation = ordered
-            switch order {
+            switch consume order {
             case .end:
                 disappoint()
                 emit(.stopped(generation: generation))
@@ -118,7 +118,7 @@ struct CameraLoop: ~Copyable {
             case .stream(let plan):
                 statistics.moved()
                 do throws(CaptureError) {
-                    try stream(plan, &generation)
+                    try stream(consume plan, &generation)
                 } catch {
                     if boundary.isAbandoned { return }
                     disappoint()
@@ -174,19 +174,22 @@ struct CameraLoop: ~Copyable {
 
     private static var givenUp: CaptureError { CaptureError(.stalled, "the thread was given up") }
 
-    /// - Parameter generation: of the order; of a later one when the stream went over to that.
+    /// - Parameters:
+    ///   - plan: nobody keeps it but the audience, which lets go of outputs that are removed.
+    ///   - generation: of the order; of a later one when the stream went over to that.
     private func stream(
-        _ plan: StreamPlan, _ generation: inout Int
+        _ plan: consuming StreamPlan, _ generation: inout Int
     ) throws(CaptureError) {
         let (driver, camera) = try open(plan)
         defer {
             camera.stop()
             if !boundary.isAbandoned { estate.camera = nil }
         }
-        var negotiation = StreamNegotiation(
-            plan: plan, camera: camera, driver: driver, wake: mailbox.wake, statistics: statistics)
-        var (queue, running) = try negotiation.run()
-        var audience = StreamAudience(plan, generation, of: running)
+        var (queue, running) = try StreamNegotiation(
+            plan: copy plan, camera: camera, driver: driver, wake: mailbox.wake,
+            statistics: statistics
+        ).run()
+        var audience = StreamAudience(consume plan, generation, of: running)
         estate.outputs = audience.outputs
         disappoint(but: audience.outputs)
         var progress = StreamProgress(frameInterval: running.stream.frameInterval)

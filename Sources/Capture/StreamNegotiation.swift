@@ -61,7 +61,7 @@ struct StreamNegotiation {
     /// - Returns: a stream that has been started, and what was agreed.
     /// - Throws: when no format with no memory works at all. A display that cannot show the frames is
     ///   no reason to throw: photos are taken all the same.
-    mutating func run() throws(CaptureError) -> (queue: DriverQueue, running: RunningStream) {
+    consuming func run() throws(CaptureError) -> (queue: DriverQueue, running: RunningStream) {
         let previews = plan.previews.map(\.output.target)
         let available = previews.indices.filter { previews[$0].isAvailable }
         let targets = available.map { previews[$0] }

@@ -67,11 +67,13 @@ struct CaptureSessionTests {
         session = try CaptureSession()
     }
 
-    private func configured() async throws {
-        let (script, output) = (script, output)
+    /// - Parameter frameInterval: of the camera, nanoseconds; without one it may be silent for as long as it likes.
+    private func configured(frameInterval: Int64? = nil) async throws {
+        var camera = ScriptedCamera(script: script)
+        if let frameInterval { camera.frameInterval = frameInterval }
+        let (device, output) = (camera.device, output)
         try await session.configure { configuration in
-            try configuration.addInput(
-                CaptureDeviceInput(device: ScriptedCamera(script: script).device))
+            try configuration.addInput(CaptureDeviceInput(device: device))
             try configuration.addOutput(output)
         }
     }
@@ -202,7 +204,7 @@ struct CaptureSessionTests {
 
     @Test("a camera that goes silent is streamed off and on")
     func stall() async throws {
-        try await configured()
+        try await configured(frameInterval: ScriptedCamera.promptInterval)
         try await start()
         while script.pauses == 0 { try await Task.sleep(for: .milliseconds(20)) }
         script.play(.frame(sequence: 1, timestamp: 1))
@@ -214,7 +216,7 @@ struct CaptureSessionTests {
 
     @Test("a silence that is noticed late, by who was away himself, is not the camera's")
     func away() async throws {
-        try await configured()
+        try await configured(frameInterval: ScriptedCamera.promptInterval)
         let slow = StandingOutput()
         try await session.configure { try $0.addOutput(slow) }
         try await start()
@@ -237,7 +239,7 @@ struct CaptureSessionTests {
 
     @Test("a camera that needs long for its first frame is waited for longer each time")
     func slow() async throws {
-        try await configured()
+        try await configured(frameInterval: ScriptedCamera.promptInterval)
         let session = session
         let started = Task { try await session.startRunning() }
         /// Waits until the camera is started anew so often.
@@ -261,7 +263,7 @@ struct CaptureSessionTests {
 
     @Test("a camera that sends nothing but damaged frames is interrupted")
     func onlyDamaged() async throws {
-        try await configured()
+        try await configured(frameInterval: ScriptedCamera.promptInterval)
         let notifications = await session.notifications()
         try await start()
         let script = script

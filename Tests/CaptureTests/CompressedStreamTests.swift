@@ -23,7 +23,9 @@ struct CompressedStreamTests {
         let script = try CameraScript()
         let session = try CaptureSession()
         let output = CountingOutput()
-        let device = ScriptedCamera(script: script, formats: [Self.format]).device
+        var camera = ScriptedCamera(script: script, formats: [Self.format])
+        camera.frameInterval = ScriptedCamera.promptInterval
+        let device = camera.device
         try await session.configure { configuration in
             try configuration.addInput(CaptureDeviceInput(device: device))
             try configuration.addOutput(output)

@@ -83,6 +83,7 @@ struct DataOutputTests {
     func inOrder() async throws {
         let output = try VideoDataOutput { [receiver] in receiver.receive($0) }
         try await start(output)
+        try await wait { output.framesDelivered == 1 }
         for sequence: UInt32 in 1...20 {
             try await play(sequence...sequence)
             try await wait { output.framesDelivered == Int(sequence) + 1 }

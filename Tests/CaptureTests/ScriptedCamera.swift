@@ -147,8 +147,11 @@ struct ScriptedCamera: CameraDriver {
     ]
 
     var busPath = "test"
-    /// As the driver grants it, in nanoseconds; 0 where it does not tell.
-    var frameInterval: Int64 = 33_333_333
+    /// Frames of a camera whose silence is noticed after a second, in nanoseconds.
+    static let promptInterval: Int64 = 33_333_333
+    /// As the driver grants it, in nanoseconds; 0 where it does not tell. So far apart are frames by themselves that
+    /// a test which waits for a processor is not taken for a camera that has fallen silent.
+    var frameInterval: Int64 = 20_000_000_000
 
     var identity: CameraIdentity {
         CameraIdentity(
