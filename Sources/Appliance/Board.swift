@@ -116,7 +116,9 @@ struct Board: Sendable {
         movies: MovieFileOutput? = nil, microphone: Microphone? = nil
     ) throws(CaptureError) {
         try use(camera.settings, in: &session)
-        if let microphone { try session.addAudioInput(microphone) }
+        if let microphone {
+            try session.addInput(CaptureDeviceInput(device: CaptureDevice(microphone: microphone)))
+        }
         let outputs: [any CaptureOutput] = [photos] + (movies.map { [$0] } ?? [])
         for output in outputs {
             try session.addOutput(output)

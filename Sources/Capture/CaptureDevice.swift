@@ -3,7 +3,7 @@
 public import LinuxIO
 public import Media
 
-/// A camera, plugged in or not (AVCaptureDevice).
+/// A camera or a microphone, plugged in or not (AVCaptureDevice).
 ///
 /// It is found by what identifies it, each time it is opened: after it was unplugged it may come back
 /// at another node.
@@ -72,11 +72,16 @@ public final class CaptureDevice: Sendable {
         }
     }
 
-    /// The configuration's name for it.
+    /// The configuration's name for it; of a microphone, which was asked for.
     public let uniqueID: String
     /// As it was told, else `external`. Frames do not depend on it.
     public let position: Position
+    /// What listens; `nil` of a camera.
+    public let microphone: Microphone?
     private let resolve: @Sendable () throws(CaptureError) -> any CameraDriver
+
+    /// What it delivers.
+    public var mediaType: MediaType { microphone == nil ? .video : .audio }
 
     /// A camera that `resolve` finds each time it is opened.
     public init(
@@ -86,6 +91,17 @@ public final class CaptureDevice: Sendable {
         self.uniqueID = uniqueID
         self.position = position
         self.resolve = resolve
+        microphone = nil
+    }
+
+    /// A device of media type audio, which is open only while an output needs it; whoever made the microphone closes it.
+    public init(microphone: Microphone) {
+        uniqueID = microphone.choice.name
+        position = .external
+        self.microphone = microphone
+        resolve = { () throws(CaptureError) in
+            throw CaptureError(.noDevice, "a microphone has no pictures")
+        }
     }
 
     /// The V4L2 camera that matches. When several do, the first in node order of those that need no
@@ -129,7 +145,7 @@ public final class CaptureDevice: Sendable {
 
     /// Finds it where it is plugged in now.
     ///
-    /// - Throws: ``CaptureError/Code/noDevice`` when it is not, or its source is none;
+    /// - Throws: ``CaptureError/Code/noDevice`` when it is not, or its source is none, and for a microphone;
     ///   ``CaptureError/Code/noSignal`` when nothing that it understands is plugged into it;
     ///   ``CaptureError/Code/notPermitted`` when it may be, behind a node that is not this user's.
     public func find() throws(CaptureError) -> any CameraDriver { try resolve() }
@@ -179,9 +195,9 @@ extension [CaptureDevice.DeviceType] {
     }
 }
 
-/// A camera as a session's source (AVCaptureDeviceInput).
+/// A camera or a microphone as a session's source (AVCaptureDeviceInput). All but the device is of cameras.
 public struct CaptureDeviceInput: Sendable {
-    /// The camera, which is looked for anew each time it is opened.
+    /// Which is looked for anew each time it is opened.
     public let device: CaptureDevice
     /// Restrictions on the format; the session's preset decides the rest.
     public var pixelFormat: PixelFormat?
@@ -200,7 +216,7 @@ public struct CaptureDeviceInput: Sendable {
         case auto, exported, imported, mapped
     }
 
-    /// Leaves all but the camera to the session, unless told; nothing is opened or checked.
+    /// Leaves all but the device to the session, unless told; nothing is opened or checked.
     public init(
         device: CaptureDevice, pixelFormat: PixelFormat? = nil, dimensions: Dimensions? = nil,
         frameRate: Double? = nil, memory: MemoryPolicy = .auto, bufferCount: Int? = nil

@@ -7,8 +7,8 @@ extension CaptureSession {
     public struct Configuration: Sendable {
         /// The camera; `nil` until ``addInput(_:)``.
         public private(set) var input: CaptureDeviceInput?
-        /// The microphone; `nil` until ``addAudioInput(_:)``.
-        public private(set) var audioInput: Microphone?
+        /// The microphone, likewise.
+        public private(set) var audioInput: CaptureDeviceInput?
         /// One for each output, in the order in which they were added.
         public private(set) var connections: [CaptureConnection] = []
         /// Decides the size where the input does not (AVCaptureSession.sessionPreset).
@@ -18,41 +18,45 @@ extension CaptureSession {
         public init() {}
 
         /// Why an input cannot be added, or `nil` when it can.
-        private var refusalOfInput: CaptureError? {
-            input.map {
-                CaptureError(
-                    .invalidConfiguration,
-                    "the session has camera \"\($0.device.uniqueID)\" already: remove it first")
+        private func refusal(of new: CaptureDeviceInput) -> CaptureError? {
+            switch new.device.mediaType {
+            case .video:
+                input.map {
+                    CaptureError(
+                        .invalidConfiguration,
+                        "the session has camera \"\($0.device.uniqueID)\" already: remove it first")
+                }
+            case .audio:
+                audioInput.map { _ in
+                    CaptureError(
+                        .invalidConfiguration,
+                        "the session has a microphone already: remove it first")
+                }
             }
         }
 
-        /// Whether ``addInput(_:)`` takes it: a session has one camera.
-        public func canAddInput(_ input: CaptureDeviceInput) -> Bool { refusalOfInput == nil }
+        /// Whether ``addInput(_:)`` takes it: a session has one camera and one microphone.
+        public func canAddInput(_ input: CaptureDeviceInput) -> Bool { refusal(of: input) == nil }
 
-        /// Makes the camera the session's source.
+        /// Makes the camera the session's source, or lets the outputs hear the microphone, which is open only while one
+        /// of them needs it.
         ///
         /// - Throws: the reason when the session has one already; nothing is changed then.
         public mutating func addInput(_ input: CaptureDeviceInput) throws(CaptureError) {
-            if let refusal = refusalOfInput { throw refusal }
-            self.input = input
+            if let refusal = refusal(of: input) { throw refusal }
+            switch input.device.mediaType {
+            case .video: self.input = input
+            case .audio: audioInput = input
+            }
         }
 
-        /// Takes the camera away, if there is one. A running session closes it, and streams again
-        /// as soon as it is given another.
-        public mutating func removeInput() { input = nil }
-
-        /// Whether ``addAudioInput(_:)`` takes it: a session has one microphone.
-        public func canAddAudioInput(_ microphone: Microphone) -> Bool { audioInput == nil }
-
-        /// Lets the outputs hear this microphone, which is open only while one of them needs it.
-        ///
-        /// - Throws: the reason when the session has one already; nothing is changed then.
-        public mutating func addAudioInput(_ microphone: Microphone) throws(CaptureError) {
-            guard canAddAudioInput(microphone) else {
-                throw CaptureError(
-                    .invalidConfiguration, "the session has a microphone already: remove it first")
+        /// Takes the camera away, if there is one, or the microphone. A running session closes its camera, and streams
+        /// again as soon as it is given another; whoever made the microphone closes it.
+        public mutating func removeInput(_ mediaType: CaptureDevice.MediaType = .video) {
+            switch mediaType {
+            case .video: input = nil
+            case .audio: audioInput = nil
             }
-            audioInput = microphone
         }
 
         /// Asks the camera for exactly this of its formats, whatever the preset is (AVCaptureDevice.activeFormat).
@@ -64,7 +68,7 @@ extension CaptureSession {
             _ format: CaptureFormat, minFrameDuration: MediaTime? = nil
         ) throws(CaptureError) {
             guard var asked = input else {
-                throw CaptureError(.invalidConfiguration, "the session has no input")
+                throw CaptureError(.invalidConfiguration, "the session has no camera")
             }
             asked.pixelFormat = format.cameraFormat
             asked.dimensions = format.dimensions
@@ -82,9 +86,6 @@ extension CaptureSession {
             }
             input = asked
         }
-
-        /// Takes the microphone away, if there is one; whoever made it closes it.
-        public mutating func removeAudioInput() { audioInput = nil }
 
         /// In the order in which they were added.
         public var outputs: [any CaptureOutput] { connections.map(\.output) }

@@ -122,9 +122,10 @@ public actor CaptureSession {
 
     /// Tells outputs of the microphone that they have now.
     private func connectSound(from old: Configuration, to new: Configuration) {
-        let isSame = old.audioInput === new.audioInput
+        let microphone = new.audioInput?.device.microphone
+        let isSame = old.audioInput?.device.microphone === microphone
         for output in new.outputs where !isSame || old.connection(with: output) == nil {
-            output.soundSourceDidChange(new.audioInput)
+            output.soundSourceDidChange(microphone)
         }
         for output in old.outputs where new.connection(with: output) == nil {
             output.soundSourceDidChange(nil)
@@ -145,8 +146,8 @@ public actor CaptureSession {
 
     /// Starts, and returns with the first good frame.
     ///
-    /// - Throws: what stands in the way now. The session keeps trying all the same, with the input that it
-    ///   is given later, too, until ``stopRunning()``.
+    /// - Throws: what stands in the way now, at once without a camera. The session keeps trying all the same, with the
+    ///   camera that it is given later, too, until ``stopRunning()``.
     @discardableResult
     public func startRunning() async throws(CaptureError) -> RunningStream {
         if isClosed { throw CaptureError(.invalidConfiguration, "the session is closed") }
@@ -156,7 +157,7 @@ public actor CaptureSession {
         if !wantsRunning { running = nil }
         wantsRunning = true
         guard configuration.input != nil else {
-            throw CaptureError(.invalidConfiguration, "the session has no input")
+            throw CaptureError(.invalidConfiguration, "the session has no camera")
         }
         if !isUnderWay { post() }
         let result = await withCheckedContinuation { waiters.append($0) }

@@ -5,8 +5,8 @@ public import LinuxIO
 public import Media
 internal import Synchronization
 
-/// A sound device (AVCaptureDevice of media type audio) on a thread of its own: open only while somebody wants its
-/// sound, and opened again after whatever happens to it.
+/// What listens at a sound device, on a thread of its own: open only while somebody wants its sound, and opened again
+/// after whatever happens to it. A session has it as a ``CaptureDevice/init(microphone:)``.
 public final class Microphone: Sendable {
     /// Which device is meant.
     public enum Choice: Sendable, Hashable {
@@ -21,7 +21,7 @@ public final class Microphone: Sendable {
             self = setting == "auto" ? .automatic : .named(setting)
         }
 
-        /// What is asked for, for a message.
+        /// What is asked for, for a message; empty for the first that there is.
         var name: String { if case .named(let id) = self { id } else { "" } }
 
         /// Which of these ids it is; `nil` when it is not there.
@@ -58,6 +58,8 @@ public final class Microphone: Sendable {
         public internal(set) var overruns = 0
     }
 
+    /// Which it is.
+    public let choice: Choice
     /// What it delivers.
     public let format: AudioFormat
     private let mailbox: MicrophoneMailbox
@@ -69,7 +71,7 @@ public final class Microphone: Sendable {
     public init(
         _ choice: Choice, _ format: AudioFormat = AudioFormat(sampleRate: 48_000, channels: 1)
     ) throws(SystemCallError) {
-        self.format = format
+        (self.choice, self.format) = (choice, format)
         let mailbox = try MicrophoneMailbox()
         self.mailbox = mailbox
         thread = NamedThread("microphone") {

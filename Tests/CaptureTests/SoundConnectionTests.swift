@@ -37,6 +37,10 @@ struct SoundConnectionTests {
         second = try Microphone(.named("Nobody,1"))
     }
 
+    private func input(_ microphone: Microphone) -> CaptureDeviceInput {
+        CaptureDeviceInput(device: CaptureDevice(microphone: microphone))
+    }
+
     @Test("a microphone is the first there is, or one by its name, which is then there or not")
     func choice() {
         let ids = ["Camera,0", "Loopback,1"]
@@ -49,21 +53,33 @@ struct SoundConnectionTests {
         #expect(Microphone.Choice.named("Loopback,0").device(among: ids) == nil)
     }
 
+    @Test("a microphone is a device of media type audio, and no camera")
+    func device() throws {
+        let device = CaptureDevice(microphone: first)
+        #expect(device.mediaType == .audio && device.uniqueID == "Nobody,0")
+        #expect(throws: CaptureError.self) { try device.find() }
+        let camera = ScriptedCamera(script: try CameraScript()).device
+        #expect(camera.mediaType == .video && camera.microphone == nil)
+    }
+
     @Test("a session has one microphone: a second one is refused, and changes nothing")
     func one() throws {
         var configuration = CaptureSession.Configuration()
-        #expect(configuration.canAddAudioInput(first))
-        try configuration.addAudioInput(first)
-        #expect(!configuration.canAddAudioInput(second))
+        #expect(configuration.canAddInput(input(first)))
+        try configuration.addInput(input(first))
+        #expect(!configuration.canAddInput(input(second)))
         let error = #expect(throws: CaptureError.self) {
-            try configuration.addAudioInput(second)
+            try configuration.addInput(input(second))
         }
         #expect(error?.code == .invalidConfiguration)
-        #expect(configuration.audioInput === first)
-        configuration.removeAudioInput()
-        #expect(configuration.audioInput == nil)
-        try configuration.addAudioInput(second)
-        #expect(configuration.audioInput === second)
+        #expect(configuration.audioInput?.device.microphone === first)
+        let camera = CaptureDeviceInput(
+            device: ScriptedCamera(script: try CameraScript()).device)
+        try configuration.addInput(camera)
+        configuration.removeInput(.audio)
+        #expect(configuration.audioInput == nil && configuration.input?.device === camera.device)
+        try configuration.addInput(input(second))
+        #expect(configuration.audioInput?.device.microphone === second)
     }
 
     @Test(
@@ -75,13 +91,13 @@ struct SoundConnectionTests {
         let session = try CaptureSession()
         try await session.configure { try $0.addOutput(early) }
         #expect(early.microphones == [nil])
-        try await session.configure { try $0.addAudioInput(first) }
+        try await session.configure { try $0.addInput(input(first)) }
         #expect(early.microphones == [nil, one])
         try await session.configure { try $0.addOutput(late) }
         #expect(late.microphones == [one])
         try await session.configure { configuration in
-            configuration.removeAudioInput()
-            try configuration.addAudioInput(second)
+            configuration.removeInput(.audio)
+            try configuration.addInput(input(second))
         }
         #expect(late.microphones == [one, other])
         try await session.configure { $0.removeOutput(late) }
@@ -89,12 +105,12 @@ struct SoundConnectionTests {
         // What throws leaves everything as it was.
         await #expect(throws: CaptureError.self) {
             try await session.configure { configuration in
-                configuration.removeAudioInput()
+                configuration.removeInput(.audio)
                 try configuration.addOutput(early)
             }
         }
         #expect(early.microphones == [nil, one, other])
-        try await session.configure { $0.removeAudioInput() }
+        try await session.configure { $0.removeInput(.audio) }
         #expect(early.microphones == [nil, one, other, nil])
         #expect(late.microphones == [one, other, nil])
         await session.close()
@@ -105,11 +121,11 @@ struct SoundConnectionTests {
         let microphone = first
         let output = try AudioDataOutput { _ in }
         let (script, session) = (try CameraScript(), try CaptureSession())
-        let input = CaptureDeviceInput(device: ScriptedCamera(script: script).device)
+        let camera = CaptureDeviceInput(device: ScriptedCamera(script: script).device)
         #expect(output.format == nil)
         try await session.configure { configuration in
-            try configuration.addInput(input)
-            try configuration.addAudioInput(microphone)
+            try configuration.addInput(camera)
+            try configuration.addInput(input(microphone))
             try configuration.addOutput(output)
         }
         #expect(output.format == microphone.format)
@@ -124,7 +140,7 @@ struct SoundConnectionTests {
         try await waitUntil { microphone.status.problem != nil }
         await session.stopRunning()
         try await waitUntil { microphone.status.problem == nil }
-        try await session.configure { $0.removeAudioInput() }
+        try await session.configure { $0.removeInput(.audio) }
         #expect(output.format == nil)
         await session.close()
         await output.close()

@@ -83,7 +83,8 @@ struct TogetherTests {
         let input = try camera()
         try await session.configure { configuration in
             try configuration.addInput(input)
-            try configuration.addAudioInput(microphone)
+            try configuration.addInput(
+                CaptureDeviceInput(device: CaptureDevice(microphone: microphone)))
             for output in [photos, movies, video, sleeper, audio, metadata] as [any CaptureOutput] {
                 try configuration.addOutput(output)
             }
