@@ -55,8 +55,6 @@ actor TimelapseRecorder {
     /// Another one that is to run always begins after this, and after failures later and later.
     private static let retry = Duration.seconds(10)
     private static let mostDoublings = 6
-    /// Nobody waits longer for it to be read and taken in.
-    private static let closingTime = Duration.seconds(30)
 
     private let photos: PhotoOutput
     private let library: LibraryKeeper
@@ -162,17 +160,12 @@ actor TimelapseRecorder {
         return await run.task.value
     }
 
-    /// Ends the one that runs, for good. A long one that is not taken in in time the next open of the library takes in.
+    /// Ends the one that runs, for good. What is not taken in before the program ends the next open of the library takes
+    /// in.
     func close() async {
         isClosed = true
         restarting?.cancel()
-        _ = await firstAnswer(within: Self.closingTime) {
-            (answer: @escaping @Sendable (Bool) -> Void) in
-            Task {
-                await self.stop()
-                answer(true)
-            }
-        }
+        await stop()
     }
 
     private func record(_ plan: Plan, _ session: String?) async -> Asset? {

@@ -117,10 +117,12 @@ public final class MovieFileOutput: CaptureOutput {
     }
     /// Why nothing can be compressed, as of the last try: whoever wants a movie has none. `nil` where nobody has tried, and
     /// from the next encoder or stream on.
-    public var encoderProblem: MovieError? { mailbox.failure.withLock { $0 } }
+    public var encoderProblem: MovieError? {
+        mailbox.withProgress { $0.lostEncoder?.problem } ?? mailbox.failure.withLock { $0 }
+    }
     /// Since when nothing can be recorded because encoders stood still again and again: nanoseconds of `CLOCK_MONOTONIC`;
     /// `nil` where something can. Only a new process is sure to help.
-    public var encoderLostTime: Int64? { mailbox.withProgress(\.lostEncoder) }
+    public var encoderLostTime: Int64? { mailbox.withProgress { $0.lostEncoder?.time } }
     /// Where nothing can be recorded because encoders stood still: looks whether one of them has been let go. To be called now
     /// and then.
     public func findEncoder() {
@@ -174,8 +176,7 @@ public final class MovieFileOutput: CaptureOutput {
     public func startRecording(_ order: MovieOrder) throws(MovieError) {
         findEncoder()
         let obstacle = mailbox.withProgress { [mailbox] progress -> MovieError? in
-            if progress.isClosed { return .closed }
-            if progress.lostEncoder != nil { return mailbox.failure.withLock(\.self) }
+            if let obstacle = progress.obstacle { return obstacle }
             if progress.isRecording {
                 return MovieError(.alreadyRecording, "a movie is being recorded already")
             }
@@ -200,18 +201,20 @@ public final class MovieFileOutput: CaptureOutput {
     /// - Throws: ``MovieError/Code/closed``; ``MovieError/Code/noEncoder`` as ``startRecording(_:)``.
     public func continueRecording(in order: MovieOrder) throws(MovieError) {
         let obstacle = mailbox.withProgress { [mailbox] progress -> MovieError? in
-            if progress.isClosed { return .closed }
-            if progress.lostEncoder != nil { return mailbox.failure.withLock(\.self) }
+            if let obstacle = progress.obstacle { return obstacle }
             // Within the lock: no end comes before it.
             mailbox.post(.goOn(order))
             return nil
         }
         if let obstacle { throw obstacle }
     }
+
     /// Ends the movie; nothing happens when none is being recorded.
     public func stopRecording() { mailbox.post(.stop(.requested)) }
+
     /// Leaves out what comes from now on, until ``resumeRecording()``.
     public func pauseRecording() { mailbox.post(.pause) }
+
     /// Goes on after ``pauseRecording()``, as if nothing had been in between.
     public func resumeRecording() { mailbox.post(.resume) }
 
@@ -272,7 +275,7 @@ public final class MovieFileOutput: CaptureOutput {
                 description: stream, orientation: connection.orientation,
                 isStabilized: connection.preferredVideoStabilizationMode != .off))
         mailbox.withProgress { [mailbox, keepsPreRoll] progress in
-            if keepsPreRoll, !progress.isClosed, progress.lostEncoder == nil {
+            if keepsPreRoll, progress.obstacle == nil {
                 mailbox.wantsFrames.store(true, ordering: .releasing)
             }
         }

@@ -39,8 +39,8 @@ final class MovieMailbox: Sendable {
         var isRequested = false
         /// Nothing is recorded any more.
         var isClosed = false
-        /// Since when there is no encoder's thread, nanoseconds of `CLOCK_MONOTONIC`, and nothing can be recorded.
-        var lostEncoder: Int64?
+        /// Since when there is no encoder's thread, nanoseconds of `CLOCK_MONOTONIC`, and why nothing can be recorded.
+        var lostEncoder: (time: Int64, problem: MovieError)?
         /// The encoder's thread has an order, or a movie.
         var isUnderWay = false
         /// The order of which no picture has come yet.
@@ -59,6 +59,8 @@ final class MovieMailbox: Sendable {
         var encoderName: String?
 
         var isRecording: Bool { isRequested || isUnderWay }
+        /// Why nothing can be ordered.
+        var obstacle: MovieError? { isClosed ? .closed : lostEncoder?.problem }
     }
 
     /// Encoders that stood still.
@@ -154,8 +156,7 @@ final class MovieMailbox: Sendable {
     /// - Returns: the orders that nobody obeys.
     func loseEncoder(_ problem: MovieError) -> [MovieOrder] {
         withProgress { progress in
-            if progress.lostEncoder == nil { progress.lostEncoder = Clock.monotonic }
-            failure.withLock { $0 = problem }
+            if progress.lostEncoder == nil { progress.lostEncoder = (Clock.monotonic, problem) }
             wantsFrames.store(false, ordering: .releasing)
         }
         // The camera needs them.
@@ -166,9 +167,7 @@ final class MovieMailbox: Sendable {
     /// There is one again.
     func findEncoder() {
         moved.store(Clock.monotonic, ordering: .relaxed)
-        withProgress { progress in
-            if progress.lostEncoder.take() != nil { failure.withLock { $0 = nil } }
-        }
+        withProgress { $0.lostEncoder = nil }
     }
 
     /// The oldest that waits. Stays until it is dropped: an encoder's thread that is given up on the way to it leaves
@@ -214,9 +213,7 @@ final class MovieMailbox: Sendable {
     var currentStream: MovieStream? { stream.withLock { $0 } }
 
     func startStream(_ new: MovieStream) {
-        withProgress { progress in
-            if progress.lostEncoder == nil { failure.withLock { $0 = nil } }
-        }
+        failure.withLock { $0 = nil }
         stream.withLock { $0 = new }
         moved.store(Clock.monotonic, ordering: .relaxed)
         post(.streamStarted(new))

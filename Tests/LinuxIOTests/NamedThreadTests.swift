@@ -13,7 +13,9 @@ struct NamedThreadTests {
         // RLIMIT_NICE, which Glibc's module leaves out.
         unsafe getrlimit(__rlimit_resource_t(13), &limit)
         let mayRaise = geteuid() == 0 || limit.rlim_cur >= 20 + 15
-        let own = try niceValue(ofThread: getpid())
+        // Whoever starts it.
+        let own = try niceValue(
+            inStat: String(contentsOfFile: "/proc/thread-self/stat", encoding: .utf8))
         let found = AsyncStream<String>.makeStream()
         let thread = NamedThread(isUrgent ? "urgent" : "ordinary", isUrgent: isUrgent) {
             let path = "/proc/thread-self/stat"
@@ -66,11 +68,6 @@ struct NamedThreadTests {
         let mayRest = Atomic<Bool>(false)
         let isResting = Atomic<Bool>(false)
         let mayEnd = Atomic<Bool>(false)
-    }
-
-    private func niceValue(ofThread thread: Int32) throws -> Int {
-        try niceValue(
-            inStat: String(contentsOfFile: "/proc/\(thread)/stat", encoding: .utf8))
     }
 
     /// proc_pid_stat(5): field 19; the name in parentheses is field 2.

@@ -39,7 +39,7 @@ for number, burst in enumerate(bursts):
     assert given, (number, shown[0], offset, presses.account(number))
     taken = row(shown, given)
     assert taken, (number, shown, presses.account(number))
-    full_rate += not presses.was_starved(*taken)
+    full_rate += not presses.events.was_starved(*taken)
     if not presses.stood_still(number):
         judged += 1
         right = presses.nearest(number)

@@ -14,6 +14,7 @@ import sys
 
 from filmed import Pictures
 from jsonl import lines
+from traced import DriverEvents
 
 pre_roll = float(sys.argv[1]) * 1e6
 pictures = Pictures()
@@ -28,18 +29,11 @@ told = dropped["encoder"] + dropped["undecodable"]
 wrong = pictures.wrong(told)
 
 
-def hungry():
-    """From when to when the driver had no buffer to fill."""
-    events = sorted(lines("driver.jsonl"), key=lambda event: event["microseconds"])
-    return [(a["microseconds"], b["microseconds"]) for a, b in zip(events, events[1:]) if a["buffers"] == 0]
-
-
-def starved(hungry, number):
+def was_starved(events, number):
     """Whether the frame cannot have been given, for want of a buffer."""
     given = list(zip(pictures.camera.numbers, pictures.camera.times))
-    before = max(time for frame, time in given if frame < number)
-    after = min(time for frame, time in given if frame > number)
-    return any(since < after and until > before for since, until in hungry)
+    return events.was_starved(max(time for frame, time in given if frame < number),
+                              min(time for frame, time in given if frame > number))
 
 
 def expect(is_right, why):
@@ -49,8 +43,8 @@ def expect(is_right, why):
 
 count, lost, interval = len(pictures.shown), pictures.lost, pictures.interval
 if "gapless" in sys.argv:
-    times = hungry()
-    missing = max(lost - told, 0) + sum(starved(times, number) for number in pictures.skipped)
+    events = DriverEvents()
+    missing = max(lost - told, 0) + sum(was_starved(events, number) for number in pictures.skipped)
     expect(not missing, f"{missing} are missing, {told} told")
 # An emulator beside others may have no time for each.
 expect(count >= 15, f"{count} pictures are too few to judge")

@@ -9,7 +9,7 @@ import sys
 
 from jsonl import lines
 from stalls import Stalls
-from traced import Frames
+from traced import DriverEvents, Frames
 
 
 class Presses:
@@ -22,7 +22,7 @@ class Presses:
         self.moments = [(p["before"] / 1000, p["after"] / 1000) for p in moves if p["pressed"]]
         self.releases = [p["after"] / 1000 for p in moves if not p["pressed"]]
         self.stalls = Stalls()
-        self.events = sorted(lines("driver.jsonl"), key=lambda event: event["microseconds"])
+        self.events = DriverEvents()
         self.driver_stalls = self.find_driver_stalls()
 
     def __len__(self):
@@ -41,11 +41,6 @@ class Presses:
             elif since is None:
                 since = now
         return found
-
-    def was_starved(self, begin, end):
-        """Whether the driver had no buffer to fill for a while between these two moments."""
-        return any(event["buffers"] == 0 and event["microseconds"] < end and following["microseconds"] > begin
-                   for event, following in zip(self.events, self.events[1:]))
 
     def stood_still(self, number):
         """Whether the machine did for longer than a frame lasts, or the driver did, from shortly before the press to
@@ -99,5 +94,5 @@ if __name__ == "__main__":
     presses = Presses()
     frames = int(sys.argv[1]) if len(sys.argv) > 1 else 0
     print(sum(not presses.stood_still(number)
-              and not (frames and presses.was_starved(before, after + frames * presses.frames.interval))
+              and not (frames and presses.events.was_starved(before, after + frames * presses.frames.interval))
               for number, (before, after) in enumerate(presses.moments)))

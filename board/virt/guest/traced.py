@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The frames in trace.jsonl (dqbuf-trace), all of them or of the newest stream: vitrine started its stream last, and
-numbers restart there, at zero or a little later.
+numbers restart there, at zero or a little later; and what their driver did, in driver.jsonl (driver-trace).
 
 A number alone need not name a frame. vivid takes its numbers from the kernel's jiffies: where it was late, two frames
 that come close together have the same, in their buffers and in their pictures alike.
@@ -36,3 +36,16 @@ class Frames:
     def nearest(self, moment):
         """Which frame was taken nearest to it."""
         return min(range(len(self)), key=lambda n: abs(self.times[n] - moment))
+
+
+class DriverEvents(list):
+    """In the order of their times."""
+
+    def __init__(self):
+        super().__init__(sorted(lines("driver.jsonl"), key=lambda event: event["microseconds"]))
+
+    def was_starved(self, begin, end):
+        """Whether the driver had no buffer to fill for a while between these two moments, in microseconds of the
+        machine's clock."""
+        return any(event["buffers"] == 0 and event["microseconds"] < end and following["microseconds"] > begin
+                   for event, following in zip(self, self[1:]))

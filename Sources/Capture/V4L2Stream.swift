@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import LinuxIO
+internal import Media
+internal import V4L2
+
+/// A V4L2 device as a stream of frames.
+final class V4L2Stream: CameraStream {
+    /// Frames per second that are not exceeded unasked: no usual display shows more, and the frames
+    /// that are held for late presses must reach back far enough.
+    private static let usualRate = 60.0
+
+    private let device: VideoDevice
+    private var isImporting = false
+    private var hasExposure = true
+    /// Whether it is told of what is plugged into it.
+    private var followsSource = false
+    /// Where the camera's format is made into another.
+    private var converted: ConvertedFrames?
+
+    init(_ device: VideoDevice) { self.device = device }
+
+    var readyDescriptor: CInt { device.number }
+
+    func configure(
+        _ format: CaptureFormat, frameRate: Double?
+    ) throws(SystemCallError) -> StreamDescription {
+        let frame = try setFormat(format)
+        if device.followsTimings {
+            try device.subscribeToSourceChanges()
+            followsSource = true
+            let timings = try device.timings()
+            // What has changed since it was set up, nobody tells: it is looked for anew.
+            if try device.detectTimings() != timings {
+                throw SystemCallError(
+                    call: "VIDIOC_QUERY_DV_TIMINGS", code: EAGAIN, path: device.path)
+            }
+            return StreamDescription(
+                frame: frame, frameInterval: timings.frameInterval, converted: format.converted)
+        }
+        let intervals = try device.frameIntervals(format.cameraFormat, frame.dimensions)
+        let wanted = frameRate ?? min(format.maximumFrameRate, Self.usualRate)
+        let interval = try Self.interval(wanted, intervals).map(device.setFrameInterval) ?? nil
+        return StreamDescription(
+            frame: frame, frameInterval: interval?.nanoseconds ?? 0, converted: format.converted)
+    }
+
+    private func setFormat(_ format: CaptureFormat) throws(SystemCallError) -> FrameDescription {
+        converted = nil
+        guard let foreign = format.converted else {
+            return try device.setFormat(format.pixelFormat, format.dimensions)
+        }
+        let frames = try ConvertedFrames(
+            device, try device.setForeignFormat(foreign, format.dimensions))
+        converted = frames
+        return frames.description
+    }
+
+    /// The offered interval nearest to a rate; the rate as a fraction where any is allowed.
+    private static func interval(
+        _ rate: Double, _ offered: [(shortest: FrameInterval, longest: FrameInterval)]
+    ) -> FrameInterval? {
+        guard rate > 0 else { return offered.first?.shortest }
+        let exact = FrameInterval(numerator: 1000, denominator: UInt32(min(rate, 100_000) * 1000))
+        if offered.contains(where: {
+            $0.shortest != $0.longest && $0.shortest.framesPerSecond >= rate - 0.01
+                && $0.longest.framesPerSecond <= rate + 0.01
+        }) {
+            return exact
+        }
+        let ends = offered.flatMap { [$0.shortest, $0.longest] }
+        return ends.min { abs($0.framesPerSecond - rate) < abs($1.framesPerSecond - rate) } ?? exact
+    }
+
+    func allocate(
+        _ memory: StreamMemory, count: Int
+    ) throws(SystemCallError) -> [[FrameBuffer]] {
+        if let converted { return try converted.allocate(memory, count: count) }
+        var frames: [[FrameBuffer]] = []
+        switch memory {
+        case .imported(let buffers):
+            let granted = try device.requestBuffers(buffers.count, .dmaBuf)
+            isImporting = true
+            return Array(buffers.prefix(granted))
+        case .exported:
+            for index in 0..<(try device.requestBuffers(count, .mmap)) {
+                frames.append(try device.exportBuffer(index, keepsMapping: false))
+            }
+        case .mapped:
+            for index in 0..<(try device.requestBuffers(count, .mmap)) {
+                frames.append(try device.mapBuffer(index))
+            }
+        }
+        isImporting = false
+        return frames
+    }
+
+    func queue(_ slot: FrameSlot) throws(SystemCallError) {
+        if let converted { return try converted.queue(slot.index) }
+        try device.queue(slot.index, slot.buffers)
+    }
+
+    func dequeue() throws(SystemCallError) -> DequeuedFrame? {
+        if let converted { return try converted.dequeue() }
+        return try device.dequeue()
+    }
+
+    func start() throws(SystemCallError) {
+        if let converted { return try converted.start() }
+        try device.streamOn()
+    }
+
+    func pause() throws(SystemCallError) {
+        if let converted { return try converted.pause() }
+        try device.streamOff()
+    }
+
+    func stop() {
+        try? device.streamOff()
+        // Exported buffers stay with whoever holds their DMA-BUFs (since Linux 5.0).
+        _ = try? device.requestBuffers(0, isImporting ? .dmaBuf : .mmap)
+    }
+
+    func sourceHasChanged() throws(SystemCallError) -> Bool {
+        guard followsSource, try device.takeSourceChanges() else { return false }
+        do throws(SystemCallError) {
+            return try device.detectTimings() != device.timings()
+        } catch {
+            if error.hasNoSignal { return true }
+            throw error
+        }
+    }
+
+    func exposureTime() -> Int64? {
+        if !hasExposure { return nil }
+        do throws(SystemCallError) {
+            let control = try device.control(VideoControl.Identifier.exposureAbsolute)
+            // With automatic exposure many cameras go on naming what was once set by hand.
+            if control.isInactive && !control.isVolatile { return nil }
+            return try device.value(ofControl: control.identifier) * 100_000
+        } catch {
+            if [EINVAL, ENOTTY].contains(error.code) { hasExposure = false }
+            return nil
+        }
+    }
+}
