@@ -223,6 +223,9 @@ extension Appliance {
         for code in gone { await kiosk.handle(.problemGone(code: code)) }
     }
 
+    /// A clip's disk that takes longer is asked whether it answers at all; nanoseconds.
+    private static let longestFileWait: Int64 = 5_000_000_000
+
     /// What nobody tells of: every three seconds.
     func lookAround() async {
         if looks % 10 == 0 { boardFindings = BoardSensors().findings }
@@ -234,10 +237,18 @@ extension Appliance {
         looks += 1
         await replaceHangingThreads()
         claims.prune()
-        await library.look()
+        await lookAtLibrary()
         for output in outputs { output.rescan() }
         await showProblemsOnLamps()
         await sayOddities()
+    }
+
+    private func lookAtLibrary() async {
+        let wait = movies.output.fileWaitTime
+        // Once for each: the disk may have answered, or be another one by now.
+        let isDoubtful =
+            wait.map { $0 != doubtedWait && Clock.monotonic - $0 > Self.longestFileWait } ?? false
+        if await library.look(isDoubtful: isDoubtful), isDoubtful { doubtedWait = wait }
     }
 
     private func showProblemsOnLamps() async {

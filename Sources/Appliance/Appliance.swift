@@ -64,6 +64,8 @@ public actor Appliance {
     var saidOddities: Set<String> = []
     /// Nanoseconds of `CLOCK_MONOTONIC`.
     var lastLook = Clock.monotonic
+    /// What a clip's file waited for when the library's disk was doubted last.
+    var doubtedWait: Int64?
     let log = Logger(label: "appliance")
     let startTime: Int64
 

@@ -112,17 +112,21 @@ package actor LibraryKeeper {
 
     /// Asks the library anew, and opens it where it is not: to be called every few seconds. Waits for nothing; while
     /// one look has no answer there is no other. Where the clock has become right meanwhile, so do the photos' times.
-    package func look() {
-        if isClosed { return }
+    ///
+    /// - Parameter isDoubtful: whether its disk may not answer: something is written to it, and taken away again, then.
+    /// - Returns: whether it does ask.
+    @discardableResult
+    package func look(isDoubtful: Bool = false) -> Bool {
+        if isClosed { return false }
         noticeSilence()
-        if isLooking { return }
+        if isLooking { return false }
         isLooking = true
         // Here: another thread would have to be woken for it.
         Task.immediate(executorPreference: executor) {
             // A healthy library is asked one question, not two.
             if refusal != nil { await letGoIfFailed() }
             await salvageIfDamaged()
-            await check()
+            await check(probing: isDoubtful)
             if !Clock.isSynchronized {
                 timesAreRight = false
             } else if !timesAreRight {
@@ -132,6 +136,7 @@ package actor LibraryKeeper {
             letGo()
             takeSnapshot()
         }
+        return true
     }
 
     /// A disk has come or gone: finds out whether the library's still takes files. A disk is told of several

@@ -175,7 +175,7 @@ struct CameraLoop: ~Copyable {
     private static var givenUp: CaptureError { CaptureError(.stalled, "the thread was given up") }
 
     /// - Parameters:
-    ///   - plan: nobody keeps it but the audience, which lets go of outputs that are removed.
+    ///   - plan: this thread keeps it in the audience alone, which lets go of outputs that are removed.
     ///   - generation: of the order; of a later one when the stream went over to that.
     private func stream(
         _ plan: consuming StreamPlan, _ generation: inout Int

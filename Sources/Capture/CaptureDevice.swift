@@ -72,7 +72,7 @@ public final class CaptureDevice: Sendable {
         }
     }
 
-    /// The configuration's name for it; of a microphone, which was asked for.
+    /// The configuration's name for it; of a microphone, which was asked for, empty for the first that there is.
     public let uniqueID: String
     /// As it was told, else `external`. Frames do not depend on it.
     public let position: Position
@@ -155,7 +155,8 @@ public final class CaptureDevice: Sendable {
         /// Who is there, with what each offers, also what is only used on request: H.264 and a sensor's own. Other formats
         /// that libv4lconvert would have to convert only where a camera has no others.
         public let cameras: [(identity: CameraIdentity, formats: [CaptureFormat])]
-        /// The devices of media type audio, in the kernel's order.
+        /// The devices of media type audio, in the kernel's order: by its id, as ``Microphone/Choice/named(_:)``, one
+        /// becomes a ``Microphone`` and a ``CaptureDevice``.
         public let microphones: [Microphone.Device]
         /// Nodes that could not be asked.
         public let refusals: [SystemCallError]
@@ -197,7 +198,7 @@ extension [CaptureDevice.DeviceType] {
 
 /// A camera or a microphone as a session's source (AVCaptureDeviceInput). All but the device is of cameras.
 public struct CaptureDeviceInput: Sendable {
-    /// Which is looked for anew each time it is opened.
+    /// It is looked for anew each time it is opened.
     public let device: CaptureDevice
     /// Restrictions on the format; the session's preset decides the rest.
     public var pixelFormat: PixelFormat?

@@ -19,19 +19,15 @@ extension CaptureSession {
 
         /// Why an input cannot be added, or `nil` when it can.
         private func refusal(of new: CaptureDeviceInput) -> CaptureError? {
-            switch new.device.mediaType {
-            case .video:
-                input.map {
-                    CaptureError(
-                        .invalidConfiguration,
-                        "the session has camera \"\($0.device.uniqueID)\" already: remove it first")
+            let (former, kind) =
+                switch new.device.mediaType {
+                case .video: (input, "camera")
+                case .audio: (audioInput, "microphone")
                 }
-            case .audio:
-                audioInput.map { _ in
-                    CaptureError(
-                        .invalidConfiguration,
-                        "the session has a microphone already: remove it first")
-                }
+            return former.map {
+                CaptureError(
+                    .invalidConfiguration,
+                    "the session has \(kind) \"\($0.device.uniqueID)\" already: remove it first")
             }
         }
 

@@ -5,7 +5,7 @@ public import Media
 
 /// Inputs, outputs and what lies between them (AVCaptureSession).
 ///
-/// One camera at a time. The session decides; the camera's thread carries the frames.
+/// One camera and one microphone at a time. The session decides; the camera's thread carries the frames.
 public actor CaptureSession {
     /// What happens to a running session, in order.
     public enum Notification: Sendable {
@@ -154,7 +154,7 @@ public actor CaptureSession {
         if wantsRunning, !isPending, let running { return running }
         // One that is being stopped begins anew.
         let isUnderWay = wantsRunning && isPending && state != .interrupted
-        if !wantsRunning { running = nil }
+        if !wantsRunning { (running, runningPlan) = (nil, nil) }
         wantsRunning = true
         guard configuration.input != nil else {
             throw CaptureError(.invalidConfiguration, "the session has no camera")
@@ -243,7 +243,7 @@ public actor CaptureSession {
             agreement: agreement)
         if running == nil || runningPlan?.isForSameCamera(as: plan) != true {
             if state != .interrupted { state = .starting }
-            running = nil
+            (running, runningPlan) = (nil, nil)
         }
         (askedPlan, isPending) = (plan, true)
         generation = mailbox.post(.stream(plan))
@@ -261,7 +261,7 @@ public actor CaptureSession {
             resume(.success(stream))
         case .interrupted(let error, let generation) where generation == self.generation:
             state = .interrupted
-            running = nil
+            (running, runningPlan) = (nil, nil)
             isPending = false
             if error.code != interruption || hasNewConfiguration {
                 notify(error.code == .unsupported ? .runtimeError(error) : .wasInterrupted(error))

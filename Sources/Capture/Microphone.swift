@@ -58,7 +58,7 @@ public final class Microphone: Sendable {
         public internal(set) var overruns = 0
     }
 
-    /// Which it is.
+    /// Which was asked for.
     public let choice: Choice
     /// What it delivers.
     public let format: AudioFormat

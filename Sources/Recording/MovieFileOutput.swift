@@ -123,6 +123,12 @@ public final class MovieFileOutput: CaptureOutput {
     /// Since when nothing can be recorded because encoders stood still again and again: nanoseconds of `CLOCK_MONOTONIC`;
     /// `nil` where something can. Only a new process is sure to help.
     public var encoderLostTime: Int64? { mailbox.withProgress { $0.lostEncoder?.time } }
+    /// Since when the file has been waited for, which is begun, takes what has come, or is ended: nanoseconds of
+    /// `CLOCK_MONOTONIC`; `nil` where it is not. After many seconds its disk may not answer.
+    public var fileWaitTime: Int64? {
+        let since = mailbox.writing.load(ordering: .relaxed)
+        return since == 0 ? nil : since
+    }
     /// Where nothing can be recorded because encoders stood still: looks whether one of them has been let go. To be called now
     /// and then.
     public func findEncoder() {

@@ -106,6 +106,9 @@ final class MovieMailbox: Sendable {
     let room = Mutex<Int64?>(nil)
     /// Bytes that wait to be written.
     let unwritten = Atomic<Int>(0)
+    /// Since when the file's thread has been at the piece of work that it is at: nanoseconds of `CLOCK_MONOTONIC`; 0 at
+    /// none.
+    let writing = Atomic<Int64>(0)
     /// Chunks of sound that came while nobody took them; they are in no movie.
     let soundLost = Atomic<Int>(0)
     /// When one came last: nanoseconds of `CLOCK_MONOTONIC`.
@@ -167,7 +170,8 @@ final class MovieMailbox: Sendable {
     /// There is one again.
     func findEncoder() {
         moved.store(Clock.monotonic, ordering: .relaxed)
-        withProgress { $0.lostEncoder = nil }
+        let wasLost = withProgress { $0.lostEncoder.take() != nil }
+        if wasLost { failure.withLock { $0 = nil } }
     }
 
     /// The oldest that waits. Stays until it is dropped: an encoder's thread that is given up on the way to it leaves

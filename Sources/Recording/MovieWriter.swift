@@ -74,6 +74,8 @@ actor MovieWriter {
     }
 
     private func handle(_ work: Work) {
+        mailbox.writing.store(Clock.monotonic, ordering: .relaxed)
+        defer { mailbox.writing.store(0, ordering: .relaxed) }
         switch work {
         case .begin(let beginning): begin(beginning)
         case .append(let runs, let bytes):

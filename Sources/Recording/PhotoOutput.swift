@@ -36,7 +36,8 @@ public final class PhotoOutput: CaptureOutput {
     private let waiting = Atomic<Int>(0)
     private let chosen = WaitingFrames()
     private let frames = Mutex(NewestFrames(capacity: ringLength))
-    /// Whether the driver says how long a frame was exposed, as far as is known.
+    /// Whether the driver has said how long a frame was exposed when it was asked last; `true` before it was, in this
+    /// stream.
     private let tellsExposure = Atomic<Bool>(true)
 
     /// Takes no photo before a stream runs.
@@ -110,8 +111,9 @@ public final class PhotoOutput: CaptureOutput {
             chosen.count.subtract(1, ordering: .relaxed)
             return false
         }
-        let exposure =
-            tellsExposure.load(ordering: .relaxed) ? askForExposure(stream) : ExposureReading(nil)
+        // A driver that has said nothing may say something by now, to the next photo: this one does not wait for it.
+        let asked = askForExposure(stream)
+        let exposure = tellsExposure.load(ordering: .relaxed) ? asked : ExposureReading(nil)
         settle(claim, lease, stream, exposure)
         return true
     }
@@ -174,7 +176,7 @@ public final class PhotoOutput: CaptureOutput {
         let bursts = burstsUnderWay()
         if due.isEmpty, exposures.isEmpty, bursts.isEmpty { return }
         let exposure = camera.exposureTime()
-        if exposure == nil { tellsExposure.store(false, ordering: .relaxed) }
+        tellsExposure.store(exposure != nil, ordering: .relaxed)
         for asked in exposures {
             asked.reading.settle(asked.generation == generation ? exposure : nil)
         }

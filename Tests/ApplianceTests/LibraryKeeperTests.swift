@@ -175,6 +175,24 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
+    @Test("a look in doubt finds a medium that takes no file any more, others do not")
+    func doubted() async throws {
+        let keeper = keeper()
+        await keeper.start()
+        try FileManager.default.createDirectory(
+            atPath: folder.path(of: "root/incoming/probe.part"), withIntermediateDirectories: false)
+        // One after the other.
+        for isDoubtful in [false, false, true] {
+            #expect(heard.all == [])
+            while await !keeper.look(isDoubtful: isDoubtful) {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        await heard.waits(for: 1)
+        #expect(heard.all == [["library.readonly: no photos"]])
+        await keeper.close()
+    }
+
     @Test("what is told of a disk's partitions is one look")
     func probedOnce() async throws {
         let keeper = keeper()

@@ -217,7 +217,8 @@ struct FakeCameraTests {
 
         init() throws {
             script = try CameraScript()
-            camera = ScriptedCamera(script: script)
+            camera = ScriptedCamera(
+                script: script, frameInterval: ScriptedCamera.promptInterval)
         }
 
         func expose(_ frames: Int) {

@@ -67,7 +67,7 @@ struct CaptureSessionTests {
         session = try CaptureSession()
     }
 
-    /// - Parameter frameInterval: of the camera, nanoseconds; without one it may be silent for as long as it likes.
+    /// - Parameter frameInterval: of the camera, nanoseconds; without one it may be silent for a minute.
     private func configured(frameInterval: Int64? = nil) async throws {
         var camera = ScriptedCamera(script: script)
         if let frameInterval { camera.frameInterval = frameInterval }

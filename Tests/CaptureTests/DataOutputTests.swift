@@ -234,19 +234,30 @@ struct DataOutputTests {
         await session.close()
     }
 
-    @Test("an output that is dropped without being closed ends its thread")
-    func dropped() async throws {
+    @Test(
+        "an output that is dropped without being closed ends its thread, also while the camera is away",
+        arguments: [false, true])
+    func dropped(isAway: Bool) async throws {
         let thread = Mutex("")
         func runOnce() async throws {
             let output = try VideoDataOutput { _ in thread.withLock { $0 = threadFolder() } }
             try await start(output)
             try await wait { thread.withLock { !$0.isEmpty } }
+            if isAway {
+                script.refuse(ENODEV)
+                script.play(.fail(ENODEV))
+                while await session.state != .interrupted {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+            }
             try await session.configure { $0.removeOutput(output) }
-            try await session.waitUntilRunning()
+            if !isAway { try await session.waitUntilRunning() }
         }
         try await runOnce()
         let folder = thread.withLock(\.self)
         try await wait { unsafe access(folder, F_OK) != 0 }
+        // Without the camera having to be opened anew for it.
+        #expect(script.opens == 1 && script.pauses == 0)
         await session.close()
     }
 

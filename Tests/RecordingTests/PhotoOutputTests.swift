@@ -26,12 +26,14 @@ struct PhotoOutputTests {
     }
 
     /// Delivers frame `number`, stamped at `number` intervals.
-    private func deliver(_ number: Int, timestamp: Int64? = nil) {
+    private func deliver(
+        _ number: Int, timestamp: Int64? = nil, from camera: StillStream? = nil
+    ) {
         let info = FrameInfo(
             timestamp: timestamp ?? Int64(number) * interval, sequence: UInt32(number),
             bytesUsed: 1024)
         let lease = pool.lend(number % 8, info)
-        output.receive(lease, from: camera)
+        output.receive(lease, from: camera ?? self.camera)
     }
 
     @Test(
@@ -140,6 +142,26 @@ struct PhotoOutputTests {
         #expect(await exposure == 4_000_000)
         // Another one meanwhile is not copied on the button's thread.
         #expect(!output.hold(3 * interval).isSettled)
+        output.streamDidStop(willRestart: false)
+    }
+
+    @Test("a driver that has said nothing is asked again, for the next photo")
+    func exposureUnknown() async throws {
+        /// Of the frame that is there, which goes back then: one at a time is chosen at once.
+        func exposure(of number: Int, next camera: StillStream) async throws -> Int64? {
+            let claim = output.hold(Int64(number) * interval)
+            #expect(claim.isSettled)
+            let frame = try await claim.frame()
+            deliver(number + 1, from: camera)
+            return await frame.exposureTime
+        }
+        let automatic = StillStream(exposure: nil)
+        deliver(1, from: automatic)
+        deliver(2, from: automatic)
+        #expect(try await exposure(of: 2, next: automatic) == nil)
+        // By hand from now on: this one has not waited for that.
+        #expect(try await exposure(of: 3, next: camera) == nil)
+        #expect(try await exposure(of: 4, next: camera) == 4_000_000)
         output.streamDidStop(willRestart: false)
     }
 
