@@ -105,8 +105,8 @@ private final class SoundBacklog: Sendable {
         state.withLock { ($0.delivered, $0.dropped) }
     }
 
-    /// The oldest makes way for one that has no place. A driver's times may step back by some samples: the receiver's
-    /// rise.
+    /// The oldest makes way for one that has no place, and the next one follows nothing. A driver's times may step back by
+    /// some samples: the receiver's rise.
     func put(_ chunk: AudioChunk) {
         state.withLock { state in
             if state.isClosed {
@@ -119,6 +119,7 @@ private final class SoundBacklog: Sendable {
             state.waiting.append(chunk)
             if state.waiting.count > Self.mostChunks {
                 state.waiting.removeFirst()
+                state.waiting[0].isFirst = true
                 state.dropped += 1
             }
         }

@@ -106,8 +106,8 @@ public enum StreamMemory: Sendable {
 
 /// An open camera, closed with its last reference. All calls are made on one thread, in this order:
 /// `configure`, `allocate`, `queue` of every frame, `start`, `dequeue` and `queue` in turn, `stop`; then
-/// again from `configure`. When its thread hangs and is given up, another one calls `stop` once that
-/// comes back.
+/// again from `configure`. When its thread hangs and is given up, another one calls `stop`
+/// meanwhile, which may hang as well.
 public protocol CameraStream: AnyObject {
     /// Readable when a frame can be dequeued; in error when the camera has gone.
     var readyDescriptor: CInt { get }

@@ -22,11 +22,17 @@ final class CameraMailbox: Sendable {
         case end
     }
     let wake: WakeSignal
+    /// Wakes up with ``wake``.
+    let idle: Poller
     private let state = Mutex<(order: Order, generation: Int)>((.rest, 0))
     /// Changes with each order, so that the loop need not take the lock to see that there is none.
     private let latest = Atomic<Int>(0)
 
-    init() throws(SystemCallError) { wake = try WakeSignal() }
+    init() throws(SystemCallError) {
+        wake = try WakeSignal()
+        idle = try Poller()
+        try idle.add(wake, tag: 0)
+    }
 
     /// - Returns: the generation that events about this order carry.
     func post(_ order: Order) -> Int {
@@ -95,11 +101,9 @@ struct CameraLoop: ~Copyable {
     }
 
     /// Runs until told to end, or given up.
-    func run() throws(SystemCallError) {
+    func run() {
         defer { if !boundary.isAbandoned { statistics.rested() } }
         inherit()
-        let idle = try Poller()
-        try idle.add(mailbox.wake, tag: Self.wakeTag)
         while true {
             let (order, ordered) = mailbox.read()
             var generation = ordered
@@ -113,7 +117,7 @@ struct CameraLoop: ~Copyable {
                 emit(.stopped(generation: generation))
                 statistics.rested()
                 while mailbox.isCurrent(generation) {
-                    guard stays({ _ = idle.wait() }) else { return }
+                    guard stays({ _ = mailbox.idle.wait() }) else { return }
                 }
             case .stream(let plan):
                 statistics.moved()
@@ -125,7 +129,10 @@ struct CameraLoop: ~Copyable {
                     emit(.interrupted(error, generation: generation))
                     // A hotplug wakes it early.
                     if mailbox.isCurrent(generation) {
-                        guard stays({ _ = idle.wait(milliseconds: Self.retryMilliseconds) })
+                        guard
+                            stays({
+                                _ = mailbox.idle.wait(milliseconds: Self.retryMilliseconds)
+                            })
                         else { return }
                     }
                 }

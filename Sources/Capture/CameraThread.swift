@@ -31,11 +31,7 @@ struct CameraThread: Sendable {
             ) {
                 events.yield($0)
             }
-            do {
-                try loop.run()
-            } catch {
-                preconditionFailure("camera thread: \(error)")
-            }
+            loop.run()
             if !boundary.isAbandoned { events.finish() }
         }
     }

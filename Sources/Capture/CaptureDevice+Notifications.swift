@@ -13,16 +13,18 @@ extension CaptureDevice {
         /// Of a camera its device node; of a microphone what a ``Microphone/Choice/named(_:)`` takes.
         public let id: String
 
-        /// Those that there are now.
-        static var all: Set<Attached> {
+        /// Those that there are now, in the place of those that there were: a camera that cannot be asked has not gone.
+        static func all(after before: Set<Attached>) -> Set<Attached> {
             let found = V4L2Camera.discover()
-            return Set(
-                found.cameras.map {
-                    Attached(mediaType: .video, name: $0.identity.name, id: $0.identity.path)
-                }
-                    + Microphone.devices.map {
-                        Attached(mediaType: .audio, name: $0.name, id: $0.id)
-                    })
+            let refused = Set(found.refusals.map(\.path))
+            let cameras = found.cameras.map {
+                Attached(mediaType: .video, name: $0.identity.name, id: $0.identity.path)
+            }
+            let microphones = Microphone.devices.map {
+                Attached(mediaType: .audio, name: $0.name, id: $0.id)
+            }
+            return Set(cameras + microphones).union(
+                before.filter { $0.mediaType == .video && refused.contains($0.id) })
         }
     }
 
@@ -55,7 +57,7 @@ extension CaptureDevice {
         /// - Returns: what has changed since; nothing the first time.
         func call() -> [Notification] {
             known.withLock { known in
-                let now = Attached.all
+                let now = Attached.all(after: known ?? [])
                 defer { known = now }
                 guard let before = known else { return [] }
                 return before.subtracting(now).map { .wasDisconnected($0) }

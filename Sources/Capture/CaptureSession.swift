@@ -70,14 +70,17 @@ public actor CaptureSession {
         }
     }
 
-    deinit { _ = mailbox.post(.end) }
+    deinit {
+        _ = mailbox.post(.end)
+        for observer in observers.values { observer.finish() }
+    }
 
-    /// What happens from now on. Dropping the sequence ends it.
+    /// What happens from now on. Dropping the sequence ends it, as ``close()`` does.
     public func notifications() -> AsyncStream<Notification> {
         let identifier = nextObserver
         nextObserver += 1
         let (stream, continuation) = AsyncStream.makeStream(of: Notification.self)
-        observers[identifier] = continuation
+        if isClosed { continuation.finish() } else { observers[identifier] = continuation }
         continuation.onTermination = { [weak self] _ in
             Task { await self?.removeObserver(identifier) }
         }
@@ -189,6 +192,8 @@ public actor CaptureSession {
         // Whichever thread answers: the one of now may have to be given up first.
         _ = await withCheckedContinuation { waiters.append($0) }
         for preview in configuration.previews { preview.target.disconnect() }
+        for observer in observers.values { observer.finish() }
+        observers = [:]
     }
 
     /// Something was plugged in: an interrupted session looks at once whether it is its camera.

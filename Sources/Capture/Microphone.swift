@@ -75,12 +75,7 @@ public final class Microphone: Sendable {
         let mailbox = try MicrophoneMailbox()
         self.mailbox = mailbox
         thread = NamedThread("microphone") {
-            let loop = MicrophoneLoop(choice, format, mailbox)
-            do {
-                try loop.run()
-            } catch {
-                preconditionFailure("microphone thread: \(error)")
-            }
+            MicrophoneLoop(choice, format, mailbox).run()
         }
     }
 
@@ -130,6 +125,8 @@ final class MicrophoneMailbox: Sendable {
     private struct Ear {
         let receive: @Sendable (AudioChunk) -> Void
         var isOpen = false
+        /// It has heard what was before what comes next.
+        var isFollowing = false
     }
     private struct Audience {
         var ears: [Int: Ear] = [:]
@@ -137,11 +134,17 @@ final class MicrophoneMailbox: Sendable {
     }
 
     let wake: WakeSignal
+    /// Wakes up with ``wake``.
+    let idle: Poller
     let status = Mutex(Microphone.Status())
     private let audience = Mutex(Audience())
     private let ended = Atomic<Bool>(false)
 
-    init() throws(SystemCallError) { wake = try WakeSignal() }
+    init() throws(SystemCallError) {
+        wake = try WakeSignal()
+        idle = try Poller()
+        try idle.add(wake, tag: 0)
+    }
 
     var isWanted: Bool {
         !hasEnded && audience.withLock { $0.ears.values.contains(where: \.isOpen) }
@@ -165,17 +168,26 @@ final class MicrophoneMailbox: Sendable {
         let isNew = audience.withLock { audience in
             let wasOpen = audience.ears[number]?.isOpen
             audience.ears[number]?.isOpen = isWanted
+            if !isWanted { audience.ears[number]?.isFollowing = false }
             return wasOpen == !isWanted
         }
         if isNew { wake.signal() }
     }
 
-    /// To everybody who wants it.
+    /// To everybody who wants it; of who did not a moment ago it follows nothing.
     func deliver(_ chunk: AudioChunk) {
-        let receivers = audience.withLock { audience in
-            audience.ears.values.lazy.filter(\.isOpen).map(\.receive)
+        let ears = audience.withLock { audience in
+            let open = audience.ears.filter(\.value.isOpen)
+            for (number, ear) in open where !ear.isFollowing {
+                audience.ears[number]?.isFollowing = true
+            }
+            return open.values
         }
-        for receive in receivers { receive(chunk) }
+        for ear in ears {
+            var chunk = chunk
+            if !ear.isFollowing { chunk.isFirst = true }
+            ear.receive(chunk)
+        }
     }
 
     func end() {

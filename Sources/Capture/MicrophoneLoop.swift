@@ -31,13 +31,11 @@ struct MicrophoneLoop: ~Copyable {
         self.mailbox = mailbox
     }
 
-    func run() throws(SystemCallError) {
-        let idle = try Poller()
-        try idle.add(mailbox.wake, tag: Self.wakeTag)
+    func run() {
         while !mailbox.hasEnded {
             guard mailbox.isWanted else {
                 tell { $0.problem = nil }
-                _ = idle.wait()
+                _ = mailbox.idle.wait()
                 continue
             }
             do throws(SystemCallError) {
@@ -45,7 +43,7 @@ struct MicrophoneLoop: ~Copyable {
             } catch {
                 let users = error.isBusy ? users() : []
                 tell { $0.problem = "\(error)\(users.clause)" }
-                _ = idle.wait(milliseconds: Self.retryMilliseconds)
+                _ = mailbox.idle.wait(milliseconds: Self.retryMilliseconds)
             }
         }
     }

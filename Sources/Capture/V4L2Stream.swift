@@ -3,6 +3,7 @@
 internal import Glibc
 internal import LinuxIO
 internal import Media
+internal import Synchronization
 internal import V4L2
 
 /// A V4L2 device as a stream of frames.
@@ -12,7 +13,8 @@ final class V4L2Stream: CameraStream {
     private static let usualRate = 60.0
 
     private let device: VideoDevice
-    private var isImporting = false
+    /// Read by ``stop()`` also while the thread of all else is kept.
+    private let isImporting = Atomic<Bool>(false)
     private var hasExposure = true
     /// Whether it is told of what is plugged into it.
     private var followsSource = false
@@ -81,7 +83,7 @@ final class V4L2Stream: CameraStream {
         switch memory {
         case .imported(let buffers):
             let granted = try device.requestBuffers(buffers.count, .dmaBuf)
-            isImporting = true
+            isImporting.store(true, ordering: .relaxed)
             return Array(buffers.prefix(granted))
         case .exported:
             for index in 0..<(try device.requestBuffers(count, .mmap)) {
@@ -92,7 +94,7 @@ final class V4L2Stream: CameraStream {
                 frames.append(try device.mapBuffer(index))
             }
         }
-        isImporting = false
+        isImporting.store(false, ordering: .relaxed)
         return frames
     }
 
@@ -119,7 +121,8 @@ final class V4L2Stream: CameraStream {
     func stop() {
         try? device.streamOff()
         // Exported buffers stay with whoever holds their DMA-BUFs (since Linux 5.0).
-        _ = try? device.requestBuffers(0, isImporting ? .dmaBuf : .mmap)
+        let wasImporting = isImporting.load(ordering: .relaxed)
+        _ = try? device.requestBuffers(0, wasImporting ? .dmaBuf : .mmap)
     }
 
     func sourceHasChanged() throws(SystemCallError) -> Bool {

@@ -33,7 +33,8 @@ public struct AudioChunk: Sendable {
     public var samples: [Int16]
     /// Of the first one: nanoseconds of `CLOCK_MONOTONIC`.
     public var time: Int64
-    /// Whether it does not follow the one before it: samples were lost, or the device was opened anew.
+    /// Whether it does not follow the one before it: samples were lost or dropped, the device was opened anew, or nobody
+    /// here had listened.
     public var isFirst: Bool
 
     /// Of the given parts; nothing is checked.

@@ -22,6 +22,9 @@ private final class FakeControls: ControlPort, @unchecked Sendable {
     var unreadable: UInt32?
     /// Refuses everything.
     var failure: CInt?
+    /// Of those below the ones that it does not have.
+    var missing: Set<UInt32> = []
+    var more: [VideoControl] = []
 
     private var all: [VideoControl] {
         let isManual = values[ID.exposureAuto] == 1
@@ -54,7 +57,7 @@ private final class FakeControls: ControlPort, @unchecked Sendable {
                 isMenu: true),
             VideoControl(
                 identifier: ID.gain, name: "Gain", minimum: 0, maximum: 255, defaultValue: 64),
-        ]
+        ].filter { !missing.contains($0.identifier) } + more
     }
 
     func control(_ identifier: UInt32) throws(SystemCallError) -> VideoControl? {
@@ -294,6 +297,57 @@ struct CameraControlsTests {
         #expect(names.count == 2)
     }
 
+    @Test("controls that somebody keeps are of no use afterwards")
+    func kept() throws {
+        let kept = try device.withConfigurationLock { $0 }
+        for body: () throws -> Void in [
+            { try kept.set(.gain, to: .number(9)) }, { try kept.reset(.gain) },
+            { _ = try kept.state(of: .gain) },
+        ] {
+            let error = #expect(throws: CaptureError.self) { try body() }
+            #expect(error?.code == .invalidConfiguration)
+        }
+        #expect(port.order.isEmpty)
+    }
+
+    @Test("each mode of focus, exposure and white balance is set as the driver has it")
+    func modes() throws {
+        typealias ID = VideoControl.Identifier
+        port.more = [
+            VideoControl(
+                identifier: ID.autoWhiteBalance, name: "Auto", minimum: 0, maximum: 1,
+                defaultValue: 1),
+            VideoControl(
+                identifier: ID.whiteBalanceTemperature, name: "Temperature", minimum: 2800,
+                maximum: 6500, defaultValue: 4600),
+        ]
+        try configure { controls throws(CaptureError) in
+            try controls.setFocusMode(.locked)
+            #expect(raw(ID.focusAuto) == 0)
+            try controls.setFocusMode(.continuousAutoFocus)
+            #expect(raw(ID.focusAuto) == 1)
+            try controls.setExposureMode(.custom)
+            #expect(raw(ID.exposureAuto) == 1)
+            try controls.setExposureMode(.continuousAutoExposure)
+            #expect(raw(ID.exposureAuto) == 3)
+            try controls.setWhiteBalanceMode(.locked)
+            #expect(raw(ID.autoWhiteBalance) == 0)
+            try controls.setWhiteBalanceMode(.continuousAutoWhiteBalance)
+            #expect(raw(ID.autoWhiteBalance) == 1)
+        }
+        // Both, or nothing.
+        #expect(throws: CaptureError.self) {
+            try configure { controls throws(CaptureError) in
+                try controls.setWhiteBalanceModeLocked(temperature: 100)
+            }
+        }
+        #expect(raw(ID.autoWhiteBalance) == 1 && raw(ID.whiteBalanceTemperature) == nil)
+        try configure { controls throws(CaptureError) in
+            try controls.setWhiteBalanceModeLocked(temperature: 3000)
+        }
+        #expect(raw(ID.autoWhiteBalance) == 0 && raw(ID.whiteBalanceTemperature) == 3000)
+    }
+
     @Test("a camera without controls, and one that has gone, say so")
     func none() throws {
         port.failure = ENODEV
@@ -362,6 +416,26 @@ struct CameraControlsTests {
                 _ = try ExposureBracket([12], of: controls)
             }
         }
+    }
+
+    @Test(
+        "a bracket is refused where the exposure cannot be set, and farther than any camera's goes",
+        arguments: [
+            (0.5, false), (Double.infinity, true), (-Double.infinity, true), (Double.nan, true),
+            (1e300, true),
+        ])
+    func bracketRefused(_ bias: Double, _ canBeSet: Bool) throws {
+        if !canBeSet {
+            port.missing = [
+                VideoControl.Identifier.autoExposureBias, VideoControl.Identifier.exposureAbsolute,
+            ]
+        }
+        let error = #expect(throws: CaptureError.self) {
+            try configure { controls throws(CaptureError) in
+                _ = try ExposureBracket([bias], of: controls)
+            }
+        }
+        #expect(error?.code == .unsupported && port.order.isEmpty)
     }
 
     @Test(

@@ -202,6 +202,27 @@ struct CaptureSessionTests {
         await session.close()
     }
 
+    @Test("a session that was closed ends its notifications, and opens nothing any more")
+    func closedForGood() async throws {
+        try await configured()
+        let before = await session.notifications()
+        try await start()
+        await session.close()
+        var last: CaptureSession.Notification?
+        for await notification in before { last = notification }
+        guard case .didStopRunning? = last else {
+            Issue.record("the last was \(String(describing: last))")
+            return
+        }
+        for await _ in await session.notifications() { Issue.record("told after its end") }
+        await #expect(throws: CaptureError.self) { try await session.startRunning() }
+        try await session.configure { $0.preset = .low }
+        await session.renegotiate()
+        await session.stopRunning()
+        await session.close()
+        #expect(script.attempts == 1 && script.openNow == 0)
+    }
+
     @Test("a camera that goes silent is streamed off and on")
     func stall() async throws {
         try await configured(frameInterval: ScriptedCamera.promptInterval)

@@ -6,17 +6,27 @@ internal import Synchronization
 internal import V4L2
 
 /// A camera's controls, held by one caller of this process at a time: see
-/// ``CaptureDevice/withConfigurationLock(_:)``. Of no use afterwards.
+/// ``CaptureDevice/withConfigurationLock(_:)``. Who keeps them is told ``CaptureError/Code/invalidConfiguration``
+/// afterwards.
 ///
 /// Source: the kernel's userspace-api/media/v4l/control.html and ext-ctrls-camera.html.
 public final class CameraControls {
     /// Whose they are.
     public let identity: CameraIdentity
     private let port: any ControlPort
+    private var isHeld = true
 
     package init(_ identity: CameraIdentity, _ port: any ControlPort) {
         self.identity = identity
         self.port = port
+    }
+
+    /// Runs `body` with them, and has them of no use afterwards.
+    fileprivate func held<Value>(
+        during body: (CameraControls) throws(CaptureError) -> Value
+    ) throws(CaptureError) -> Value {
+        defer { isHeld = false }
+        return try body(self)
     }
 
     /// All that the camera has, in the order of ``CameraControl``; what cannot be read is left out.
@@ -165,6 +175,11 @@ public final class CameraControls {
     private func ask<Value>(
         _ body: () throws(SystemCallError) -> Value
     ) throws(CaptureError) -> Value {
+        guard isHeld else {
+            throw CaptureError(
+                .invalidConfiguration,
+                "\(name): its controls are not held any more; next: withConfigurationLock")
+        }
         do {
             return try body()
         } catch {
@@ -194,13 +209,13 @@ extension CaptureDevice {
         }
         let thread = UInt(pthread_self())
         if Self.configurer.load(ordering: .relaxed) == thread {
-            return try body(CameraControls(camera.identity, camera.openControls()))
+            return try CameraControls(camera.identity, camera.openControls()).held(during: body)
         }
         var result: Result<Value, CaptureError>?
         Self.configuring.withLock { _ in
             Self.configurer.store(thread, ordering: .relaxed)
             result = Result { () throws(CaptureError) in
-                try body(CameraControls(camera.identity, camera.openControls()))
+                try CameraControls(camera.identity, camera.openControls()).held(during: body)
             }
             Self.configurer.store(0, ordering: .relaxed)
         }

@@ -14,6 +14,8 @@ public struct ExposureBracket: Sendable {
     private let durations: [Double]
 
     private static let (manualFrames, automaticFrames) = (4, 20)
+    /// No camera's exposure is so many times as long: EV.
+    private static let farthestBias = 32.0
 
     /// By the automatic exposure's bias where the camera has one and it is at work, else by the exposure's duration, from
     /// what it is now. Of automatic exposure that is what the driver says, and some cameras go on saying what was once set
@@ -40,8 +42,9 @@ public struct ExposureBracket: Sendable {
                 .unsupported,
                 "camera \"\(controls.identity.name)\" lets nobody set its exposure")
         }
-        let durations = biases.map { now * Self.power(of: $0) }
-        guard durations.allSatisfy({ (least...most).contains($0) }) else {
+        let areNear = biases.allSatisfy { abs($0) <= Self.farthestBias }
+        let durations = areNear ? biases.map { now * Self.power(of: $0) } : []
+        guard areNear, durations.allSatisfy({ (least...most).contains($0) }) else {
             throw CaptureError(
                 .unsupported,
                 "camera \"\(controls.identity.name)\" exposes for \(Int(least)) to \(Int(most)) µs, "
