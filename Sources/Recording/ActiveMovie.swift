@@ -56,6 +56,9 @@ struct ActiveMovie {
     /// Up to the last picture, pauses left out; nanoseconds.
     var duration: Int64 { last - origin }
 
+    /// Whether its first picture has come.
+    var hasPictures: Bool { !pictures.isEmpty }
+
     mutating func pause() { isPaused = true }
 
     mutating func resume() {

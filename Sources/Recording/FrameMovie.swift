@@ -29,7 +29,7 @@ public actor FrameMovie {
     /// Why nothing more can be written.
     private var failure: SystemCallError?
     /// More frames than this are not in one movie: it has to be read as a whole to be taken in.
-    package static let mostFrames = 100_000
+    private let mostFrames: Int
     /// Frames in it.
     public private(set) var frameCount = 0
 
@@ -48,6 +48,13 @@ public actor FrameMovie {
     ///   - order: of its limits only the free space counts here.
     ///   - frameInterval: how long a frame is shown, nanoseconds.
     public init(_ order: MovieOrder, _ settings: MovieSettings, frameInterval: Int64) {
+        self.init(order, settings, frameInterval: frameInterval, mostFrames: 100_000)
+    }
+
+    package init(
+        _ order: MovieOrder, _ settings: MovieSettings, frameInterval: Int64, mostFrames: Int
+    ) {
+        self.mostFrames = mostFrames
         self.order = order
         self.settings = settings
         // Frames in memory of their own no device could import; and there is time.
@@ -59,12 +66,12 @@ public actor FrameMovie {
     ///
     /// A frame that is no picture is left out: ``frameCount`` stays.
     ///
-    /// - Returns: why the movie should end, and the frame is not in it: it is of another kind, the disk is full, or it has
-    ///   100,000 frames; `nil` where it can go on.
+    /// - Returns: why the movie should end, and the frame is not in it: it is of another kind, the disk has no more free than the
+    ///   order leaves there, or it has 100,000 frames; `nil` where it can go on.
     /// - Throws: when there is no encoder, or the file cannot be written: what is in it stays.
     public func append(_ frame: CapturedFrame) throws(MovieError) -> MovieStopReason? {
         if let reason = try begin(frame) { return reason }
-        if frameCount >= Self.mostFrames { return .maximumFileSize }
+        if frameCount >= mostFrames { return .maximumFileSize }
         let origin = about?.origin ?? 0
         let time = origin + Int64(frameCount) * frameInterval
         let samples = try encode([frame], at: [time])
@@ -192,15 +199,22 @@ public actor FrameMovie {
         try openFile()
         do throws(SystemCallError) {
             try movie?.append([MovieRun(track: 0, samples: samples, end: end)])
-            try movie?.synchronize()
         } catch {
-            // Of another error of the medium nobody knows what is on it: it is looked through by the next open.
-            if !error.isFull && !error.isFileTooLarge {
-                movie = nil
-                failure = error
-            }
+            if !error.isFull && !error.isFileTooLarge { giveUp(error) }
             throw storageError(error)
         }
+        do throws(SystemCallError) {
+            try movie?.synchronize()
+        } catch {
+            giveUp(error)
+            throw storageError(error)
+        }
+    }
+
+    /// Nobody knows what is on the medium: it is looked through by the next open.
+    private func giveUp(_ error: SystemCallError) {
+        movie = nil
+        failure = error
     }
 
     private func storageError(_ error: SystemCallError) -> MovieError {

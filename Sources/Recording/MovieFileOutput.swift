@@ -34,6 +34,8 @@ public struct MovieSettings: Sendable {
     var isStabilized = false
     /// Into what: other than ``PixelFormat/h264`` no player knows.
     package var format = PixelFormat.h264
+    /// More bytes that wait to be written, and the disk is too slow.
+    package var mostUnwrittenBytes = 64 << 20
     /// x264's constant rate factor, 0 (lossless) to 51; encoders in hardware have a bit rate that corresponds.
     public var quality = 23
     /// x264's preset.
@@ -202,7 +204,7 @@ public final class MovieFileOutput: CaptureOutput {
     /// had been recorded ends as ``MovieStopReason/continued``, whose event comes before the other's.
     ///
     /// Its limits count for each file. Any thread; never blocks. Where nothing is being recorded, or it ends before that key
-    /// frame, the order fails as ``events`` tell.
+    /// frame, the order fails as ``events`` tell. Before the first picture it counts from that on, in a pause from its end.
     ///
     /// - Throws: ``MovieError/Code/closed``; ``MovieError/Code/noEncoder`` as ``startRecording(_:)``.
     public func continueRecording(in order: MovieOrder) throws(MovieError) {

@@ -7,9 +7,6 @@ internal import Synchronization
 
 /// What becomes of movies that were ordered: where they begin, go on in another file, and end.
 extension MovieLoop {
-    /// More that waits to be written, and the disk is too slow.
-    private static let mostUnwritten = 64 << 20
-
     /// A frame has gone by with which an ordered movie has not begun.
     mutating func miss() {
         guard active == nil, let endsAtOnce = ordered?.endsAtOnce else { return }
@@ -22,6 +19,7 @@ extension MovieLoop {
         guard let ordered = ordered.take() else { return }
         publish()
         writer.post(.refuse(ordered.order.id, error))
+        refuseSuccessor("there was no recording to go on")
         goOver()
     }
 
@@ -68,8 +66,8 @@ extension MovieLoop {
     mutating func goOnIfOrdered(
         _ sample: EncodedSample, _ lease: borrowing FrameLease
     ) {
-        guard sample.isKeyFrame, let order = successor, var movie = active, !movie.isPaused,
-            let next = beginning(order, sample.time, lease)
+        guard sample.isKeyFrame, let order = successor, var movie = active, movie.hasPictures,
+            !movie.isPaused, let next = beginning(order, sample.time, lease)
         else { return }
         successor = nil
         let (end, later) = movie.split(at: sample.time)
@@ -118,7 +116,7 @@ extension MovieLoop {
             finish(.maximumDuration)
         } else if let most = movie.order.maximumFileSize, movie.bytes >= most {
             finish(.maximumFileSize)
-        } else if mailbox.unwritten.load(ordering: .relaxed) > Self.mostUnwritten {
+        } else if mailbox.unwritten.load(ordering: .relaxed) > settings.mostUnwrittenBytes {
             finish(.storageTooSlow)
         }
     }

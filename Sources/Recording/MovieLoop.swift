@@ -53,11 +53,9 @@ struct MovieLoop: ~Copyable {
     }
 
     /// Runs until told to end, or given up.
-    mutating func run() throws(SystemCallError) {
+    mutating func run() {
         // Why it cannot be, the first recording says.
         if settings.isExpected { _ = try? VideoEncoder.load() }
-        let poller = try Poller()
-        try poller.add(mailbox.wake, tag: 0)
         observe()
         // First what was left by a thread that was given up.
         while obeyWaiting() {
@@ -67,7 +65,7 @@ struct MovieLoop: ~Copyable {
             if boundary.isAbandoned { return }
             if closing.isOverdue { close() }
             boundary.enter()
-            _ = poller.wait(milliseconds: closing.isEmpty ? -1 : 50)
+            _ = mailbox.idle.wait(milliseconds: closing.isEmpty ? -1 : 50)
             guard boundary.leave() else {
                 // What woke it was for its successor.
                 return mailbox.wake.signal()
@@ -141,7 +139,7 @@ struct MovieLoop: ~Copyable {
             }
             if encoder.stream == nil { finish(.cameraLost) }
         case .goOn(let order):
-            if active == nil {
+            if active == nil, ordered == nil {
                 writer.post(
                     .refuse(order.id, MovieError(.noFrames, "nothing is being recorded")))
             } else {

@@ -66,6 +66,8 @@ final class MovieMailbox: Sendable {
     /// Encoders that stood still.
     let refusals = EncoderRefusals()
     let wake: WakeSignal
+    /// Wakes up with ``wake``.
+    let idle: Poller
     let frames: FrameQueue
     /// Whether frames are of use now; the camera's thread asks.
     let wantsFrames = Atomic<Bool>(false)
@@ -121,6 +123,8 @@ final class MovieMailbox: Sendable {
 
     init(places: Int) throws(SystemCallError) {
         wake = try WakeSignal()
+        idle = try Poller()
+        try idle.add(wake, tag: 0)
         frames = FrameQueue(capacity: places)
     }
 

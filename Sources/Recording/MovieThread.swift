@@ -15,11 +15,7 @@ struct MovieThread: Sendable {
         self.boundary = boundary
         thread = NamedThread(Self.name) {
             var loop = MovieLoop(mailbox, settings, writer, boundary)
-            do {
-                try loop.run()
-            } catch {
-                preconditionFailure("movie encoder: \(error)")
-            }
+            loop.run()
         }
     }
 

@@ -110,14 +110,16 @@ actor MovieWriter {
             mailbox.room.withLock { $0 = max(room, 0) }
             if room < 0 { mailbox.post(.stopFile(order.id, .storageFull)) }
             try movie?.append(runs)
-            try movie?.synchronize()
         } catch {
             // What was written before is kept where that is possible.
             guard error.isFull || error.isFileTooLarge else { return giveUp(error) }
             // What comes might have room yet, and be behind a hole.
             isFull = true
             mailbox.post(.stopFile(order.id, error.isFull ? .storageFull : .maximumFileSize))
+            return
         }
+        // Of what could not be made durable nobody knows what is on the disk, and it says so once only.
+        do throws(SystemCallError) { try movie?.synchronize() } catch { giveUp(error) }
     }
 
     /// Nothing more is written: after an error of the medium nobody knows what is on it.

@@ -86,10 +86,10 @@ public actor PhotoProcessor {
         let orientation =
             ExifOrientation(rawValue: frame.orientation)?.withCamera(turned: rotation).rawValue ?? 1
         var warnings: [PhotoError] = []
+        guard let lease = frame.takeLease() else {
+            throw PhotoError(.noFrames, "frame \(info.sequence) was given back before")
+        }
         do {
-            guard let lease = frame.takeLease() else {
-                throw PhotoError(.noFrames, "frame \(info.sequence) was given back before")
-            }
             // Before the lease ends with the encoding. A picture of which it cannot be told is as good as blurred.
             let sharpness = measuresSharpness ? measureSharpness(lease) : nil
             let raw = photo.format == .raw ? lease.slot.raw : nil

@@ -106,6 +106,19 @@ struct FrameMovieTests {
         #expect(facts.duration == finished.duration && facts.location == order.metadata.location)
     }
 
+    @Test("a movie that has as many frames as one may takes no other, and is whole")
+    func mostFrames() async throws {
+        let order = order()
+        let movie = FrameMovie(
+            order, MovieSettings(), frameInterval: Self.interval, mostFrames: 3)
+        let frames = try await frames(4)
+        for frame in frames.dropLast() { #expect(try await movie.append(frame) == nil) }
+        #expect(try await movie.append(frames[3]) == .maximumFileSize)
+        #expect(await movie.frameCount == 3)
+        _ = try await movie.finish(.maximumFileSize)
+        #expect(try numbers(order.path) == [0, 1, 2])
+    }
+
     @Test("a frame that is shown is the camera's again, although somebody still holds it")
     func givesBack() async throws {
         let movie = movie(order())

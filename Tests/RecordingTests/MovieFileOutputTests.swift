@@ -309,6 +309,31 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
+    @Test("a movie goes on in another file after its first picture, and after a pause")
+    func continuedLater() async throws {
+        let camera = try GreyCamera()
+        try camera.output.startRecording(camera.order(0))
+        try camera.output.continueRecording(in: camera.order(1, name: "second.mp4"))
+        // By its own rhythm of key frames.
+        try await camera.deliver(0..<60)
+        let first = try await camera.end().get()
+        camera.output.pauseRecording()
+        try await waitUntil { camera.output.isRecordingPaused }
+        try camera.output.continueRecording(in: camera.order(60, name: "third.mp4"))
+        try await camera.deliver(60..<65)
+        camera.output.resumeRecording()
+        try await waitUntil { !camera.output.isRecordingPaused }
+        try await camera.deliver(65..<70)
+        camera.output.stopRecording()
+        let others = [try await camera.end().get(), try await camera.end().get()]
+        #expect(
+            [first.stopReason] + others.map(\.stopReason) == [.continued, .continued, .requested])
+        let early = try camera.frames(of: first) + camera.frames(of: others[0])
+        #expect(early == Array(0..<60))
+        #expect(try camera.frames(of: others[1]) == Array(65..<70))
+        await camera.output.close()
+    }
+
     @Test("what comes during a pause is left out, and the times join")
     func paused() async throws {
         let camera = try GreyCamera()

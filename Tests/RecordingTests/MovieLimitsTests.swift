@@ -28,6 +28,20 @@ struct MovieLimitsTests {
         await camera.output.close()
     }
 
+    @Test("a disk that takes less than the camera brings ends the movie, which is kept")
+    func slowDisk() async throws {
+        var settings = MovieSettings()
+        // So much waits before the first picture.
+        settings.mostUnwrittenBytes = -1
+        let camera = try GreyCamera(settings)
+        try camera.output.startRecording(camera.order(0))
+        try await camera.deliver(0..<5)
+        let movie = try await camera.end().get()
+        #expect(movie.stopReason == .storageTooSlow)
+        #expect(try camera.frames(of: movie).first == 0 && !camera.output.isRecording)
+        await camera.output.close()
+    }
+
     @Test("the largest size counts for each of the files in which a movie goes on")
     func sizeOfEach() async throws {
         let camera = try GreyCamera()

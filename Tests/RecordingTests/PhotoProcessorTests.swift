@@ -103,6 +103,21 @@ struct PhotoProcessorTests {
         #expect(try read(fields, of: still) == ["", "HD Webcam\n", "Vitrine 1\n"])
     }
 
+    @Test("of a frame that was given back before there is no photo, and that is what it says")
+    func givenBack() async throws {
+        let processor = try await processor()
+        // The camera's thread would have: a movie takes the lease.
+        let (frame, _) = try await captured(jpeg())
+        let movie = FrameMovie(
+            MovieOrder(id: UUID(), path: "/dev/null/none.mp4", moment: 1), MovieSettings(),
+            frameInterval: 33_000_000)
+        _ = try? await movie.append(frame)
+        let error = await #expect(throws: PhotoError.self) {
+            _ = try await processor.finish(frame)
+        }
+        #expect(error?.code == .noFrames)
+    }
+
     @Test("a copied frame is the same photo")
     func copy() async throws {
         let bytes = try jpeg()
