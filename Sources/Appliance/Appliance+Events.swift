@@ -16,7 +16,7 @@ extension Appliance {
     func recognized(_ gesture: GestureEvent) async {
         let action = board.action(for: gesture)
         guard gesture.phase == .began else {
-            if action == .record, let recording = heldRecording.take() {
+            if let recording = heldRecordings.removeValue(forKey: gesture.name) {
                 await kiosk.handle(.endRecording(recording))
             }
             return
@@ -26,7 +26,7 @@ extension Appliance {
         if action == .record, gesture.gesture == .hold { wanted.countdownSeconds = 0 }
         let verdict = await verdict(on: wanted)
         if case .recording(let recording, begins: true) = verdict, gesture.gesture == .hold {
-            heldRecording = recording
+            heldRecordings[gesture.name] = recording
         }
         for press in gesture.presses {
             // What a burst or loop is made of is claimed anew.

@@ -145,7 +145,12 @@ extension Appliance {
                 next: "Give one of: \(gestures.map(\.rawValue).joined(separator: ", "))",
                 exit: .usage)
         }
-        return try await answer(pressButton(name, gesture), waits: waits)
+        let verdict = try await pressButton(name, gesture)
+        // A button that is held by command is let go at once, which ends the clip.
+        if waits, gesture == .hold, case .recording(let recording, _) = verdict {
+            return try await clip(of: recording)
+        }
+        return try await answer(verdict, waits: waits)
     }
 
     /// What the kiosk says of a press. Whatever was waited for before, a bracket may have begun meanwhile.
@@ -301,7 +306,12 @@ extension [String: JSONValue] {
     fileprivate func seconds(
         _ name: String, in range: ClosedRange<Double>
     ) throws(CommandError) -> Double? {
-        guard let seconds = self[name]?.doubleValue else { return nil }
+        guard let value = self[name], value != .null else { return nil }
+        guard let seconds = value.doubleValue else {
+            throw CommandError(
+                "request.invalid", "\(name) is no number of seconds",
+                next: "Give \(range.lowerBound) to \(range.upperBound).", exit: .usage)
+        }
         if range.contains(seconds) { return seconds }
         throw CommandError(
             "request.invalid", "\(name) of \(seconds) seconds",

@@ -95,8 +95,8 @@ public actor Appliance {
     var restoring: Task<Void, Never>?
     /// Of the stream whose camera was set so.
     var restoredStream: Int64?
-    /// A movie that lasts as long as a button is held.
-    var heldRecording: RecordingIdentifier?
+    /// The movies that last as long as a button is held, by its name.
+    var heldRecordings: [String: RecordingIdentifier] = [:]
     /// Tells the kiosk how loud it is, while a movie is recorded.
     var listening: Task<Void, Never>?
     /// Ends with the last movie.

@@ -28,6 +28,7 @@ extension Board {
         configuration.reviewSeconds = settings.display.reviewSeconds
         configuration.showsHint = settings.display.readyHint
         configuration.recordingCountdownSeconds = settings.recording.countdownSeconds
+        configuration.recordingHasPreRoll = settings.recording.preRollSeconds > 0
         let longest = settings.recording.maximumSeconds
         configuration.recordingSeconds = longest > 0 ? longest : nil
         configuration.sessionIdleSeconds = settings.guest.idleSeconds

@@ -13,7 +13,7 @@ extension CommandError {
     /// Something is missing: 75.
     static func impossible(_ reason: String) -> CommandError {
         CommandError(
-            "kiosk.impossible", "nothing can be taken: \(reason)", next: "See: vitrine status",
+            "kiosk.impossible", "not possible now: \(reason)", next: "See: vitrine status",
             exit: .temporary)
     }
 }

@@ -22,6 +22,8 @@ public struct DeviceList {
         public var driver: String
         /// Of a camera how it is connected: `usb`, `csi`, `hdmiBridge` or `simulated`.
         public var deviceType: String?
+        /// Of a camera which way it looks, as its driver says: `front`, `back`, else `external`.
+        public var position: String?
         /// Of a camera what to write into the configuration's `match`; `nil` where it has none.
         public var serial: String?
         /// Where it is plugged in: `path` there. `nil` for displays and chips; empty when unknown.
@@ -43,7 +45,7 @@ public struct DeviceList {
             let identity = camera.identity
             return Device(
                 kind: "camera", path: identity.path, name: identity.name, driver: identity.driver,
-                deviceType: identity.deviceType.rawValue,
+                deviceType: identity.deviceType.rawValue, position: identity.position.rawValue,
                 serial: identity.serial.isEmpty ? nil : identity.serial, busPath: identity.busPath,
                 details: camera.formats.map(\.description))
         } + found.refusals.map { refused("camera", $0) }

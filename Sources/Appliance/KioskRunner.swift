@@ -26,8 +26,8 @@ package actor KioskRunner {
     /// The guest who is there, if any.
     var guestSession: SessionNumber? { machine.guestSession }
     package var counts: KioskCounts { machine.counts }
-    /// Why nothing can be taken now; `nil` when something can.
-    var refusalOfMovies: String? { machine.obstacle }
+    /// Why no movie can be made now; `nil` when one can.
+    var refusalOfMovies: String? { machine.obstacleToMovies }
     /// Why nobody can go over to another camera now.
     var refusalOfAnotherCamera: String? { machine.obstacleToAnotherCamera }
 

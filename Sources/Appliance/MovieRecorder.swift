@@ -228,9 +228,19 @@ actor MovieRecorder {
     private func fail(_ id: UUID, _ error: MovieError) async {
         guard let recording = takeNote(id)?.of else { return }
         log.error("no recording", metadata: ["reason": "\(error)"])
+        let isLast = movies.first { $0.order.recording == recording }?.notes.isEmpty == true
+        // What there is of it may be read as a whole.
+        if isLast { await report(.endRecording(recording)) }
         try? await library.abandonRecording(id)
-        let movie = movies.first { $0.order.recording == recording }
-        if movie?.notes.isEmpty == true { await end(recording, isCut: true, error) }
+        if isLast { await end(recording, isCut: true, error) }
+    }
+
+    /// What a disk has not let in yet may be there all the same.
+    private static func reason(_ error: (any Error)?) -> String {
+        guard let error else { return "nothing was recorded" }
+        let isOfDisk = (error as? MovieError).map { $0.code == .storage } ?? true
+        return isOfDisk
+            ? "\(error); what can be played of it comes into the library by itself" : "\(error)"
     }
 
     /// Answers the order: with the last file that was kept, where there is one.
@@ -248,7 +258,7 @@ actor MovieRecorder {
             if let saved = movie.lastSaved {
                 .saved(saved, isCut: isCut)
             } else {
-                .failed(reason: error.map { "\($0)" } ?? "nothing was recorded")
+                .failed(reason: Self.reason(error))
             }
         await report(.recordingEnded(recording, result))
     }
@@ -256,7 +266,7 @@ actor MovieRecorder {
 
 extension MovieStopReason {
     /// Whether nobody had wanted it to end.
-    fileprivate var isCut: Bool {
+    var isCut: Bool {
         switch self {
         case .requested, .continued, .maximumDuration, .maximumFileSize, .stopping: false
         case .storageFull, .storageTooSlow, .cameraLost, .encoderFailed: true

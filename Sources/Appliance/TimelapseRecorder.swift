@@ -173,6 +173,7 @@ actor TimelapseRecorder {
         let begin = Clock.monotonic
         var saved: Asset?
         var failure: (any Error)?
+        var nothing: (any Error)?
         var reason = MovieStopReason.requested
         repeat {
             // One of other pictures, or as long as one may be, goes on in a movie of its own.
@@ -183,8 +184,8 @@ actor TimelapseRecorder {
                 saved = asset
                 log.notice(
                     "saved", metadata: ["id": "\(asset.id)", "reason": "\(reason.rawValue)"])
-            case .failure(let error as MovieError) where error.code == .noFrames && saved != nil:
-                break
+            case .failure(let error as MovieError) where error.code == .noFrames:
+                nothing = error
             case .failure(let error):
                 failure = error
                 log.error("no timelapse", metadata: ["reason": "\(error)"])
@@ -192,12 +193,16 @@ actor TimelapseRecorder {
         } while [.cameraLost, .maximumFileSize].contains(reason) && !isStopping && failure == nil
         let isQuiet = run?.isQuiet == true
         run = nil
+        if failure == nil, saved == nil, let nothing {
+            failure = nothing
+            log.error("no timelapse", metadata: ["reason": "\(nothing)"])
+        }
         if let failure {
             failures += 1
             if !isQuiet { await report(.timelapse(.failed(reason: "\(failure)"))) }
         } else {
             failures = 0
-            await report(.timelapse(.saved))
+            await report(.timelapse(.saved(isCut: reason.isCut && !isStopping)))
         }
         beginLater()
         return saved

@@ -31,6 +31,15 @@ public struct Request: Sendable, Codable {
 
     private enum CodingKeys: CodingKey { case id, verb, arguments }
 
+    /// Arguments may be left out.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(Int.self, forKey: .id)
+        verb = try container.decode(String.self, forKey: .verb)
+        arguments =
+            try container.decodeIfPresent([String: JSONValue].self, forKey: .arguments) ?? [:]
+    }
+
     /// `id` is not 0, which stands for what was no request; nothing is checked.
     public init(id: Int, verb: String, arguments: [String: JSONValue] = [:]) {
         self.id = id

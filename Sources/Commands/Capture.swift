@@ -16,7 +16,7 @@ struct Capture: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Record a clip with the running appliance, and print it.",
             discussion:
-                "It is shorter where something ends it: recording.maximum_s, a button; or a full disk, or the camera, which is said (\"isCut\" with --json)."
+                "It is shorter where something ends it: recording.maximum_s, a button; or a full disk, the camera, another configuration or the program's end, which is said (\"isCut\" with --json). Ctrl-C ends it within a second or two; what there is is kept, see: library list."
         )
 
         @Option(help: ArgumentHelp("How long, without the pre-roll.", valueName: "seconds"))

@@ -27,9 +27,9 @@ struct Devices: ParsableCommand {
                 print(try jsonLine(device))
                 continue
             }
-            let type = device.deviceType.map { ", \($0)" } ?? ""
+            let kind = [device.driver, device.deviceType, device.position].compactMap(\.self)
             print(
-                "\(device.kind.padded(8)) \(device.path)  \(device.name)  [\(device.driver)\(type)]"
+                "\(device.kind.padded(8)) \(device.path)  \(device.name)  [\(kind.joined(separator: ", "))]"
             )
             // As the configuration's `match` wants it.
             if device.kind == "camera", let bus = device.busPath {

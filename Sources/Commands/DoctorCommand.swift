@@ -67,6 +67,7 @@ struct DoctorCommand: ParsableCommand {
             ("camera", "camera."), ("display", "display."),
             ("second display", "second_display."), ("buttons", "button."),
             ("lamps", "lamp."), ("library", "library."), ("configuration", "configuration."),
+            ("recording", "recording."), ("recording", "microphone."),
         ]
         for (check, prefix) in prefixes
         where check != "second display" || status.secondDisplay != nil {
@@ -82,7 +83,7 @@ struct DoctorCommand: ParsableCommand {
                         problem: "\(problem.code): \(problem.message)",
                         otherwise: "See the log: vitrine logs"))
             }
-            if problems.isEmpty, check != "lamps", check != "configuration" {
+            if problems.isEmpty, !["lamps", "configuration", "recording"].contains(check) {
                 findings.append(finding(check, .ok, fact(check, status), ""))
             }
         }

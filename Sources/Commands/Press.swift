@@ -17,7 +17,7 @@ struct Press: ParsableCommand {
         completion: .list(Settings.Gesture.allCases.map(\.rawValue)))
     var gesture = Settings.Gesture.press.rawValue
 
-    @Flag(help: "Wait for the photo and print it.")
+    @Flag(help: "Wait for the photo, or for the clip that the press ends, and print it.")
     var wait = false
 
     @OptionGroup var client: ClientOptions
@@ -35,7 +35,7 @@ struct Press: ParsableCommand {
             }
             if isCut { complainOfCut() }
         case .accepted(true):
-            if wait && !client.json { print("accepted; it takes no photo") }
+            if wait && !client.json { print("accepted; there is no photo or clip to wait for") }
         case .accepted(false):
             throw CommandError(
                 "press.ignored", "button \"\(name)\": there is nothing for it to do now",

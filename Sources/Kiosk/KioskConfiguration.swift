@@ -22,6 +22,9 @@ public struct KioskConfiguration: Sendable, Equatable {
     public var maximumInFlight = 8
     /// Seconds from the press that begins a movie to its beginning, at most 60.
     public var recordingCountdownSeconds = 0
+    /// Whether a movie has what was before its press: else one of a long press begins when that is recognised, and is
+    /// as long as any.
+    public var recordingHasPreRoll = false
     /// After so long a movie ends by itself, as the screen says; `nil` for never.
     public var recordingSeconds: Double?
     /// A guest's session ends after so long without a press.
@@ -89,6 +92,8 @@ public struct KioskTexts: Sendable, Equatable {
     public var timelapseBegun = "Timelapse has begun"
     /// The timelapse is durable.
     public var timelapseSaved = "Timelapse saved"
+    /// The timelapse is durable, but ended before anybody wanted that.
+    public var timelapseCut = "The timelapse was cut short, and saved."
     /// There is no timelapse.
     public var timelapseFailed = "The timelapse could not be saved."
     /// The photo takes its time.

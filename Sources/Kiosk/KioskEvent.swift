@@ -71,8 +71,8 @@ public enum KioskAction: String, Sendable, CaseIterable {
 /// What became of a timelapse.
 public enum TimelapseNews: Sendable, Equatable {
     case begun
-    /// It is durable.
-    case saved
+    /// It is durable, cut short or not.
+    case saved(isCut: Bool)
     /// There is none; `reason` for the log.
     case failed(reason: String)
 }

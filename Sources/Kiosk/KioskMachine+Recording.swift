@@ -20,6 +20,11 @@ public enum RecordingResult: Sendable, Equatable {
     case failed(reason: String)
     /// Taken back during its countdown.
     case cancelled
+
+    /// The same of a movie that nobody had wanted to end.
+    fileprivate var cut: RecordingResult {
+        if case .saved(let movie, _) = self { .saved(movie, isCut: true) } else { self }
+    }
 }
 
 /// The movie that is being recorded.
@@ -38,6 +43,8 @@ struct Recording: Sendable {
     var savedUntil: Int64?
     /// When people began to wait for it to be saved.
     var stopTime: Int64?
+    /// Nobody had wanted it to end.
+    var isCut = false
     /// Seconds until it ends for want of room; `nil` where that is not known.
     var room: Double?
 
@@ -65,24 +72,44 @@ extension KioskMachine {
             return .recording(recording.id, begins: false)
         }
         if recording != nil, press.action == .record { return cancel() }
-        if let refusal = refusal() { return refusal }
-        if let problem = problems.first(where: { $0.effect == .noClips }) {
-            counts.impossible += 1
-            let words = configuration.texts.fault(problem)
-            tell(.failure, words.title)
-            return .impossible(reason: "\(words.title). \(words.advice)")
-        }
+        if let refusal = refusalOfMovie() { return refusal }
         lastRecording += 1
         let configured = press.action == .record ? configuration.recordingCountdownSeconds : 0
+        var countdown = Countdown(
+            seconds: press.countdownSeconds ?? configured, from: press.timestamp, at: now)
+        if countdown.seconds == 0, !configuration.recordingHasPreRoll,
+            Countdown.isLate(press.timestamp, at: now)
+        {
+            countdown = Countdown(at: now)
+        }
         let new = Recording(
             id: RecordingIdentifier(number: lastRecording), session: session.begin(at: now),
-            countdown: Countdown(
-                seconds: press.countdownSeconds ?? configured, from: press.timestamp, at: now))
+            countdown: countdown)
         recording = new
         soundLevel = nil
         review = nil
         notice = nil
         return .recording(new.id, begins: true)
+    }
+
+    /// Why no movie can be made, until a problem is gone, in plain words; `nil` when one can.
+    public var obstacleToMovies: String? {
+        obstacle
+            ?? problemOfMovies.map { problem in
+                let words = configuration.texts.fault(problem)
+                return "\(words.title). \(words.advice)"
+            }
+    }
+
+    private var problemOfMovies: KioskProblem? { problems.first { $0.effect == .noClips } }
+
+    /// Why no movie can be made now, counted; `nil` when one can.
+    mutating func refusalOfMovie() -> PressVerdict? {
+        if let refusal = refusal() { return refusal }
+        guard let problem = problemOfMovies, let obstacleToMovies else { return nil }
+        counts.impossible += 1
+        tell(.failure, configuration.texts.fault(problem).title)
+        return .impossible(reason: obstacleToMovies)
     }
 
     /// Takes back the movie that is counted down to.
@@ -120,7 +147,9 @@ extension KioskMachine {
 
     /// Ends the movie that runs; nobody waits for one longer than for a photo.
     mutating func stopRecordingForGood() {
+        let wasRunning = recording?.isRunning == true
         stopRecording()
+        if wasRunning { recording?.isCut = true }
         guard let limit = recording?.savedUntil else { return }
         recording?.savedUntil = min(limit, now + nanoseconds(configuration.saveLimitSeconds))
     }
@@ -156,6 +185,7 @@ extension KioskMachine {
             return
         }
         self.recording = nil
+        let result = recording.isCut ? result.cut : result
         // Whoever waited for it sees what became of it.
         lastTouch = now
         commands.append(.recorded(id, result))

@@ -81,7 +81,7 @@ extension KioskMachine {
 
     private mutating func toggleTimelapse() -> PressVerdict {
         // What runs can be ended, whatever else is wrong.
-        if !isTimelapseRunning, let refusal = refusal() { return refusal }
+        if !isTimelapseRunning, let refusal = refusalOfMovie() { return refusal }
         commands.append(.toggleTimelapse(session: session.begin(at: now)))
         return .performed
     }
@@ -91,7 +91,8 @@ extension KioskMachine {
         let texts = configuration.texts
         switch news {
         case .begun: tell(.success, texts.timelapseBegun)
-        case .saved: tell(.success, texts.timelapseSaved)
+        case .saved(let isCut):
+            tell(isCut ? .failure : .success, isCut ? texts.timelapseCut : texts.timelapseSaved)
         case .failed: tell(.failure, texts.timelapseFailed)
         }
     }
@@ -129,7 +130,8 @@ extension KioskMachine {
     }
 
     private mutating func take(_ kind: ShotKind, _ press: KioskPress) -> PressVerdict {
-        if let refusal = refusal() { return refusal }
+        let isMovie = if case .loop = kind { true } else { false }
+        if let refusal = isMovie ? refusalOfMovie() : refusal() { return refusal }
         // Of bursts one at a time: their frames and photos fill the memory.
         let isFull = shots.count >= configuration.maximumInFlight
         if isFull || kind != .photo && shots.contains(where: { $0.kind != .photo }) {

@@ -219,6 +219,17 @@ struct ControlSocketTests {
         await server.stop()
     }
 
+    @Test("a request without arguments is one")
+    func withoutArguments() throws {
+        let request = try JSONDecoder().decode(
+            Request.self, from: Data("{\"id\":3,\"verb\":\"status\"}".utf8))
+        #expect(request.id == 3 && request.verb == "status" && request.arguments.isEmpty)
+        #expect(throws: (any Error).self) {
+            try JSONDecoder().decode(
+                Request.self, from: Data("{\"id\":3,\"verb\":\"status\",\"arguments\":5}".utf8))
+        }
+    }
+
     @Test("nonsense is answered, and the connection stays usable")
     func nonsense() async throws {
         let server = try server()

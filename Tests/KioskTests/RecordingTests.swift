@@ -224,6 +224,37 @@ struct KioskRecordingTests {
         #expect(kiosk.recordings[id] == kiosk.now && kiosk.machine.isRecording)
     }
 
+    @Test(
+        "a movie of a long press has what was since its edge where there is a pre-roll, else it is as long as any",
+        arguments: [false, true])
+    func late(hasPreRoll: Bool) throws {
+        var kiosk = Driver {
+            $0.recordingSeconds = 3
+            $0.recordingHasPreRoll = hasPreRoll
+        }
+        let id = try begun(&kiosk, age: second)
+        #expect(kiosk.recordings[id] == kiosk.now - (hasPreRoll ? second : 0))
+        kiosk.wait(2 * second)
+        #expect(kiosk.stopped == (hasPreRoll ? [id] : []))
+        kiosk.wait(second)
+        #expect(kiosk.stopped == [id])
+    }
+
+    @Test(
+        "a movie that the end of the program ends is cut short; one that a person has ended is not")
+    func stopping() throws {
+        for byPerson in [false, true] {
+            var kiosk = Driver()
+            let id = try begun(&kiosk)
+            kiosk.wait(second)
+            if byPerson { kiosk.press(.record) }
+            kiosk.send(.stopping)
+            #expect(kiosk.stopped == [id])
+            kiosk.send(.recordingEnded(id, .saved(movie, isCut: false)))
+            #expect(kiosk.recorded[id] == .saved(movie, isCut: !byPerson))
+        }
+    }
+
     @Test("the screen shows how loud it is, in steps of 6 dB, and only where that is known")
     func level() throws {
         var kiosk = Driver()

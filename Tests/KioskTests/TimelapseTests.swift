@@ -29,8 +29,12 @@ struct KioskTimelapseTests {
         kiosk.send(.timelapse(.begun))
         #expect(kiosk.scene?.notice?.text == KioskTexts().timelapseBegun)
         #expect(kiosk.press(.timelapse) == .performed && kiosk.timelapses == 2)
-        kiosk.send(.timelapse(.saved))
-        #expect(kiosk.scene?.notice?.text == KioskTexts().timelapseSaved)
+        kiosk.send(.timelapse(.saved(isCut: false)))
+        #expect(kiosk.scene?.notice == .init(.success, KioskTexts().timelapseSaved))
+        kiosk.press(.timelapse)
+        kiosk.send(.timelapse(.begun))
+        kiosk.send(.timelapse(.saved(isCut: true)))
+        #expect(kiosk.scene?.notice == .init(.failure, KioskTexts().timelapseCut))
     }
 
     @Test("none begins while nothing can be taken, but the one that runs can be ended")
@@ -49,6 +53,24 @@ struct KioskTimelapseTests {
         #expect(kiosk.press(.timelapse) == .performed && kiosk.timelapses == 2)
         kiosk.send(.timelapse(.failed(reason: "the disk is full")))
         #expect(kiosk.machine.state == .fault)
+    }
+
+    @Test("none and no loop begin where there is no room for movies; photos go on")
+    func noRoom() throws {
+        var kiosk = Driver { $0.loopSeconds = 1 }
+        kiosk.send(.problem(KioskProblem(code: "library.low", effect: .noClips)))
+        for action in [KioskAction.timelapse, .loop] {
+            guard case .impossible(let reason)? = kiosk.press(action) else {
+                Issue.record("\(action) without room")
+                return
+            }
+            #expect(reason == kiosk.machine.obstacleToMovies)
+        }
+        #expect(kiosk.timelapses == 0 && kiosk.machine.obstacle == nil)
+        guard case .accepted? = kiosk.press(.photo) else {
+            Issue.record("no photo")
+            return
+        }
     }
 
     @Test(
