@@ -218,6 +218,8 @@ struct MovieLoop: ~Copyable {
     private mutating func encodeSound() {
         guard let format = mailbox.listener?.format else { return }
         let isUseless = active == nil && ordered == nil && closing.isEmpty && settings.preRoll == 0
+        // An order that is on its way here is for this sound.
+        if isUseless, mailbox.withProgress(\.isRequested) { return }
         for var chunk in mailbox.takeSound() where chunk.format == format {
             if !isUseless, hasSkippedSound { chunk.isFirst = true }
             hasSkippedSound = isUseless

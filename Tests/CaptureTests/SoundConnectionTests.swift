@@ -145,6 +145,26 @@ struct SoundConnectionTests {
         await session.close()
         await output.close()
     }
+
+    @Test(
+        "AudioDataOutput keeps the microphone while a stream is only agreed anew, and lets it go when closed"
+    )
+    func restarted() async throws {
+        let output = try AudioDataOutput { _ in }
+        let frame = try #require(FrameDescription(.xrgb, Dimensions(width: 16, height: 16)))
+        output.soundSourceDidChange(first)
+        output.streamDidStart(
+            StreamDescription(frame: frame, frameInterval: 0),
+            on: CaptureConnection(output: output))
+        try await waitUntil { first.status.problem != nil }
+        output.streamDidStop(willRestart: true)
+        // Long enough for whoever would let it go.
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(first.status.problem != nil)
+        await output.close()
+        try await waitUntil { first.status.problem == nil }
+        #expect(output.format == nil)
+    }
 }
 
 /// Hears, and can sleep over it.

@@ -3,6 +3,7 @@
 import Capture
 import Codecs
 import Foundation
+import Imaging
 import LinuxIO
 import Media
 import Recording
@@ -104,6 +105,46 @@ struct FrameMovieTests {
         #expect(times == times.indices.map { Double($0) * 0.04 })
         let facts = try #require(try MovieFile.mend(order.path))
         #expect(facts.duration == finished.duration && facts.location == order.metadata.location)
+    }
+
+    @Test("a frame that is no picture is left out")
+    func garbage() async throws {
+        let picture = try PixelStorage(.yuv422, Self.size, color: .jpeg)
+        let jpeg = try unsafe picture.withPixels {
+            try unsafe JPEGEncoder().encode($0, quality: 80)
+        }
+        let description = FrameDescription(
+            pixelFormat: .mjpeg, dimensions: Self.size,
+            planes: [PlaneLayout(offset: 0, bytesPerRow: 0, rows: 0)], bufferSizes: [1 << 16],
+            color: .jpeg)
+        let files = [jpeg, [UInt8](repeating: 7, count: 100), jpeg]
+        let pool = FramePool(
+            description: description,
+            buffers: try files.map { _ in [try FrameBuffer.memory(1 << 16)] },
+            wake: try WakeSignal())
+        output.streamDidStart(
+            StreamDescription(frame: description, frameInterval: Self.interval),
+            on: CaptureConnection(output: output))
+        let burst = output.holdBurst(Self.interval, count: files.count)
+        for (number, file) in files.enumerated() {
+            try unsafe pool.slots[number].withPixels(.write) { pixels in
+                for (index, byte) in file.enumerated() { unsafe pixels.plane(0)[index] = byte }
+            }
+            let info = FrameInfo(
+                timestamp: Int64(number + 1) * Self.interval, sequence: UInt32(number),
+                bytesUsed: file.count)
+            output.receive(pool.lend(number, info), from: camera)
+        }
+        let order = order()
+        let movie = movie(order)
+        var counts: [Int] = []
+        for await frame in burst.frames {
+            #expect(try await movie.append(frame) == nil)
+            counts.append(await movie.frameCount)
+        }
+        output.streamDidStop(willRestart: false)
+        #expect(counts == [1, 1, 2])
+        #expect(try await movie.finish(.requested).duration == 2 * Self.interval)
     }
 
     @Test("a movie that has as many frames as one may takes no other, and is whole")

@@ -221,7 +221,8 @@ extension TogetherTests {
         let lost = microphone.losses.load(ordering: .relaxed) - losses
         #expect((gaps.min() ?? 0) > 0.01 && gaps.count { $0 >= 0.06 } <= lost, "\(gaps.sorted())")
         #expect(length - (sound.last ?? 0) < 0.1, "of \(length) s")
-        #expect((sound.first ?? 1) < 0.1)
+        // What it lost at the beginning is no gap.
+        #expect((sound.first ?? 1) < 0.1 || lost > 0, "\(sound.first ?? 1) s, \(lost) lost")
         await camera.output.close()
         await microphone.close()
     }
