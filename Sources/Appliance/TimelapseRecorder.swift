@@ -188,16 +188,12 @@ actor TimelapseRecorder {
                 nothing = error
             case .failure(let error):
                 failure = error
-                log.error("no timelapse", metadata: ["reason": "\(error)"])
             }
         } while [.cameraLost, .maximumFileSize].contains(reason) && !isStopping && failure == nil
         let isQuiet = run?.isQuiet == true
         run = nil
-        if failure == nil, saved == nil, let nothing {
-            failure = nothing
-            log.error("no timelapse", metadata: ["reason": "\(nothing)"])
-        }
-        if let failure {
+        if let failure = failure ?? (saved == nil ? nothing : nil) {
+            log.error("no timelapse", metadata: ["reason": "\(failure)"])
             failures += 1
             if !isQuiet { await report(.timelapse(.failed(reason: "\(failure)"))) }
         } else {

@@ -105,8 +105,7 @@ private final class SoundBacklog: Sendable {
         state.withLock { ($0.delivered, $0.dropped) }
     }
 
-    /// The oldest makes way for one that has no place, and the next one follows nothing. A driver's times may step back by
-    /// some samples: the receiver's rise.
+    /// A driver's times may step back by some samples: the receiver's rise.
     func put(_ chunk: AudioChunk) {
         state.withLock { state in
             if state.isClosed {
@@ -116,12 +115,7 @@ private final class SoundBacklog: Sendable {
             var chunk = chunk
             chunk.time = max(chunk.time, state.lastTime &+ 1)
             state.lastTime = chunk.time
-            state.waiting.append(chunk)
-            if state.waiting.count > Self.mostChunks {
-                state.waiting.removeFirst()
-                state.waiting[0].isFirst = true
-                state.dropped += 1
-            }
+            if state.waiting.queue(chunk, most: Self.mostChunks) { state.dropped += 1 }
         }
     }
 

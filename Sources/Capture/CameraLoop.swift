@@ -30,8 +30,7 @@ final class CameraMailbox: Sendable {
 
     init() throws(SystemCallError) {
         wake = try WakeSignal()
-        idle = try Poller()
-        try idle.add(wake, tag: 0)
+        idle = try Poller.watching(wake)
     }
 
     /// - Returns: the generation that events about this order carry.
@@ -297,8 +296,7 @@ struct CameraLoop: ~Copyable {
     private func pump(
         _ audience: StreamAudience, _ queue: inout DriverQueue, _ progress: inout StreamProgress
     ) throws(SystemCallError) {
-        let poller = try Poller()
-        try poller.add(mailbox.wake, tag: Self.wakeTag)
+        let poller = try Poller.watching(mailbox.wake, tag: Self.wakeTag)
         try poller.add(
             queue.camera.readyDescriptor, tag: Self.frameTag, for: [.readable, .priority])
         var patience = progress.patience

@@ -142,8 +142,7 @@ final class MicrophoneMailbox: Sendable {
 
     init() throws(SystemCallError) {
         wake = try WakeSignal()
-        idle = try Poller()
-        try idle.add(wake, tag: 0)
+        idle = try Poller.watching(wake)
     }
 
     var isWanted: Bool {

@@ -76,8 +76,7 @@ struct MicrophoneLoop: ~Copyable {
                 status.level = 0
             }
         }
-        let poller = try Poller()
-        try poller.add(mailbox.wake, tag: Self.wakeTag)
+        let poller = try Poller.watching(mailbox.wake, tag: Self.wakeTag)
         try poller.add(stream.readyDescriptor, tag: Self.soundTag)
         var continuity = SoundContinuity(buffer: stream.buffer)
         var lastSound = Clock.monotonic

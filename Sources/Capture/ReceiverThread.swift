@@ -16,8 +16,7 @@ final class ReceiverThread: Sendable {
 
         init() throws(SystemCallError) {
             wake = try WakeSignal()
-            poller = try Poller()
-            try poller.add(wake, tag: 0)
+            poller = try Poller.watching(wake)
         }
     }
 

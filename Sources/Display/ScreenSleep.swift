@@ -28,8 +28,7 @@ final class ScreenSleep: Sendable {
     private static func poller(
         _ wake: WakeSignal, _ idle: borrowing IdleTimer
     ) throws(SystemCallError) -> Poller {
-        let poller = try Poller()
-        try poller.add(wake, tag: wakeTag)
+        let poller = try Poller.watching(wake, tag: wakeTag)
         try poller.add(idle.number, tag: idleTag)
         return poller
     }

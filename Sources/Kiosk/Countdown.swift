@@ -11,19 +11,22 @@ struct Countdown: Sendable {
     let seconds: Int
     private let stepsPerSecond: Int
 
-    /// - Parameter edge: the press's first; one in the future is now.
-    init(seconds: Int, from edge: Int64, at now: Int64) {
+    /// - Parameters:
+    ///   - edge: the press's first; one in the future is now.
+    ///   - reachesBack: whether what was then is there still when the press is noticed long after it; else one without
+    ///     a countdown is for now.
+    init(seconds: Int, from edge: Int64, at now: Int64, reachesBack: Bool) {
         self.seconds = min(max(seconds, 0), 60)
         // At most 60 steps in all.
         stepsPerSecond = max(1, min(4, 60 / max(1, self.seconds)))
         // A long press is long ago when it is recognised: the digits are shown all the same.
         let edge = min(max(0, edge), now)
-        let begin = self.seconds > 0 ? max(edge, now - Self.ordinaryDelay) : edge
+        let isLate = now - edge > Self.ordinaryDelay
+        let begin =
+            self.seconds > 0
+            ? max(edge, now - Self.ordinaryDelay) : isLate && !reachesBack ? now : edge
         moment = begin + Int64(self.seconds) * 1_000_000_000
     }
-
-    /// Whether a press is noticed long after its edge, when the frames of then have gone.
-    static func isLate(_ edge: Int64, at now: Int64) -> Bool { now - edge > ordinaryDelay }
 
     /// None: what is waited for comes at a moment of its own.
     init(at moment: Int64) {

@@ -75,16 +75,11 @@ extension KioskMachine {
         if let refusal = refusalOfMovie() { return refusal }
         lastRecording += 1
         let configured = press.action == .record ? configuration.recordingCountdownSeconds : 0
-        var countdown = Countdown(
-            seconds: press.countdownSeconds ?? configured, from: press.timestamp, at: now)
-        if countdown.seconds == 0, !configuration.recordingHasPreRoll,
-            Countdown.isLate(press.timestamp, at: now)
-        {
-            countdown = Countdown(at: now)
-        }
         let new = Recording(
             id: RecordingIdentifier(number: lastRecording), session: session.begin(at: now),
-            countdown: countdown)
+            countdown: Countdown(
+                seconds: press.countdownSeconds ?? configured, from: press.timestamp, at: now,
+                reachesBack: configuration.recordingHasPreRoll))
         recording = new
         soundLevel = nil
         review = nil

@@ -144,15 +144,12 @@ extension KioskMachine {
         }
         var countdown = Countdown(
             seconds: press.countdownSeconds ?? configuration.countdownSeconds,
-            from: press.timestamp, at: now)
+            // A burst's frames follow each other without a gap: it begins with one that is still there.
+            from: press.timestamp, at: now, reachesBack: kind == .photo)
         let photo = press.photo ?? configuration.photo
         let isLit = photo.flashMode != .off
         if countdown.seconds == 0, configuration.hasFlash, isLit {
             countdown = Countdown(at: now + flashLead)
-        } else if countdown.seconds == 0, kind != .photo, Countdown.isLate(press.timestamp, at: now)
-        {
-            // Its frames follow each other without a gap: it begins with one that is still there.
-            countdown = Countdown(at: now)
         }
         lastShot += 1
         let shot = Shot(

@@ -39,6 +39,15 @@ public struct Poller: ~Copyable, Sendable {
             adopting: try systemCall("epoll_create1") { epoll_create1(O_CLOEXEC) })
     }
 
+    /// One that watches a wake signal. Throws as ``init()`` and ``add(_:tag:)``.
+    public static func watching(
+        _ signal: WakeSignal, tag: UInt64 = 0
+    ) throws(SystemCallError) -> Poller {
+        let poller = try Poller()
+        try poller.add(signal, tag: tag)
+        return poller
+    }
+
     /// Watches `number`, level-triggered. The kernel forgets it when it is closed.
     public borrowing func add(
         _ number: CInt, tag: UInt64, for interest: Readiness = .readable

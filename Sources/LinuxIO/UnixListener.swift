@@ -41,10 +41,9 @@ public final class UnixListener: Sendable {
         self.path = path
         wake = try WakeSignal()
         poller = try Poller()
-        pause = try Poller()
+        pause = try Poller.watching(wake)
         try poller.add(wake, tag: 0)
         try poller.add(number, tag: 1)
-        try pause.add(wake, tag: 0)
         self.descriptor = consume descriptor
     }
 

@@ -25,6 +25,20 @@ public struct AudioFormat: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
+extension [AudioChunk] {
+    /// Appends one that waits for a reader. The oldest makes way where there are more than `most`; the next one follows
+    /// nothing then.
+    ///
+    /// - Returns: whether one was dropped.
+    package mutating func queue(_ chunk: AudioChunk, most: Int) -> Bool {
+        append(chunk)
+        if count <= most { return false }
+        removeFirst()
+        self[0].isFirst = true
+        return true
+    }
+}
+
 /// Some samples and their time.
 public struct AudioChunk: Sendable {
     /// What it is: where one microphone follows another, some of the former's may still come.

@@ -123,8 +123,7 @@ final class MovieMailbox: Sendable {
 
     init(places: Int) throws(SystemCallError) {
         wake = try WakeSignal()
-        idle = try Poller()
-        try idle.add(wake, tag: 0)
+        idle = try Poller.watching(wake)
         frames = FrameQueue(capacity: places)
     }
 
@@ -198,13 +197,7 @@ final class MovieMailbox: Sendable {
 
     /// From the microphone's thread.
     func putSound(_ chunk: AudioChunk) {
-        let isLost = sound.withLock { sound in
-            sound.append(chunk)
-            guard sound.count > Self.mostChunks else { return false }
-            sound.removeFirst()
-            sound[0].isFirst = true
-            return true
-        }
+        let isLost = sound.withLock { $0.queue(chunk, most: Self.mostChunks) }
         heard.store(Clock.monotonic, ordering: .relaxed)
         if isLost { soundLost.add(1, ordering: .relaxed) }
         wake.signal()
