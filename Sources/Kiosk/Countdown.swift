@@ -23,8 +23,13 @@ struct Countdown: Sendable {
         let edge = min(max(0, edge), now)
         let isLate = now - edge > Self.ordinaryDelay
         let begin =
-            self.seconds > 0
-            ? max(edge, now - Self.ordinaryDelay) : isLate && !reachesBack ? now : edge
+            if !isLate {
+                edge
+            } else if self.seconds > 0 {
+                now - Self.ordinaryDelay
+            } else {
+                reachesBack ? edge : now
+            }
         moment = begin + Int64(self.seconds) * 1_000_000_000
     }
 
