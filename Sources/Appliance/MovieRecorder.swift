@@ -206,6 +206,9 @@ actor MovieRecorder {
         if !continues { await report(.endRecording(recording)) }
         do {
             let asset = try await library.finishRecording(note.finished(movie))
+            if let error = movie.error {
+                log.error("recording cut short", metadata: ["reason": "\(error)"])
+            }
             log.notice(
                 "recorded",
                 metadata: [

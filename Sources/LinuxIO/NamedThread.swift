@@ -36,17 +36,31 @@ public final class NamedThread: Sendable {
     /// Whether the thread's body has returned.
     public var hasEnded: Bool { state.withLock { $0.finished } }
 
-    /// How long all threads of this process that have the name have run on processors, in nanoseconds; those that a
-    /// library starts on one of ours have its name, too. Reads a small file for each thread.
-    public static func processorTime(ofAll name: String) -> Int64 {
+    /// What threads do.
+    public struct Activity: Sendable, Hashable {
+        /// How long they have run on processors in all, in nanoseconds.
+        public var processorTime: Int64 = 0
+        /// Whether one of them runs, or would if a processor were free.
+        public var isRunnable = false
+
+        /// Nothing, so far.
+        public init() {}
+    }
+
+    /// What all threads of this process that have the name do; those that a library starts on one of ours have its name,
+    /// too. Reads a small file for each thread.
+    public static func activity(ofAll name: String) -> Activity {
         let threads = ((try? FileTree.names(in: "/proc/self/task")) ?? []).compactMap { pid_t($0) }
-        return threads.reduce(0) { sum, thread in
-            let comm = try? readSmallFile("/proc/self/task/\(thread)/comm")
-            guard comm?.split(separator: "\n").first.map(String.init) == name else { return sum }
+        return threads.reduce(into: Activity()) { activity, thread in
+            // "TID (NAME) STATE …", see proc_pid_stat(5).
+            guard let stat = try? readSmallFile("/proc/self/task/\(thread)/stat"),
+                let end = stat.lastIndex(of: ")"), stat[..<end].hasSuffix("(\(name)")
+            else { return }
+            if stat[end...].hasPrefix(") R") { activity.isRunnable = true }
             var time = timespec()
             // As pthread_getcpuclockid(3) makes it of a thread; it may just have ended.
-            guard unsafe clock_gettime(~thread << 3 | 6, &time) == 0 else { return sum }
-            return sum + Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+            guard unsafe clock_gettime(~thread << 3 | 6, &time) == 0 else { return }
+            activity.processorTime += Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
         }
     }
 

@@ -12,6 +12,8 @@ struct ClosingMovies {
         /// In the movie's time, nanoseconds.
         let end: Int64
         let reason: MovieStopReason
+        /// Where the encoder is the reason.
+        var error: MovieError?
         /// In which it goes on.
         let next: MovieWriter.Beginning?
     }

@@ -64,15 +64,15 @@ final class EncoderThreads: Sendable {
         let moved = mailbox.moved.load(ordering: .relaxed)
         guard moved > 0, let thread = threads.current,
             threads.watch.standsStill(
-                at: Clock.monotonic, moved: moved, processorTime: MovieThread.processorTime),
+                at: Clock.monotonic, moved: moved, activity: MovieThread.activity),
             thread.abandon()
         else { return false }
         mailbox.refusals.addCurrent()
         let unanswered = mailbox.forgetRecording()
-        inbox.post(.finish(.encoderFailed))
-        for id in unanswered {
-            inbox.post(.refuse(id, MovieError(.noEncoder, "the encoder stands still")))
-        }
+        let away = (Clock.monotonic - moved) / 1_000_000
+        let error = MovieError(.noEncoder, "the encoder stands still, for \(away) ms")
+        inbox.post(.finish(.encoderFailed, error))
+        for id in unanswered { inbox.post(.refuse(id, error)) }
         return true
     }
 }

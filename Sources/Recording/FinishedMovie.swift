@@ -27,6 +27,8 @@ public struct FinishedMovie: Sendable {
     public let bootTime: Int64
     /// Why it ended.
     public let stopReason: MovieStopReason
+    /// What the encoder said, where it is the reason.
+    public let error: MovieError?
     /// A small JPEG of the picture that it was asked for with, behind its pre-roll, as stored; `nil` where it could not
     /// be made.
     public let thumbnail: [UInt8]?

@@ -132,7 +132,7 @@ public actor FrameMovie {
             dimensions: track.dimensions, orientation: track.orientation,
             wallTime: about.clocks.wallTime, utcOffset: about.clocks.utcOffset,
             clockIsRight: about.clocks.isRight, bootTime: about.clocks.bootTime,
-            stopReason: reason, thumbnail: about.thumbnail)
+            stopReason: reason, error: nil, thumbnail: about.thumbnail)
     }
 
     /// Makes what is needed for the first frame; of another one says whether it fits.

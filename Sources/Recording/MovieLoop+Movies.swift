@@ -95,7 +95,7 @@ extension MovieLoop {
     mutating func closeFirst() {
         var first = closing.removeFirst()
         post(first.movie.rest(until: first.end))
-        writer.post(.finish(first.reason))
+        writer.post(.finish(first.reason, first.error))
         if let next = first.next { writer.post(.begin(next)) }
         guard closing.isEmpty else { return }
         goOver()
@@ -128,7 +128,7 @@ extension MovieLoop {
         writer.post(.append(runs, bytes: bytes))
     }
 
-    mutating func finish(_ reason: MovieStopReason) {
+    mutating func finish(_ reason: MovieStopReason, _ error: MovieError? = nil) {
         if active == nil, reason == .requested, ordered?.hasMissedFrames == false {
             // Its first picture is on the way.
             ordered?.endsAtOnce = true
@@ -140,7 +140,9 @@ extension MovieLoop {
         publish()
         if let movie {
             let end = movie.end(encoder.interval)
-            conclude(ClosingMovies.Closing(movie: movie, end: end, reason: reason, next: nil))
+            conclude(
+                ClosingMovies.Closing(
+                    movie: movie, end: end, reason: reason, error: error, next: nil))
             if !reason.isOrderly { close() }
             if settings.preRoll == 0, encoder.isForOneMovie { encoder.release() }
         } else if let ordered {

@@ -279,7 +279,7 @@ struct MovieLoop: ~Copyable {
     private mutating func fail(_ error: MovieError, at time: Int64) {
         mailbox.failure.withLock { $0 = error }
         if active == nil { refuse(error) }
-        finish(.encoderFailed)
+        finish(.encoderFailed, error)
         forget()
         encoder.rest(from: time)
     }

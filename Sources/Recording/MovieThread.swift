@@ -21,9 +21,8 @@ struct MovieThread: Sendable {
 
     var hasEnded: Bool { thread.hasEnded }
     private static let name = "movie-encoder"
-    /// How long such threads, and those that their encoders have started, have been at work in all, nanoseconds. Those that
-    /// were given up are not.
-    static var processorTime: Int64 { NamedThread.processorTime(ofAll: name) }
+    /// What such threads do, and those that their encoders have started. Those that were given up do nothing.
+    static var activity: NamedThread.Activity { NamedThread.activity(ofAll: name) }
 
     /// Gives the thread up, unless it is in our own code.
     ///

@@ -29,7 +29,8 @@ actor MovieWriter {
     enum Work: Sendable {
         case begin(Beginning)
         case append([MovieRun], bytes: Int)
-        case finish(MovieStopReason)
+        /// With what the encoder said, where it is the reason.
+        case finish(MovieStopReason, MovieError?)
         /// There will be no recording.
         case refuse(UUID, MovieError)
     }
@@ -81,7 +82,7 @@ actor MovieWriter {
         case .append(let runs, let bytes):
             append(runs)
             mailbox.unwritten.subtract(bytes, ordering: .relaxed)
-        case .finish(let reason): finish(reason)
+        case .finish(let reason, let error): finish(reason, error)
         case .refuse(let id, let error): report(.failed(id, error))
         }
     }
@@ -129,7 +130,7 @@ actor MovieWriter {
         if let current { mailbox.post(.stopFile(current.order.id, .storageFull)) }
     }
 
-    private func finish(_ reason: MovieStopReason) {
+    private func finish(_ reason: MovieStopReason, _ error: MovieError?) {
         guard let beginning = current else { return }
         current = nil
         let id = beginning.order.id
@@ -138,7 +139,7 @@ actor MovieWriter {
             return
         }
         if movie.isEmpty {
-            report(.failed(id, Self.error(ofNothingWritten: reason)))
+            report(.failed(id, error ?? Self.error(ofNothingWritten: reason)))
             return
         }
         let duration = movie.duration
@@ -157,7 +158,7 @@ actor MovieWriter {
                     dimensions: video.dimensions, orientation: video.orientation,
                     wallTime: clocks.wallTime, utcOffset: clocks.utcOffset,
                     clockIsRight: clocks.isRight, bootTime: clocks.bootTime, stopReason: reason,
-                    thumbnail: beginning.thumbnail)))
+                    error: error, thumbnail: beginning.thumbnail)))
     }
 
     /// Of a recording of which not even the first fragment is in its file.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import LinuxIO
+
 /// Tells an encoder's thread that stands still from one that is at work on a machine that has little time for it.
 ///
-/// Who stands still does nothing and takes no processor's time either. Who only takes that may be in a loop without an
-/// end: it has its time, too. To be asked a few times a second.
+/// Who stands still does nothing, takes no processor's time either, and does not wait for any. Who only takes or wants
+/// that may be in a loop without an end: it has its time, too. To be asked a few times a second.
 package struct StandstillWatch: Sendable {
     /// Nanoseconds for which a thread at work need not have done anything: after `suspicion` it is looked at, after
     /// `patience` it stands still, and after `longestWork` whatever it is at.
@@ -23,15 +25,20 @@ package struct StandstillWatch: Sendable {
     /// - Parameters:
     ///   - time: now, nanoseconds of `CLOCK_MONOTONIC`.
     ///   - moved: when it had done something last.
-    ///   - processorTime: how long it has been at work in all; nanoseconds.
-    package mutating func standsStill(at time: Int64, moved: Int64, processorTime: Int64) -> Bool {
+    ///   - activity: its own, and that of the threads which work for it.
+    package mutating func standsStill(
+        at time: Int64, moved: Int64, activity: NamedThread.Activity
+    ) -> Bool {
         guard time - moved > Self.suspicion else {
             seen = nil
             return false
         }
         if time - moved > Self.longestWork { return true }
-        guard let seen, seen.time > moved, processorTime - seen.processorTime < Self.work else {
-            seen = (time, processorTime)
+        let work = activity.processorTime
+        guard let seen, seen.time > moved, !activity.isRunnable,
+            work - seen.processorTime < Self.work
+        else {
+            seen = (time, work)
             return false
         }
         return time - moved > Self.patience && time - seen.time >= Self.span

@@ -352,14 +352,17 @@ struct CareTests {
         let random = try await RandomLibrary(assets: 3000, seed: 4)
         let library = try await random.folder.open()
         let begun = Mutex(false)
+        let isCancelled = Mutex(false)
         let verifying = Task {
             try await library.verify { _, _ in
                 begun.withLock { $0 = true }
-                usleep(20_000)
+                // However late this test comes to cancel it.
+                while !isCancelled.withLock(\.self) { usleep(1000) }
             }.findings.count
         }
         while !begun.withLock(\.self) { try await Task.sleep(for: .milliseconds(1)) }
         verifying.cancel()
+        isCancelled.withLock { $0 = true }
         let error = await #expect(throws: LibraryError.self) { try await verifying.value }
         #expect(error?.code == .cancelled)
         await library.close()

@@ -30,13 +30,15 @@ struct NamedThreadTests {
     }
 
     @Test(
-        "the processor time of a name's threads rises while one of them works, not while all wait")
-    func processorTime() async throws {
+        "a name's threads run and their processor time rises while one of them works, not while all wait")
+    func activity() async throws {
         let flags = Flags()
         var (time, other) = (0 as Int64, 0 as Int64)
+        var isRunnable = false
         func read() {
-            time = NamedThread.processorTime(ofAll: "test-worker")
-            other = NamedThread.processorTime(ofAll: "test-sleeper")
+            let activity = NamedThread.activity(ofAll: "test-worker")
+            (time, isRunnable) = (activity.processorTime, activity.isRunnable)
+            other = NamedThread.activity(ofAll: "test-sleeper").processorTime
         }
         let sleeper = NamedThread("test-sleeper") {
             while !flags.mayEnd.load(ordering: .acquiring) { usleep(50_000) }
@@ -49,6 +51,7 @@ struct NamedThreadTests {
         while time < 50_000_000 {
             usleep(1000)
             read()
+            #expect(isRunnable)
         }
         #expect(other < 20_000_000)
         flags.mayRest.store(true, ordering: .releasing)
@@ -58,10 +61,12 @@ struct NamedThreadTests {
         usleep(500_000)
         read()
         #expect(time - before < 20_000_000)
+        // It may be looked at in the midst of a wait that is over.
+        while isRunnable { read() }
         flags.mayEnd.store(true, ordering: .releasing)
         await worker.join()
         await sleeper.join()
-        #expect(NamedThread.processorTime(ofAll: "no-such-thread") == 0)
+        #expect(NamedThread.activity(ofAll: "no-such-thread") == NamedThread.Activity())
     }
 
     private final class Flags: Sendable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import LinuxIO
 import Recording
 import Testing
 
@@ -8,18 +9,24 @@ import Testing
 struct StandstillWatchTests {
     /// - Parameters:
     ///   - share: of the processor's time that it gets.
+    ///   - isRunnable: whether it runs or would, at a time.
     ///   - moves: when it does something, in seconds; it did something at 0.
     /// - Returns: when it is found standing still, in seconds; `nil` where it is not for 20 seconds.
-    private func discovery(_ share: (Double) -> Double, moves: [Double] = []) -> Double? {
+    private func discovery(
+        _ share: (Double) -> Double, isRunnable: (Double) -> Bool = { _ in false },
+        moves: [Double] = []
+    ) -> Double? {
         var watch = StandstillWatch()
         var work = 0.0
         for frame in 0..<300 {
             let time = Double(frame) / 15
             work += share(time) / 15
             let moved = moves.last { $0 <= time } ?? 0
+            var activity = NamedThread.Activity()
+            activity.processorTime = Self.nanoseconds(work)
+            activity.isRunnable = isRunnable(time)
             if watch.standsStill(
-                at: Self.nanoseconds(time), moved: Self.nanoseconds(moved),
-                processorTime: Self.nanoseconds(work))
+                at: Self.nanoseconds(time), moved: Self.nanoseconds(moved), activity: activity)
             {
                 return time
             }
@@ -47,6 +54,14 @@ struct StandstillWatchTests {
     func starved() throws {
         let time = try #require(discovery { _ in 0.02 })
         #expect(time > 10 && time < 10.2)
+    }
+
+    @Test("one that would run and gets nothing has its time, and not for ever")
+    func waiting() throws {
+        let time = try #require(discovery({ _ in 0 }, isRunnable: { _ in true }))
+        #expect(time > 10 && time < 10.2)
+        let later = try #require(discovery({ _ in 0 }, isRunnable: { $0 < 3 }))
+        #expect(later > 3.3 && later < 3.6)
     }
 
     @Test("one that does something now and then is none")

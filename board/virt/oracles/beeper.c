@@ -42,8 +42,11 @@ int main(int count, char **words) {
         if (written < 0) {
             // What was lost is said: a tone in it has no time.
             fprintf(stderr, "beeper: %s\n", snd_strerror((int)written));
-            // Also after EIO: the loopback stood still for longer than the library waits.
-            if (snd_pcm_recover(pcm, (int)written, 1) < 0) check(snd_pcm_prepare(pcm), "snd_pcm_prepare");
+            // Also after EIO: the loopback stood still for longer than the library waits. It may be running by now.
+            if (snd_pcm_recover(pcm, (int)written, 1) < 0) {
+                snd_pcm_drop(pcm);
+                check(snd_pcm_prepare(pcm), "snd_pcm_prepare");
+            }
             continue;
         }
         if (tone < 0) continue;
