@@ -30,7 +30,7 @@ struct NamedThreadTests {
     }
 
     @Test(
-        "a name's threads run and their processor time rises while one of them works, not while all wait")
+        "a name's threads run, and their time rises, while one works and not while all wait")
     func activity() async throws {
         let flags = Flags()
         var (time, other) = (0 as Int64, 0 as Int64)
