@@ -148,7 +148,7 @@ let package = Package(
             name: "RecordingTests",
             dependencies: [
                 "Recording", "Capture", "Codecs", "Detection", "Imaging", "LinuxIO", "Media",
-                "TestSupport",
+                "TestSupport", "movie-bench",
             ], exclude: ["Bench"], swiftSettings: settings),
         tests(
             "DisplayTests",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import CommandProtocol
 import Foundation
 import TestSupport
 import Testing
@@ -117,6 +118,62 @@ extension HostBoardTests {
             #expect((1.9...3.9).contains(short["durationSeconds"] as? Double ?? 0))
             let long = try board.json("capture", "movie", "--seconds", "60").first
             #expect((3.8...6).contains(long?["durationSeconds"] as? Double ?? 0))
+            try board.stop()
+        }
+
+        @Test("who holds a button by command and waits is told its clip, which ends at once")
+        func heldByCommand() throws {
+            try start("back.hold = \"record\"", more: "pre_roll_s = 2\ncountdown_s = 3")
+            let hold = ["press", "back", "--gesture", "hold"]
+            // A clip that ends at once has only what was before it.
+            func waitForPreRoll() throws {
+                try board.waitUntil { try recording()["preRollSeconds"] as? Double ?? 0 >= 1 }
+            }
+            func listed() throws -> [[String: Any]] {
+                try board.json("library", "list", "--type", "video")
+            }
+            try waitForPreRoll()
+            let clip = try #require(try board.json(hold + ["--wait"]).first)
+            #expect(clip["mediaType"] as? String == "video" && clip["isCut"] == nil)
+            let first = try listed()
+            #expect(first.count == 1 && first.first?["id"] as? String == clip["id"] as? String)
+            // The same for people.
+            try waitForPreRoll()
+            let shown = try board.attempt(hold + ["--wait"])
+            let second = try listed()
+            let name = try #require(second.last?["fileName"] as? String)
+            #expect(shown.status == 0 && second.count == 2 && shown.output.contains(name))
+            // The control: who does not wait is told of none.
+            #expect(try board.json(hold).first?["accepted"] as? Bool == true)
+            try board.stop()
+        }
+
+        @Test("a length that is no number of seconds, or out of range, is refused; nothing begins")
+        func wrongLength() throws {
+            try start()
+            let appliance = try ControlClient(paths: [board.path("control.sock")])
+            let wrong: [JSONValue] = [
+                .string("5"), .bool(true), .array([.integer(5)]), .object([:]), .integer(-1),
+            ]
+            for (verb, name) in [
+                ("capture.movie", "seconds"), ("timelapse.start", "interval"),
+                ("timelapse.start", "duration"),
+            ] {
+                for value in wrong {
+                    let error = #expect(throws: CommandError.self, "\(verb), \(name): \(value)") {
+                        try appliance.request(verb, [name: value], as: JSONValue.self)
+                    }
+                    #expect(error?.code == "request.invalid" && error?.exitCode == 64)
+                    #expect(error?.message.hasPrefix("\(name) ") == true)
+                    #expect(error?.next.hasPrefix("Give ") == true)
+                }
+            }
+            #expect(try recording()["active"] as? Bool == false)
+            // The control: a number is taken, and what is null counts as left out.
+            let begun = try appliance.request(
+                "timelapse.start", ["interval": .integer(1), "duration": .null],
+                as: StatusReport.Timelapse.self)
+            #expect(begun.active)
             try board.stop()
         }
 
@@ -268,6 +325,47 @@ extension HostBoardTests {
             #expect(abs(seconds - Double(numbers.count) / 10) < 0.01)
             #expect(try board.attempt("capture", "timelapse", "--stop").status == 75)
             #expect(try board.json("library", "list", "--subtype", "timelapse").count == 1)
+            try board.stop()
+        }
+
+        @Test("a timelapse goes on with another camera, in a movie of its own that bears its name")
+        func timelapseOfTwoCameras() throws {
+            try start(
+                "back.press = \"timelapse\"",
+                more: """
+                    [timelapse]
+                    interval_s = 0.5
+                    playback_fps = 10
+                    [[camera]]
+                    id = "other"
+                    match = { driver = "simulated" }
+                    preset = "640x480"
+                    """)
+            func timelapse() throws -> [String: Any] {
+                try #require(try board.json("status").first?["timelapse"] as? [String: Any])
+            }
+            func pictures() throws -> Int { try timelapse()["pictures"] as? Int ?? 0 }
+            func movies() throws -> [[String: Any]] {
+                try board.json("library", "list", "--subtype", "timelapse")
+            }
+            _ = try board.run("press", "back")
+            try board.waitUntil { try pictures() >= 2 }
+            _ = try board.run("devices", "use", "other")
+            try board.waitUntil { try movies().count == 1 }
+            let before = try pictures()
+            try board.waitUntil { try pictures() >= before + 2 }
+            #expect(try timelapse()["active"] as? Bool == true)
+            let told = try pictures()
+            let last = try #require(try board.json("capture", "timelapse", "--stop").first)
+            let all = try movies()
+            #expect(all.compactMap { $0["deviceName"] as? String } == ["main", "other"])
+            #expect(all.compactMap { $0["width"] as? Int } == [1280, 640])
+            #expect(last["id"] as? String == all.last?["id"] as? String)
+            // What status tells is in both of them.
+            let counts = all.map { movie in
+                Int(((movie["durationSeconds"] as? Double ?? 0) * 10).rounded())
+            }
+            #expect(counts.allSatisfy { $0 >= 2 } && counts.reduce(0, +) >= told, "\(counts)")
             try board.stop()
         }
 

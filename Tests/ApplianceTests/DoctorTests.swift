@@ -71,6 +71,34 @@ struct DoctorTests {
         #expect(asked.output.contains("pixel_format"))
     }
 
+    @Test("what the appliance says of recording and of sound is told by its code: a warning each")
+    func recordingAndSound() throws {
+        try board.change(
+            "[board]",
+            to: """
+                [recording]
+                pre_roll_s = 1
+                encoder = "v4l2"
+                microphone = "NoSuchCard,0"
+                [board]
+                """)
+        let codes = ["recording.encoder", "microphone.missing"]
+        try board.start()
+        try board.waitUntil {
+            let problems = try board.json("status").first?["problems"] as? [[String: Any]] ?? []
+            return Set(problems.compactMap { $0["code"] as? String }).isSuperset(of: codes)
+        }
+        let asked = try board.doctor()
+        #expect(asked.status == 0)
+        // Beside them stands what the doctor finds by itself, without a code.
+        let told = try lines(asked).filter { $0["check"] == "recording" }
+        for code in codes {
+            let line = told.first { $0["message"]?.hasPrefix("\(code): ") == true }
+            #expect(line?["state"] == "warning", "\(code): \(told)")
+        }
+        try board.stop()
+    }
+
     @Test("stabilization by an encoder that takes pictures as they are: a warning")
     func steadyDevice() throws {
         try board.change(
@@ -118,8 +146,8 @@ struct DoctorKernelControlsTests {
     }
 }
 
-/// Each check's state; what is not good must name a next step.
-private func findings(_ result: Program.Outcome) throws -> [String: String] {
+/// What was printed; what is not good must name a next step.
+private func lines(_ result: Program.Outcome) throws -> [[String: String]] {
     let lines = try result.output.split(separator: "\n").map {
         try #require(
             try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: String], "\($0)")
@@ -127,7 +155,12 @@ private func findings(_ result: Program.Outcome) throws -> [String: String] {
     for line in lines where line["state"] != "ok" {
         #expect(line["next"] != "", "\(line)")
     }
-    return Dictionary(lines.map { ($0["check"] ?? "", $0["state"] ?? "") }) { $1 }
+    return lines
+}
+
+/// Each check's state.
+private func findings(_ result: Program.Outcome) throws -> [String: String] {
+    Dictionary(try lines(result).map { ($0["check"] ?? "", $0["state"] ?? "") }) { $1 }
 }
 
 extension RunningBoard {

@@ -60,4 +60,54 @@ struct PanelTests {
         let states = panel.states
         #expect(states.first == true && states.last == false, "\(states)")
     }
+
+    /// Whether a clip is being recorded that has pictures already.
+    private static func records(_ appliance: Appliance) async -> Bool {
+        let status = await appliance.status()
+        return status.state == "recording" && status.recording?.seconds ?? 0 > 0
+    }
+
+    @Test(
+        "a button that is let go ends the clip that began when it was held, and no other button's",
+        .ownThread)
+    func holds() async throws {
+        let folder = try TemporaryFolder()
+        let panel = TestPanel()
+        let appliance = try Appliance.simulated(
+            in: folder,
+            """
+            camera = [{ preset = "640x480" }]
+            button = [
+                { name = "left", line = "virtual:left" },
+                { name = "right", line = "virtual:right" },
+                { name = "clip" }, { name = "back" },
+            ]
+            actions.left.hold = "record"
+            actions.right.hold = "record"
+            actions.clip.press = "record"
+            actions.back.press = "cancel"
+            gesture.long_press_ms = 200
+            recording.preset = "ultrafast"
+            """, hardware: panel)
+        try await appliance.start()
+        try await appliance.wait { await $0.workingParts().isGood }
+        try await appliance.wait { await $0.status().buttons.allSatisfy { $0.state == "ready" } }
+        panel.set("left", isPressed: true)
+        try await appliance.wait { await Self.records($0) }
+        // Its clip ends before it is let go, and another button's begins.
+        let control = try ControlClient(paths: [folder.path(of: "control.sock")])
+        _ = try control.request(
+            "press", ["name": .string("clip"), "wait": .bool(true)], as: PressAnswer.self)
+        panel.set("right", isPressed: true)
+        try await appliance.wait { await Self.records($0) }
+        panel.set("left", isPressed: false)
+        try await appliance.wait { await $0.status().buttons.first?.state == "ready" }
+        // Gestures are obeyed in their order: when this one has been, so has the end of the hold.
+        _ = try control.request("press", ["name": .string("back")], as: PressAnswer.self)
+        #expect(await appliance.status().state == "recording")
+        panel.set("right", isPressed: false)
+        try await appliance.wait { await $0.status().library.videos == 2 }
+        #expect(await appliance.status().state == "live")
+        await appliance.stop()
+    }
 }

@@ -8,11 +8,14 @@ import LinuxIO
 import Simulation
 import Synchronization
 
-/// A virtual panel that knows what its lamps were set to, and whose lines may be somebody else's at first.
+/// A virtual panel whose buttons a test presses, that knows what its lamps were set to, and whose lines may be somebody
+/// else's at first.
 final class TestPanel: ControlHardware {
     private struct Shared {
         var refusals: Int
         var states: [(line: String, isLit: Bool)] = []
+        /// Those that are open, by their lines.
+        var buttons: [String: Button] = [:]
     }
     private let shared: Mutex<Shared>
     private let panel = VirtualPanel()
@@ -27,10 +30,20 @@ final class TestPanel: ControlHardware {
         shared.withLock { $0.states.filter { $0.line == line }.map(\.isLit) }
     }
 
+    /// Presses a button, or lets it go; one that is not open yet nobody hears.
+    func set(_ line: String, isPressed: Bool) {
+        shared.withLock { $0.buttons[line] }?.set(isPressed)
+    }
+
     func openLine(
         chip: String, line: String, bias: LineBias, activeLow: Bool
     ) throws(SystemCallError) -> any ButtonSource {
-        try panel.openLine(chip: chip, line: line, bias: bias, activeLow: activeLow)
+        guard chip == VirtualPanel.chip else {
+            return try panel.openLine(chip: chip, line: line, bias: bias, activeLow: activeLow)
+        }
+        let button = try Button("\(chip):\(line)")
+        shared.withLock { $0.buttons[line] = button }
+        return button
     }
 
     func keyDevices() throws(SystemCallError) -> [InputDescription] { try panel.keyDevices() }
@@ -48,6 +61,45 @@ final class TestPanel: ControlHardware {
         }
         if isTaken { throw SystemCallError(call: "ioctl", code: EBUSY, path: "\(chip):\(line)") }
         return Lamp(self, line)
+    }
+
+    /// Moved on any thread.
+    private final class Button: ButtonSource, Sendable {
+        private struct State {
+            var isPressed = false
+            var edges: [ContactEdge] = []
+        }
+        let name: String
+        private let wake: WakeSignal
+        private let state = Mutex(State())
+
+        init(_ name: String) throws(SystemCallError) {
+            self.name = name
+            wake = try WakeSignal()
+        }
+
+        func set(_ isPressed: Bool) {
+            state.withLock { state in
+                state.isPressed = isPressed
+                state.edges.append(
+                    ContactEdge(isActive: isPressed, timestamp: Clock.monotonic))
+            }
+            wake.signal()
+        }
+
+        func watch(with poller: borrowing Poller, tag: UInt64) throws(SystemCallError) {
+            try poller.add(wake, tag: tag)
+        }
+
+        func isActive(_ contact: Contact) -> Bool { state.withLock { $0.isPressed } }
+
+        func readEdges(_ body: (ContactEdge) -> Void) {
+            let edges = state.withLock { state in
+                defer { state.edges = [] }
+                return state.edges
+            }
+            for edge in edges { body(edge) }
+        }
     }
 
     private final class Lamp: LampOutput {

@@ -49,6 +49,43 @@ struct CaptureDeviceTests {
         await session.close()
     }
 
+    /// The numbers of the threads that listen to what is plugged in and out.
+    private func listeningThreads() throws -> Set<String> {
+        let folder = "/proc/self/task"
+        let threads = try FileTree.names(in: folder).filter { thread in
+            (try? readSmallFile("\(folder)/\(thread)/comm")) == "hotplug\n"
+        }
+        return Set(threads)
+    }
+
+    @Test(
+        "who drops the sequence of what is plugged in and out ends its thread, and who is cancelled while he reads it"
+    )
+    func droppedNotifications() async throws {
+        let before = try listeningThreads()
+        /// Of the three, one may be that of a test beside this one, which ends, too.
+        func listen() async throws -> Set<String> {
+            let unread = try CaptureDevice.notifications()
+            let iterator = try CaptureDevice.notifications().makeAsyncIterator()
+            let read = try CaptureDevice.notifications()
+            let reader = Task { for await _ in read {} }
+            var threads: Set<String> = []
+            // A thread gives itself its name.
+            while threads.count < 3 {
+                try await Task.sleep(for: .milliseconds(1))
+                threads = try listeningThreads().subtracting(before)
+            }
+            reader.cancel()
+            await reader.value
+            withExtendedLifetime((unread, iterator)) {}
+            return threads
+        }
+        let threads = try await listen()
+        while try !threads.isDisjoint(with: listeningThreads()) {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
     @Test("of a driver that does not tell its rate the frame duration is invalid")
     func untoldRate() async throws {
         let (script, session) = (try CameraScript(), try CaptureSession())

@@ -56,6 +56,17 @@ final class StandingOutput: CaptureOutput {
     }
 }
 
+extension CaptureSession {
+    /// How many sequences of notifications it has to tell.
+    fileprivate var observerCount: Int {
+        get throws {
+            let property = Mirror(reflecting: self).children.first { $0.label == "observers" }
+            let observers = property?.value as? [Int: AsyncStream<Notification>.Continuation]
+            return try #require(observers).count
+        }
+    }
+}
+
 @Suite("CaptureSession", .timeLimit(.minutes(5)))
 struct CaptureSessionTests {
     let script: CameraScript
@@ -221,6 +232,40 @@ struct CaptureSessionTests {
         await session.stopRunning()
         await session.close()
         #expect(script.attempts == 1 && script.openNow == 0)
+    }
+
+    @Test(
+        "a sequence of notifications that is dropped is forgotten, whether it was read or not, and others go on"
+    )
+    func droppedNotifications() async throws {
+        try await configured()
+        let others = await session.notifications()
+        func listen() async throws {
+            let unread = await session.notifications()
+            var notifications = await session.notifications().makeAsyncIterator()
+            #expect(try await session.observerCount == 3)
+            try await start()
+            guard case .didStartRunning = await notifications.next(isolation: #isolation) else {
+                Issue.record("not started")
+                return
+            }
+            withExtendedLifetime(unread) {}
+        }
+        try await listen()
+        while try await session.observerCount > 1 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(try await session.observerCount == 1)
+        await session.stopRunning()
+        var seen: [String] = []
+        for await notification in others {
+            switch notification {
+            case .didStartRunning: seen.append("started")
+            case .didStopRunning: seen.append("stopped")
+            case .wasInterrupted, .interruptionEnded, .runtimeError: seen.append("other")
+            }
+            if seen.last == "stopped" { break }
+        }
+        #expect(seen == ["started", "stopped"])
+        await session.close()
     }
 
     @Test("a camera that goes silent is streamed off and on")

@@ -118,6 +118,96 @@ struct DataOutputTests {
         #expect(script.openNow == 0)
     }
 
+    /// A frame that is full of its number.
+    private func filled(_ sequence: UInt32) -> CameraScript.Step {
+        .frame(
+            sequence: sequence, timestamp: 0,
+            picture: [UInt8](repeating: UInt8(truncatingIfNeeded: sequence), count: 1024))
+    }
+
+    /// Whether it is full of its number still; the first one, 0, nobody has filled.
+    private func isFilled(_ frame: borrowing FrameLease) throws -> Bool {
+        let bytes: Set<UInt8> = try unsafe frame.withPixels { pixels in
+            unsafe Set(UnsafeMutableBufferPointer(start: pixels.plane(0), count: 1024))
+        }
+        return bytes == [UInt8(truncatingIfNeeded: frame.info.sequence)]
+    }
+
+    @Test(
+        "frames that a receiver keeps stay as they are while the camera fills the others, and are filled again when they are let go"
+    )
+    func kept() async throws {
+        // All but one of those that there are.
+        let kept = FrameQueue(capacity: 5)
+        let output = try VideoDataOutput { [receiver] in
+            _ = kept.put($0.another())
+            receiver.receive($0)
+        }
+        try await start(output, buffers: 6)
+        let frames = await session.running?.stream.frameCount
+        try #require(frames == 6)
+        try await wait { receiver.sequences == [0] }
+        for sequence: UInt32 in 1...20 {
+            // The camera has those that are not kept.
+            try await wait { script.queued == max(6 - Int(sequence), 1) }
+            script.play(filled(sequence))
+            try await wait { receiver.sequences.last == sequence }
+        }
+        #expect(receiver.sequences == Array(0...20) && other.sequences == Array(0...20))
+        #expect(script.opens == 1 && script.pauses == 0 && output.framesDropped == 0)
+        for sequence: UInt32 in 0...4 {
+            guard let frame = kept.take() else {
+                Issue.record("frame \(sequence) is not kept")
+                break
+            }
+            let (number, isAsItWas) = (frame.info.sequence, try isFilled(frame))
+            #expect(number == sequence && isAsItWas)
+        }
+        // A camera that has one alone is told at once, else it hears of them with its next frame.
+        try await wait { script.queued >= 2 }
+        script.play(filled(21))
+        try await wait { receiver.sequences.last == 21 }
+        script.play(filled(22))
+        // These two are kept.
+        try await wait { script.queued == 4 }
+        await session.close()
+        await output.close()
+    }
+
+    @Test("frames that a receiver keeps outlive their stream, and the next one does not get them")
+    func keptBeyondStream() async throws {
+        let kept = FrameQueue(capacity: 2)
+        let output = try VideoDataOutput { [receiver] in
+            _ = kept.put($0.another())
+            receiver.receive($0)
+        }
+        try await start(output)
+        try await wait { receiver.sequences == [0] }
+        script.play(filled(1))
+        try await wait { receiver.sequences == [0, 1] }
+        await session.stopRunning()
+        #expect(script.openNow == 0)
+        script.play(filled(2))
+        try await session.startRunning()
+        for sequence: UInt32 in 3...40 {
+            script.play(filled(sequence))
+            try await other.wait(for: Int(sequence) + 1)
+        }
+        for sequence: UInt32 in 0...1 {
+            guard let frame = kept.take() else {
+                Issue.record("frame \(sequence) is not kept")
+                break
+            }
+            let (number, isAsItWas) = (frame.info.sequence, try isFilled(frame))
+            #expect(number == sequence && isAsItWas)
+        }
+        // Given one that it has already, the camera would trap.
+        try await play(41...80)
+        #expect(other.sequences == Array(0...80))
+        await session.close()
+        await output.close()
+    }
+
     @Test("outputs come and go while a session runs, and the others miss no frame")
     func comeAndGo() async throws {
         try await start(buffers: 8)

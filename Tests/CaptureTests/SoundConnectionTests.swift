@@ -186,6 +186,17 @@ private final class Hearer: Sendable {
     }
 }
 
+/// Notes of each chunk when it was taken, and whether it follows nothing.
+private final class Ear: Sendable {
+    private let chunks = Mutex<[(time: Int64, isFirst: Bool)]>([])
+
+    var heard: [(time: Int64, isFirst: Bool)] { chunks.withLock { $0 } }
+    func hear(_ chunk: AudioChunk) { chunks.withLock { $0.append((chunk.time, chunk.isFirst)) } }
+
+    /// What was said of the same sound.
+    func isFirst(at time: Int64) -> Bool? { heard.first { $0.time == time }?.isFirst }
+}
+
 /// The virtual board's loopback, which records silence where nobody plays.
 @Suite("Sound of ALSA", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.minutes(5)))
 struct KernelSoundTests {
@@ -210,6 +221,46 @@ struct KernelSoundTests {
         listeners = []
         while try isOpen() { try await Task.sleep(for: .milliseconds(1)) }
         try await waitUntil { microphone.status.device == "" }
+        await microphone.close()
+    }
+
+    @Test(
+        "who begins to listen, or does so again, is told that his first chunk follows nothing; who listens already is not"
+    )
+    func joining() async throws {
+        let microphone = try Microphone(.named("Loopback,1"))
+        let early = Ear()
+        let earlyListener = microphone.listen { early.hear($0) }
+        earlyListener.setWanted(true)
+        try await waitUntil { early.heard.count >= 2 }
+        #expect(early.heard[0].isFirst)
+        var areToldApart = false
+        // Once more where samples were lost in that very moment: that everybody is told.
+        while !areToldApart {
+            let late = Ear()
+            let listener = microphone.listen { late.hear($0) }
+            listener.setWanted(true)
+            // All have heard those before the last one.
+            try await waitUntil { late.heard.count >= 3 }
+            let (first, second) = (late.heard[0], late.heard[1])
+            #expect(first.isFirst)
+            #expect(early.isFirst(at: second.time) == second.isFirst)
+            let isFirstForAll = try #require(early.isFirst(at: first.time))
+
+            listener.setWanted(false)
+            // What is on its way to him may still come; of two that another one hears the second is later.
+            let count = early.heard.count
+            try await waitUntil { early.heard.count >= count + 2 }
+            let known = late.heard.count
+            listener.setWanted(true)
+            try await waitUntil { late.heard.count >= known + 2 }
+            let again = late.heard[known]
+            #expect(again.isFirst)
+            let isAgainFirstForAll = try #require(early.isFirst(at: again.time))
+            areToldApart = !isFirstForAll && !isAgainFirstForAll
+            listener.setWanted(false)
+        }
+        earlyListener.setWanted(false)
         await microphone.close()
     }
 

@@ -101,4 +101,16 @@ struct KioskTimelapseTests {
         blind.send(.problem(KioskProblem(code: "camera.missing", effect: .noPreview)))
         #expect(blind.press(.switchCamera) == .performed)
     }
+
+    @Test("another camera can be had in the midst of a timelapse, which goes on and can be ended")
+    func otherCameraOfTimelapse() {
+        var kiosk = Driver { $0.hasOtherCamera = true }
+        kiosk.press(.timelapse)
+        kiosk.send(.timelapse(.begun))
+        #expect(kiosk.press(.switchCamera) == .performed && kiosk.cameraSwitches == 1)
+        #expect(kiosk.timelapses == 1 && kiosk.machine.obstacleToAnotherCamera == nil)
+        // Also where that one is not there.
+        kiosk.send(.problem(noCamera))
+        #expect(kiosk.press(.timelapse) == .performed && kiosk.timelapses == 2)
+    }
 }

@@ -160,6 +160,20 @@ struct FrameMovieTests {
         #expect(try numbers(order.path) == [0, 1, 2])
     }
 
+    @Test("a loop has all the rounds that are asked for, in more frames than are added one by one")
+    func mostFramesOfLoop() async throws {
+        let order = order()
+        let movie = FrameMovie(
+            order, MovieSettings(), frameInterval: Self.interval, mostFrames: 3)
+        let frames = try await frames(4)
+        #expect(try await movie.appendLoop(Array(frames.prefix(3)), rounds: 2) == nil)
+        #expect(await movie.frameCount == 8)
+        // The control: the limit is there.
+        #expect(try await movie.append(frames[3]) == .maximumFileSize)
+        #expect(try await movie.finish(.requested).duration == 8 * Self.interval)
+        #expect(try numbers(order.path) == [0, 1, 2, 1, 0, 1, 2, 1])
+    }
+
     @Test("a frame that is shown is the camera's again, although somebody still holds it")
     func givesBack() async throws {
         let movie = movie(order())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Capture
+import Codecs
 import Foundation
 import Media
 import Recording
@@ -146,6 +147,44 @@ struct MovieEventsTests {
         #expect(error?.code == .storage)
         #expect(try camera.folder.contents(of: "second.mp4") == [1, 2, 3])
         await camera.output.close()
+    }
+
+    /// Records five frames in another program (Bench/main.swift).
+    ///
+    /// - Parameter error: how its file's first fdatasync(2) fails, by strace; `nil`: it does not.
+    /// - Returns: what the program said, and how often fdatasync(2) was called.
+    private func recordElsewhere(
+        _ path: String, in folder: TemporaryFolder, failing error: String? = nil
+    ) throws -> (outcome: Program.Outcome, calls: Int) {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let bench = URL(filePath: tests).deletingLastPathComponent().path + "/movie-bench"
+        let raw = try folder.write([UInt8](repeating: 128, count: 64 * 48 * 3 / 2), to: "raw")
+        let trace = folder.path(of: "trace")
+        let injection = error.map { ["-e", "inject=fdatasync:error=\($0):when=1"] } ?? []
+        let outcome = try Program.run(
+            "strace",
+            ["-f", "--seccomp-bpf", "-E", "SWIFT_BACKTRACE=enable=no", "-o", trace]
+                + ["-e", "trace=fdatasync"] + injection + [bench, raw, "64", "48", "5", path])
+        let calls = String(decoding: try folder.contents(of: "trace"), as: UTF8.self)
+            .split(separator: "\n").count { $0.contains("fdatasync(") }
+        return (outcome, calls)
+    }
+
+    @Test(
+        "a movie that could not be made durable is given up, whatever the disk says; nothing more is tried, and what is in its file can be mended",
+        arguments: ["EIO", "ENOSPC", "EDQUOT", "EFBIG"])
+    func notDurable(error: String) throws {
+        let folder = try TemporaryFolder()
+        let (whole, cut) = (folder.path(of: "whole.mp4"), folder.path(of: "cut.mp4"))
+        let usual = try recordElsewhere(whole, in: folder)
+        try #require(usual.outcome.status == 0, "\(usual.outcome.text)")
+        #expect(try MovieFile.facts(whole) != nil && usual.calls > 1)
+        let failed = try recordElsewhere(cut, in: folder, failing: error)
+        #expect(failed.outcome.status != 0 && failed.calls == 1)
+        #expect(failed.outcome.errors.contains("fdatasync \(cut): "), "\(failed.outcome.text)")
+        #expect(try MovieFile.facts(cut) == nil)
+        let duration = try MovieFile.mend(cut)?.duration ?? 0
+        #expect(duration > 4 * 33_333_333)
     }
 
     @Test("a movie says which camera it is of, which program's, and where it was taken")

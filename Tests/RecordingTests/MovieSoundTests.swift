@@ -226,4 +226,54 @@ extension TogetherTests {
         await camera.output.close()
         await microphone.close()
     }
+
+    @Test("sound that nobody takes is counted, and missing in the movie; nobody else misses any")
+    func untaken() async throws {
+        let camera = try GreyCamera()
+        let microphone = try HeardMicrophone()
+        let audio = try AudioDataOutput { _ in }
+        let frame = try #require(FrameDescription(.xrgb, Dimensions(width: 16, height: 16)))
+        audio.soundSourceDidChange(microphone.microphone)
+        audio.streamDidStart(
+            StreamDescription(frame: frame, frameInterval: 0),
+            on: CaptureConnection(output: audio))
+        try await microphone.waitUntilHeard()
+        camera.output.soundSourceDidChange(microphone.microphone)
+        let begin = Clock.monotonic
+        try camera.output.startRecording(
+            MovieOrder(id: UUID(), path: camera.folder.path(of: "clip.mp4"), moment: begin))
+        var number = try await film(camera, from: 0) {
+            microphone.hasHeard(after: begin + 1_000_000_000)
+        }
+        // The control: the encoder's thread takes it.
+        #expect(camera.output.soundChunksDropped == 0)
+        let said = camera.folder.path(of: "said")
+        let freezer = try ChildProcess(
+            "/usr/bin/env", ["freeze-thread", "\(getpid())", "movie-encoder"], output: said)
+        defer { freezer.terminate() }
+        while try readSmallFile(said) != "frozen\n" {
+            try #require(freezer.isRunning)
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        // It stands still, and as no frame comes nobody gives it up: behind some seconds of sound the oldest makes way.
+        try await waitUntil { camera.output.soundChunksDropped >= 10 }
+        freezer.terminate()
+        freezer.wait()
+        try await camera.deliver(number, at: Clock.monotonic)
+        number += 1
+        let dropped = camera.output.soundChunksDropped
+        let end = Clock.monotonic
+        _ = try await film(camera, from: number) { microphone.hasHeard(after: end + 1_000_000_000) }
+        camera.output.stopRecording()
+        let movie = try await camera.end().get()
+        let sound = try soundTimes(movie.path)
+        let gaps = zip(sound.dropFirst(), sound).map { $0 - $1 }
+        // A packet lasts 21 ms, ten chunks far longer.
+        #expect((gaps.max() ?? 0) > 0.1, "\(dropped) dropped, \(gaps.sorted().suffix(3))")
+        #expect(camera.output.soundChunksDropped == dropped)
+        #expect(camera.output.framesDropped == 0 && audio.chunksDropped == 0)
+        await camera.output.close()
+        await audio.close()
+        await microphone.close()
+    }
 }
