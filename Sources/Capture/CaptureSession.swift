@@ -31,16 +31,16 @@ public actor CaptureSession {
     /// `stopped` at first. Notifications tell of each change but that to `starting`.
     public private(set) var state = State.stopped
     /// What runs now; `nil` unless running. Outputs come and go, and displays are looked at anew, while it runs.
-    public private(set) var running: RunningStream?
+    public var running: RunningStream? { current?.stream }
     /// Counts since the session was made, whichever camera and stream it was. Any thread.
     public nonisolated let statistics = CaptureStatistics()
 
     private let mailbox: CameraMailbox
     private var generation = 0
     private var agreement = DisplayAgreement()
-    /// What the camera's thread was told last, and of that what runs.
+    /// What the camera's thread was told last, and what runs of that.
     private var askedPlan: StreamPlan?
-    private var runningPlan: StreamPlan?
+    private var current: (stream: RunningStream, plan: StreamPlan)?
     private var wantsRunning = false
     /// Whether the camera's thread has not done yet what it was told last.
     private var isPending = false
@@ -157,7 +157,7 @@ public actor CaptureSession {
         if wantsRunning, !isPending, let running { return running }
         // One that is being stopped begins anew.
         let isUnderWay = wantsRunning && isPending && state != .interrupted
-        if !wantsRunning { (running, runningPlan) = (nil, nil) }
+        if !wantsRunning { current = nil }
         wantsRunning = true
         guard configuration.input != nil else {
             throw CaptureError(.invalidConfiguration, "the session has no camera")
@@ -239,16 +239,16 @@ public actor CaptureSession {
 
     private func post() {
         guard let input = configuration.input else {
-            (running, runningPlan) = (nil, nil)
+            current = nil
             generation = mailbox.post(.rest)
             return
         }
         let plan = StreamPlan(
             input: input, preset: configuration.preset, connections: configuration.connections,
             agreement: agreement)
-        if running == nil || runningPlan?.isForSameCamera(as: plan) != true {
+        if current?.plan.isForSameCamera(as: plan) != true {
             if state != .interrupted { state = .starting }
-            (running, runningPlan) = (nil, nil)
+            current = nil
         }
         (askedPlan, isPending) = (plan, true)
         generation = mailbox.post(.stream(plan))
@@ -258,7 +258,7 @@ public actor CaptureSession {
         switch event {
         case .started(let stream, let generation) where generation == self.generation:
             state = .running
-            (running, runningPlan) = (stream, askedPlan)
+            current = askedPlan.map { (stream, $0) }
             isPending = false
             let wasInterrupted = interruption != nil && interruption != .unsupported
             notify(wasInterrupted ? .interruptionEnded(stream) : .didStartRunning(stream))
@@ -266,7 +266,7 @@ public actor CaptureSession {
             resume(.success(stream))
         case .interrupted(let error, let generation) where generation == self.generation:
             state = .interrupted
-            (running, runningPlan) = (nil, nil)
+            current = nil
             isPending = false
             if error.code != interruption || hasNewConfiguration {
                 notify(error.code == .unsupported ? .runtimeError(error) : .wasInterrupted(error))
@@ -277,7 +277,7 @@ public actor CaptureSession {
         case .stopped(let generation) where generation == self.generation:
             let wasStopped = state == .stopped
             state = .stopped
-            (running, runningPlan, askedPlan) = (nil, nil, nil)
+            (current, askedPlan) = (nil, nil)
             isPending = false
             interruption = nil
             if !wasStopped { notify(.didStopRunning) }

@@ -198,4 +198,7 @@ public struct FaultText: Sendable, Equatable {
         self.title = title
         self.advice = advice
     }
+
+    /// Both, one after the other.
+    var sentences: String { "\(title). \(advice)" }
 }

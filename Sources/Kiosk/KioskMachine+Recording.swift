@@ -89,11 +89,7 @@ extension KioskMachine {
 
     /// Why no movie can be made, until a problem is gone, in plain words; `nil` when one can.
     public var obstacleToMovies: String? {
-        obstacle
-            ?? problemOfMovies.map { problem in
-                let words = configuration.texts.fault(problem)
-                return "\(words.title). \(words.advice)"
-            }
+        obstacle ?? problemOfMovies.map { configuration.texts.fault($0).sentences }
     }
 
     private var problemOfMovies: KioskProblem? { problems.first { $0.effect == .noClips } }

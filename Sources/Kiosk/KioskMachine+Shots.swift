@@ -106,10 +106,7 @@ extension KioskMachine {
 
     /// Why nothing can be taken, until a problem is gone, in plain words; `nil` when something can.
     public var obstacle: String? {
-        if let fault {
-            let words = configuration.texts.fault(fault)
-            return "\(words.title). \(words.advice)"
-        }
+        if let fault { return configuration.texts.fault(fault).sentences }
         if isStopping { return "The kiosk is stopping." }
         return started ? nil : "The camera is starting."
     }

@@ -82,7 +82,8 @@ public actor FrameMovie {
         return nil
     }
 
-    /// Shows frames forward and backward, again and again: the last one and the first one once in each round.
+    /// Shows frames forward and backward, again and again: the last one and the first one once in each round. There is no
+    /// limit but the rounds.
     ///
     /// - Throws: as ``append(_:)``; ``MovieError/Code/noFrames`` for fewer than two.
     public func appendLoop(
