@@ -48,15 +48,15 @@ public final class NamedThread: Sendable {
     }
 
     /// What all threads of this process that have the name do; those that a library starts on one of ours have its name,
-    /// too. Reads a small file for each thread.
+    /// too. Reads a small file for each thread of the process.
     public static func activity(ofAll name: String) -> Activity {
         let threads = ((try? FileTree.names(in: "/proc/self/task")) ?? []).compactMap { pid_t($0) }
         return threads.reduce(into: Activity()) { activity, thread in
+            let folder = "/proc/self/task/\(thread)"
+            guard (try? readSmallFile(folder + "/comm")) == name + "\n" else { return }
             // "TID (NAME) STATE …", see proc_pid_stat(5).
-            guard let stat = try? readSmallFile("/proc/self/task/\(thread)/stat"),
-                let end = stat.lastIndex(of: ")"), stat[..<end].hasSuffix("(\(name)")
-            else { return }
-            if stat[end...].hasPrefix(") R") { activity.isRunnable = true }
+            let stat = (try? readSmallFile(folder + "/stat")) ?? ""
+            if stat.contains("(\(name)) R ") { activity.isRunnable = true }
             var time = timespec()
             // As pthread_getcpuclockid(3) makes it of a thread; it may just have ended.
             guard unsafe clock_gettime(~thread << 3 | 6, &time) == 0 else { return }

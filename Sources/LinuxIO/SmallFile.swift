@@ -7,9 +7,14 @@ internal import Glibc
 public func readSmallFile(_ path: String) throws(SystemCallError) -> String {
     let file = try OwnedDescriptor(open: path, flags: O_RDONLY)
     let number = file.number
-    var bytes = [UInt8](repeating: 0, count: 65_536)
+    // Few are longer than a page; the others are told in parts.
+    var bytes = [UInt8](repeating: 0, count: 4096)
     var count = 0
-    while count < bytes.count {
+    while true {
+        if count == bytes.count {
+            if count == 65_536 { break }
+            bytes += repeatElement(0, count: 65_536 - count)
+        }
         let got = try systemCall("read", path) {
             unsafe bytes.withUnsafeMutableBytes { buffer in
                 let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])

@@ -292,12 +292,13 @@ public final class MovieFileOutput: CaptureOutput {
     /// Hands the frame to the encoder, when somebody wants movies.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         guard mailbox.wantsFrames.load(ordering: .acquiring) else { return }
-        mailbox.frameArrives(at: Clock.monotonic)
+        let now = Clock.monotonic
+        mailbox.frameArrives(at: now)
         if gate.pass({ mailbox.frames.put(frame.another()) }) {
             mailbox.wake.signal()
         } else {
             mailbox.dropped.add(1, ordering: .relaxed)
-            if mailbox.isSuspicious { stalls.yield() }
+            if mailbox.isToBeLookedAt(at: now) { stalls.yield() }
         }
     }
 

@@ -81,10 +81,16 @@ final class MovieMailbox: Sendable {
     let failure = Mutex<MovieError?>(nil)
     /// When the encoder's thread had done something last: nanoseconds of `CLOCK_MONOTONIC`.
     let moved = Atomic<Int64>(0)
-    /// Whether it has done nothing for longer than a frame takes, and is to be looked at.
-    var isSuspicious: Bool {
+    /// When it was looked at last: nanoseconds of `CLOCK_MONOTONIC`. The camera's thread.
+    private let looked = Atomic<Int64>(0)
+    /// Whether it has done nothing for longer than a frame takes, and is to be looked at now. The camera's thread.
+    func isToBeLookedAt(at now: Int64) -> Bool {
         let moved = moved.load(ordering: .relaxed)
-        return moved > 0 && Clock.monotonic - moved > StandstillWatch.suspicion
+        guard moved > 0, now - moved > StandstillWatch.suspicion,
+            now - looked.load(ordering: .relaxed) > StandstillWatch.interval
+        else { return false }
+        looked.store(now, ordering: .relaxed)
+        return true
     }
     /// Farther apart, the encoder's thread slept between two frames, or the whole process did; nanoseconds.
     private static let absence: Int64 = 1_000_000_000

@@ -4,18 +4,23 @@ package import LinuxIO
 
 /// Tells an encoder's thread that stands still from one that is at work on a machine that has little time for it.
 ///
-/// Who stands still does nothing, takes no processor's time either, and does not wait for any. Who only takes or wants
-/// that may be in a loop without an end: it has its time, too. To be asked a few times a second.
+/// Who stands still does nothing, takes no processor's time either, and does not wait for any. Who only takes that is in a
+/// loop without an end when it has taken more than any picture needs.
 package struct StandstillWatch: Sendable {
     /// Nanoseconds for which a thread at work need not have done anything: after `suspicion` it is looked at, after
-    /// `patience` it stands still, and after `longestWork` whatever it is at.
+    /// `patience` it stands still, and after `longestWait` whatever it is at.
     package static let suspicion: Int64 = 1_000_000_000
-    private static let patience: Int64 = 1_500_000_000
-    private static let longestWork: Int64 = 10_000_000_000
+    private static let (patience, longestWait): (Int64, Int64) = (1_500_000_000, 60_000_000_000)
+    /// Nanoseconds from look to look: each costs what a busy machine's encoder lacks.
+    package static let interval: Int64 = 180_000_000
     /// Who is at work has so much of a processor, in nanoseconds, of so many: little, on a machine that is busy.
     private static let (work, span): (Int64, Int64) = (2_000_000, 400_000_000)
+    /// Nanoseconds of a processor that nobody needs for one picture.
+    private static let longestWork: Int64 = 10_000_000_000
 
-    /// What the processor's time was when it had risen last.
+    /// What the processor's time was at the first look since it had done something.
+    private var first: (moved: Int64, processorTime: Int64)?
+    /// What it was when it had risen last.
     private var seen: (time: Int64, processorTime: Int64)?
 
     package init() {}
@@ -29,15 +34,16 @@ package struct StandstillWatch: Sendable {
     package mutating func standsStill(
         at time: Int64, moved: Int64, activity: NamedThread.Activity
     ) -> Bool {
-        guard time - moved > Self.suspicion else {
-            seen = nil
+        guard time - moved > Self.suspicion else { return false }
+        let work = activity.processorTime
+        guard let first, first.moved == moved else {
+            (first, seen) = ((moved, work), (time, work))
             return false
         }
-        if time - moved > Self.longestWork { return true }
-        let work = activity.processorTime
-        guard let seen, seen.time > moved, !activity.isRunnable,
-            work - seen.processorTime < Self.work
-        else {
+        if time - moved > Self.longestWait || work - first.processorTime > Self.longestWork {
+            return true
+        }
+        guard let seen, !activity.isRunnable, work - seen.processorTime < Self.work else {
             seen = (time, work)
             return false
         }

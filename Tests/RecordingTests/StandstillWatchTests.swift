@@ -4,23 +4,23 @@ import LinuxIO
 import Recording
 import Testing
 
-/// An encoder's thread is looked at with each frame that finds no place, here at 15 a second.
+/// An encoder's thread is looked at with frames that find no place, here five times a second.
 @Suite("an encoder's thread that stands still")
 struct StandstillWatchTests {
     /// - Parameters:
     ///   - share: of the processor's time that it gets.
     ///   - isRunnable: whether it runs or would, at a time.
     ///   - moves: when it does something, in seconds; it did something at 0.
-    /// - Returns: when it is found standing still, in seconds; `nil` where it is not for 20 seconds.
+    /// - Returns: when it is found standing still, in seconds; `nil` where it is not for 70 seconds.
     private func discovery(
         _ share: (Double) -> Double, isRunnable: (Double) -> Bool = { _ in false },
         moves: [Double] = []
     ) -> Double? {
         var watch = StandstillWatch()
         var work = 0.0
-        for frame in 0..<300 {
-            let time = Double(frame) / 15
-            work += share(time) / 15
+        for look in 0..<350 {
+            let time = Double(look) / 5
+            work += share(time) / 5
             let moved = moves.last { $0 <= time } ?? 0
             var activity = NamedThread.Activity()
             activity.processorTime = Self.nanoseconds(work)
@@ -35,7 +35,7 @@ struct StandstillWatchTests {
     }
 
     private static func nanoseconds(_ seconds: Double) -> Int64 {
-        1_000_000_000_000 + Int64(seconds * 1e9)
+        1_000_000_000_000 + Int64((seconds * 1e9).rounded())
     }
 
     @Test("one that does nothing at all is found within two seconds")
@@ -50,18 +50,26 @@ struct StandstillWatchTests {
         #expect(time > 1.5 && time < 3.2)
     }
 
+    @Test("one in a loop without an end is found when that has taken ten seconds of a processor")
+    func endless() throws {
+        let alone = try #require(discovery({ _ in 1 }, isRunnable: { _ in true }))
+        #expect(alone > 11 && alone < 12)
+        let busy = try #require(discovery({ _ in 0.25 }, isRunnable: { _ in true }))
+        #expect(busy > 41 && busy < 42)
+    }
+
     @Test("one that gets little of a busy machine has its time, and not for ever")
     func starved() throws {
         let time = try #require(discovery { _ in 0.02 })
-        #expect(time > 10 && time < 10.2)
+        #expect(time > 60 && time < 60.3)
     }
 
     @Test("one that would run and gets nothing has its time, and not for ever")
     func waiting() throws {
         let time = try #require(discovery({ _ in 0 }, isRunnable: { _ in true }))
-        #expect(time > 10 && time < 10.2)
+        #expect(time > 60 && time < 60.3)
         let later = try #require(discovery({ _ in 0 }, isRunnable: { $0 < 3 }))
-        #expect(later > 3.3 && later < 3.6)
+        #expect(later > 3.1 && later < 3.7)
     }
 
     @Test("one that does something now and then is none")
