@@ -5,16 +5,18 @@ public import Media
 
 /// Picture memory to draw on: premultiplied ARGB8888, as DRM's overlay planes take it.
 ///
-/// Memory, fonts and Pango's caches live as long as the canvas. Not for several threads at once.
+/// Memory, and the fonts and Pango's caches of one on which text is drawn, live as long as the canvas. Not for several
+/// threads at once.
 @safe
 public final class Canvas {
     /// Width and height.
     public let dimensions: Dimensions
 
-    // The three are made together and released in deinit; nobody else holds them.
+    // The two are made together and released in deinit; nobody else holds them.
     let context: OpaquePointer
     private let surface: OpaquePointer
-    let typesetter: Typesetter
+    /// Made for the first text: Pango looks through all fonts for it, on threads of its own.
+    private(set) lazy var typesetter = unsafe Typesetter(context)
 
     /// A transparent canvas.
     public init(_ dimensions: Dimensions) throws(CanvasError) {
@@ -37,13 +39,15 @@ public final class Canvas {
         self.dimensions = dimensions
         unsafe self.surface = surface
         unsafe self.context = context
-        typesetter = unsafe Typesetter(context)
     }
 
     deinit {
         unsafe cairo_destroy(context)
         unsafe cairo_surface_destroy(surface)
     }
+
+    /// Does before the first text what that would take long for.
+    public func findFonts() { _ = typesetter }
 
     /// The whole canvas as a rectangle.
     public var bounds: Rectangle { Rectangle(dimensions) }

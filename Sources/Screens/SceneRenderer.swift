@@ -33,6 +33,7 @@ public final class SceneRenderer {
         self.reviewGravity = reviewGravity
         self.theme = theme
         canvas = try Canvas(screen)
+        canvas.findFonts()
         veil = try Canvas(Dimensions(width: 128, height: 128))
         veil.fillCircle(
             veil.bounds.center, radius: 63, from: theme.veil, to: theme.veil.opacity(0),

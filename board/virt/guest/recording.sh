@@ -4,14 +4,15 @@
 # compresses every frame.
 source "$guest/vitrine.sh"
 
-# recording_configuration [LINES]: the button begins and ends clips; LINES go to [recording].
+# recording_configuration [LINES]: the button begins and ends clips; LINES go to [recording]. The screen is small: what
+# an emulator takes to fill a larger one the encoder lacks.
 recording_configuration() {
     configuration "match = { driver = \"vivid\" }
 pixel_format = \"XR24\"
 width_px = 640
 height_px = 360
 frame_rate_fps = 15"
-    sed -i 's/^shutter.press = .*/shutter.press = "record"/' vitrine.toml
+    sed -i 's/^shutter.press = .*/shutter.press = "record"/; s/^mode = .*/mode = "640x480"/' vitrine.toml
     printf '[recording]\nmaximum_s = 0\nquality = 18\npreset = "ultrafast"\n%s\n' "${1:-}" >>vitrine.toml
 }
 
