@@ -204,11 +204,11 @@ actor MovieRecorder {
         let continues = movie.stopReason == .continued
         // To be taken in it is read as a whole: nobody is to go on speaking to one that has ended by itself.
         if !continues { await report(.endRecording(recording)) }
+        if let error = movie.error {
+            log.error("recording cut short", metadata: ["reason": "\(error)"])
+        }
         do {
             let asset = try await library.finishRecording(note.finished(movie))
-            if let error = movie.error {
-                log.error("recording cut short", metadata: ["reason": "\(error)"])
-            }
             log.notice(
                 "recorded",
                 metadata: [

@@ -54,11 +54,13 @@ actor SceneShow {
     private func draw() {
         guard let size else { return }
         do {
+            let former = renderer
             let renderer =
-                try renderer
+                try former
                 ?? SceneRenderer(size, reviewGravity: gravity, splash: splash.canvas())
             self.renderer = renderer
             screen.setOverlay(overlay(renderer))
+            if former == nil { renderer.findFonts() }
         } catch {
             log.error("cannot draw", metadata: ["reason": "\(error)"])
         }

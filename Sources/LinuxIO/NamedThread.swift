@@ -48,7 +48,7 @@ public final class NamedThread: Sendable {
     }
 
     /// What all threads of this process that have the name do; those that a library starts on one of ours have its name,
-    /// too. Reads a small file for each thread of the process.
+    /// too. Reads a small file for each thread of the process, and another for each of these.
     public static func activity(ofAll name: String) -> Activity {
         let threads = ((try? FileTree.names(in: "/proc/self/task")) ?? []).compactMap { pid_t($0) }
         return threads.reduce(into: Activity()) { activity, thread in

@@ -7,7 +7,7 @@ internal import Glibc
 public func readSmallFile(_ path: String) throws(SystemCallError) -> String {
     let file = try OwnedDescriptor(open: path, flags: O_RDONLY)
     let number = file.number
-    // Few are longer than a page; the others are told in parts.
+    // Few are longer than a page; of the others the rest is read after it.
     var bytes = [UInt8](repeating: 0, count: 4096)
     var count = 0
     while true {

@@ -65,12 +65,13 @@ final class EncoderThreads: Sendable {
         guard moved > 0, let thread = threads.current,
             threads.watch.standsStill(
                 at: Clock.monotonic, moved: moved, activity: MovieThread.activity),
-            thread.abandon()
+            // It may have come back meanwhile.
+            mailbox.moved.load(ordering: .relaxed) == moved, thread.abandon()
         else { return false }
         mailbox.refusals.addCurrent()
         let unanswered = mailbox.forgetRecording()
         let away = (Clock.monotonic - moved) / 1_000_000
-        let error = MovieError(.noEncoder, "the encoder stands still, for \(away) ms")
+        let error = MovieError(.noEncoder, "the encoder has done nothing for \(away) ms")
         inbox.post(.finish(.encoderFailed, error))
         for id in unanswered { inbox.post(.refuse(id, error)) }
         return true

@@ -146,8 +146,8 @@ extension MovieLoop {
             if !reason.isOrderly { close() }
             if settings.preRoll == 0, encoder.isForOneMovie { encoder.release() }
         } else if let ordered {
-            let error = MovieError(.noFrames, "the recording ended before its first picture")
-            writer.post(.refuse(ordered.order.id, error))
+            let ended = MovieError(.noFrames, "the recording ended before its first picture")
+            writer.post(.refuse(ordered.order.id, error ?? ended))
         }
         goOver()
         observe()

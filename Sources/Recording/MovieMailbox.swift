@@ -85,12 +85,10 @@ final class MovieMailbox: Sendable {
     private let looked = Atomic<Int64>(0)
     /// Whether it has done nothing for longer than a frame takes, and is to be looked at now. The camera's thread.
     func isToBeLookedAt(at now: Int64) -> Bool {
-        let moved = moved.load(ordering: .relaxed)
-        guard moved > 0, now - moved > StandstillWatch.suspicion,
-            now - looked.load(ordering: .relaxed) > StandstillWatch.interval
-        else { return false }
-        looked.store(now, ordering: .relaxed)
-        return true
+        let isDue = StandstillWatch.isDue(
+            at: now, moved: moved.load(ordering: .relaxed), looked: looked.load(ordering: .relaxed))
+        if isDue { looked.store(now, ordering: .relaxed) }
+        return isDue
     }
     /// Farther apart, the encoder's thread slept between two frames, or the whole process did; nanoseconds.
     private static let absence: Int64 = 1_000_000_000

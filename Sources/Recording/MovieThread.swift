@@ -21,7 +21,8 @@ struct MovieThread: Sendable {
 
     var hasEnded: Bool { thread.hasEnded }
     private static let name = "movie-encoder"
-    /// What such threads do, and those that their encoders have started. Those that were given up do nothing.
+    /// What such threads do, and those that their encoders have started. One that was given up for a loop without an end
+    /// hides another's standstill for as long as such a loop may last.
     static var activity: NamedThread.Activity { NamedThread.activity(ofAll: name) }
 
     /// Gives the thread up, unless it is in our own code.

@@ -9,10 +9,10 @@ package import LinuxIO
 package struct StandstillWatch: Sendable {
     /// Nanoseconds for which a thread at work need not have done anything: after `suspicion` it is looked at, after
     /// `patience` it stands still, and after `longestWait` whatever it is at.
-    package static let suspicion: Int64 = 1_000_000_000
+    private static let suspicion: Int64 = 1_000_000_000
     private static let (patience, longestWait): (Int64, Int64) = (1_500_000_000, 60_000_000_000)
     /// Nanoseconds from look to look: each costs what a busy machine's encoder lacks.
-    package static let interval: Int64 = 180_000_000
+    private static let interval: Int64 = 180_000_000
     /// Who is at work has so much of a processor, in nanoseconds, of so many: little, on a machine that is busy.
     private static let (work, span): (Int64, Int64) = (2_000_000, 400_000_000)
     /// Nanoseconds of a processor that nobody needs for one picture.
@@ -20,10 +20,15 @@ package struct StandstillWatch: Sendable {
 
     /// What the processor's time was at the first look since it had done something.
     private var first: (moved: Int64, processorTime: Int64)?
-    /// What it was when it had risen last.
+    /// What it was when it had risen last, or one waited for a processor.
     private var seen: (time: Int64, processorTime: Int64)?
 
     package init() {}
+
+    /// Whether who had done something last at `moved`, and was looked at last at `looked`, is to be looked at; nanoseconds.
+    package static func isDue(at time: Int64, moved: Int64, looked: Int64) -> Bool {
+        moved > 0 && time - moved > suspicion && time - looked > interval
+    }
 
     /// Whether it stands still.
     ///
@@ -35,16 +40,21 @@ package struct StandstillWatch: Sendable {
         at time: Int64, moved: Int64, activity: NamedThread.Activity
     ) -> Bool {
         guard time - moved > Self.suspicion else { return false }
-        let work = activity.processorTime
+        let processorTime = activity.processorTime
         guard let first, first.moved == moved else {
-            (first, seen) = ((moved, work), (time, work))
+            (first, seen) = ((moved, processorTime), (time, processorTime))
             return false
         }
-        if time - moved > Self.longestWait || work - first.processorTime > Self.longestWork {
+        if time - moved > Self.longestWait
+            || processorTime - first.processorTime > Self.longestWork
+        {
             return true
         }
-        guard let seen, !activity.isRunnable, work - seen.processorTime < Self.work else {
-            seen = (time, work)
+        // The time of a thread that has ended is gone.
+        guard let seen, !activity.isRunnable,
+            (0..<Self.work).contains(processorTime - seen.processorTime)
+        else {
+            seen = (time, processorTime)
             return false
         }
         return time - moved > Self.patience && time - seen.time >= Self.span

@@ -21,7 +21,7 @@ public final class SceneRenderer {
     /// compute than to scale.
     private let veil: Canvas
 
-    /// Allocates the canvas and finds the fonts.
+    /// Allocates the canvas. Fonts are looked for with the first text, or by ``findFonts()``.
     ///
     /// - Parameter splash: a picture to be shown, whole, in place of a scene's message.
     public init(
@@ -33,12 +33,14 @@ public final class SceneRenderer {
         self.reviewGravity = reviewGravity
         self.theme = theme
         canvas = try Canvas(screen)
-        canvas.findFonts()
         veil = try Canvas(Dimensions(width: 128, height: 128))
         veil.fillCircle(
             veil.bounds.center, radius: 63, from: theme.veil, to: theme.veil.opacity(0),
             plateau: 0.5)
     }
+
+    /// Does before the first text what that would take long for.
+    public func findFonts() { canvas.findFonts() }
 
     /// Draws a scene; a review without its picture shows a sign in its place.
     ///

@@ -44,6 +44,29 @@ struct StandstillWatchTests {
         #expect(time > 1.5 && time < 2)
     }
 
+    @Test(
+        "one that does nothing is found within two seconds, however often frames come",
+        arguments: [5.0, 7.5, 15, 24, 30, 60, 120])
+    func rates(rate: Double) throws {
+        var watch = StandstillWatch()
+        var (looked, looks) = (0 as Int64, 0)
+        let moved = Self.nanoseconds(0)
+        var found: Double?
+        for frame in 0..<Int(rate * 4) where found == nil {
+            // They come up to 10 ms late.
+            let time = Double(frame) / rate + Double(frame * 7 % 11) / 1000
+            let now = Self.nanoseconds(time)
+            guard StandstillWatch.isDue(at: now, moved: moved, looked: looked) else { continue }
+            (looked, looks) = (now, looks + 1)
+            if watch.standsStill(at: now, moved: moved, activity: NamedThread.Activity()) {
+                found = time
+            }
+        }
+        let time = try #require(found)
+        #expect(time > 1.5 && time < 2 && looks <= 6, "\(looks) looks")
+        #expect(!StandstillWatch.isDue(at: Self.nanoseconds(5), moved: 0, looked: 0))
+    }
+
     @Test("one that stops in the midst of its work is found within two seconds of that")
     func stopped() throws {
         let time = try #require(discovery { $0 < 1.2 ? 0.5 : 0 })
