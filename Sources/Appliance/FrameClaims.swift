@@ -100,25 +100,27 @@ package final class FrameClaims: Sendable {
     package func take(
         _ kind: ShotKind, _ moment: Int64, exposedAfter: Int64?, keepsRaw: Bool = false
     ) -> Photographer.Order.Frames {
+        // A burst's or loop's first frame.
+        let edge = held.withLock { $0.first { $0.claim.moment == moment }?.claim }
         switch kind {
-        case .photo: .photo(take(moment, exposedAfter: exposedAfter))
+        case .photo: return .photo(take(moment, exposedAfter: exposedAfter))
         case .burst(let count):
-            .burst(
+            return .burst(
                 burst(
                     output.holdBurst(
-                        moment, count: count, exposedAfter: exposedAfter, keepsRaw: keepsRaw)))
+                        moment, count: count, exposedAfter: exposedAfter, keepsRaw: keepsRaw,
+                        from: edge)))
         case .loop(let seconds):
-            .burst(
+            return .burst(
                 burst(
                     output.holdBurst(
                         moment, count: .max, duration: Int64(seconds * 1e9),
-                        exposedAfter: exposedAfter)))
+                        exposedAfter: exposedAfter, from: edge)))
         }
     }
 
     private func burst(_ burst: BurstClaim) -> HeldBurst {
         let moment = burst.moment
-        // What the edge claimed is among its frames.
         drop(moment)
         return HeldBurst(
             claim: burst, giveUp: { [output] in output.abandon(burst) },

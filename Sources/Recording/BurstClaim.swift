@@ -21,9 +21,11 @@ public final class BurstClaim: Sendable {
     /// Whether its copies have what the sensor measured.
     let keepsRaw: Bool
     private let continuation: AsyncStream<CapturedFrame>.Continuation
-    private let progress = Mutex(Progress())
+    private let progress: Mutex<Progress>
 
     private struct Progress {
+        /// What its press has claimed already, until it has begun.
+        var edge: FrameClaim?
         var taken = 0
         var begin: Int64?
         /// Of the last frame, and of the last one that was taken.
@@ -33,13 +35,15 @@ public final class BurstClaim: Sendable {
     }
 
     init(
-        moment: Int64, count: Int, duration: Int64?, exposedAfter: Int64, keepsRaw: Bool
+        moment: Int64, count: Int, duration: Int64?, exposedAfter: Int64, keepsRaw: Bool,
+        edge: FrameClaim?
     ) {
         self.moment = moment
         self.duration = duration
         self.count = count
         self.exposedAfter = exposedAfter
         self.keepsRaw = keepsRaw
+        progress = Mutex(Progress(edge: edge))
         (frames, continuation) = AsyncStream.makeStream(of: CapturedFrame.self)
     }
 
@@ -51,12 +55,12 @@ public final class BurstClaim: Sendable {
 
     /// The frame that it gets next, if it has come. It ends where the first one that comes is far from its moment.
     func next(of frames: inout NewestFrames) -> FrameLease? {
-        let last = progress.withLock { $0.timestamp }
+        let (last, edge) = progress.withLock { ($0.timestamp, $0.edge) }
         if let last { return frames.next(after: last) }
         let earliest = FrameClaim.earliest(exposedAfter, frames.spacing.value)
-        guard let newest = frames.newest, newest >= max(moment, earliest),
-            let lease = frames.nearest(to: moment, from: earliest)
-        else { return nil }
+        guard let newest = frames.newest, newest >= max(moment, earliest) else { return nil }
+        if let lease = edge?.takeLease(ofTime: { frames.hasAll(after: $0) }) { return lease }
+        guard let lease = frames.nearest(to: moment, from: earliest) else { return nil }
         if frames.isNear(lease.info.timestamp - moment) { return lease }
         end()
         return nil
@@ -86,6 +90,7 @@ public final class BurstClaim: Sendable {
     /// Hands it on, and ends with the last one.
     func take(_ frame: CapturedFrame) {
         let isComplete = progress.withLock { progress in
+            progress.edge = nil
             progress.taken += 1
             let begin = progress.begin ?? frame.info.timestamp
             (progress.begin, progress.timestamp) = (begin, frame.info.timestamp)
@@ -99,7 +104,7 @@ public final class BurstClaim: Sendable {
 
     /// No more frames come. Any thread; a second time does nothing.
     func end() {
-        progress.withLock { $0.isOver = true }
+        progress.withLock { ($0.isOver, $0.edge) = (true, nil) }
         continuation.finish()
     }
 }

@@ -42,6 +42,14 @@ public final class FrameClaim: Sendable {
         return try outcome.get()
     }
 
+    /// Takes the frame away, if it is known which one it is, and one of this time is wanted.
+    func takeLease(ofTime isWanted: (Int64) -> Bool) -> FrameLease? {
+        guard case .success(let frame) = state.withLock({ $0.outcome }),
+            isWanted(frame.info.timestamp)
+        else { return nil }
+        return frame.takeLease()
+    }
+
     /// Whether it is known already which frame it is, or that there is none.
     package var isSettled: Bool { state.withLock { $0.outcome != nil } }
 

@@ -25,6 +25,8 @@ struct NewestFrames: ~Copyable {
     private(set) var spacing = FrameSpacing()
     /// Its timestamp.
     private(set) var newest: Int64?
+    /// What bears this timestamp or an earlier one is not there any more.
+    private var gone = Int64.max
 
     init(capacity: Int) { ring = FrameRing(capacity: capacity) }
 
@@ -39,16 +41,19 @@ struct NewestFrames: ~Copyable {
     /// The stream has ended: what comes from now on is another's.
     mutating func clear() {
         ring.clear()
-        newest = nil
+        (newest, gone) = (nil, .max)
         stream.generation += 1
     }
 
     /// - Parameter timestamp: the frame's.
     /// - Returns: the one that has to go for it.
     mutating func add(_ lease: consuming FrameLease, at timestamp: Int64) -> FrameLease? {
+        if newest == nil { gone = timestamp - 1 }
         newest = timestamp
         spacing.add(timestamp)
-        return ring.add(lease)
+        guard let oldest = ring.add(lease) else { return nil }
+        gone = oldest.info.timestamp
+        return oldest
     }
 
     /// See ``FrameRing/nearest(to:from:)``.
@@ -58,6 +63,9 @@ struct NewestFrames: ~Copyable {
 
     /// See ``FrameRing/next(after:)``.
     mutating func next(after timestamp: Int64) -> FrameLease? { ring.next(after: timestamp) }
+
+    /// Whether the frame of this stream that bears `timestamp` can be followed without a gap.
+    func hasAll(after timestamp: Int64) -> Bool { gone <= timestamp }
 
     /// Whether the newest frame is an answer to a press, though perhaps not the best.
     func newestIsNear(_ moment: Int64, from earliest: Int64) -> Bool {

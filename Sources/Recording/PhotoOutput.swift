@@ -76,14 +76,16 @@ public final class PhotoOutput: CaptureOutput {
     ///   - duration: ends it before that when its frames are so long apart, nanoseconds.
     ///   - exposedAfter: as for ``hold(_:exposedAfter:)``.
     ///   - keepsRaw: whether what the sensor measured is copied with a frame.
+    ///   - edge: what was claimed at this moment before it was known that a burst is wanted. Its frame is the first one
+    ///     also where the newest few do not reach back to it any more, if all that came after it are there.
     public func holdBurst(
         _ moment: Int64, count: Int, duration: Int64? = nil, exposedAfter: Int64? = nil,
-        keepsRaw: Bool = false
+        keepsRaw: Bool = false, from edge: FrameClaim? = nil
     ) -> BurstClaim {
         precondition(count > 0)
         let burst = BurstClaim(
             moment: moment, count: count, duration: duration, exposedAfter: exposedAfter ?? .min,
-            keepsRaw: keepsRaw)
+            keepsRaw: keepsRaw, edge: exposedAfter == nil ? edge : nil)
         let isStreaming = pending.withLock { pending in
             if pending.isStreaming {
                 pending.bursts.append(burst)
@@ -166,6 +168,12 @@ public final class PhotoOutput: CaptureOutput {
 
     /// Keeps the newest few, and hands out what is due.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
+        // The frame that goes may be a burst's first.
+        if waiting.load(ordering: .acquiring) > 0 {
+            for burst in burstsUnderWay() where !burst.hasBegun {
+                feed(burst, camera.exposureTime())
+            }
+        }
         let timestamp = frame.info.timestamp
         // Who presses a button holds the lock for less than a microsecond. The frame that goes is given back behind it.
         _ = frames.withLock { $0.add(frame.another(), at: timestamp) }

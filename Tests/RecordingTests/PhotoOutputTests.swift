@@ -394,6 +394,46 @@ struct PhotoOutputTests {
         output.streamDidStop(willRestart: false)
     }
 
+    @Test("a burst that is noticed as the nearest frame is pushed out begins with it")
+    func burstNoticedLate() async {
+        for number in 1...3 { deliver(number) }
+        let burst = output.holdBurst(interval + 1_000_000, count: 4)
+        for number in 4...6 { deliver(number) }
+        #expect(await frames(of: burst).map(\.info.sequence) == [1, 2, 3, 4])
+        output.streamDidStop(willRestart: false)
+    }
+
+    @Test(
+        "a burst begins with the frame that its edge claimed if all after it are there, else with the nearest that is",
+        arguments: [(4, [1, 2, 3, 4]), (5, [3, 4, 5, 6])])
+    func burstFromEdge(_ newest: Int, _ expected: [UInt32]) async {
+        deliver(1)
+        let moment = interval + 1_000_000
+        let edge = output.hold(moment)
+        for number in 2...newest { deliver(number) }
+        let burst = output.holdBurst(moment, count: 4, from: edge)
+        output.abandon(edge)
+        for number in (newest + 1)...8 { deliver(number) }
+        let frames = await frames(of: burst)
+        #expect(frames.map(\.info.sequence) == expected)
+        #expect(frames.first?.offset == Int64(expected[0]) * interval - moment)
+        output.streamDidStop(willRestart: false)
+    }
+
+    @Test("a burst does not begin with a frame of the stream before")
+    func burstFromEdgeOfOtherStream() async {
+        deliver(1)
+        let edge = output.hold(interval + 1_000_000)
+        output.streamDidStop(willRestart: true)
+        output.streamDidStart(
+            StreamDescription(frame: pool.description, frameInterval: interval),
+            on: CaptureConnection(output: output))
+        let burst = output.holdBurst(interval + 1_000_000, count: 2, from: edge)
+        for number in 2...4 { deliver(number) }
+        #expect(await frames(of: burst).map(\.info.sequence) == [2, 3])
+        output.streamDidStop(willRestart: false)
+    }
+
     @Test("the frames of a burst wait in memory of their own, and the camera has its frames back")
     func burstMemory() async {
         let burst = output.holdBurst(interval, count: 6)
