@@ -29,7 +29,7 @@ extension Appliance {
             heldRecordings[gesture.name] = recording
         }
         for press in gesture.presses {
-            // What a burst or loop is made of is claimed anew.
+            // A burst or loop has taken what it wants of it.
             let isTaken = if case .accepted = verdict { press == gesture.moment } else { false }
             if !isTaken || [.burst, .loop].contains(action) { claims.drop(press) }
             verdictWaiters.removeValue(forKey: press)?.resume(returning: verdict)

@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// A claim on a frame, or on frames in a row, and how the board was turned at its moment.
 package struct Held<Claim: Sendable>: Sendable {
-    let claim: Claim
+    package let claim: Claim
     fileprivate let giveUp: @Sendable () -> Void
     fileprivate let turning: Task<Rotation, Never>?
 
@@ -47,7 +47,8 @@ package final class FrameClaims: Sendable {
         self.lifetime = lifetime
     }
 
-    func hold(_ moment: Int64) {
+    /// Claims the frame of an edge, whatever it will be for.
+    package func hold(_ moment: Int64) {
         let delay = Clock.monotonic - moment
         if delay > Self.longestDelay {
             log.notice(
@@ -100,23 +101,26 @@ package final class FrameClaims: Sendable {
     package func take(
         _ kind: ShotKind, _ moment: Int64, exposedAfter: Int64?, keepsRaw: Bool = false
     ) -> Photographer.Order.Frames {
-        // A burst's or loop's first frame.
-        let edge = held.withLock { $0.first { $0.claim.moment == moment }?.claim }
         switch kind {
-        case .photo: return .photo(take(moment, exposedAfter: exposedAfter))
+        case .photo: .photo(take(moment, exposedAfter: exposedAfter))
         case .burst(let count):
-            return .burst(
+            .burst(
                 burst(
                     output.holdBurst(
                         moment, count: count, exposedAfter: exposedAfter, keepsRaw: keepsRaw,
-                        from: edge)))
+                        from: edge(moment))))
         case .loop(let seconds):
-            return .burst(
+            .burst(
                 burst(
                     output.holdBurst(
                         moment, count: .max, duration: Int64(seconds * 1e9),
-                        exposedAfter: exposedAfter, from: edge)))
+                        exposedAfter: exposedAfter, from: edge(moment))))
         }
+    }
+
+    /// What the edge claimed, if it was one.
+    private func edge(_ moment: Int64) -> FrameClaim? {
+        held.withLock { $0.first { $0.claim.moment == moment }?.claim }
     }
 
     private func burst(_ burst: BurstClaim) -> HeldBurst {

@@ -59,7 +59,10 @@ public final class BurstClaim: Sendable {
         if let last { return frames.next(after: last) }
         let earliest = FrameClaim.earliest(exposedAfter, frames.spacing.value)
         guard let newest = frames.newest, newest >= max(moment, earliest) else { return nil }
-        if let lease = edge?.takeLease(ofTime: { frames.hasAll(after: $0) }) { return lease }
+        // One that cannot be followed goes back to the camera.
+        if let lease = edge?.takeLease(), frames.hasAll(after: lease.info.timestamp) {
+            return lease
+        }
         guard let lease = frames.nearest(to: moment, from: earliest) else { return nil }
         if frames.isNear(lease.info.timestamp - moment) { return lease }
         end()

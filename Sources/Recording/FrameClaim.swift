@@ -42,11 +42,9 @@ public final class FrameClaim: Sendable {
         return try outcome.get()
     }
 
-    /// Takes the frame away, if it is known which one it is, and one of this time is wanted.
-    func takeLease(ofTime isWanted: (Int64) -> Bool) -> FrameLease? {
-        guard case .success(let frame) = state.withLock({ $0.outcome }),
-            isWanted(frame.info.timestamp)
-        else { return nil }
+    /// Takes the frame away, if it is known which one it is.
+    func takeLease() -> FrameLease? {
+        guard case .success(let frame) = state.withLock({ $0.outcome }) else { return nil }
         return frame.takeLease()
     }
 

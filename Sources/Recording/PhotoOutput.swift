@@ -77,7 +77,8 @@ public final class PhotoOutput: CaptureOutput {
     ///   - exposedAfter: as for ``hold(_:exposedAfter:)``.
     ///   - keepsRaw: whether what the sensor measured is copied with a frame.
     ///   - edge: what was claimed at this moment before it was known that a burst is wanted. Its frame is the first one
-    ///     also where the newest few do not reach back to it any more, if all that came after it are there.
+    ///     also where the newest few do not reach back to it any more, if all that came after it are there. Not where
+    ///     a light is on.
     public func holdBurst(
         _ moment: Int64, count: Int, duration: Int64? = nil, exposedAfter: Int64? = nil,
         keepsRaw: Bool = false, from edge: FrameClaim? = nil
@@ -168,12 +169,7 @@ public final class PhotoOutput: CaptureOutput {
 
     /// Keeps the newest few, and hands out what is due.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
-        // The frame that goes may be a burst's first.
-        if waiting.load(ordering: .acquiring) > 0 {
-            for burst in burstsUnderWay() where !burst.hasBegun {
-                feed(burst, camera.exposureTime())
-            }
-        }
+        if waiting.load(ordering: .acquiring) > 0 { beginBursts(camera) }
         let timestamp = frame.info.timestamp
         // Who presses a button holds the lock for less than a microsecond. The frame that goes is given back behind it.
         _ = frames.withLock { $0.add(frame.another(), at: timestamp) }
@@ -227,6 +223,16 @@ public final class PhotoOutput: CaptureOutput {
             }
             return pending.exposures
         }
+    }
+
+    /// Hands bursts that were asked for since the last frame what has come of them: the oldest, which goes for the next
+    /// frame, may be their first.
+    private func beginBursts(_ camera: any CameraStream) {
+        guard let newest = frames.withLock({ $0.newest }) else { return }
+        let bursts = burstsUnderWay().filter { !$0.hasBegun && $0.moment <= newest }
+        if bursts.isEmpty { return }
+        let exposure = camera.exposureTime()
+        for burst in bursts { feed(burst, exposure) }
     }
 
     /// Those that are over are forgotten.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Appliance
+import Capture
+import Kiosk
 import LinuxIO
 import Media
 import Recording
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("claims on frames", .timeLimit(.minutes(1)))
@@ -24,5 +27,39 @@ struct FrameClaimsTests {
         #expect(await claims.take(past, exposedAfter: past).rotation == .quarter)
         let times = asked.withLock(\.self)
         #expect(times.count == 2 && times[0] >= ahead)
+    }
+
+    @Test(
+        "a burst and a loop begin with what their press's edge claimed", arguments: [true, false])
+    func burstFromEdge(_ isLoop: Bool) async throws {
+        let output = PhotoOutput()
+        let claims = FrameClaims(output, orientation: nil, lifetime: .max)
+        let frame = try #require(FrameDescription(.xrgb, Dimensions(width: 16, height: 16)))
+        let buffers = try (0..<8).map { _ in [try FrameBuffer.memory(1024)] }
+        let pool = FramePool(description: frame, buffers: buffers, wake: try WakeSignal())
+        output.streamDidStart(
+            StreamDescription(frame: frame, frameInterval: 33_000_000),
+            on: CaptureConnection(output: output))
+        let begin = Clock.monotonic
+        func deliver(_ number: Int) {
+            let info = FrameInfo(
+                timestamp: begin + Int64(number) * 33_000_000, sequence: UInt32(number),
+                bytesUsed: 1024)
+            output.receive(pool.lend(number, info), from: StillStream(exposure: nil))
+        }
+        deliver(0)
+        claims.hold(begin)
+        // The newest three do not have it any more.
+        for number in 1...3 { deliver(number) }
+        let kind: ShotKind = isLoop ? .loop(seconds: 0.09) : .burst(3)
+        guard case .burst(let held) = claims.take(kind, begin, exposedAfter: nil) else {
+            Issue.record("no burst")
+            return
+        }
+        deliver(4)
+        output.streamDidStop(willRestart: false)
+        var numbers: [UInt32] = []
+        for await frame in held.claim.frames { numbers.append(frame.info.sequence) }
+        #expect(numbers.prefix(3) == [0, 1, 2])
     }
 }

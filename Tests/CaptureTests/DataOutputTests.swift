@@ -133,6 +133,18 @@ struct DataOutputTests {
         return bytes == [UInt8(truncatingIfNeeded: frame.info.sequence)]
     }
 
+    /// The next ones that are kept are these, and as they were.
+    private func expect(_ kept: FrameQueue, _ sequences: ClosedRange<UInt32>) throws {
+        for sequence in sequences {
+            guard let frame = kept.take() else {
+                Issue.record("frame \(sequence) is not kept")
+                return
+            }
+            let (number, isAsItWas) = (frame.info.sequence, try isFilled(frame))
+            #expect(number == sequence && isAsItWas)
+        }
+    }
+
     @Test(
         "frames that a receiver keeps stay as they are while the camera fills the others, and are filled again when they are let go"
     )
@@ -155,14 +167,7 @@ struct DataOutputTests {
         }
         #expect(receiver.sequences == Array(0...20) && other.sequences == Array(0...20))
         #expect(script.opens == 1 && script.pauses == 0 && output.framesDropped == 0)
-        for sequence: UInt32 in 0...4 {
-            guard let frame = kept.take() else {
-                Issue.record("frame \(sequence) is not kept")
-                break
-            }
-            let (number, isAsItWas) = (frame.info.sequence, try isFilled(frame))
-            #expect(number == sequence && isAsItWas)
-        }
+        try expect(kept, 0...4)
         // A camera that has one alone is told at once, else it hears of them with its next frame.
         try await wait { script.queued >= 2 }
         script.play(filled(21))
@@ -193,14 +198,7 @@ struct DataOutputTests {
             script.play(filled(sequence))
             try await other.wait(for: Int(sequence) + 1)
         }
-        for sequence: UInt32 in 0...1 {
-            guard let frame = kept.take() else {
-                Issue.record("frame \(sequence) is not kept")
-                break
-            }
-            let (number, isAsItWas) = (frame.info.sequence, try isFilled(frame))
-            #expect(number == sequence && isAsItWas)
-        }
+        try expect(kept, 0...1)
         // Given one that it has already, the camera would trap.
         try await play(41...80)
         #expect(other.sequences == Array(0...80))

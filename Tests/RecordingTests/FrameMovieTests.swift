@@ -69,6 +69,13 @@ struct FrameMovieTests {
         FrameMovie(order, MovieSettings(), frameInterval: frameInterval)
     }
 
+    /// For at most three frames, and four of them.
+    private func movieOfThree(_ order: MovieOrder) async throws -> (FrameMovie, [CapturedFrame]) {
+        let movie = FrameMovie(
+            order, MovieSettings(), frameInterval: Self.interval, mostFrames: 3)
+        return (movie, try await frames(4))
+    }
+
     /// The numbers of the frames in a file, by ffmpeg.
     private func numbers(_ path: String) throws -> [Int] {
         let raw = folder.path(of: "raw")
@@ -150,9 +157,7 @@ struct FrameMovieTests {
     @Test("a movie that has as many frames as one may takes no other, and is whole")
     func mostFrames() async throws {
         let order = order()
-        let movie = FrameMovie(
-            order, MovieSettings(), frameInterval: Self.interval, mostFrames: 3)
-        let frames = try await frames(4)
+        let (movie, frames) = try await movieOfThree(order)
         for frame in frames.dropLast() { #expect(try await movie.append(frame) == nil) }
         #expect(try await movie.append(frames[3]) == .maximumFileSize)
         #expect(await movie.frameCount == 3)
@@ -163,9 +168,7 @@ struct FrameMovieTests {
     @Test("a loop has all the rounds that are asked for, in more frames than are added one by one")
     func mostFramesOfLoop() async throws {
         let order = order()
-        let movie = FrameMovie(
-            order, MovieSettings(), frameInterval: Self.interval, mostFrames: 3)
-        let frames = try await frames(4)
+        let (movie, frames) = try await movieOfThree(order)
         #expect(try await movie.appendLoop(Array(frames.prefix(3)), rounds: 2) == nil)
         #expect(await movie.frameCount == 8)
         // The control: the limit is there.

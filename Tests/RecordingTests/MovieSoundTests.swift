@@ -86,6 +86,20 @@ extension TogetherTests {
         ).output.split(separator: "\n").compactMap { Double($0.filter { $0 != "," }) }
     }
 
+    /// The camera has the sound of a microphone that is heard by then.
+    private func connect(_ camera: GreyCamera, _ microphone: HeardMicrophone) async throws {
+        try await microphone.waitUntilHeard()
+        camera.output.soundSourceDidChange(microphone.microphone)
+    }
+
+    /// Begins `clip.mp4`, and answers when that was.
+    private func record(_ camera: GreyCamera) throws -> Int64 {
+        let begin = Clock.monotonic
+        try camera.output.startRecording(
+            MovieOrder(id: UUID(), path: camera.folder.path(of: "clip.mp4"), moment: begin))
+        return begin
+    }
+
     @Test(
         "a movie goes on with another microphone's sound if it is of the same format, else without any",
         arguments: NextMicrophone.allCases)
@@ -93,11 +107,8 @@ extension TogetherTests {
         let camera = try GreyCamera()
         let first = try HeardMicrophone()
         let second = try kind.format.map { try HeardMicrophone($0) }
-        try await first.waitUntilHeard()
-        camera.output.soundSourceDidChange(first.microphone)
-        let begin = Clock.monotonic
-        try camera.output.startRecording(
-            MovieOrder(id: UUID(), path: camera.folder.path(of: "clip.mp4"), moment: begin))
+        try await connect(camera, first)
+        let begin = try record(camera)
         let number = try await film(camera, from: 0) {
             first.hasHeard(after: begin + 2_000_000_000)
         }
@@ -132,8 +143,7 @@ extension TogetherTests {
     func again() async throws {
         let camera = try GreyCamera()
         let microphone = try HeardMicrophone()
-        try await microphone.waitUntilHeard()
-        camera.output.soundSourceDidChange(microphone.microphone)
+        try await connect(camera, microphone)
         var (number, beginnings) = (0, [Double]())
         for clip in 0..<7 {
             let path = camera.folder.path(of: "\(clip).mp4")
@@ -165,8 +175,7 @@ extension TogetherTests {
         settings.preRoll = 1_000_000_000
         let camera = try GreyCamera(settings)
         let microphone = try HeardMicrophone()
-        try await microphone.waitUntilHeard()
-        camera.output.soundSourceDidChange(microphone.microphone)
+        try await connect(camera, microphone)
         let begin = Clock.monotonic
         // As an encoder delivers them that is far behind.
         for number in 0..<2 {
@@ -193,12 +202,9 @@ extension TogetherTests {
     func paused(before: Int64, after: Int64) async throws {
         let camera = try GreyCamera()
         let microphone = try HeardMicrophone()
-        try await microphone.waitUntilHeard()
-        camera.output.soundSourceDidChange(microphone.microphone)
-        let begin = Clock.monotonic
+        try await connect(camera, microphone)
         let losses = microphone.losses.load(ordering: .relaxed)
-        try camera.output.startRecording(
-            MovieOrder(id: UUID(), path: camera.folder.path(of: "clip.mp4"), moment: begin))
+        let begin = try record(camera)
         func film(from first: Int, _ seconds: Double, delay: Int64) async throws -> Int {
             let end = Clock.monotonic + Int64(seconds * 1e9)
             return try await self.film(camera, from: first, delay: delay * 1_000_000) {
@@ -237,11 +243,8 @@ extension TogetherTests {
         audio.streamDidStart(
             StreamDescription(frame: frame, frameInterval: 0),
             on: CaptureConnection(output: audio))
-        try await microphone.waitUntilHeard()
-        camera.output.soundSourceDidChange(microphone.microphone)
-        let begin = Clock.monotonic
-        try camera.output.startRecording(
-            MovieOrder(id: UUID(), path: camera.folder.path(of: "clip.mp4"), moment: begin))
+        try await connect(camera, microphone)
+        let begin = try record(camera)
         var number = try await film(camera, from: 0) {
             microphone.hasHeard(after: begin + 1_000_000_000)
         }

@@ -19,21 +19,26 @@ struct PhotoOutputTests {
         let description = try #require(FrameDescription(.xrgb, size))
         let buffers = try (0..<8).map { _ in [try FrameBuffer.memory(1024)] }
         pool = FramePool(description: description, buffers: buffers, wake: try WakeSignal())
-        output.streamDidStart(
-            StreamDescription(frame: description, frameInterval: interval),
-            on: CaptureConnection(output: output))
+        start(output)
         _ = pool.takeReturned(starving: false)
+    }
+
+    private func start(_ output: PhotoOutput) {
+        output.streamDidStart(
+            StreamDescription(frame: pool.description, frameInterval: interval),
+            on: CaptureConnection(output: output))
     }
 
     /// Delivers frame `number`, stamped at `number` intervals.
     private func deliver(
-        _ number: Int, timestamp: Int64? = nil, from camera: StillStream? = nil
+        _ number: Int, timestamp: Int64? = nil, from camera: StillStream? = nil,
+        to output: PhotoOutput? = nil
     ) {
         let info = FrameInfo(
             timestamp: timestamp ?? Int64(number) * interval, sequence: UInt32(number),
             bytesUsed: 1024)
         let lease = pool.lend(number % 8, info)
-        output.receive(lease, from: camera ?? self.camera)
+        (output ?? self.output).receive(lease, from: camera ?? self.camera)
     }
 
     @Test(
@@ -323,9 +328,7 @@ struct PhotoOutputTests {
         deliver(1)
         output.streamDidStop(willRestart: true)
         let claim = output.hold(2 * interval)
-        output.streamDidStart(
-            StreamDescription(frame: pool.description, frameInterval: interval),
-            on: CaptureConnection(output: output))
+        start(output)
         deliver(5)
         #expect(try await claim.frame().offset == 3 * interval)
         output.streamDidStop(willRestart: true)
@@ -347,9 +350,7 @@ struct PhotoOutputTests {
         let now = output.hold(6 * interval)
         output.streamDidStop(willRestart: true)
         #expect(try await now.frame().info.sequence == 2)
-        output.streamDidStart(
-            StreamDescription(frame: pool.description, frameInterval: interval),
-            on: CaptureConnection(output: output))
+        start(output)
         for number in [5, 39, 40, 41] { deliver(number) }
         #expect(try await claims[0].frame().info.sequence == 41)
         #expect(try await claims[1].frame().info.sequence == 5)
@@ -399,25 +400,41 @@ struct PhotoOutputTests {
         for number in 1...3 { deliver(number) }
         let burst = output.holdBurst(interval + 1_000_000, count: 4)
         for number in 4...6 { deliver(number) }
-        #expect(await frames(of: burst).map(\.info.sequence) == [1, 2, 3, 4])
         output.streamDidStop(willRestart: false)
+        #expect(await frames(of: burst).map(\.info.sequence) == [1, 2, 3, 4])
     }
 
     @Test(
         "a burst begins with the frame that its edge claimed if all after it are there, else with the nearest that is",
-        arguments: [(4, [1, 2, 3, 4]), (5, [3, 4, 5, 6])])
+        arguments: [(1, [1, 2, 3, 4]), (4, [1, 2, 3, 4]), (5, [3, 4, 5, 6])])
     func burstFromEdge(_ newest: Int, _ expected: [UInt32]) async {
-        deliver(1)
+        // What is left of the edge's takes no room from the burst's.
+        let output = PhotoOutput(mostWaitingBytes: 4 * 1024)
+        start(output)
+        deliver(1, to: output)
         let moment = interval + 1_000_000
         let edge = output.hold(moment)
-        for number in 2...newest { deliver(number) }
+        for number in 1..<newest { deliver(number + 1, to: output) }
         let burst = output.holdBurst(moment, count: 4, from: edge)
         output.abandon(edge)
-        for number in (newest + 1)...8 { deliver(number) }
+        for number in (newest + 1)...8 { deliver(number, to: output) }
+        output.streamDidStop(willRestart: false)
         let frames = await frames(of: burst)
         #expect(frames.map(\.info.sequence) == expected)
         #expect(frames.first?.offset == Int64(expected[0]) * interval - moment)
+    }
+
+    @Test("a burst whose edge waits for its frame begins with that")
+    func burstFromUnsettledEdge() async {
+        deliver(1)
+        let moment = 2 * interval - 1_000_000
+        let edge = output.hold(moment)
+        #expect(!edge.isSettled)
+        let burst = output.holdBurst(moment, count: 3, from: edge)
+        output.abandon(edge)
+        for number in 2...5 { deliver(number) }
         output.streamDidStop(willRestart: false)
+        #expect(await frames(of: burst).map(\.info.sequence) == [2, 3, 4])
     }
 
     @Test("a burst does not begin with a frame of the stream before")
@@ -425,13 +442,11 @@ struct PhotoOutputTests {
         deliver(1)
         let edge = output.hold(interval + 1_000_000)
         output.streamDidStop(willRestart: true)
-        output.streamDidStart(
-            StreamDescription(frame: pool.description, frameInterval: interval),
-            on: CaptureConnection(output: output))
+        start(output)
         let burst = output.holdBurst(interval + 1_000_000, count: 2, from: edge)
         for number in 2...4 { deliver(number) }
-        #expect(await frames(of: burst).map(\.info.sequence) == [2, 3])
         output.streamDidStop(willRestart: false)
+        #expect(await frames(of: burst).map(\.info.sequence) == [2, 3])
     }
 
     @Test("the frames of a burst wait in memory of their own, and the camera has its frames back")
@@ -515,9 +530,7 @@ struct PhotoOutputTests {
         deliver(1)
         output.streamDidStop(willRestart: true)
         #expect(await frames(of: begun).map(\.info.sequence) == [1])
-        output.streamDidStart(
-            StreamDescription(frame: pool.description, frameInterval: interval),
-            on: CaptureConnection(output: output))
+        start(output)
         for number in 4...6 { deliver(number) }
         #expect(await frames(of: ahead).map(\.info.sequence) == [4, 5])
         output.streamDidStop(willRestart: false)
@@ -534,9 +547,7 @@ struct PhotoOutputTests {
     @Test("a burst of a time for which there is no memory has fewer frames of all of it, evenly")
     func burstOfLongTime() async {
         let output = PhotoOutput(mostWaitingBytes: 4 * 1024)
-        output.streamDidStart(
-            StreamDescription(frame: pool.description, frameInterval: interval),
-            on: CaptureConnection(output: output))
+        start(output)
         let burst = output.holdBurst(interval, count: .max, duration: 9 * interval)
         for number in 1...12 {
             let info = FrameInfo(
