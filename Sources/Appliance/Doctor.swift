@@ -2,6 +2,7 @@
 
 internal import Capture
 internal import Codecs
+package import CommandProtocol
 internal import Controls
 internal import DRM
 internal import Detection
@@ -233,6 +234,19 @@ public struct Doctor {
         }
         let hasSound = !settings.recording.microphone.isEmpty
         return [good("recording", "\(way), \(hasSound ? "with" : "without") sound")]
+    }
+
+    /// Whether it has the time: on a processor that shows when it is at work. `nil` where it has, as far as anybody knows.
+    package static func encoder(of recording: StatusReport.Recording) -> Finding? {
+        let missed = recording.framesDropped["encoder"] ?? 0
+        let all = recording.framesEncoded + missed
+        // One in ten a person sees.
+        guard missed * 10 > all else { return nil }
+        return Finding(
+            check: "recording", state: .warning,
+            message: "\(recording.encoder ?? "the encoder") had no time for \(missed) of "
+                + "\(all) frames",
+            next: "Choose a smaller preset of the [[camera]], or [recording] preset \"ultrafast\".")
     }
 
     /// Whether codes can be read, where that is wanted.

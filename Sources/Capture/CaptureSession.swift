@@ -93,7 +93,8 @@ public actor CaptureSession {
         for observer in observers.values { observer.yield(notification) }
     }
 
-    /// Changes the configuration as a whole: what `body` throws leaves everything as it was. A running
+    /// Changes the configuration as a whole: what `body` throws leaves everything as it was, as does a format that the
+    /// camera that runs does not have. A running
     /// session goes over to the new one, its previews keeping their last picture meanwhile; where only outputs other than
     /// previews come and go, and there is memory for what they hold, the others miss no frame. While a movie is
     /// recorded outputs come and go in any case so. A preset that the camera does not have falls back to
@@ -103,6 +104,7 @@ public actor CaptureSession {
     ) throws {
         var changed = configuration
         try body(&changed)
+        try requireFormat(of: changed)
         connectSound(from: configuration, to: changed)
         removedPreviews += configuration.previews.filter { changed.connection(with: $0) == nil }
         configuration = changed
@@ -111,6 +113,17 @@ public actor CaptureSession {
             post()
         } else if state == .stopped {
             disconnectRemoved()
+        }
+    }
+
+    /// A camera that runs is not let go for a format that it does not have.
+    private func requireFormat(of changed: Configuration) throws(CaptureError) {
+        guard wantsRunning, let (stream, plan) = current, let input = changed.input,
+            input.device === plan.input.device, !input.isSame(as: plan.input)
+        else { return }
+        let choice = input.choice(changed.preset)
+        if !choice.isThere(in: stream.formats) {
+            throw choice.refusal(by: stream.identity, stream.formats)
         }
     }
 

@@ -101,6 +101,17 @@ public struct FormatChoice: Sendable {
         size(allowed(formats)) != nil
     }
 
+    /// Of a camera that has nothing that keeps to the restrictions.
+    func refusal(by camera: CameraIdentity, _ formats: [CaptureFormat]) -> CaptureError {
+        CaptureError(
+            .unsupported,
+            "camera \"\(camera.name)\" has no format for the configuration; it offers \(offer(formats))"
+        )
+    }
+
+    /// Whether any of the formats keeps to the restrictions.
+    func isThere(in formats: [CaptureFormat]) -> Bool { formats.contains(where: fits) }
+
     /// What may be chosen: see ``rank(_:canScanOut:)``.
     private func allowed(_ formats: [CaptureFormat]) -> [CaptureFormat] {
         let fitting = formats.filter(fits)

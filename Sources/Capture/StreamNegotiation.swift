@@ -69,11 +69,7 @@ struct StreamNegotiation {
             !targets.isEmpty && targets.allSatisfy { $0.canScanOut(format) }
         }
         guard !ranked.isEmpty else {
-            let offered = plan.choice.offer(driver.formats)
-            throw CaptureError(
-                .unsupported,
-                "camera \"\(identity.name)\" has no format for the configuration; it offers \(offered)"
-            )
+            throw plan.choice.refusal(by: identity, driver.formats)
         }
         var last = CaptureError(.unsupported, "camera \"\(identity.name)\" cannot be started")
         // Rather on one of two displays than on none.
@@ -171,7 +167,7 @@ struct StreamNegotiation {
                 queue,
                 RunningStream(
                     begin: Clock.monotonic, identity: identity, stream: stream,
-                    activeFormat: candidate.format,
+                    activeFormat: candidate.format, formats: driver.formats,
                     previewPaths: paths, laterRungs: laterRungs(candidate.memory.rung),
                     refusals: refusals, missedPreset: plan.missedPreset(driver.formats))
             )

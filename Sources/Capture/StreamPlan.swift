@@ -91,6 +91,8 @@ public struct RunningStream: Sendable {
     public let stream: StreamDescription
     /// Of the camera's formats the one that was chosen (AVCaptureDevice.activeFormat).
     public let activeFormat: CaptureFormat
+    /// All that it has.
+    let formats: [CaptureFormat]
     /// Of each of the session's previews, in their order; `nil` where its display can show the frames in no way.
     public internal(set) var previewPaths: [PreviewPath?]
     /// By which a display that comes while it runs may show it, the best first.

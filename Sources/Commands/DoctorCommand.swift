@@ -87,7 +87,7 @@ struct DoctorCommand: ParsableCommand {
                 findings.append(finding(check, .ok, fact(check, status), ""))
             }
         }
-        return findings
+        return findings + [status.recording.flatMap(Doctor.encoder)].compactMap(\.self)
     }
 
     private func fact(_ check: String, _ status: StatusReport) -> String {

@@ -46,6 +46,7 @@ extension VideoDescription {
     static let playableFormats: Set<String> = [
         "yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "nv12", "gray", "yuv444p", "yuvj444p",
     ]
+    /// No side is longer, and no more pixels are in one: level 5.1 of H.264.
     static let largest = Dimensions(width: 4096, height: 2304)
 
     /// Returns when the library takes the video (the counterpart of
@@ -65,7 +66,7 @@ extension VideoDescription {
         guard width > 0, height > 0 else {
             throw ImportError(.damaged, "a video of \(width)x\(height)")
         }
-        guard max(width, height) <= Self.largest.width, min(width, height) <= Self.largest.height
+        guard max(width, height) <= Self.largest.width, dimensions.pixels <= Self.largest.pixels
         else {
             throw ImportError(
                 .unsupported, "a video of \(dimensions), more than \(Self.largest): \(Self.remedy)")

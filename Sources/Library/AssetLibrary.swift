@@ -85,8 +85,8 @@ public actor AssetLibrary {
     var unresolvedDays: Set<String> { failedDays.union(recovering.unresolvedDays) }
     /// The largest of the newest photos and of those that came since.
     var largestPhoto: Int64
-    /// Bytes of a second of the largest movie that was recorded since the library was opened.
-    var recordingRate: Int64 = 0
+    /// Bytes of a second of the largest movie among the newest assets and those that came since.
+    var recordingRate: Int64
     /// As of the last admission; then it wants some more.
     var isLowForMovies = false
     /// Whether SQLite has found the database damaged; see ``salvage(at:)``.
@@ -112,6 +112,7 @@ public actor AssetLibrary {
         self.freeBytes = freeBytes
         recovering = recovery
         largestPhoto = recovery.largestPhoto
+        recordingRate = recovery.recordingRate
         reserve = Int64(reserveMegabytes) << 20
         if let now = try? database.read({ db in try Self.token(db) }) { observers.begin(at: now) }
         state = database.readOnlyReason.map { .readOnly(reason: $0) } ?? .ready

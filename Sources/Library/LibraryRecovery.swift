@@ -26,6 +26,8 @@ struct LibraryRecovery {
     private(set) var report = AssetLibrary.Recovery()
     /// Bytes of the largest of the newest photos.
     private(set) var largestPhoto: Int64 = 0
+    /// Bytes of a second of the largest movie among them.
+    private(set) var recordingRate: Int64 = 0
     /// Day folders in which files may still be without a row.
     private(set) var unresolvedDays: Set<String> = []
 
@@ -314,6 +316,7 @@ struct LibraryRecovery {
         if isResolved { unresolvedDays.remove(day) }
     }
 
+    /// Looks whether what came last is there, and what is to be expected of what comes next.
     private mutating func checkNewest() throws {
         let rows = try database.read { db in
             try AssetRow.fetch(
@@ -321,6 +324,7 @@ struct LibraryRecovery {
         }
         let photos = rows.filter { $0.asset.mediaType == .photo }
         largestPhoto = photos.map { $0.files.reduce(0) { $0 + $1.bytes } }.max() ?? 0
+        recordingRate = rows.compactMap(\.asset.recordingRate).max() ?? 0
         for row in rows where !report.missing.contains(row.asset.id) {
             let isWhole = try row.files.allSatisfy {
                 try FileTree.entry(layout.original($0.path)) != nil
@@ -356,7 +360,7 @@ extension NewAsset {
         }
     }
 
-    /// With what was noted when it began to be recorded.
+    /// With what was noted when it began to be recorded: nothing of it is lost.
     mutating func complete(with recording: NewRecording) {
         createdAt = recording.createdAt
         timeConfidence = recording.timeConfidence
@@ -364,6 +368,7 @@ extension NewAsset {
         (deviceName, sessionID) = (recording.deviceName, recording.sessionID)
         location = recording.location
         mediaSubtypes.formUnion(recording.mediaSubtypes)
+        recovered = false
     }
 }
 

@@ -136,15 +136,16 @@ public final class MovieFileOutput: CaptureOutput {
     public func findEncoder() {
         if encoderLostTime != nil { threads.replaceHanging() }
     }
-    /// How long it can go on before its largest size or the free space ends it, at the rate of so far: nanoseconds; `nil`
-    /// before a second of it is written, and when nothing is recorded.
+    /// How long it can go on before its largest size or the free space ends it, at the rate of so far, in all the files in
+    /// which it has gone on: nanoseconds; `nil` before a second of it is written, and when nothing is recorded.
     public var recordableDuration: Int64? {
         let room = mailbox.room.withLock(\.self)
-        let (duration, bytes, most) = mailbox.withProgress {
-            ($0.duration, $0.bytes, $0.maximumBytes)
-        }
+        let progress = mailbox.withProgress(\.self)
+        let duration = progress.earlierDuration + progress.duration
+        let bytes = progress.earlierBytes + progress.bytes
         guard let room, duration >= 1_000_000_000, bytes > 0 else { return nil }
-        let left = min(room, most.map { Int64(max($0 - bytes, 0)) } ?? .max)
+        let inFile = progress.maximumBytes.map { Int64(max($0 - progress.bytes, 0)) }
+        let left = min(room, inFile ?? .max)
         let seconds = Double(left) / Double(bytes) * Double(duration) / 1e9
         return Int64(min(seconds, Self.longest) * 1e9)
     }

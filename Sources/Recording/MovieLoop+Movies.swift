@@ -28,17 +28,26 @@ extension MovieLoop {
         active == nil && (time >= order.moment / 1000 * 1000 || ring.length > 0)
     }
 
+    /// What it has from before its beginning.
+    func preRoll(of order: MovieOrder) -> [EncodedSample] {
+        ring.samples(
+            for: order.moment, shorterThan: order.maximumDuration,
+            smallerThan: order.maximumFileSize)
+    }
+
     /// - Parameter sample: what comes next; without a pre-roll a movie waits for a key frame.
     mutating func beginIfOrdered(
         _ sample: EncodedSample, _ lease: borrowing FrameLease
     ) {
         guard let ordered, mayBegin(ordered.order, at: sample.time) else { return }
         let order = ordered.order
-        let earlier = ring.samples(for: order.moment)
+        let earlier = preRoll(of: order)
         guard sample.isKeyFrame || !earlier.isEmpty else { return }
         sound.begin(mailbox.listener?.format)
         let origin = earlier.first?.time ?? sample.time
-        guard let beginning = beginning(order, origin, lease) else { return }
+        guard let beginning = beginning(order, origin, lease, isFirst: earlier.isEmpty) else {
+            return
+        }
         self.ordered = nil
         close()
         writer.post(.begin(beginning))
@@ -53,13 +62,15 @@ extension MovieLoop {
         publish()
     }
 
+    /// - Parameter isFirst: whether the frame is the file's first picture: only then its small picture is the file's.
     private func beginning(
-        _ order: MovieOrder, _ origin: Int64, _ lease: borrowing FrameLease
+        _ order: MovieOrder, _ origin: Int64, _ lease: borrowing FrameLease, isFirst: Bool = true
     ) -> MovieWriter.Beginning? {
         guard let track = encoder.track(turned: order.rotation) else { return nil }
         return MovieWriter.Beginning(
             order: order, origin: origin, tracks: [track] + (sound.track.map { [$0] } ?? []),
-            clocks: MomentClocks(at: origin), thumbnail: encoder.thumbnail(of: lease))
+            clocks: MomentClocks(at: origin),
+            thumbnail: isFirst ? encoder.thumbnail(of: lease) : nil)
     }
 
     /// Begins the next file of a movie with a key frame. No picture and no sound is in none of the two, or in both.

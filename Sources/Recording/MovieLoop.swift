@@ -249,7 +249,9 @@ struct MovieLoop: ~Copyable {
                 publish()
             }
             let mayBegin = ordered.map { self.mayBegin($0.order, at: info.timestamp) } ?? false
-            if mayBegin, ring.length == 0 { encoder.forceKeyFrame() }
+            if mayBegin, let order = ordered?.order, preRoll(of: order).isEmpty {
+                encoder.forceKeyFrame()
+            }
             guard let encoded = try encoder.encode(lease.another()) else { return }
             count(encoded)
             for sample in encoded.samples ?? [] {

@@ -90,7 +90,6 @@ actor MovieWriter {
     private func begin(_ beginning: Beginning) {
         current = beginning
         (failure, isFull) = (nil, false)
-        mailbox.room.withLock { $0 = nil }
         do throws(SystemCallError) {
             movie = try MovieFile(
                 creating: beginning.order.path, beginning.tracks,
@@ -133,6 +132,8 @@ actor MovieWriter {
     private func finish(_ reason: MovieStopReason, _ error: MovieError?) {
         guard let beginning = current else { return }
         current = nil
+        // What goes on in another file has the same room.
+        if reason != .continued { mailbox.room.withLock { $0 = nil } }
         let id = beginning.order.id
         guard let movie = movie.take() else {
             report(.failed(id, MovieError(.storage, "recording \(id)", underlying: failure)))

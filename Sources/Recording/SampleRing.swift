@@ -60,9 +60,23 @@ struct SampleRing {
     }
 
     /// What belongs to a movie that begins at `moment`: from the last key frame on that is not after it less the
-    /// duration; from the first one where none is so old.
-    func samples(for moment: Int64) -> [EncodedSample] {
-        groups.dropFirst(first(for: moment)).flatMap(\.samples)
+    /// duration; from the first one where none is so old. Of a movie that may not be so long, or so large, what it has
+    /// room for.
+    ///
+    /// - Parameters:
+    ///   - longest: nanoseconds.
+    ///   - largest: bytes.
+    func samples(
+        for moment: Int64, shorterThan longest: Int64? = nil, smallerThan largest: Int? = nil
+    ) -> [EncodedSample] {
+        var movie = groups.dropFirst(first(for: moment))
+        while let first = movie.first,
+            moment - first.start >= longest ?? .max
+                || movie.reduce(0) { $0 + $1.bytes } >= largest ?? .max
+        {
+            movie.removeFirst()
+        }
+        return movie.flatMap(\.samples)
     }
 
     private func first(for moment: Int64) -> Int {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Appliance
+import CommandProtocol
 import Foundation
 import Glibc
 import Health
@@ -36,6 +37,19 @@ struct DoctorFactsTests {
         try device(
             #"{"kind":"display","path":"/dev/dri/card0","name":"\#(name)","driver":"vc4","details":[\#(modes)]}"#
         )
+    }
+
+    @Test("an encoder that leaves more than every tenth frame out is found, and what to do")
+    func slowEncoder() {
+        var recording = StatusReport.Recording()
+        #expect(Doctor.encoder(of: recording) == nil)
+        (recording.framesEncoded, recording.framesDropped) = (90, ["encoder": 10, "sound": 90])
+        #expect(Doctor.encoder(of: recording) == nil)
+        (recording.encoder, recording.framesDropped) = ("libx264", ["encoder": 11])
+        let found = Doctor.encoder(of: recording)
+        #expect(found?.check == "recording" && found?.state == .warning)
+        #expect(found?.message == "libx264 had no time for 11 of 101 frames")
+        #expect(found?.next.isEmpty == false)
     }
 
     @Test("a display counts when it is plugged in and is the one that is asked for")

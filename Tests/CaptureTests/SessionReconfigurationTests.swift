@@ -215,6 +215,16 @@ struct SessionReconfigurationTests {
             }
         }
         #expect(await session.running?.activeFormat.dimensions != small.dimensions)
+        // One of another camera; this one goes on.
+        let foreign = CaptureFormat(
+            pixelFormat: .xrgb, dimensions: Dimensions(width: 24, height: 8), maximumFrameRate: 30)
+        await #expect(throws: CaptureError.self) {
+            try await session.configure { configuration in
+                try configuration.setActiveFormat(foreign)
+            }
+        }
+        #expect(script.opens == 1)
+        #expect(await session.configuration.input?.dimensions == nil)
         try await session.configure { configuration in
             try configuration.setActiveFormat(
                 small, minFrameDuration: MediaTime(value: 1, timescale: 30))

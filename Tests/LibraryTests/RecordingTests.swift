@@ -34,11 +34,15 @@ private struct Reel {
     }
 
     /// Writes so many seconds to a file that is not there yet.
-    mutating func record(_ seconds: Int, to path: String, finishes: Bool) throws {
+    ///
+    /// - Parameter created: when its first picture is, since 1970.
+    mutating func record(
+        _ seconds: Int, to path: String, finishes: Bool, at created: Int64 = 1_795_347_005
+    ) throws {
         let track = try MovieTrack.h264(
             #require(encoder.parameterSets), Self.size, color: Self.color,
             orientation: ExifOrientation(rotation: .quarter, isMirrored: false))
-        var metadata = MovieMetadata(createdAt: 0)
+        var metadata = MovieMetadata(createdAt: created)
         metadata.location = Location(latitude: -1.5, longitude: 2.5)
         var movie = try MovieFile(creating: path, [track], metadata, origin: 0)
         for _ in 0..<seconds { try movie.append([try second()]) }
@@ -126,6 +130,7 @@ struct RecordingTests {
         let asset = try await library.asset(id: id.uuidString)
         check(asset, seconds: 3)
         #expect(asset.mediaSubtypes == [.timelapse, .loop])
+        #expect(!asset.recovered)
         #expect(try await folder.sqlite("SELECT count(*) FROM recording_subtypes") == ["0"])
         #expect(try await isTidy())
         #expect(try await folder.originals() == [id.uuidString.lowercased(): asset.sha256])
@@ -133,6 +138,23 @@ struct RecordingTests {
         await library.close()
         library = try await folder.open()
         #expect(await library.recovered().adopted == [])
+        await library.close()
+    }
+
+    @Test("what a crash cut off of a movie with a pre-roll bears the time of its first picture")
+    func cutOffWithPreRoll() async throws {
+        var library = try await folder.open()
+        let path = try await library.beginRecording(note)
+        await library.close()
+        var reel = try Reel()
+        try reel.record(4, to: path, finishes: false, at: 1_795_346_995)
+        library = try await folder.open()
+        #expect(await library.recovered().adopted == [id])
+        let asset = try await library.asset(id: id.uuidString)
+        #expect(asset.createdAt.nanoseconds == 1_795_346_995_000_000_000)
+        #expect(asset.createdAt.utcOffsetSeconds == note.createdAt.utcOffsetSeconds)
+        let boottime = 12_345 - 10_123_456_789
+        #expect(try await folder.sqlite("SELECT boottime FROM asset") == ["\(boottime)"])
         await library.close()
     }
 
@@ -289,18 +311,13 @@ struct RecordingTests {
         var next = NewRecording(
             id: UUID(), createdAt: note.createdAt, timeConfidence: .synchronized)
         free.withLock { $0 = 150 << 20 }
-        if isOpenedAnew {
-            // Nobody knows what was recorded, and what came in otherwise.
-            _ = try await library.beginRecording(next)
-        } else {
-            await #expect(throws: LibraryError.self) { try await library.beginRecording(next) }
-            next.mediaSubtypes = .timelapse
-            _ = try await library.beginRecording(next)
-            try await library.abandonRecording(next.id)
-            next.mediaSubtypes = []
-            free.withLock { $0 = 220 << 20 }
-            _ = try await library.beginRecording(next)
-        }
+        await #expect(throws: LibraryError.self) { try await library.beginRecording(next) }
+        next.mediaSubtypes = .timelapse
+        _ = try await library.beginRecording(next)
+        try await library.abandonRecording(next.id)
+        next.mediaSubtypes = []
+        free.withLock { $0 = 220 << 20 }
+        _ = try await library.beginRecording(next)
         try await library.abandonRecording(next.id)
         free.withLock { $0 = 30 << 20 }
         try await library.admission()
@@ -333,6 +350,31 @@ struct RecordingTests {
         #expect(try await isTidy())
         #expect(try await library.fetchAssets().count == 1)
         #expect(try await library.verify(deep: true).findings.isEmpty)
+        await library.close()
+    }
+
+    @Test("what is no movie is not taken in, and what is not finished is first")
+    func incompatible() async throws {
+        let library = try await folder.open()
+        let movie = RecordedMovie(
+            note, dimensions: Dimensions(width: 64, height: 48), orientation: 6,
+            duration: MediaTime(nanoseconds: 3_000_000_000))
+        var path = try await library.beginRecording(note)
+        try folder.write([1, 2, 3], to: path)
+        let error = await #expect(throws: LibraryError.self) {
+            try await library.finishRecording(movie)
+        }
+        #expect(error?.code == .unsupported)
+        try await library.admission()
+        _ = await library.recovered()
+        #expect(try await isTidy())
+        #expect(try await library.fetchAssets().count == 0)
+        path = try await library.beginRecording(note)
+        var reel = try Reel()
+        try reel.record(3, to: path, finishes: false)
+        let asset = try await library.finishRecording(movie)
+        check(asset, seconds: 3)
+        #expect(try await folder.originals() == [id.uuidString.lowercased(): asset.sha256])
         await library.close()
     }
 

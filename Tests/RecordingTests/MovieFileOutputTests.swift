@@ -275,6 +275,8 @@ struct MovieFileOutputTests {
         // What is recorded in all does not fall back where another file begins.
         try await waitUntil { camera.output.recordedInAll.duration == 59 * GreyCamera.interval }
         #expect(camera.output.recordedDuration == 19 * GreyCamera.interval)
+        // How long it can go on is known of the files before.
+        #expect(camera.output.recordableDuration != nil)
         #expect(lengths == lengths.sorted(), "\(lengths)")
         camera.output.stopRecording()
         let others = [try await camera.end().get(), try await camera.end().get()]

@@ -115,14 +115,33 @@ struct MovieLimitsTests {
     func sizeWithPreRoll() async throws {
         let camera = try await cameraWithPreRoll()
         var order = camera.order(60)
-        // The pre-roll alone is larger, and ten frames are not.
+        // The pre-roll alone is larger, and what its last key frame has is not.
         order.maximumFileSize = camera.output.preRoll.bytes / 6
         try camera.output.startRecording(order)
-        try await camera.deliver(60..<63)
-        camera.output.stopRecording()
+        try await camera.deliver(60..<80)
         let movie = try await camera.end().get()
         #expect(movie.stopReason == .maximumFileSize)
-        #expect(try camera.frames(of: movie) == Array(25..<61))
+        let frames = try camera.frames(of: movie)
+        #expect(frames.first == 50, "\(frames), \(movie.bytes) of \(order.maximumFileSize ?? 0)")
+        await camera.output.close()
+    }
+
+    @Test(
+        "of a pre-roll a movie has what its longest duration has room for, from a key frame on",
+        arguments: [(15, 50), (10, 60)])
+    func shorterThanPreRoll(_ frames: Int, first: Int) async throws {
+        let camera = try await cameraWithPreRoll()
+        var order = camera.order(60)
+        order.maximumDuration = Int64(frames) * Self.interval
+        try camera.output.startRecording(order)
+        try await camera.deliver(60..<90)
+        let movie = try await camera.end().get()
+        #expect(movie.stopReason == .maximumDuration)
+        #expect(movie.duration == Int64(frames) * Self.interval)
+        let shown = try camera.frames(of: movie)
+        #expect(shown == Array(first..<first + frames))
+        // What a person sees of it first is its first picture.
+        #expect((movie.thumbnail != nil) == (first == 60))
         await camera.output.close()
     }
 

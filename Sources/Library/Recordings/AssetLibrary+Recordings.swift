@@ -31,17 +31,26 @@ extension AssetLibrary {
         return layout.recording(new.id)
     }
 
-    /// Makes an asset of a movie whose file is complete, and returns when that survives a power cut.
+    /// Makes an asset of a movie whose file is complete, and returns when that survives a power cut. One that was not
+    /// finished is.
     ///
-    /// - Throws: `notFound` without the file; `full`, `io`, `readOnly`, `closed`: the next ``admission(probing:)`` or
-    ///   open tries again.
+    /// - Throws: `notFound` without the file; `unsupported` where no player would find a picture in it; `full`, `io`,
+    ///   `readOnly`, `closed`: the next ``admission(probing:)`` or open tries again.
     public nonisolated func finishRecording(
         _ movie: RecordedMovie
     ) async throws(LibraryError) -> Asset {
         let id = movie.recording.id
         do throws(LibraryError) {
-            let file = try await scan(id)
-            return try await take(movie, file, at: layout.recording(id), origin: .capture)
+            let path = layout.recording(id)
+            var file = try await scan(id)
+            if file.movie == nil {
+                guard try await mend(path) != nil else {
+                    throw LibraryError(
+                        .unsupported, "recording \(id.text): no movie is in its file")
+                }
+                file = try await scan(id)
+            }
+            return try await take(movie, file, at: path, origin: .capture)
         } catch {
             await leave(id)
             throw error
@@ -53,6 +62,14 @@ extension AssetLibrary {
             return try await reader.scan(layout.recording(id))
         } catch {
             throw LibraryError("recording \(id.text)", error)
+        }
+    }
+
+    private nonisolated func mend(_ path: String) async throws(LibraryError) -> MovieFacts? {
+        do {
+            return try await reader.mend(path)
+        } catch {
+            throw LibraryError("recording \(path)", error)
         }
     }
 
@@ -106,9 +123,12 @@ extension AssetLibrary {
         try databaseWrite { db in try RecordingRow.delete(id, db) }
     }
 
-    /// - Parameter source: where its file is: where it was recorded, or in an original's place already.
+    /// - Parameters:
+    ///   - source: where its file is: where it was recorded, or in an original's place already.
+    ///   - isNoted: whether all is known of it that anybody knew.
     private func take(
-        _ movie: RecordedMovie, _ file: OriginalFile, at source: String, origin: ChangeOrigin
+        _ movie: RecordedMovie, _ file: OriginalFile, at source: String, isNoted: Bool = true,
+        origin: ChangeOrigin
     ) throws(LibraryError) -> Asset {
         try requireWritable()
         let recording = movie.recording
@@ -124,7 +144,7 @@ extension AssetLibrary {
         } else {
             path = String(source.dropFirst(layout.originals.count + 1))
         }
-        let new = NewAsset(movie, file, path: path, recovered: origin == .recovery)
+        let new = NewAsset(movie, file, path: path, recovered: !isNoted)
         let asset = try commitRecording(new, from: origin)
         recordingRate = max(recordingRate, asset.recordingRate ?? 0)
         if let thumbnail = movie.thumbnail {
@@ -194,12 +214,14 @@ extension AssetLibrary {
         }
         let modified = WallTime(
             nanoseconds: entry.modified, utcOffsetSeconds: Clock.utcOffset(at: entry.modified))
-        var recording = noted ?? NewRecording(id: id, createdAt: modified)
+        var recording =
+            noted?.begun(atSecond: facts.createdAt) ?? NewRecording(id: id, createdAt: modified)
         recording.location = recording.location ?? facts.location
         let movie = RecordedMovie(
             recording, dimensions: facts.dimensions, orientation: facts.orientation.rawValue,
             duration: MediaTime(nanoseconds: facts.duration))
-        _ = try await take(movie, try await reader.scan(path), at: path, origin: .recovery)
+        _ = try await take(
+            movie, try await reader.scan(path), at: path, isNoted: noted != nil, origin: .recovery)
         return true
     }
 
@@ -224,6 +246,23 @@ extension AssetLibrary {
 
     private func note(of id: UUID) throws(LibraryError) -> NewRecording? {
         try databaseRead { db in try RecordingRow.fetch(id, db) }
+    }
+}
+
+extension NewRecording {
+    /// With the time of its first picture: with a pre-roll that is before what was noted.
+    ///
+    /// - Parameter second: since 1970, as the file has it.
+    func begun(atSecond second: Int64) -> NewRecording {
+        let later = createdAt.nanoseconds - second * 1_000_000_000
+        // To the second they agree.
+        if (0..<1_000_000_000).contains(later) { return self }
+        var begun = self
+        begun.createdAt = WallTime(
+            nanoseconds: createdAt.nanoseconds - later,
+            utcOffsetSeconds: createdAt.utcOffsetSeconds)
+        begun.boottime = boottime.map { $0 - later }
+        return begun
     }
 }
 
