@@ -30,7 +30,8 @@ extension LibraryKeeper {
             await check()
             return asset
         } catch {
-            await refuse(error)
+            // What is no movie says nothing of the library.
+            if error.code != .unsupported { await refuse(error) }
             throw error
         }
     }

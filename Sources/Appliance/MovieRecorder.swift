@@ -241,7 +241,9 @@ actor MovieRecorder {
     /// What a disk has not let in yet may be there all the same.
     private static func reason(_ error: (any Error)?) -> String {
         guard let error else { return "nothing was recorded" }
-        let isOfDisk = (error as? MovieError).map { $0.code == .storage } ?? true
+        let isOfDisk =
+            (error as? MovieError).map { $0.code == .storage }
+            ?? ((error as? LibraryError)?.code != .unsupported)
         return isOfDisk
             ? "\(error); what can be played of it comes into the library by itself" : "\(error)"
     }

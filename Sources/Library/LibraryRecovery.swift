@@ -26,7 +26,7 @@ struct LibraryRecovery {
     private(set) var report = AssetLibrary.Recovery()
     /// Bytes of the largest of the newest photos.
     private(set) var largestPhoto: Int64 = 0
-    /// Bytes of a second of the largest movie among them.
+    /// Bytes of a second of the largest movie that was recorded of late.
     private(set) var recordingRate: Int64 = 0
     /// Day folders in which files may still be without a row.
     private(set) var unresolvedDays: Set<String> = []
@@ -324,7 +324,10 @@ struct LibraryRecovery {
         }
         let photos = rows.filter { $0.asset.mediaType == .photo }
         largestPhoto = photos.map { $0.files.reduce(0) { $0 + $1.bytes } }.max() ?? 0
-        recordingRate = rows.compactMap(\.asset.recordingRate).max() ?? 0
+        // What was imported has no camera.
+        recordingRate =
+            rows.lazy.map(\.asset).filter { $0.deviceName != nil }.compactMap(\.recordingRate).max()
+            ?? 0
         for row in rows where !report.missing.contains(row.asset.id) {
             let isWhole = try row.files.allSatisfy {
                 try FileTree.entry(layout.original($0.path)) != nil
@@ -360,7 +363,7 @@ extension NewAsset {
         }
     }
 
-    /// With what was noted when it began to be recorded: nothing of it is lost.
+    /// With what was noted when it began to be recorded.
     mutating func complete(with recording: NewRecording) {
         createdAt = recording.createdAt
         timeConfidence = recording.timeConfidence
@@ -368,7 +371,6 @@ extension NewAsset {
         (deviceName, sessionID) = (recording.deviceName, recording.sessionID)
         location = recording.location
         mediaSubtypes.formUnion(recording.mediaSubtypes)
-        recovered = false
     }
 }
 

@@ -70,8 +70,10 @@ struct SampleRing {
         for moment: Int64, shorterThan longest: Int64? = nil, smallerThan largest: Int? = nil
     ) -> [EncodedSample] {
         var movie = groups.dropFirst(first(for: moment))
+        // An order comes later than its moment.
+        let end = max(moment, groups.last?.samples.last?.time ?? moment)
         while let first = movie.first,
-            moment - first.start >= longest ?? .max
+            end - first.start >= longest ?? .max
                 || movie.reduce(0) { $0 + $1.bytes } >= largest ?? .max
         {
             movie.removeFirst()

@@ -47,6 +47,10 @@ struct DoctorFactsTests {
         #expect(Doctor.encoder(of: recording) == nil)
         (recording.encoder, recording.framesDropped) = ("libx264", ["encoder": 11])
         let found = Doctor.encoder(of: recording)
+        recording.framesEncoded = 80
+        #expect(Doctor.encoder(of: recording) == nil, "too few")
+        (recording.encoder, recording.framesEncoded) = ("camera", 90)
+        #expect(Doctor.encoder(of: recording) == nil, "it has not begun")
         #expect(found?.check == "recording" && found?.state == .warning)
         #expect(found?.message == "libx264 had no time for 11 of 101 frames")
         #expect(found?.next.isEmpty == false)

@@ -141,20 +141,21 @@ struct RecordingTests {
         await library.close()
     }
 
-    @Test("what a crash cut off of a movie with a pre-roll bears the time of its first picture")
-    func cutOffWithPreRoll() async throws {
+    @Test(
+        "what a crash cut off of a movie with a pre-roll bears the time of its first picture, where the clock has not leapt",
+        arguments: [(1_795_346_995, 10_123_456_789), (1_700_000_000, 0), (1_795_350_000, 0)])
+    func cutOffWithPreRoll(second: Int64, preRoll: Int64) async throws {
         var library = try await folder.open()
         let path = try await library.beginRecording(note)
         await library.close()
         var reel = try Reel()
-        try reel.record(4, to: path, finishes: false, at: 1_795_346_995)
+        try reel.record(4, to: path, finishes: false, at: second)
         library = try await folder.open()
         #expect(await library.recovered().adopted == [id])
         let asset = try await library.asset(id: id.uuidString)
-        #expect(asset.createdAt.nanoseconds == 1_795_346_995_000_000_000)
+        #expect(asset.createdAt.nanoseconds == note.createdAt.nanoseconds - preRoll)
         #expect(asset.createdAt.utcOffsetSeconds == note.createdAt.utcOffsetSeconds)
-        let boottime = 12_345 - 10_123_456_789
-        #expect(try await folder.sqlite("SELECT boottime FROM asset") == ["\(boottime)"])
+        #expect(try await folder.sqlite("SELECT boottime FROM asset") == ["\(12_345 - preRoll)"])
         await library.close()
     }
 
@@ -321,6 +322,12 @@ struct RecordingTests {
         try await library.abandonRecording(next.id)
         free.withLock { $0 = 30 << 20 }
         try await library.admission()
+        await library.close()
+        // What has been imported says nothing of what will be recorded.
+        _ = try await folder.sqlite("UPDATE asset SET device_name = NULL")
+        library = try await open()
+        _ = try await library.beginRecording(next)
+        try await library.abandonRecording(next.id)
         await library.close()
     }
 

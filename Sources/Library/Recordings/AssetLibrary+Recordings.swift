@@ -43,11 +43,7 @@ extension AssetLibrary {
         do throws(LibraryError) {
             let path = layout.recording(id)
             var file = try await scan(id)
-            if file.movie == nil {
-                guard try await mend(path) != nil else {
-                    throw LibraryError(
-                        .unsupported, "recording \(id.text): no movie is in its file")
-                }
+            if file.movie == nil, try await isMended(path) {
                 file = try await scan(id)
             }
             return try await take(movie, file, at: path, origin: .capture)
@@ -65,12 +61,17 @@ extension AssetLibrary {
         }
     }
 
-    private nonisolated func mend(_ path: String) async throws(LibraryError) -> MovieFacts? {
+    /// Finishes what is no finished movie.
+    ///
+    /// - Returns: whether it did; `false` for one that is too long to be looked through.
+    private nonisolated func isMended(_ path: String) async throws(LibraryError) -> Bool {
         do {
-            return try await reader.mend(path)
+            if try await reader.mend(path) != nil { return true }
         } catch {
+            if error.isFileTooLarge { return false }
             throw LibraryError("recording \(path)", error)
         }
+        throw LibraryError(.unsupported, "\(path): no movie is in it")
     }
 
     /// Forgets a movie of which nothing was recorded; one whose file can be played is taken in by the next
@@ -125,9 +126,9 @@ extension AssetLibrary {
 
     /// - Parameters:
     ///   - source: where its file is: where it was recorded, or in an original's place already.
-    ///   - isNoted: whether all is known of it that anybody knew.
+    ///   - isNew: whether it was certainly no asset before, of which more was known.
     private func take(
-        _ movie: RecordedMovie, _ file: OriginalFile, at source: String, isNoted: Bool = true,
+        _ movie: RecordedMovie, _ file: OriginalFile, at source: String, isNew: Bool = true,
         origin: ChangeOrigin
     ) throws(LibraryError) -> Asset {
         try requireWritable()
@@ -144,7 +145,7 @@ extension AssetLibrary {
         } else {
             path = String(source.dropFirst(layout.originals.count + 1))
         }
-        let new = NewAsset(movie, file, path: path, recovered: !isNoted)
+        let new = NewAsset(movie, file, path: path, recovered: !isNew)
         let asset = try commitRecording(new, from: origin)
         recordingRate = max(recordingRate, asset.recordingRate ?? 0)
         if let thumbnail = movie.thumbnail {
@@ -221,7 +222,8 @@ extension AssetLibrary {
             recording, dimensions: facts.dimensions, orientation: facts.orientation.rawValue,
             duration: MediaTime(nanoseconds: facts.duration))
         _ = try await take(
-            movie, try await reader.scan(path), at: path, isNoted: noted != nil, origin: .recovery)
+            movie, try await reader.scan(path), at: path,
+            isNew: noted != nil && path == layout.recording(id), origin: .recovery)
         return true
     }
 
@@ -250,13 +252,17 @@ extension AssetLibrary {
 }
 
 extension NewRecording {
-    /// With the time of its first picture: with a pre-roll that is before what was noted.
+    /// Longer is no pre-roll, nanoseconds.
+    private static let longestPreRoll: Int64 = 60_000_000_000
+
+    /// With the time of its first picture: with a pre-roll that is before what was noted. Where the clock has leapt in
+    /// between, as it was noted.
     ///
     /// - Parameter second: since 1970, as the file has it.
     func begun(atSecond second: Int64) -> NewRecording {
         let later = createdAt.nanoseconds - second * 1_000_000_000
-        // To the second they agree.
-        if (0..<1_000_000_000).contains(later) { return self }
+        // To the second they agree else.
+        guard (1_000_000_000..<Self.longestPreRoll).contains(later) else { return self }
         var begun = self
         begun.createdAt = WallTime(
             nanoseconds: createdAt.nanoseconds - later,

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which frames of the camera a clip's pictures are, and when those were taken.
 
-Reads trace.jsonl (dqbuf-trace), packets.jsonl (ffprobe's packets in their order) and counters.jsonl (read-counter on
-the clip's pictures). The counter that vivid has burnt into a picture says which frame it is, the trace when that was
-taken: both share no code with Vitrine.
+Reads trace.jsonl (dqbuf-trace), packets.jsonl (ffprobe's packets in their order), counters.jsonl (read-counter on
+the clip's pictures) and status.json: of a camera that gave nothing for long the stream was begun anew. The counter that
+vivid has burnt into a picture says which frame it is, the trace when that was taken: both share no code with Vitrine.
 """
+import json
 import os
 
 from jsonl import lines
@@ -15,7 +16,9 @@ class Pictures:
     """All times are in microseconds: those of frames the machine's, those of pictures from the clip's beginning on."""
 
     def __init__(self):
-        self.camera = Frames()
+        with open("status.json") as file:
+            restarts = json.load(file).get("camera", {}).get("streamRestarts", 0)
+        self.camera = Frames(newest=1 + restarts)
         self.interval = self.camera.interval
         self.packets = lines("packets.jsonl")
         self.times = [float(p["pts_time"]) * 1e6 for p in self.packets]
@@ -24,13 +27,15 @@ class Pictures:
         of_first = self.camera.indices(self.shown[0])
         assert of_first, f"the camera never gave the first picture, {self.shown[0]}"
         self.frames = min((self.match(first) for first in of_first),
-                          key=lambda frames: sum(self.apart_of(frames)))
+                          key=lambda frames: (frames.count(None), sum(self.apart_of(frames))))
         self.apart = self.apart_of(self.frames)
         known = [n for n in self.frames if n is not None]
         missing = set(range(known[0], known[-1])) - set(known)
         self.lost = len(missing)
-        # Of these numbers the driver gave no frame.
-        self.skipped = set(range(self.shown[0], self.shown[-1])) - set(self.camera.numbers)
+        # From when to when the driver left a number out, each of them.
+        numbers, times = self.camera.numbers, self.camera.times
+        self.skipped = [(times[n], times[n + 1]) for n in range(known[0], known[-1])
+                        for _ in range(numbers[n] + 1, numbers[n + 1])]
 
     def match(self, first):
         """Which of the camera's frames each picture is, if the first one is `first`: the one with its number after

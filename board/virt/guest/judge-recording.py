@@ -29,13 +29,6 @@ told = dropped["encoder"] + dropped["undecodable"]
 wrong = pictures.wrong(told)
 
 
-def was_starved(events, number):
-    """Whether the frame cannot have been given, for want of a buffer."""
-    given = list(zip(pictures.camera.numbers, pictures.camera.times))
-    return events.was_starved(max(time for frame, time in given if frame < number),
-                              min(time for frame, time in given if frame > number))
-
-
 def expect(is_right, why):
     if not is_right:
         wrong.append(why)
@@ -44,7 +37,8 @@ def expect(is_right, why):
 count, lost, interval = len(pictures.shown), pictures.lost, pictures.interval
 if "gapless" in sys.argv:
     events = DriverEvents()
-    missing = max(lost - told, 0) + sum(was_starved(events, number) for number in pictures.skipped)
+    # Not given for want of a buffer.
+    missing = max(lost - told, 0) + sum(events.was_starved(*apart) for apart in pictures.skipped)
     expect(not missing, f"{missing} are missing, {told} told")
 # An emulator beside others may have no time for each.
 expect(count >= 15, f"{count} pictures are too few to judge")

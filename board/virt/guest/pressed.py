@@ -16,7 +16,7 @@ class Presses:
     """All times are in microseconds of the machine's clock; frames are indices of `frames`, presses numbers from 0."""
 
     def __init__(self):
-        self.frames = Frames(newest=False)
+        self.frames = Frames(newest=None)
         moves = lines("presses.jsonl")
         # From before to after the panel moved its line.
         self.moments = [(p["before"] / 1000, p["after"] / 1000) for p in moves if p["pressed"]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The frames in trace.jsonl (dqbuf-trace), all of them or of the newest stream: vitrine started its stream last, and
+"""The frames in trace.jsonl (dqbuf-trace), all of them or of the newest streams: vitrine started its stream last, and
 numbers restart there, at zero or a little later; and what their driver did, in driver.jsonl (driver-trace).
 
 A number alone need not name a frame. vivid takes its numbers from the kernel's jiffies: where it was late, two frames
@@ -15,10 +15,11 @@ class Frames:
     """In the order in which the driver gave them, without those that it left out. Times are in microseconds of the
     machine's clock."""
 
-    def __init__(self, newest=True):
+    def __init__(self, newest=1):
+        """Of so many streams, `None` for all."""
         frames = lines("trace.jsonl")
-        start = max(n for n, frame in enumerate(frames)
-                    if n == 0 or newest and frame["sequence"] < frames[n - 1]["sequence"])
+        starts = [n for n, frame in enumerate(frames) if n == 0 or frame["sequence"] < frames[n - 1]["sequence"]]
+        start = starts[-newest] if newest and newest <= len(starts) else 0
         self.numbers = [frame["sequence"] for frame in frames[start:]]
         self.times = [frame["timestampMicroseconds"] for frame in frames[start:]]
         self.numbered = collections.defaultdict(list)
