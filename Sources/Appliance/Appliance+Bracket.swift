@@ -4,6 +4,7 @@ internal import Capture
 internal import CommandProtocol
 internal import FoundationEssentials
 internal import Imaging
+internal import Kiosk
 internal import Library
 internal import LinuxIO
 internal import Logging
@@ -32,12 +33,24 @@ extension Appliance {
                 exit: .usage)
         }
         if isBracketing { throw CommandError.busy("another bracket is being taken") }
-        // First: whatever begins while the others are asked finds it so.
         isBracketing = true
         defer { isBracketing = false }
-        if let reason = await kiosk.refusalOfAnotherCamera {
-            throw CommandError.busy(reason)
+        let refusal = await kiosk.occupy("Photos of other exposures are being taken.")
+        if let refusal { throw CommandError.busy(refusal) }
+        let photos: Result<[Asset], any Error>
+        do {
+            photos = .success(try await takeBracket(biases, photo))
+        } catch {
+            photos = .failure(error)
         }
+        await kiosk.handle(.occupied(nil))
+        return try photos.get()
+    }
+
+    /// The camera stands as before when this returns.
+    private func takeBracket(
+        _ biases: [Double], _ photo: CapturePhotoSettings?
+    ) async throws -> [Asset] {
         if await timelapse.isRunning { throw CommandError.busy("a timelapse is being taken") }
         guard let running = await session.running else { throw CommandError.noCamera }
         let bracket: ExposureBracket
@@ -48,9 +61,10 @@ extension Appliance {
                 "camera.unsupported", "\(error)", next: "See: vitrine devices controls",
                 exit: .unavailable)
         }
+        let interval = max(running.stream.frameInterval, 16_666_667)
         let photos: Result<[Asset], any Error>
         do {
-            photos = .success(try await take(bracket, biases, photo, running))
+            photos = .success(try await take(bracket, biases, photo, running, interval))
         } catch {
             photos = .failure(error)
         }
@@ -59,21 +73,21 @@ extension Appliance {
         } catch {
             log.error("exposure stays as it is", metadata: ["reason": "\(error)"])
         }
+        let settling = bracket.settlingTime(biases.count, frameInterval: interval)
+        try? await Task.sleep(for: .nanoseconds(settling))
         return try photos.get()
     }
 
     private func take(
         _ bracket: ExposureBracket, _ biases: [Double], _ photo: CapturePhotoSettings?,
-        _ running: RunningStream
+        _ running: RunningStream, _ interval: Int64
     ) async throws -> [Asset] {
         let store = LibraryPhotoStore(
             library: library, processor: processor, show: show, camera: board.camera)
         let (visit, burst) = (UUID().uuidString.lowercased(), UUID().uuidString.lowercased())
-        let interval = max(running.stream.frameInterval, 16_666_667)
         let nearest = biases.indices.min { abs(biases[$0]) < abs(biases[$1]) }
         let turned = await board.orientationSampler?.rotation() ?? .none
         let wanted = photo ?? board.settings.photo.usual
-        var assets: [Asset] = []
         for (index, exposure) in bracket.exposures.enumerated() {
             try await tuner.borrow(running.identity, exposure, before: bracket.before)
             let settling = bracket.settlingTime(index, frameInterval: interval)
@@ -82,10 +96,23 @@ extension Appliance {
             for warning in still.warnings {
                 log.warning("photo without", metadata: ["reason": "\(warning)"])
             }
-            assets.append(
-                try await store.save(
-                    still, session: visit, burst: burst, isFirst: index == nearest))
+            // Whatever ends it, one of those that are there stands for it.
+            let asset = try await store.save(
+                still, session: visit, burst: burst, isFirst: index == 0)
+            if index == nearest, index > 0 { try await store.represent(asset, still) }
         }
-        return assets
+        return try await photos(ofBurst: burst)
     }
+
+    /// In their order.
+    func photos(ofBurst burst: String) async throws -> [Asset] {
+        try await library.opened().assets(
+            FetchOptions(
+                filter: AssetFilter.burstID == burst, includesHidden: true,
+                includesAllBurstMembers: true),
+            limit: Self.mostOfBurst)
+    }
+
+    /// Photos that one may have, at the most.
+    static let mostOfBurst = 100
 }

@@ -153,12 +153,9 @@ extension Appliance {
         return try await answer(verdict, waits: waits)
     }
 
-    /// What the kiosk says of a press. Whatever was waited for before, a bracket may have begun meanwhile.
+    /// What the kiosk says of a press.
     func verdict(on press: KioskPress) async -> PressVerdict? {
-        // A guest's photo would have another exposure, too.
-        isBracketing
-            ? .busy(reason: "Photos of other exposures are being taken.")
-            : await kiosk.handle(.press(press))
+        await kiosk.handle(.press(press))
     }
 
     /// A photo now, whatever the countdown is set to.
@@ -177,9 +174,10 @@ extension Appliance {
     private func captureBurst(
         count: Int, _ photo: CapturePhotoSettings?
     ) async throws -> [Asset] {
-        guard (2...100).contains(count) else {
+        guard (2...Self.mostOfBurst).contains(count) else {
             throw CommandError(
-                "burst.count", "a burst of \(count) photos", next: "Give 2 to 100.", exit: .usage)
+                "burst.count", "a burst of \(count) photos",
+                next: "Give 2 to \(Self.mostOfBurst).", exit: .usage)
         }
         let verdict = await verdict(
             on: KioskPress(
@@ -188,11 +186,7 @@ extension Appliance {
         guard case .saved(let best, _) = try await answer(verdict, waits: true),
             let burst = best.burstID
         else { return [] }
-        return try await library.opened().assets(
-            FetchOptions(
-                filter: AssetFilter.burstID == burst, includesHidden: true,
-                includesAllBurstMembers: true),
-            limit: count)
+        return try await photos(ofBurst: burst)
     }
 
     /// A short movie, forward and backward, from now on.

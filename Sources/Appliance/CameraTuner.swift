@@ -222,7 +222,13 @@ package actor CameraTuner {
             return (try Self.states(controls, chosen), failure)
         }
         forgetBorrowed(camera, chosen)
-        for control in chosen { remembered[camera.memoryKey]?[control] = nil }
+        let modes = Dictionary(states.map { ($0.name, $0.value) }) { $1 }
+        // Nor what counted only in a mode that was.
+        remembered[camera.memoryKey] = remembered[camera.memoryKey]?.filter { control, _ in
+            if chosen.contains(control) { return false }
+            guard let master = control.master, let mode = modes[master.control] else { return true }
+            return mode == .word(master.word)
+        }
         store()
         if let failure { throw failure }
         return states

@@ -236,7 +236,7 @@ public struct Doctor {
         return [good("recording", "\(way), \(hasSound ? "with" : "without") sound")]
     }
 
-    /// Whether it has the time: on a processor that shows when it is at work. `nil` where it has, as far as anybody knows.
+    /// That the encoder of a running appliance has no time for all frames; `nil` where it has, as far as anybody knows.
     package static func encoder(of recording: StatusReport.Recording) -> Finding? {
         let missed = recording.framesDropped["encoder"] ?? 0
         let all = recording.framesEncoded + missed

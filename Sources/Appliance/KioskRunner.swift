@@ -53,6 +53,16 @@ package actor KioskRunner {
         return outcome.verdict
     }
 
+    /// Keeps guests from taking anything, until ``KioskEvent/occupied(_:)`` takes that back.
+    ///
+    /// - Parameter reason: what presses are told, in plain words.
+    /// - Returns: why that cannot be now; nothing is changed then.
+    func occupy(_ reason: String) -> String? {
+        if let refusal = machine.obstacleToAnotherCamera { return refusal }
+        handle(.occupied(reason))
+        return nil
+    }
+
     /// How an accepted press ended.
     package func result(of shot: ShotIdentifier) async -> ShotResult {
         if let known = shots[shot] { return known }

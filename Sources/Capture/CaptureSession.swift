@@ -94,11 +94,12 @@ public actor CaptureSession {
     }
 
     /// Changes the configuration as a whole: what `body` throws leaves everything as it was, as does a format that the
-    /// camera that runs does not have. A running
-    /// session goes over to the new one, its previews keeping their last picture meanwhile; where only outputs other than
-    /// previews come and go, and there is memory for what they hold, the others miss no frame. While a movie is
-    /// recorded outputs come and go in any case so. A preset that the camera does not have falls back to
-    /// ``Preset/high``; ask ``canSetSessionPreset(_:)`` before.
+    /// camera that runs does not have. A running session goes over to the new one, its previews keeping their last
+    /// picture meanwhile; where only outputs other than previews come and go, and there is memory for what they hold, the
+    /// others miss no frame. While a movie is recorded outputs come and go in any case so. A preset that the camera does
+    /// not have falls back to ``Preset/high``; ask ``canSetSessionPreset(_:)`` before.
+    ///
+    /// - Throws: what `body` throws, and ``CaptureError/Code/unsupported`` for such a format.
     public func configure(
         _ body: (inout Configuration) throws -> Void
     ) throws {

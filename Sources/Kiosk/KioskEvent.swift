@@ -30,6 +30,8 @@ public enum KioskEvent: Sendable, Equatable {
     case soundLevel(Double?)
     /// In how many seconds the movie ends for want of room, as it looks now; `nil` where that is not known.
     case recordingRoom(seconds: Double?)
+    /// Something else takes pictures: why a guest has to wait, in plain words; `nil` when that is over.
+    case occupied(String?)
     /// Somebody is there: something moves before the camera.
     case motion
     /// A problem appeared, or its detail changed.

@@ -63,6 +63,7 @@ extension KioskMachine {
 
     /// Why nobody can go over to another camera now, in plain words: what is taken bears the name of the one it is of.
     public var obstacleToAnotherCamera: String? {
+        if let occupation { return occupation }
         if recording != nil { return "A clip is being recorded." }
         return shots.isEmpty ? nil : "A photo is being taken or saved."
     }
@@ -118,6 +119,11 @@ extension KioskMachine {
             if fault != nil { review = nil }
             counts.impossible += 1
             return .impossible(reason: obstacle)
+        }
+        if let occupation {
+            counts.busy += 1
+            tell(.progress, configuration.texts.wait)
+            return .busy(reason: occupation)
         }
         if countdown != nil {
             counts.busy += 1

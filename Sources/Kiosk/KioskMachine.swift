@@ -54,6 +54,8 @@ public struct KioskMachine: Sendable {
     var recording: Recording?
     var lastRecording: Int64 = 0
     var isTimelapseRunning = false
+    /// Why nothing can be taken for a while, though nothing is wrong; `nil` when something can.
+    var occupation: String?
     /// In steps, of the movie that is being recorded; `nil` while it is not known.
     var soundLevel: Int?
     var session = GuestSession()
@@ -103,6 +105,7 @@ public struct KioskMachine: Sendable {
         case .endRecording(let id): if recording?.id == id { stopRecording() }
         case .recordingEnded(let id, let result): recordingEnded(id, result)
         case .timelapse(let news): timelapse(news)
+        case .occupied(let reason): occupation = reason
         case .motion: _ = wake()
         case .soundLevel(let level): soundLevel = level.map(Scene.Recording.step)
         case .recordingRoom(let seconds): recording?.room = seconds
@@ -155,7 +158,7 @@ public struct KioskMachine: Sendable {
         if review != nil { return .review }
         if !started { return .starting }
         if recording?.isRunning == true { return .recording }
-        return shots.contains { $0.isCapturing } ? .capturing : .live
+        return occupation != nil || shots.contains { $0.isCapturing } ? .capturing : .live
     }
 
     /// The guest who is there, if any.
@@ -169,7 +172,7 @@ public struct KioskMachine: Sendable {
 
     /// Whether a photo press would be accepted now.
     public var isReady: Bool {
-        started && !isStopping && fault == nil && countdown == nil
+        started && !isStopping && fault == nil && countdown == nil && occupation == nil
             && shots.count < configuration.maximumInFlight
     }
 

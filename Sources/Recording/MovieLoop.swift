@@ -108,7 +108,8 @@ struct MovieLoop: ~Copyable {
         switch command {
         case .streamStarted(let new):
             if encoder.stream?.hasSamePictures(as: new) != true {
-                finish(.cameraLost)
+                // One that has no picture yet is of the new stream's.
+                if active != nil { finish(.cameraLost) }
                 close()
                 forget()
                 encoder.stream = nil

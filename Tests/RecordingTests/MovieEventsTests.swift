@@ -44,6 +44,31 @@ struct MovieEventsTests {
             ])
     }
 
+    @Test(
+        "a movie that has no picture yet is of the stream that begins next, whatever its pictures are",
+        arguments: [0.0, 1.0])
+    func orderedBetweenStreams(preRoll: Double) async throws {
+        var settings = MovieSettings()
+        settings.preRoll = Int64(preRoll * 1e9)
+        let camera = try GreyCamera(settings)
+        try await camera.deliver(0..<30)
+        camera.output.streamDidStop(willRestart: true)
+        try camera.output.startRecording(camera.order(30))
+        let size = Dimensions(width: 96, height: 64)
+        try camera.start(try #require(FrameDescription(.nv12, size)), port: 1)
+        try await camera.deliver(30..<45)
+        camera.output.stopRecording()
+        let movie = try await camera.end().get()
+        #expect(movie.stopReason == .requested && movie.dimensions == size)
+        // A stream that does not come ends it.
+        camera.output.streamDidStop(willRestart: true)
+        try camera.output.startRecording(camera.order(45, name: "second.mp4"))
+        camera.output.streamDidStop(willRestart: false)
+        let error = await #expect(throws: MovieError.self) { try await camera.end().get() }
+        #expect(error?.code == .noFrames)
+        await camera.output.close()
+    }
+
     @Test("where no movie comes of an order, nobody wants the microphone any more")
     func microphone() async throws {
         var settings = MovieSettings()

@@ -10,7 +10,7 @@ public struct ExposureBracket: Sendable {
     public let before: [CameraControl: CameraControlValue]
     /// Frames until the camera does what it was told: its automatic exposure has to find its way first.
     private let settlingFrames: Int
-    /// Of each exposure, with the one of before it all in front: microseconds, where durations are what is set.
+    /// Of each exposure, with the one of before it all in front and behind: microseconds, where durations are what is set.
     private let durations: [Double]
 
     private static let (manualFrames, automaticFrames) = (4, 20)
@@ -63,15 +63,15 @@ public struct ExposureBracket: Sendable {
         exposures = durations.map { value in
             manual.merging([.exposureDuration: .number(value)]) { $1 }
         }
-        self.durations = [now] + durations
+        self.durations = [now] + durations + [now]
         settlingFrames = Self.manualFrames
     }
 
-    /// Nanoseconds until the camera does what it was told for a photo. Frames that are exposed for longer than they are
+    /// Nanoseconds until the camera does what it was told. Frames that are exposed for longer than they are
     /// apart come slower.
     ///
     /// - Parameters:
-    ///   - index: of ``exposures``.
+    ///   - index: of ``exposures``; behind the last one that of ``before``.
     ///   - frameInterval: nanoseconds from frame to frame, as the stream says.
     public func settlingTime(_ index: Int, frameInterval: Int64) -> Int64 {
         let longest = durations.isEmpty ? 0 : max(durations[index], durations[index + 1])

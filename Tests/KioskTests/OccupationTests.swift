@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Kiosk
+import Testing
+
+@Suite("kiosk: while something else takes pictures")
+struct OccupationTests {
+    private let reason = "Photos of other exposures are being taken."
+
+    @Test("nobody is invited, who presses is told to wait, and all is as before when it is over")
+    func occupied() {
+        var kiosk = Driver { $0.hasOtherCamera = true }
+        #expect(kiosk.machine.isReady)
+        kiosk.send(.occupied(reason))
+        #expect(!kiosk.machine.isReady && kiosk.machine.state == .capturing)
+        #expect(kiosk.machine.obstacleToAnotherCamera == reason)
+        let actions: [KioskAction] = [.photo, .burst, .loop, .primary, .record, .timelapse]
+        for action in actions + [.switchCamera] {
+            #expect(kiosk.press(action) == .busy(reason: reason), "\(action)")
+        }
+        #expect(kiosk.scene?.notice?.text == KioskTexts().wait)
+        #expect(kiosk.machine.counts.accepted == 0)
+        kiosk.send(.occupied(nil))
+        #expect(kiosk.machine.isReady && kiosk.machine.state == .live)
+        guard case .accepted? = kiosk.press(.photo) else {
+            Issue.record("no photo afterwards")
+            return
+        }
+    }
+
+    @Test("a press that takes nothing does what it does else")
+    func others() {
+        var kiosk = Driver { $0.screenOffSeconds = 60 }
+        kiosk.send(.occupied(reason))
+        kiosk.wait(61 * second)
+        #expect(kiosk.machine.state == .asleep)
+        #expect(kiosk.press(.photo) == .performed)
+        #expect(kiosk.machine.state == .capturing)
+        #expect(kiosk.press(.endSession) == .ignored)
+    }
+}
