@@ -35,23 +35,25 @@ extension Appliance {
         if isBracketing { throw CommandError.busy("another bracket is being taken") }
         isBracketing = true
         defer { isBracketing = false }
+        if await timelapse.isRunning { throw CommandError.busy("a timelapse is being taken") }
         let refusal = await kiosk.occupy("Photos of other exposures are being taken.")
         if let refusal { throw CommandError.busy(refusal) }
-        let photos: Result<[Asset], any Error>
+        let burst: Result<String, any Error>
         do {
-            photos = .success(try await takeBracket(biases, photo))
+            burst = .success(try await takeBracket(biases, photo))
         } catch {
-            photos = .failure(error)
+            burst = .failure(error)
         }
         await kiosk.handle(.occupied(nil))
-        return try photos.get()
+        return try await photos(ofBurst: burst.get())
     }
 
     /// The camera stands as before when this returns.
+    ///
+    /// - Returns: what its photos share.
     private func takeBracket(
         _ biases: [Double], _ photo: CapturePhotoSettings?
-    ) async throws -> [Asset] {
-        if await timelapse.isRunning { throw CommandError.busy("a timelapse is being taken") }
+    ) async throws -> String {
         guard let running = await session.running else { throw CommandError.noCamera }
         let bracket: ExposureBracket
         do {
@@ -62,26 +64,26 @@ extension Appliance {
                 exit: .unavailable)
         }
         let interval = max(running.stream.frameInterval, 16_666_667)
-        let photos: Result<[Asset], any Error>
+        let burst: Result<String, any Error>
         do {
-            photos = .success(try await take(bracket, biases, photo, running, interval))
+            burst = .success(try await take(bracket, biases, photo, running, interval))
         } catch {
-            photos = .failure(error)
+            burst = .failure(error)
         }
         do {
             try await tuner.giveBack(running.identity)
         } catch {
             log.error("exposure stays as it is", metadata: ["reason": "\(error)"])
         }
-        let settling = bracket.settlingTime(biases.count, frameInterval: interval)
+        let settling = bracket.settlingTimeAfterwards(frameInterval: interval)
         try? await Task.sleep(for: .nanoseconds(settling))
-        return try photos.get()
+        return try burst.get()
     }
 
     private func take(
         _ bracket: ExposureBracket, _ biases: [Double], _ photo: CapturePhotoSettings?,
         _ running: RunningStream, _ interval: Int64
-    ) async throws -> [Asset] {
+    ) async throws -> String {
         let store = LibraryPhotoStore(
             library: library, processor: processor, show: show, camera: board.camera)
         let (visit, burst) = (UUID().uuidString.lowercased(), UUID().uuidString.lowercased())
@@ -99,9 +101,14 @@ extension Appliance {
             // Whatever ends it, one of those that are there stands for it.
             let asset = try await store.save(
                 still, session: visit, burst: burst, isFirst: index == 0)
-            if index == nearest, index > 0 { try await store.represent(asset, still) }
+            guard index == nearest, index > 0 else { continue }
+            do {
+                try await store.represent(asset, still)
+            } catch {
+                log.warning("burst", metadata: ["reason": "\(error)"])
+            }
         }
-        return try await photos(ofBurst: burst)
+        return burst
     }
 
     /// In their order.

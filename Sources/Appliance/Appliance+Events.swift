@@ -312,6 +312,8 @@ extension Appliance {
     func toggleTimelapse(session: String) async {
         // A press while one is being finished wants no other.
         if await timelapse.isEnding { return }
+        // One that was taken up before a bracket began comes too late.
+        if isBracketing { return }
         if await timelapse.isRunning {
             Task { [timelapse] in await timelapse.stop() }
         } else {

@@ -301,6 +301,8 @@ public actor Appliance {
         observe(relay.readyLampStream) { await $0.lamps.setReady($1) }
         observe(relay.recordingLampStream) { await $0.recordingChanged($1) }
         observe(relay.cameraStream) { appliance, _ in
+            // One that was taken up before a bracket began comes too late.
+            if await appliance.isBracketing { return }
             try? await appliance.useCamera(named: nil)
         }
         observe(relay.timelapseStream) { await $0.toggleTimelapse(session: $1) }

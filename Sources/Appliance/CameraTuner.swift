@@ -91,11 +91,13 @@ package actor CameraTuner {
     /// - Parameter device: where the camera is found, here and below; `nil` for its node.
     package func restore(_ camera: CameraIdentity, _ device: CaptureDevice? = nil) async {
         let isLent = lent.contains(camera.memoryKey)
-        let values = remembered[camera.memoryKey, default: [:]]
-            .merging(isLent ? [:] : borrowed[camera.memoryKey] ?? [:]) { $1 }
+        let before = isLent ? [:] : borrowed[camera.memoryKey] ?? [:]
+        let values = Self.counting(
+            remembered[camera.memoryKey, default: [:]].merging(before) { $1 })
         if values.isEmpty { return }
         do throws(CaptureError) {
             let refusals = try await ask(device ?? camera.device) { controls in
+                Self.setWhatCountsNow(before, controls)
                 // One by one: what a camera has no more need not keep the others.
                 var refusals: [String] = []
                 for control in CameraControls.ordered(values.keys) {
@@ -158,7 +160,8 @@ package actor CameraTuner {
         defer { lent.remove(camera.memoryKey) }
         guard let values = borrowed[camera.memoryKey] else { return }
         try await ask(device ?? camera.device) { controls throws(CaptureError) in
-            try controls.set(values)
+            Self.setWhatCountsNow(values, controls)
+            try controls.set(Self.counting(values))
         }
         forgetBorrowed(camera)
     }
@@ -189,14 +192,8 @@ package actor CameraTuner {
             return try Self.states(controls, Array(values.keys))
         }
         forgetBorrowed(camera, Array(values.keys))
-        let merged = remembered[camera.memoryKey, default: [:]].merging(values) { $1 }
-        // What does not count in the mode that was set would only be refused.
-        remembered[camera.memoryKey] = merged.filter { control, _ in
-            guard let master = control.master, let mode = merged[master.control] else {
-                return true
-            }
-            return mode == .word(master.word)
-        }
+        remembered[camera.memoryKey] = Self.counting(
+            remembered[camera.memoryKey, default: [:]].merging(values) { $1 })
         store()
         return states
     }
@@ -222,16 +219,31 @@ package actor CameraTuner {
             return (try Self.states(controls, chosen), failure)
         }
         forgetBorrowed(camera, chosen)
-        let modes = Dictionary(states.map { ($0.name, $0.value) }) { $1 }
+        let now = Dictionary(states.map { ($0.name, $0.value) }) { $1 }
         // Nor what counted only in a mode that was.
-        remembered[camera.memoryKey] = remembered[camera.memoryKey]?.filter { control, _ in
-            if chosen.contains(control) { return false }
-            guard let master = control.master, let mode = modes[master.control] else { return true }
-            return mode == .word(master.word)
-        }
+        remembered[camera.memoryKey] = Self.counting(
+            remembered[camera.memoryKey, default: [:]].merging(now) { $1 }
+        ).filter { !chosen.contains($0.key) }
         store()
         if let failure { throw failure }
         return states
+    }
+
+    /// Of controls those that count in the modes among them: others would only be refused.
+    private static func counting(_ values: Values) -> Values {
+        values.filter { control, _ in
+            guard let master = control.master, let mode = values[master.control] else {
+                return true
+            }
+            return mode == .word(master.word)
+        }
+    }
+
+    /// What does not count in the modes to come, where it counts in those of now: a camera keeps it, and may say it.
+    private static func setWhatCountsNow(_ values: Values, _ controls: CameraControls) {
+        let counting = counting(values)
+        let rest = values.filter { counting[$0.key] == nil }
+        if !rest.isEmpty { try? controls.set(rest) }
     }
 
     private static func states(

@@ -37,6 +37,7 @@ extension KioskMachine {
             return Scene(
                 .preview, notice: Scene.Notice(.failure, "\(words.title). \(words.advice)"))
         }
-        return Scene(.preview, hint: configuration.showsHint ? texts.hint : nil)
+        let invites = configuration.showsHint && occupation == nil
+        return Scene(.preview, hint: invites ? texts.hint : nil)
     }
 }

@@ -447,8 +447,12 @@ struct CameraControlsTests {
             let bracket = try ExposureBracket([-3, 0, 3], of: controls)
             let durations = bracket.exposures.map { $0[.exposureDuration] }
             #expect(durations == [.number(3125), .number(25_000), .number(200_000)])
-            let times = (0...3).map { bracket.settlingTime($0, frameInterval: 20_000_000) }
-            #expect(times == [100_000_000, 100_000_000, 800_000_000, 800_000_000])
+            let times = (0...2).map { bracket.settlingTime($0, frameInterval: 20_000_000) }
+            #expect(times == [100_000_000, 100_000_000, 800_000_000])
+            // Back to automatic exposure.
+            let after = bracket.settlingTimeAfterwards(frameInterval: 20_000_000)
+            #expect(after == 4_000_000_000)
+            #expect(bracket.before.keys.contains(.exposureDuration))
             #expect(bracket.settlingTime(0, frameInterval: 40_000_000) == 160_000_000)
         }
     }

@@ -10,9 +10,10 @@ struct OccupationTests {
     @Test("nobody is invited, who presses is told to wait, and all is as before when it is over")
     func occupied() {
         var kiosk = Driver { $0.hasOtherCamera = true }
-        #expect(kiosk.machine.isReady)
+        #expect(kiosk.machine.isReady && kiosk.scene?.hint != nil && kiosk.lamp == true)
         kiosk.send(.occupied(reason))
         #expect(!kiosk.machine.isReady && kiosk.machine.state == .capturing)
+        #expect(kiosk.scene?.hint == nil && kiosk.lamp == false)
         #expect(kiosk.machine.obstacleToAnotherCamera == reason)
         let actions: [KioskAction] = [.photo, .burst, .loop, .primary, .record, .timelapse]
         for action in actions + [.switchCamera] {

@@ -10,7 +10,9 @@ public struct ExposureBracket: Sendable {
     public let before: [CameraControl: CameraControlValue]
     /// Frames until the camera does what it was told: its automatic exposure has to find its way first.
     private let settlingFrames: Int
-    /// Of each exposure, with the one of before it all in front and behind: microseconds, where durations are what is set.
+    /// Whether it was automatic before.
+    private let isAutomatic: Bool
+    /// Of each exposure, with the one of before it all in front: microseconds, where durations are what is set.
     private let durations: [Double]
 
     private static let (manualFrames, automaticFrames) = (4, 20)
@@ -32,6 +34,7 @@ public struct ExposureBracket: Sendable {
             exposures = biases.map { [.exposureTargetBias: .number(range.clamp(now + $0))] }
             durations = []
             settlingFrames = Self.automaticFrames
+            isAutomatic = true
             return
         }
         guard let duration = try controls.state(of: .exposureDuration),
@@ -50,32 +53,41 @@ public struct ExposureBracket: Sendable {
                 "camera \"\(controls.identity.name)\" exposes for \(Int(least)) to \(Int(most)) µs, "
                     + "now for \(Int(now)): not so far apart")
         }
-        var (manual, before): ([CameraControl: CameraControlValue], _) = (
-            [:], [CameraControl.exposureDuration: duration.value]
-        )
-        if let mode = try controls.state(of: .exposureMode) {
+        var manual: [CameraControl: CameraControlValue] = [:]
+        // With automatic exposure, too: what was set by hand is what some cameras say of it.
+        var before = [CameraControl.exposureDuration: duration.value]
+        let mode = try controls.state(of: .exposureMode)
+        if let mode {
             manual = [.exposureMode: .word(CameraControls.ExposureMode.custom.rawValue)]
-            // With automatic exposure the duration is the camera's.
-            before = duration.isActive ? before : [:]
             before[.exposureMode] = mode.value
         }
         self.before = before
+        isAutomatic = mode != nil && mode?.value != manual[.exposureMode]
         exposures = durations.map { value in
             manual.merging([.exposureDuration: .number(value)]) { $1 }
         }
-        self.durations = [now] + durations + [now]
+        self.durations = [now] + durations
         settlingFrames = Self.manualFrames
     }
 
-    /// Nanoseconds until the camera does what it was told. Frames that are exposed for longer than they are
+    /// Nanoseconds until the camera does what it was told for a photo. Frames that are exposed for longer than they are
     /// apart come slower.
     ///
     /// - Parameters:
-    ///   - index: of ``exposures``; behind the last one that of ``before``.
+    ///   - index: of ``exposures``.
     ///   - frameInterval: nanoseconds from frame to frame, as the stream says.
     public func settlingTime(_ index: Int, frameInterval: Int64) -> Int64 {
         let longest = durations.isEmpty ? 0 : max(durations[index], durations[index + 1])
         return Int64(settlingFrames) * max(frameInterval, Int64(longest * 1000))
+    }
+
+    /// The same until it does what it did ``before``, whichever exposure was the last.
+    ///
+    /// - Parameter frameInterval: nanoseconds from frame to frame, as the stream says.
+    public func settlingTimeAfterwards(frameInterval: Int64) -> Int64 {
+        let longest = durations.max() ?? 0
+        let frames = isAutomatic ? Self.automaticFrames : Self.manualFrames
+        return Int64(frames) * max(frameInterval, Int64(longest * 1000))
     }
 
     /// Whether it is, but for what sums of fractions are off.
