@@ -24,7 +24,7 @@ extension Appliance {
         var wanted = KioskPress(action, timestamp: gesture.moment)
         // A clip that is as long as the button is held begins when it is.
         if action == .record, gesture.gesture == .hold { wanted.countdownSeconds = 0 }
-        let verdict = await verdict(on: wanted)
+        let verdict = await kiosk.handle(.press(wanted))
         if case .recording(let recording, begins: true) = verdict, gesture.gesture == .hold {
             heldRecordings[gesture.name] = recording
         }

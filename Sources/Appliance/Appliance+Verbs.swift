@@ -153,19 +153,15 @@ extension Appliance {
         return try await answer(verdict, waits: waits)
     }
 
-    /// What the kiosk says of a press.
-    func verdict(on press: KioskPress) async -> PressVerdict? {
-        await kiosk.handle(.press(press))
-    }
-
     /// A photo now, whatever the countdown is set to.
     private func capturePhoto(_ photo: CapturePhotoSettings?) async throws -> PressAnswer {
         let moment = Clock.monotonic
         // With a flash the photo is taken when its light is up.
         if flash == nil || photo?.flashMode == .off { claims.hold(moment) }
-        let verdict = await verdict(
-            on: KioskPress(
-                .photo, timestamp: moment, countdownSeconds: 0, photo: photo, from: .command))
+        let verdict = await kiosk.handle(
+            .press(
+                KioskPress(
+                    .photo, timestamp: moment, countdownSeconds: 0, photo: photo, from: .command)))
         if case .accepted = verdict {} else { claims.drop(moment) }
         return try await answer(verdict, waits: true)
     }
@@ -179,10 +175,11 @@ extension Appliance {
                 "burst.count", "a burst of \(count) photos",
                 next: "Give 2 to \(Self.mostOfBurst).", exit: .usage)
         }
-        let verdict = await verdict(
-            on: KioskPress(
-                .burst, timestamp: Clock.monotonic, countdownSeconds: 0, burstCount: count,
-                photo: photo, from: .command))
+        let verdict = await kiosk.handle(
+            .press(
+                KioskPress(
+                    .burst, timestamp: Clock.monotonic, countdownSeconds: 0, burstCount: count,
+                    photo: photo, from: .command)))
         guard case .saved(let best, _) = try await answer(verdict, waits: true),
             let burst = best.burstID
         else { return [] }
@@ -193,7 +190,7 @@ extension Appliance {
     private func captureLoop() async throws -> PressAnswer {
         let press = KioskPress(
             .loop, timestamp: Clock.monotonic, countdownSeconds: 0, from: .command)
-        return try await answer(verdict(on: press), waits: true)
+        return try await answer(kiosk.handle(.press(press)), waits: true)
     }
 
     /// A clip of so many seconds from now on, with what the pre-roll has; less where something ends it.
@@ -202,8 +199,8 @@ extension Appliance {
     ) async throws -> PressAnswer {
         // A kiosk without a button for clips has not done so.
         await movies.output.prepareToRecord()
-        let verdict = await verdict(
-            on: KioskPress(.beginRecording, timestamp: Clock.monotonic, from: .command))
+        let verdict = await kiosk.handle(
+            .press(KioskPress(.beginRecording, timestamp: Clock.monotonic, from: .command)))
         guard case .recording(let recording, _) = verdict else {
             return try await answer(verdict, waits: true)
         }

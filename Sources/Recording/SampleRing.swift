@@ -64,10 +64,10 @@ struct SampleRing {
     /// room for.
     ///
     /// - Parameters:
-    ///   - longest: nanoseconds.
-    ///   - largest: bytes.
+    ///   - longest: nanoseconds; `nil` for any.
+    ///   - largest: bytes; `nil` for any.
     func samples(
-        for moment: Int64, shorterThan longest: Int64? = nil, smallerThan largest: Int? = nil
+        for moment: Int64, shorterThan longest: Int64?, smallerThan largest: Int?
     ) -> [EncodedSample] {
         var movie = groups.dropFirst(first(for: moment))
         // An order comes later than its moment.

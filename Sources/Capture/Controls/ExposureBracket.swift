@@ -77,17 +77,25 @@ public struct ExposureBracket: Sendable {
     ///   - index: of ``exposures``.
     ///   - frameInterval: nanoseconds from frame to frame, as the stream says.
     public func settlingTime(_ index: Int, frameInterval: Int64) -> Int64 {
-        let longest = durations.isEmpty ? 0 : max(durations[index], durations[index + 1])
-        return Int64(settlingFrames) * max(frameInterval, Int64(longest * 1000))
+        time(
+            of: settlingFrames, exposedFor: durations.isEmpty ? [] : durations[index...index + 1],
+            frameInterval)
     }
 
     /// The same until it does what it did ``before``, whichever exposure was the last.
     ///
     /// - Parameter frameInterval: nanoseconds from frame to frame, as the stream says.
     public func settlingTimeAfterwards(frameInterval: Int64) -> Int64 {
-        let longest = durations.max() ?? 0
-        let frames = isAutomatic ? Self.automaticFrames : Self.manualFrames
-        return Int64(frames) * max(frameInterval, Int64(longest * 1000))
+        time(
+            of: isAutomatic ? Self.automaticFrames : Self.manualFrames, exposedFor: durations[...],
+            frameInterval)
+    }
+
+    /// Nanoseconds of so many frames, each exposed for the longest of these.
+    private func time(
+        of frames: Int, exposedFor durations: ArraySlice<Double>, _ frameInterval: Int64
+    ) -> Int64 {
+        Int64(frames) * max(frameInterval, Int64((durations.max() ?? 0) * 1000))
     }
 
     /// Whether it is, but for what sums of fractions are off.
