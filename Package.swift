@@ -56,6 +56,7 @@ let package = Package(
         library("CDRMLibrary", pkgConfig: "libdrm", apt: "libdrm-dev"),
         shim("CDRM", ["CDRMLibrary"]),
         .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
+        .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         library("CInput", pkgConfig: "libevdev", apt: "libevdev-dev"),
         library("CUdev", pkgConfig: "libudev", apt: "libudev-dev"),
         library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
@@ -82,7 +83,7 @@ let package = Package(
         stage("Input", ["CInput", "LinuxIO"]),
 
         // Pixels, files, pictures.
-        stage("Imaging", ["CYUV", "CTurboJPEG", "Media", "LinuxIO"]),
+        stage("Imaging", ["CJPEG", "CTurboJPEG", "CYUV", "Media", "LinuxIO"]),
         stage("Codecs", ["CExif", "CFFmpeg", "CTIFF", "Imaging", "Media", "LinuxIO"]),
         stage("Drawing", ["CCairo", "Media"]),
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CYUV
 internal import Media
 
 /// Turns luma and chroma of any description into JPEG's: BT.601, full range (JFIF 1.02, section 2).
@@ -12,9 +11,6 @@ internal import Media
 struct JFIFColor {
     let source: ColorDescription
     private let mix: Mix?
-
-    /// Whether nothing changes.
-    var isIdentity: Bool { source == .jpeg }
 
     fileprivate struct Mix {
         /// Of Y, Cb and Cr in Y'.
@@ -58,102 +54,85 @@ struct JFIFColor {
             vFromU: fixed(u.v, chromaSpan), vFromV: fixed(v.v, chromaSpan), black: Int32(black))
     }
 
-    /// Recolours `rows` rows of luma and the chroma that belongs to them. `from` and `to` may be the
-    /// same memory.
-    func apply(
-        from: YUVPlanes, to: YUVPlanes, lumaColumns: Int, lumaRows: Int
-    ) {
-        let step = unsafe to.subsampling.step
-        let columns = (lumaColumns + step.horizontal - 1) / step.horizontal
-        let rows = (lumaRows + step.vertical - 1) / step.vertical
-        let grey = unsafe to.subsampling == .grey
-        guard let mix, !grey else {
-            unsafe stretch(from.y, to.y, columns: lumaColumns, rows: lumaRows, Self.stretchLuma)
-            guard !grey else { return }
-            unsafe stretch(from.u, to.u, columns: columns, rows: rows, Self.stretchChroma)
-            unsafe stretch(from.v, to.v, columns: columns, rows: rows, Self.stretchChroma)
+    /// Recolours the samples where they are.
+    func apply(to planes: YUVPlanes) {
+        let size = unsafe planes.size
+        guard let mix, unsafe planes.subsampling != .grey else {
+            unsafe stretch(planes)
             return
         }
-        for row in 0..<rows {
-            let u = unsafe UnsafePointer(from.u.row(row))
-            let v = unsafe UnsafePointer(from.v.row(row))
-            for luma in row * step.vertical..<min((row + 1) * step.vertical, lumaRows) {
-                unsafe mix.luma(
-                    from.y.row(luma), u, v, to.y.row(luma), count: columns)
+        let chroma = unsafe planes.subsampling.chromaSize(of: size)
+        let step = unsafe planes.subsampling.step.vertical
+        for row in 0..<chroma.height {
+            let (u, v) = unsafe (planes.u.row(row), planes.v.row(row))
+            for luma in row * step..<min((row + 1) * step, size.height) {
+                unsafe mix.luma(planes.y.row(luma), u, v, count: chroma.width)
             }
-            unsafe mix.chroma(u, v, to.u.row(row), to.v.row(row), count: columns)
+            unsafe mix.chroma(u, v, count: chroma.width)
         }
     }
 
-    /// By range alone, row by row; a copy (or nothing) at full range.
-    private func stretch(
-        _ from: FrameView.Plane, _ to: FrameView.Plane, columns: Int, rows: Int,
-        _ row: (UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>, Int) -> Void
-    ) {
-        guard source.range == .limited else {
-            if unsafe from.start != to.start {
-                unsafe CopyPlane(
-                    from.start, from.stride, to.start, to.stride, CInt(columns), CInt(rows))
-            }
-            return
+    /// By range alone.
+    private func stretch(_ planes: YUVPlanes) {
+        guard source.range == .limited else { return }
+        let size = unsafe planes.size
+        for row in 0..<size.height {
+            unsafe Self.stretchLuma(planes.y.row(row), size.width)
         }
-        for index in 0..<rows {
-            unsafe row(from.row(index), to.row(index), columns)
+        guard unsafe planes.subsampling != .grey else { return }
+        let chroma = unsafe planes.subsampling.chromaSize(of: size)
+        for row in 0..<chroma.height {
+            unsafe Self.stretchChroma(planes.u.row(row), chroma.width)
+            unsafe Self.stretchChroma(planes.v.row(row), chroma.width)
         }
     }
 
     // In 16 bits, so that one SIMD register holds many samples.
 
-    private static func stretchLuma(
-        _ from: UnsafePointer<UInt8>, _ to: UnsafeMutablePointer<UInt8>, _ count: Int
-    ) {
+    private static func stretchLuma(_ samples: UnsafeMutablePointer<UInt8>, _ count: Int) {
         for index in 0..<count {
             // 149/128 for 255/219.
-            let above = unsafe UInt16(max(from[index], 16) &- 16)
-            unsafe to[index] = UInt8(truncatingIfNeeded: min((above &* 149 &+ 64) &>> 7, 255))
+            let above = unsafe UInt16(max(samples[index], 16) &- 16)
+            unsafe samples[index] = UInt8(truncatingIfNeeded: min((above &* 149 &+ 64) &>> 7, 255))
         }
     }
 
-    private static func stretchChroma(
-        _ from: UnsafePointer<UInt8>, _ to: UnsafeMutablePointer<UInt8>, _ count: Int
-    ) {
+    private static func stretchChroma(_ samples: UnsafeMutablePointer<UInt8>, _ count: Int) {
         for index in 0..<count {
             // 1 + 142/1024 for 255/224; 16 becomes 0.5, and another 0.5 rounds.
-            let above = unsafe UInt16(max(from[index], 16) &- 16)
-            unsafe to[index] = UInt8(
+            let above = unsafe UInt16(max(samples[index], 16) &- 16)
+            unsafe samples[index] = UInt8(
                 truncatingIfNeeded: min(above &+ (above &* 142 &+ 1024) &>> 10, 255))
         }
     }
 }
 
 extension JFIFColor.Mix {
-    /// Two luma samples for each chroma pair (rows are padded to whole pairs).
+    /// Two luma samples for each chroma pair (rows have room for whole pairs).
     func luma(
-        _ y: UnsafePointer<UInt8>, _ u: UnsafePointer<UInt8>, _ v: UnsafePointer<UInt8>,
-        _ result: UnsafeMutablePointer<UInt8>, count: Int
+        _ y: UnsafeMutablePointer<UInt8>, _ u: UnsafeMutablePointer<UInt8>,
+        _ v: UnsafeMutablePointer<UInt8>, count: Int
     ) {
         let offset = 8192 &- self.y &* black &- 128 &* (yFromU &+ yFromV)
         for index in 0..<count {
             let color = unsafe yFromU &* Int32(u[index]) &+ yFromV &* Int32(v[index]) &+ offset
             let left = unsafe self.y &* Int32(y[2 &* index]) &+ color
             let right = unsafe self.y &* Int32(y[2 &* index &+ 1]) &+ color
-            unsafe result[2 &* index] = UInt8(truncatingIfNeeded: min(max(left &>> 14, 0), 255))
-            unsafe result[2 &* index &+ 1] = UInt8(
-                truncatingIfNeeded: min(max(right &>> 14, 0), 255))
+            unsafe y[2 &* index] = UInt8(truncatingIfNeeded: min(max(left &>> 14, 0), 255))
+            unsafe y[2 &* index &+ 1] = UInt8(truncatingIfNeeded: min(max(right &>> 14, 0), 255))
         }
     }
 
     func chroma(
-        _ u: UnsafePointer<UInt8>, _ v: UnsafePointer<UInt8>,
-        _ resultU: UnsafeMutablePointer<UInt8>, _ resultV: UnsafeMutablePointer<UInt8>, count: Int
+        _ u: UnsafeMutablePointer<UInt8>, _ v: UnsafeMutablePointer<UInt8>, count: Int
     ) {
         let neutral: Int32 = 128 << 14 + 8192
         for index in 0..<count {
             let (cb, cr) = unsafe (Int32(u[index]) &- 128, Int32(v[index]) &- 128)
             let newU = uFromU &* cb &+ uFromV &* cr &+ neutral
             let newV = vFromU &* cb &+ vFromV &* cr &+ neutral
-            unsafe resultU[index] = UInt8(truncatingIfNeeded: min(max(newU &>> 14, 0), 255))
-            unsafe resultV[index] = UInt8(truncatingIfNeeded: min(max(newV &>> 14, 0), 255))
+            unsafe u[index] = UInt8(truncatingIfNeeded: min(max(newU &>> 14, 0), 255))
+            unsafe v[index] = UInt8(truncatingIfNeeded: min(max(newV &>> 14, 0), 255))
         }
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CTurboJPEG
 internal import CYUV
 public import Media
 
-/// Encodes frames as JFIF pictures: YUV straight from its planes, RGB through TurboJPEG's own matrix.
+/// Encodes frames as JFIF pictures: YUV straight from its planes, RGB through libjpeg's own matrix.
 ///
 /// For one thread at a time; working memory and the output buffer are kept from call to call. JPEG
 /// means BT.601 at full range: other descriptions are recoloured on the way (within 0.6 of the exact
@@ -13,7 +12,7 @@ public import Media
 /// component; RGB565, RGB24, BGR24, XRGB8888 what the caller asks for.
 @safe
 public final class JPEGEncoder {
-    private let turbo: TurboJPEG
+    private let compressor: JPEGCompressor
     private let converter = PixelConverter()
     private var color = JFIFColor(.jpeg)
     private var working = Scratch()
@@ -21,7 +20,7 @@ public final class JPEGEncoder {
     private var output = Scratch()
 
     /// - Throws: `exhausted` without memory.
-    public init() throws(ImagingError) { turbo = try .compressor() }
+    public init() throws(ImagingError) { compressor = try JPEGCompressor() }
 
     /// - Parameters:
     ///   - quality: 1 (smallest) to 100 (best); others count as the nearer of the two.
@@ -46,52 +45,34 @@ public final class JPEGEncoder {
         return try unsafe body(encoded(FrameView(source), quality, rgbSubsampling))
     }
 
-    /// The bytes belong to the encoder, and end with its next call.
-    @unsafe
-    func encoded(
-        _ frame: FrameView, _ quality: Int, _ rgbSubsampling: JPEGSubsampling
-    ) throws(ImagingError) -> UnsafeRawBufferPointer {
-        if unsafe frame.format.isYUV {
-            let planes = try unsafe planes(of: frame, recoloured: true)
-            return try unsafe compress(planes, quality)
-        }
-        return try unsafe compress(rgb: frame, rgbSubsampling, quality)
-    }
-
-    /// A small JPEG of the frame, its proportions kept: as large as fits into `size`, never larger
+    /// A small JPEG of the frame, its proportions kept: as large as fits into `box`, never larger
     /// than the frame, even sides, box filtered from two rows and more for each of its own, 4:2:0 (GREY: one
     /// component).
     ///
     /// - Throws: as ``encode(_:quality:rgbSubsampling:)``.
     @unsafe
     public func thumbnail(
-        of source: PixelAccess, fitting size: Dimensions = Dimensions(width: 160, height: 120),
+        of source: PixelAccess, fitting box: Dimensions = Dimensions(width: 160, height: 120),
         quality: Int = 80
     ) throws(ImagingError) -> [UInt8] {
         let whole = try unsafe FrameView(source)
         let target = unsafe Dimensions(width: whole.width, height: whole.height).shrunk(
-            toFit: size)
+            toFit: box)
         // So small a picture does not need them all, and memory is slow.
         let frame = unsafe whole.thinned(toRows: target.height)
         if unsafe frame.format.isYUV {
-            let planes = try unsafe planes(of: frame, recoloured: false)
-            let subsampling: JPEGSubsampling =
-                unsafe planes.subsampling == .grey ? .grey : .yuv420
-            let reduced = try unsafe YUVPlanes(target, subsampling, in: &small)
-            unsafe YUVPlanes.scale(planes.y, planes.size, into: reduced.y, target)
-            if subsampling != .grey {
-                let from = unsafe planes.subsampling.chromaSize(of: planes.size)
-                let to = subsampling.chromaSize(of: target)
-                unsafe YUVPlanes.scale(planes.u, from, into: reduced.u, to)
-                unsafe YUVPlanes.scale(planes.v, from, into: reduced.v, to)
+            let subsampling = unsafe Self.subsampling(of: frame.format, rgb: .yuv420)
+            let size = unsafe Dimensions(width: frame.width, height: frame.height)
+            let planes = try unsafe takeApart(
+                frame, into: YUVPlanes(size, subsampling, in: &working))
+            let reduced = try unsafe YUVPlanes(
+                target, subsampling == .grey ? .grey : .yuv420, in: &small)
+            unsafe planes.scale(into: reduced)
+            guard var picture = unsafe reduced.view else {
+                preconditionFailure("4:2:0 and grey have a format")
             }
-            unsafe selectColor(frame.color)
-            if !color.isIdentity {
-                unsafe color.apply(
-                    from: reduced, to: reduced, lumaColumns: target.width,
-                    lumaRows: target.height)
-            }
-            return unsafe [UInt8](try compress(reduced, quality))
+            unsafe picture.color = unsafe frame.color
+            return unsafe [UInt8](try encoded(picture, quality, .yuv420))
         }
         let pixels = try unsafe xrgb(frame)
         let stride = target.width * 4
@@ -101,7 +82,7 @@ public final class JPEGEncoder {
         unsafe ARGBScale(
             pixels.first.start, pixels.first.stride, CInt(pixels.width), CInt(pixels.height), start,
             CInt(stride), CInt(target.width), CInt(target.height), kFilterBox)
-        return unsafe [UInt8](try compress(rgb: reduced, .yuv420, quality))
+        return unsafe [UInt8](try encoded(reduced, quality, .yuv420))
     }
 
     /// A small JPEG of a JPEG picture, by scaled decoding; see ``thumbnail(of:fitting:quality:)``.
@@ -119,7 +100,7 @@ public final class JPEGEncoder {
         }
     }
 
-    // MARK: Planes
+    // MARK: Rows of MCUs
 
     /// What a frame's picture has.
     static func subsampling(
@@ -132,44 +113,48 @@ public final class JPEGEncoder {
         }
     }
 
-    private func selectColor(_ description: ColorDescription) {
-        if color.source != description { color = JFIFColor(description) }
-    }
-
-    /// The frame as JPEG's planes: its own memory where that fits, else working memory.
-    private func planes(
-        of frame: FrameView, recoloured: Bool
-    ) throws(ImagingError) -> YUVPlanes {
-        let subsampling = unsafe Self.subsampling(of: frame.format, rgb: .yuv422)
-        unsafe selectColor(recoloured ? frame.color : .jpeg)
-        let step = subsampling.step
-        let isWhole = unsafe frame.width % step.horizontal == 0 && frame.height % step.vertical == 0
+    /// One row of MCUs at a time, which stays in the cache until it is compressed.
+    ///
+    /// - Returns: bytes that belong to the encoder, and end with its next call.
+    @unsafe
+    func encoded(
+        _ frame: FrameView, _ quality: Int, _ rgbSubsampling: JPEGSubsampling
+    ) throws(ImagingError) -> UnsafeRawBufferPointer {
         let size = unsafe Dimensions(width: frame.width, height: frame.height)
-        let planes = try unsafe YUVPlanes(size, subsampling, in: &working)
-        if isWhole, color.isIdentity { return unsafe takeApart(frame, into: planes) }
-        // Strips that stay in the cache between taking apart and recolouring.
-        let strip = 16
-        for top in stride(from: 0, to: size.height, by: strip) {
-            let rows = min(strip, size.height - top)
-            let part = unsafe frame.cropped(
-                to: PixelRect(x: 0, y: top, width: size.width, height: rows))
-            let target = unsafe planes.from(row: top)
-            var source = unsafe takeApart(part, into: target)
-            if size.width % 2 == 1, unsafe source.y.start != target.y.start {
-                // Recolouring works on pairs: where a row may read one too many.
-                unsafe CopyPlane(
-                    source.y.start, source.y.stride, target.y.start, target.y.stride,
-                    CInt(size.width), CInt(rows))
-                unsafe source.y = unsafe target.y
-            }
-            if unsafe !color.isIdentity || source.y.start != target.y.start
-                || source.u.start != target.u.start
-            {
-                unsafe color.apply(
-                    from: source, to: target, lumaColumns: size.width, lumaRows: rows)
+        let format = unsafe frame.format == .rgb565 ? .xrgb : frame.format
+        let subsampling = Self.subsampling(of: format, rgb: rgbSubsampling)
+        // The worst case: nearly all of it is never touched, and so costs no memory.
+        let largest = JPEGCompressor.largest(size, subsampling)
+        let buffer = try unsafe UnsafeMutableBufferPointer(
+            start: output.reserve(largest), count: largest)
+        if unsafe color.source != frame.color { color = unsafe JFIFColor(frame.color) }
+        try unsafe compressor.start(
+            size, of: format, subsampling: subsampling, quality: quality, into: buffer)
+        let unit = 8 * subsampling.step.vertical
+        for top in stride(from: 0, to: size.height, by: unit) {
+            let rows = unsafe frame.cropped(
+                to: PixelRect(
+                    x: 0, y: top, width: size.width, height: min(unit, size.height - top)))
+            if format.isYUV {
+                try unsafe compressor.write(samples(of: rows, subsampling))
+            } else {
+                try unsafe compressor.write(pixels(of: rows))
             }
         }
-        unsafe planes.padLuma()
+        return try unsafe UnsafeRawBufferPointer(
+            start: buffer.baseAddress, count: compressor.finish())
+    }
+
+    /// In JPEG's colours and whole blocks, in working memory: libjpeg goes through many rows at once, which costs more
+    /// than this copy where they are not in the cache.
+    private func samples(
+        of rows: FrameView, _ subsampling: JPEGSubsampling
+    ) throws(ImagingError) -> YUVPlanes {
+        let size = unsafe Dimensions(width: rows.width, height: rows.height)
+        let planes = try unsafe YUVPlanes(size, subsampling, in: &working)
+        unsafe takeApart(rows, into: planes).copy(to: planes)
+        unsafe color.apply(to: planes)
+        unsafe planes.fillBlocks()
         return unsafe planes
     }
 
@@ -201,6 +186,11 @@ public final class JPEGEncoder {
         return unsafe result
     }
 
+    /// RGB that libjpeg reads: as it is, or RGB565 as XRGB8888.
+    private func pixels(of rows: FrameView) throws(ImagingError) -> FrameView {
+        try unsafe rows.format == .rgb565 ? xrgb(rows) : rows
+    }
+
     /// An RGB frame as XRGB8888.
     private func xrgb(_ frame: FrameView) throws(ImagingError) -> FrameView {
         if unsafe frame.format == .xrgb { return unsafe frame }
@@ -210,93 +200,6 @@ public final class JPEGEncoder {
             .xrgb, width: frame.width, height: frame.height, start, stride: stride)
         try unsafe converter.convert(frame, to: result)
         return unsafe result
-    }
-
-    // MARK: Compression
-
-    private func compress(
-        _ planes: YUVPlanes, _ quality: Int
-    ) throws(ImagingError) -> UnsafeRawBufferPointer {
-        let size = unsafe planes.size
-        let subsampling = unsafe planes.subsampling
-        let handle = unsafe turbo.handle
-        return try unsafe compress(size, subsampling) { buffer, count in
-            unsafe withPlaneArrays(planes.y, planes.u, planes.v) { starts, strides in
-                // TurboJPEG only reads the planes.
-                unsafe starts.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: 3) {
-                    unsafe tjCompressFromYUVPlanes(
-                        handle, $0, CInt(size.width), strides, CInt(size.height),
-                        subsampling.code, buffer, count, CInt(min(max(quality, 1), 100)),
-                        CInt(TJFLAG_NOREALLOC))
-                }
-            }
-        }
-    }
-
-    private func compress(
-        rgb frame: FrameView, _ subsampling: JPEGSubsampling, _ quality: Int
-    ) throws(ImagingError) -> UnsafeRawBufferPointer {
-        let source: FrameView
-        let code: TJPF
-        switch unsafe frame.format {
-        case .rgb24: unsafe (source, code) = (frame, TJPF_RGB)
-        case .bgr24: unsafe (source, code) = (frame, TJPF_BGR)
-        case .xrgb, .rgb565: unsafe (source, code) = (try xrgb(frame), TJPF_BGRX)
-        default: throw unsafe ImagingError(.unsupported, "JPEG of \(frame.format)")
-        }
-        let size = unsafe Dimensions(width: source.width, height: source.height)
-        let handle = unsafe turbo.handle
-        return try unsafe compress(size, subsampling) { buffer, count in
-            unsafe tjCompress2(
-                handle, source.first.start, CInt(size.width), source.first.stride,
-                CInt(size.height), CInt(code.rawValue), buffer, count, subsampling.code,
-                CInt(min(max(quality, 1), 100)), CInt(TJFLAG_NOREALLOC))
-        }
-    }
-
-    private func compress(
-        _ size: Dimensions, _ subsampling: JPEGSubsampling,
-        _ body: (
-            UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<UInt>
-        ) -> CInt
-    ) throws(ImagingError) -> UnsafeRawBufferPointer {
-        // The worst case: nearly all of it is never touched, and so costs no memory.
-        let most = tjBufSize(CInt(size.width), CInt(size.height), subsampling.code)
-        let start = try unsafe output.reserve(Int(most))
-        var buffer: UnsafeMutablePointer<UInt8>? = unsafe start
-        var count = most
-        guard unsafe body(&buffer, &count) == 0 else {
-            throw ImagingError(.failed, "JPEG of \(size): \(turbo.complaint)")
-        }
-        return unsafe UnsafeRawBufferPointer(start: start, count: Int(count))
-    }
-}
-
-extension YUVPlanes {
-    /// The planes from luma row `row` on, which is the first of a chroma step.
-    func from(row: Int) -> YUVPlanes {
-        var part = unsafe self
-        let chromaRow = unsafe row / subsampling.step.vertical
-        unsafe part.y.start = unsafe y.row(row)
-        unsafe part.u.start = unsafe u.row(chromaRow)
-        unsafe part.v.start = unsafe v.row(chromaRow)
-        return unsafe part
-    }
-
-    /// Repeats the last column and row of luma until each chroma step is whole.
-    func padLuma() {
-        let step = unsafe subsampling.step
-        let chroma = unsafe subsampling.chromaSize(of: size)
-        let (width, height) = unsafe (size.width, size.height)
-        for row in 0..<height {
-            for column in width..<chroma.width * step.horizontal {
-                unsafe y.row(row)[column] = unsafe y.row(row)[width - 1]
-            }
-        }
-        for row in height..<chroma.height * step.vertical {
-            unsafe y.row(row).update(
-                from: y.row(height - 1), count: chroma.width * step.horizontal)
-        }
     }
 }
 

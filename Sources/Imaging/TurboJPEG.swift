@@ -2,14 +2,10 @@
 
 internal import CTurboJPEG
 
-/// One TurboJPEG instance, owned.
+/// One TurboJPEG decompressor, owned.
 @safe
 struct TurboJPEG: ~Copyable {
     let handle: tjhandle
-
-    static func compressor() throws(ImagingError) -> TurboJPEG {
-        try unsafe TurboJPEG(adopting: tjInitCompress())
-    }
 
     static func decompressor() throws(ImagingError) -> TurboJPEG {
         try unsafe TurboJPEG(adopting: tjInitDecompress())

@@ -3,7 +3,7 @@
 internal import CYUV
 internal import Media
 
-/// Planes of JPEG shape: each chroma step whole, as TurboJPEG reads and writes them.
+/// Planes of JPEG shape: each chroma step whole, as libjpeg reads and TurboJPEG writes them.
 @unsafe
 struct YUVPlanes {
     let size: Dimensions
@@ -12,7 +12,7 @@ struct YUVPlanes {
     var u: FrameView.Plane
     var v: FrameView.Plane
 
-    /// Planes in working memory, contents undefined.
+    /// Planes in working memory, contents undefined; a row has room to the end of its last block of eight.
     init(
         _ size: Dimensions, _ subsampling: JPEGSubsampling, in scratch: inout Scratch
     ) throws(ImagingError) {
@@ -69,29 +69,75 @@ struct YUVPlanes {
             throw unsafe ImagingError(
                 .unsupported, "JPEG of \(subsampling) into \(frame.format)")
         }
-        unsafe CopyPlane(
-            y.start, y.stride, frame.first.start, frame.first.stride, CInt(size.width),
-            CInt(size.height))
-        guard target != .grey else { return }
-        let to = unsafe target.chromaSize(of: size)
-        let (toU, toV) = unsafe frame.chroma
-        guard unsafe subsampling != .grey else {
-            unsafe SetPlane(toU.start, toU.stride, CInt(to.width), CInt(to.height), 128)
-            unsafe SetPlane(toV.start, toV.stride, CInt(to.width), CInt(to.height), 128)
-            return
+        let result = unsafe YUVPlanes(frame, target)
+        unsafe y.copy(to: result.y, size)
+        if target != .grey, unsafe subsampling == .grey {
+            let chroma = target.chromaSize(of: unsafe size)
+            unsafe result.u.fill(chroma, 128)
+            unsafe result.v.fill(chroma, 128)
+        } else {
+            unsafe scaleChroma(into: result)
         }
-        let from = unsafe subsampling.chromaSize(of: size)
-        unsafe Self.scale(u, from, into: toU, to)
-        unsafe Self.scale(v, from, into: toV, to)
     }
 
-    static func scale(
-        _ source: FrameView.Plane, _ from: Dimensions, into destination: FrameView.Plane,
-        _ to: Dimensions
+    /// Box filtered, chroma to the other's subsampling; grey to grey only.
+    func scale(into other: YUVPlanes) {
+        unsafe y.scale(size, into: other.y, other.size)
+        unsafe scaleChroma(into: other)
+    }
+
+    private func scaleChroma(into other: YUVPlanes) {
+        guard unsafe other.subsampling != .grey else { return }
+        let from = unsafe subsampling.chromaSize(of: size)
+        let to = unsafe other.subsampling.chromaSize(of: other.size)
+        unsafe u.scale(from, into: other.u, to)
+        unsafe v.scale(from, into: other.v, to)
+    }
+
+    /// To planes of the same size and subsampling; what is there already stays.
+    func copy(to other: YUVPlanes) {
+        unsafe y.copy(to: other.y, size)
+        guard unsafe subsampling != .grey else { return }
+        let chroma = unsafe subsampling.chromaSize(of: size)
+        unsafe u.copy(to: other.u, chroma)
+        unsafe v.copy(to: other.v, chroma)
+    }
+
+    /// Repeats each row's last sample to the end of its last block of eight (ITU-T T.81, A.2.4).
+    func fillBlocks() {
+        unsafe y.fillBlocks(size)
+        guard unsafe subsampling != .grey else { return }
+        let chroma = unsafe subsampling.chromaSize(of: size)
+        unsafe u.fillBlocks(chroma)
+        unsafe v.fillBlocks(chroma)
+    }
+}
+
+extension FrameView.Plane {
+    fileprivate func copy(to other: FrameView.Plane, _ size: Dimensions) {
+        unsafe CopyPlane(
+            start, stride, other.start, other.stride, CInt(size.width), CInt(size.height))
+    }
+
+    fileprivate func fill(_ size: Dimensions, _ value: UInt32) {
+        unsafe SetPlane(start, stride, CInt(size.width), CInt(size.height), value)
+    }
+
+    fileprivate func scale(
+        _ size: Dimensions, into other: FrameView.Plane, _ otherSize: Dimensions
     ) {
         unsafe ScalePlane(
-            source.start, source.stride, CInt(from.width), CInt(from.height), destination.start,
-            destination.stride, CInt(to.width), CInt(to.height), kFilterBox)
+            start, stride, CInt(size.width), CInt(size.height), other.start, other.stride,
+            CInt(otherSize.width), CInt(otherSize.height), kFilterBox)
+    }
+
+    fileprivate func fillBlocks(_ size: Dimensions) {
+        let end = (size.width + 7) & ~7
+        for index in 0..<size.height {
+            let samples = unsafe row(index)
+            unsafe (samples + size.width).update(
+                repeating: samples[size.width - 1], count: end - size.width)
+        }
     }
 }
 

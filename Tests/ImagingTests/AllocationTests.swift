@@ -50,8 +50,8 @@
             }
         }
 
-        /// libjpeg builds and drops its pools with every picture; Vitrine adds nothing to a bare
-        /// TurboJPEG call, and no frame's worth of memory changes hands.
+        /// libjpeg builds and drops its pools with every picture; Vitrine adds nothing, and no frame's worth of memory
+        /// changes hands.
         @Test("decoding and encoding allocate the same few pools for every frame")
         func jpeg() throws {
             let jpeg = try Tool.cjpeg(.scene(640, 480), ["-sample", "2x1"])

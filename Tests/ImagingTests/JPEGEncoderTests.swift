@@ -117,6 +117,38 @@ struct JPEGEncoderTests {
     }
 
     @Test(
+        "the same samples are the same JPEG byte by byte, in whatever order the frame has them",
+        arguments: [
+            (PixelFormat.yuv422, [PixelFormat.yuyv, .uyvy, .nv16]),
+            (.yuv420, [.nv12, .nv21, .yvu420]),
+        ], [(64, 48), (97, 63)])
+    func sameSamples(
+        _ formats: (planar: PixelFormat, others: [PixelFormat]), _ size: (width: Int, height: Int)
+    ) throws {
+        let encoder = try JPEGEncoder()
+        func jpeg(_ format: PixelFormat, _ color: ColorDescription, y: Int = 7) throws -> [UInt8] {
+            var frame = TestFrame(format, size.width, size.height, color: color)
+            for row in 0..<size.height {
+                for column in 0..<size.width {
+                    // Of a shared chroma sample all pixels say the same.
+                    let (u, v) = (column / 2 * 5 + row / 2 * 3, column / 2 * 2 - row / 2 * 9)
+                    frame.set(
+                        column, row, y: UInt8(truncatingIfNeeded: column * y + row * 11),
+                        u: UInt8(truncatingIfNeeded: u), v: UInt8(truncatingIfNeeded: v))
+                }
+            }
+            return try unsafe frame.access { try unsafe encoder.encode($0, quality: 90) }
+        }
+        for color in Reference.all {
+            let expected = try jpeg(formats.planar, color)
+            for format in formats.others {
+                #expect(try jpeg(format, color) == expected, "\(format) \(color)")
+            }
+            #expect(try jpeg(formats.planar, color, y: 8) != expected)
+        }
+    }
+
+    @Test(
         "a JPEG's own planes, encoded again at the top quality, keep their samples within 1",
         arguments: [("2x2", PixelFormat.yuv420), ("2x1", .yuv422)])
     func roundTrip(_ sampling: String, _ format: PixelFormat) throws {
