@@ -12,6 +12,7 @@ struct cjpeg_compressor {
     struct jpeg_error_mgr errors;
     struct jpeg_destination_mgr destination;
     size_t room;
+    int is_begun;
     jmp_buf failed;
     char complaint[JMSG_LENGTH_MAX];
 };
@@ -65,13 +66,29 @@ void cjpeg_destroy(struct cjpeg_compressor *compressor)
     free(compressor);
 }
 
+/* Ends what was begun and has failed, or was given up. -1 */
+static int end(struct cjpeg_compressor *compressor)
+{
+    compressor->is_begun = 0;
+    jpeg_abort_compress(&compressor->jpeg);
+    return -1;
+}
+
+/* libjpeg takes too many rows with a mere warning. */
+static void expect_rows(struct cjpeg_compressor *compressor)
+{
+    struct jpeg_compress_struct *jpeg = &compressor->jpeg;
+    if (!compressor->is_begun || jpeg->next_scanline >= jpeg->image_height)
+        ERREXIT1(jpeg, JERR_BAD_STATE, jpeg->global_state);
+}
+
 int cjpeg_start(struct cjpeg_compressor *compressor, const struct cjpeg_picture *picture, uint8_t *bytes, size_t room)
 {
     struct jpeg_compress_struct *jpeg = &compressor->jpeg;
     int is_planar = picture->input == JCS_YCbCr || picture->input == JCS_GRAYSCALE;
     if (setjmp(compressor->failed))
-        return -1;
-    jpeg_abort_compress(jpeg);
+        return end(compressor);
+    end(compressor);
     compressor->destination.next_output_byte = bytes;
     compressor->destination.free_in_buffer = compressor->room = room;
     jpeg->image_width = picture->width;
@@ -88,16 +105,20 @@ int cjpeg_start(struct cjpeg_compressor *compressor, const struct cjpeg_picture 
         jpeg->comp_info[0].v_samp_factor = picture->down;
     }
     jpeg_start_compress(jpeg, TRUE);
+    compressor->is_begun = 1;
     return 0;
 }
 
-int cjpeg_write_planes(struct cjpeg_compressor *compressor, const struct cjpeg_plane planes[3])
+int cjpeg_write_planes(struct cjpeg_compressor *compressor, struct cjpeg_plane y, struct cjpeg_plane u,
+                       struct cjpeg_plane v)
 {
     struct jpeg_compress_struct *jpeg = &compressor->jpeg;
+    const struct cjpeg_plane planes[3] = {y, u, v};
     JSAMPROW rows[3][MOST_ROWS];
     JSAMPARRAY arrays[3] = {rows[0], rows[1], rows[2]};
     if (setjmp(compressor->failed))
-        return -1;
+        return end(compressor);
+    expect_rows(compressor);
     int left = (int)(jpeg->image_height - jpeg->next_scanline);
     for (int component = 0; component < jpeg->num_components; component++) {
         int height = jpeg->comp_info[component].v_samp_factor;
@@ -114,8 +135,9 @@ int cjpeg_write_planes(struct cjpeg_compressor *compressor, const struct cjpeg_p
 int cjpeg_write_pixels(struct cjpeg_compressor *compressor, struct cjpeg_plane pixels, int rows)
 {
     if (setjmp(compressor->failed))
-        return -1;
+        return end(compressor);
     for (int row = 0; row < rows; row++) {
+        expect_rows(compressor);
         JSAMPROW start = (JSAMPROW)pixels.first + (ptrdiff_t)pixels.stride * row;
         jpeg_write_scanlines(&compressor->jpeg, &start, 1);
     }
@@ -124,9 +146,14 @@ int cjpeg_write_pixels(struct cjpeg_compressor *compressor, struct cjpeg_plane p
 
 size_t cjpeg_finish(struct cjpeg_compressor *compressor)
 {
-    if (setjmp(compressor->failed))
+    if (setjmp(compressor->failed)) {
+        end(compressor);
         return 0;
+    }
+    if (!compressor->is_begun)
+        ERREXIT1(&compressor->jpeg, JERR_BAD_STATE, compressor->jpeg.global_state);
     jpeg_finish_compress(&compressor->jpeg);
+    compressor->is_begun = 0;
     return compressor->room - compressor->destination.free_in_buffer;
 }
 

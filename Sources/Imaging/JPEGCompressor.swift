@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import CJPEG
-internal import CTurboJPEG
 internal import Media
 
 /// One libjpeg compressor, owned: rows of MCUs (ITU-T T.81, A.2) go in from the top of a picture to its end. A picture
@@ -23,8 +22,8 @@ struct JPEGCompressor: ~Copyable {
     /// - Parameters:
     ///   - format: of what is written; of YUV ones only whether it is grey counts.
     ///   - quality: 1 (smallest) to 100 (best); others count as the nearer of the two.
-    ///   - buffer: of ``largest(_:_:)`` bytes; borrowed until the picture's end.
-    /// - Throws: `unsupported` for RGB that libjpeg does not read, `failed`.
+    ///   - buffer: borrowed until the picture's end; of ``JPEGSubsampling/largestJPEG(of:)`` bytes.
+    /// - Throws: `unsupported` for RGB that libjpeg does not read, `failed`; as all that follows.
     func start(
         _ size: Dimensions, of format: PixelFormat, subsampling: JPEGSubsampling, quality: Int,
         into buffer: UnsafeMutableBufferPointer<UInt8>
@@ -48,14 +47,9 @@ struct JPEGCompressor: ~Copyable {
     /// The next row of MCUs, or what the picture has left of it; each row of samples is readable to the end of its last
     /// block of eight.
     func write(_ rows: YUVPlanes) throws(ImagingError) {
-        var planes: InlineArray<3, cjpeg_plane> = unsafe [
-            cjpeg_plane(rows.y), cjpeg_plane(rows.u), cjpeg_plane(rows.v),
-        ]
-        var span = unsafe planes.mutableSpan
-        let result = unsafe span.withUnsafeMutableBufferPointer {
-            unsafe cjpeg_write_planes(handle, $0.baseAddress)
-        }
-        try check(result)
+        try unsafe check(
+            cjpeg_write_planes(
+                handle, cjpeg_plane(rows.y), cjpeg_plane(rows.u), cjpeg_plane(rows.v)))
     }
 
     /// The next rows of RGB.
@@ -74,11 +68,6 @@ struct JPEGCompressor: ~Copyable {
     private func check(_ result: CInt) throws(ImagingError) {
         guard result < 0 else { return }
         throw ImagingError(.failed, unsafe "JPEG: \(String(cString: cjpeg_complaint(handle)))")
-    }
-
-    /// No picture's JPEG has more bytes.
-    static func largest(_ size: Dimensions, _ subsampling: JPEGSubsampling) -> Int {
-        Int(tjBufSize(CInt(size.width), CInt(size.height), subsampling.code))
     }
 }
 

@@ -309,3 +309,27 @@ enum JPEGScan {
         return false
     }
 }
+
+/// Calls `body` with the three planes as TurboJPEG wants them: two C arrays, on the stack.
+@unsafe
+private func withPlaneArrays<Result>(
+    _ y: FrameView.Plane, _ u: FrameView.Plane, _ v: FrameView.Plane,
+    _ body: (
+        UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<CInt>
+    ) -> Result
+) -> Result {
+    unsafe withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<UInt8>?.self, capacity: 3) {
+        planes in
+        unsafe withUnsafeTemporaryAllocation(of: CInt.self, capacity: 3) { strides in
+            unsafe planes.initializeElement(at: 0, to: y.start)
+            unsafe planes.initializeElement(at: 1, to: u.start)
+            unsafe planes.initializeElement(at: 2, to: v.start)
+            unsafe strides.initializeElement(at: 0, to: y.stride)
+            unsafe strides.initializeElement(at: 1, to: u.stride)
+            unsafe strides.initializeElement(at: 2, to: v.stride)
+            guard let plane = planes.baseAddress, let stride = strides.baseAddress
+            else { preconditionFailure("an allocation of three without an address") }
+            return unsafe body(plane, stride)
+        }
+    }
+}

@@ -3,7 +3,7 @@
 internal import CYUV
 public import Media
 
-/// Encodes frames as JFIF pictures: YUV straight from its planes, RGB through libjpeg's own matrix.
+/// Encodes frames as JFIF pictures: YUV sample by sample, RGB through libjpeg's own matrix.
 ///
 /// For one thread at a time; working memory and the output buffer are kept from call to call. JPEG
 /// means BT.601 at full range: other descriptions are recoloured on the way (within 0.6 of the exact
@@ -25,7 +25,7 @@ public final class JPEGEncoder {
     /// - Parameters:
     ///   - quality: 1 (smallest) to 100 (best); others count as the nearer of the two.
     ///   - rgbSubsampling: for RGB sources only.
-    /// - Throws: `unsupported`, `outOfBounds`, `exhausted`.
+    /// - Throws: `unsupported`, `outOfBounds`, `exhausted`, `failed`.
     @unsafe
     public func encode(
         _ source: PixelAccess, quality: Int, rgbSubsampling: JPEGSubsampling = .yuv420
@@ -124,7 +124,7 @@ public final class JPEGEncoder {
         let format = unsafe frame.format == .rgb565 ? .xrgb : frame.format
         let subsampling = Self.subsampling(of: format, rgb: rgbSubsampling)
         // The worst case: nearly all of it is never touched, and so costs no memory.
-        let largest = JPEGCompressor.largest(size, subsampling)
+        let largest = subsampling.largestJPEG(of: size)
         let buffer = try unsafe UnsafeMutableBufferPointer(
             start: output.reserve(largest), count: largest)
         if unsafe color.source != frame.color { color = unsafe JFIFColor(frame.color) }

@@ -3,7 +3,7 @@
 internal import CYUV
 internal import Media
 
-/// Planes of JPEG shape: each chroma step whole, as libjpeg reads and TurboJPEG writes them.
+/// A JPEG picture's samples; in working memory each chroma step is whole, as TurboJPEG writes them.
 @unsafe
 struct YUVPlanes {
     let size: Dimensions

@@ -117,6 +117,44 @@ struct JPEGEncoderTests {
     }
 
     @Test(
+        "RGB and grey are byte by byte what cjpeg writes, with whatever sides and subsampling",
+        arguments: [(1, 1), (1, 9), (9, 1), (97, 63), (64, 48)])
+    func asCJPEG(_ width: Int, _ height: Int) throws {
+        let encoder = try JPEGEncoder()
+        let scene = RGBPicture.scene(width, height)
+        let samplings: [(JPEGSubsampling, [String])] = [
+            (.yuv444, ["-sample", "1x1"]), (.yuv422, ["-sample", "2x1"]),
+            (.yuv420, ["-sample", "2x2"]), (.yuv440, ["-sample", "1x2"]),
+            (.yuv411, ["-sample", "4x1"]), (.grey, ["-grayscale"]),
+        ]
+        for format in [PixelFormat.rgb24, .bgr24, .xrgb] {
+            var frame = TestFrame(format, width, height)
+            for y in 0..<height {
+                for x in 0..<width { frame.set(x, y, rgb: scene[x, y]) }
+            }
+            for (subsampling, options) in samplings {
+                let jpeg = try unsafe frame.access {
+                    try unsafe encoder.encode($0, quality: 90, rgbSubsampling: subsampling)
+                }
+                let expected = try Tool.cjpeg(scene, ["-quality", "90"] + options)
+                #expect(jpeg == expected, "\(format) \(subsampling)")
+            }
+        }
+        var grey = TestFrame(.grey, width, height, color: .jpeg)
+        var samples: [UInt8] = []
+        for y in 0..<height {
+            for x in 0..<width {
+                samples.append(scene[x, y][1])
+                grey.set(x, y, y: scene[x, y][1], u: 128, v: 128)
+            }
+        }
+        let jpeg = try unsafe grey.access { try unsafe encoder.encode($0, quality: 75) }
+        let size = Dimensions(width: width, height: height)
+        #expect(try jpeg == Tool.cjpeg(grey: samples, size, ["-quality", "75"]))
+        #expect(try jpeg != Tool.cjpeg(grey: samples, size, ["-quality", "30"]))
+    }
+
+    @Test(
         "the same samples are the same JPEG byte by byte, in whatever order the frame has them",
         arguments: [
             (PixelFormat.yuv422, [PixelFormat.yuyv, .uyvy, .nv16]),
@@ -261,11 +299,15 @@ struct JPEGEncoderTests {
         }
     }
 
-    @Test("compressed and overlay formats are refused")
+    @Test("compressed and overlay formats are refused, and what comes afterwards is not")
     func refusals() throws {
+        let encoder = try JPEGEncoder()
         var overlay = TestFrame(.argb, 16, 16)
         #expect(throws: ImagingError.self) {
-            _ = try unsafe overlay.access { try unsafe JPEGEncoder().encode($0, quality: 90) }
+            _ = try unsafe overlay.access { try unsafe encoder.encode($0, quality: 90) }
         }
+        var grey = TestFrame(.grey, 16, 16)
+        let jpeg = try unsafe grey.access { try unsafe encoder.encode($0, quality: 90) }
+        #expect(try Tool.djpeg(jpeg).dimensions == Dimensions(width: 16, height: 16))
     }
 }

@@ -29,8 +29,21 @@ enum Tool {
     }
 
     static func cjpeg(_ picture: RGBPicture, _ arguments: [String]) throws -> [UInt8] {
-        let head = "P6\n\(picture.dimensions.width) \(picture.dimensions.height)\n255\n"
-        return try run("cjpeg", arguments, input: Array(head.utf8) + picture.bytes)
+        try cjpeg("P6", picture.dimensions, picture.bytes, arguments)
+    }
+
+    /// Of one byte a pixel.
+    static func cjpeg(
+        grey bytes: [UInt8], _ dimensions: Dimensions, _ arguments: [String]
+    ) throws -> [UInt8] {
+        try cjpeg("P5", dimensions, bytes, arguments)
+    }
+
+    private static func cjpeg(
+        _ kind: String, _ dimensions: Dimensions, _ bytes: [UInt8], _ arguments: [String]
+    ) throws -> [UInt8] {
+        let head = "\(kind)\n\(dimensions.width) \(dimensions.height)\n255\n"
+        return try run("cjpeg", arguments, input: Array(head.utf8) + bytes)
     }
 }
 
