@@ -13,6 +13,15 @@ extension Appliance {
     /// - Parameter name: in the configuration; `nil` for the next one.
     /// - Throws: 64 for one that is not there.
     func useCamera(named name: String?) async throws {
+        let next = try camera(toUse: name)
+        if next.id == board.camera.id { return }
+        try await session.configure { [board] session in try board.use(next, in: &session) }
+        board.camera.choose(next)
+        await processor.setCamera(board.camera.label)
+        log.notice("camera chosen", metadata: ["camera": "\(next.id)"])
+    }
+
+    private func camera(toUse name: String?) throws(CommandError) -> CameraSettings {
         guard let next = board.camera.other(named: name) else {
             let names = board.settings.cameras.map(\.id).joined(separator: ", ")
             throw CommandError(
@@ -21,19 +30,26 @@ extension Appliance {
                 next: names.isEmpty ? "The configuration has none." : "There is: \(names)",
                 exit: .usage)
         }
-        if next.id == board.camera.id { return }
-        try await session.configure { [board] session in try board.use(next, in: &session) }
-        board.camera.choose(next)
-        await processor.setCamera(board.camera.label)
-        log.notice("camera chosen", metadata: ["camera": "\(next.id)"])
+        return next
     }
 
-    /// By command: not in the midst of what a guest does.
+    /// By command: not in the midst of what a guest does, nor to one that is not there or is another program's.
     func useCamera(byCommand name: String?) async throws -> StatusReport.Camera {
         if let reason = await kiosk.refusalOfAnotherCamera {
             throw CommandError.busy(reason)
         }
         try refuseDuringBracket()
+        let next = try camera(toUse: name)
+        if next.id != board.camera.id {
+            do throws(CaptureError) {
+                try await board.input(next).device.search().checkAvailability()
+            } catch {
+                let problem = error.explanation
+                throw CommandError(
+                    error.problemCode, "the camera stays: \(problem.reason)",
+                    next: problem.next ?? "", exit: .temporary)
+            }
+        }
         try await useCamera(named: name)
         return await cameraStatus()
     }

@@ -270,7 +270,8 @@ extension Appliance {
 
     private var oddities: Set<String> {
         var codes = Set(problems.all.map(\.code).filter { $0 == "display.degraded" })
-        let shutters = buttons.statistics.filter { board.photoButtons.contains($0.name) }
+        let names = board.photoButtons.isEmpty ? board.movieButtons : board.photoButtons
+        let shutters = buttons.statistics.filter { names.contains($0.name) }
         if let first = shutters.first, shutters.allSatisfy({ !$0.problem.isEmpty }) {
             codes.insert("button.\(first.state.rawValue)")
         }

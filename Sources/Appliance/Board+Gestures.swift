@@ -26,11 +26,11 @@ extension Board {
         return repertoire
     }
 
-    /// The buttons, and chords as a command presses them, whose gestures may take a photo.
-    static func photoButtons(_ settings: Settings) -> Set<String> {
+    /// The buttons, and chords as a command presses them, whose gestures may do one of these.
+    static func buttons(for wanted: Set<Settings.Action>, _ settings: Settings) -> Set<String> {
         var names: Set<String> = []
         for (name, actions) in settings.actions
-        where actions.values.contains(where: { [.photo, .burst, .loop, .primary].contains($0) }) {
+        where actions.values.contains(where: wanted.contains) {
             names.formUnion(Settings.chordMembers(name) + [name])
         }
         return names

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Capture
+internal import Controls
 internal import Kiosk
 internal import Media
 internal import Recording
@@ -57,6 +58,7 @@ extension Board {
     var movieSettings: MovieSettings {
         var movie = MovieSettings()
         movie.preRoll = Int64(settings.recording.preRollSeconds * 1e9)
+        movie.orderDelay += repertoire.longestWait
         movie.largestPreRollBytes = settings.recording.preRollMegabytes << 20
         movie.isExpected = settings.recordsClips
         movie.encoder =

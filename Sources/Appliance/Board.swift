@@ -18,6 +18,7 @@ struct Board: Sendable {
     let hardware: any ControlHardware
     /// Those that a photo is pressed for with, alone or in a chord.
     let photoButtons: Set<String>
+    let movieButtons: Set<String>
     /// Where there are two displays, which may be of one card.
     let cardShares: CardShares?
 
@@ -26,7 +27,8 @@ struct Board: Sendable {
         self.settings = settings
         camera = ChosenCamera(settings.cameras)
         self.hardware = hardware ?? Self.hardware(of: settings.board.kind)
-        photoButtons = Self.photoButtons(settings)
+        photoButtons = Self.buttons(for: [.photo, .burst, .loop, .primary], settings)
+        movieButtons = Self.buttons(for: [.record, .timelapse], settings)
         cardShares = settings.secondDisplay.connector.map { _ in CardShares() }
     }
 

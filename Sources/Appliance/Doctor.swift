@@ -74,7 +74,7 @@ public struct Doctor {
 
     /// What needs no appliance: encoders, codes, permissions, clock, board.
     public func surroundings() -> [Finding] {
-        recording() + detection() + permissions() + [clock()] + board()
+        otherCameras() + recording() + detection() + permissions() + [clock()] + board()
     }
 
     /// Devices and library, where no appliance has them.
@@ -89,16 +89,33 @@ public struct Doctor {
             try driver.checkAvailability()
             return good("camera", "\(driver.identity.name), \(driver.formats.count) formats")
         } catch {
-            let next =
-                switch error.code {
-                case .notPermitted: "Add the user to group video, or use sudo."
-                case .busy: "End the other program that has it."
-                default: "Plug it in, and compare [[camera]] match with: vitrine devices"
-                }
-            return Finding(
-                check: "camera", state: .failure, problem: "\(error)\(error.holders.clause)",
-                otherwise: next)
+            return bad("camera", .failure, error)
         }
+    }
+
+    /// Those that a guest or a command may go over to; they may come later.
+    private func otherCameras() -> [Finding] {
+        let board = Board(settings: settings)
+        return settings.cameras.dropFirst().map { camera in
+            let check = "camera \(camera.id)"
+            do throws(CaptureError) {
+                return good(check, try board.input(camera).device.find().identity.name)
+            } catch {
+                return bad(check, .warning, error)
+            }
+        }
+    }
+
+    private func bad(_ check: String, _ state: Finding.State, _ error: CaptureError) -> Finding {
+        let next =
+            switch error.code {
+            case .notPermitted: "Add the user to group video, or use sudo."
+            case .busy: "End the other program that has it."
+            default: "Plug it in, and compare [[camera]] match with: vitrine devices"
+            }
+        return Finding(
+            check: check, state: state, problem: "\(error)\(error.holders.clause)",
+            otherwise: next)
     }
 
     private func displays() -> [Finding] {
@@ -268,17 +285,29 @@ public struct Doctor {
 
     /// Who would compress.
     private func encoder() throws -> String {
-        let wanted = settings.recording.encoder
         // Also for their sound, and for what a device does not take.
-        if wanted != .v4l2 { try VideoEncoder.load() }
-        let name = EncoderDescription.all(for: .h264).first?.name
-        if wanted != .x264, let name { return "H.264 by \(name)" }
+        if settings.recording.encoder != .v4l2 { try VideoEncoder.load() }
+        return try Self.encoder(
+            for: settings.recording, device: EncoderDescription.all(for: .h264).first?.name)
+    }
+
+    /// - Parameter name: of the first device that could; `nil` where none can.
+    package static func encoder(
+        for recording: RecordingSettings, device name: String?
+    ) throws -> String {
+        let wanted = recording.encoder
+        // See EncodingPipeline: what is to be made of the pictures first only libavcodec has.
+        let isSteadied = wanted == .auto && recording.stabilization == .auto
+        if wanted != .x264, !isSteadied, let name { return "H.264 by \(name)" }
         if wanted == .v4l2 || wanted == .v4l2m2m {
             throw CodecError(
                 .missing,
                 "[recording] encoder is \(wanted.rawValue), and no V4L2 device makes H.264")
         }
-        let reason = name == nil ? "this board has no encoder in hardware" : "as configured"
+        let reason =
+            name == nil
+            ? "this board has no encoder in hardware"
+            : isSteadied ? "which alone steadies pictures" : "as configured"
         return "H.264 by libx264 on the processor (\(reason))"
     }
 

@@ -45,6 +45,8 @@ extension NewRecording {
         note.createdAt = WallTime(
             nanoseconds: movie.wallTime, utcOffsetSeconds: movie.utcOffset)
         note.boottime = movie.bootTime
+        note.timeConfidence = Asset.TimeConfidence(
+            isSynchronized: movie.clockIsRight, hasHardwareClock: Clock.hasHardwareClock)
         return note
     }
 

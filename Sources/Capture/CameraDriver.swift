@@ -16,11 +16,14 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
     public var videoSupportedFrameRateRanges: [ClosedRange<Double>]
     /// What the camera itself delivers, where `pixelFormat` is only made of it.
     public var converted: PixelFormat?
+    /// Whether it is only used where it is asked for by name: H.264 and a sensor's own, of a camera that has others.
+    public var isOnRequest: Bool
 
     /// Of the given parts; nothing is checked. Without ranges only the highest rate is known.
     public init(
         pixelFormat: PixelFormat, dimensions: Dimensions, maximumFrameRate: Double,
-        frameRateRanges: [ClosedRange<Double>]? = nil, converted: PixelFormat? = nil
+        frameRateRanges: [ClosedRange<Double>]? = nil, converted: PixelFormat? = nil,
+        isOnRequest: Bool = false
     ) {
         let known = maximumFrameRate > 0 ? [maximumFrameRate...maximumFrameRate] : []
         videoSupportedFrameRateRanges = frameRateRanges ?? known
@@ -28,6 +31,7 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
         self.dimensions = dimensions
         self.maximumFrameRate = maximumFrameRate
         self.converted = converted
+        self.isOnRequest = isOnRequest
     }
 
     /// The camera's own.

@@ -150,6 +150,17 @@ public final class CaptureDevice: Sendable {
     ///   ``CaptureError/Code/notPermitted`` when it may be, behind a node that is not this user's.
     public func find() throws(CaptureError) -> any CameraDriver { try resolve() }
 
+    /// As ``find()``, on a thread of its own: drivers may take long to answer.
+    package func search() async throws(CaptureError) -> any CameraDriver {
+        let found = await withCheckedContinuation { continuation in
+            _ = NamedThread("camera-search") {
+                continuation.resume(
+                    returning: Result { () throws(CaptureError) in try self.find() })
+            }
+        }
+        return try found.get()
+    }
+
     /// Looks for what is plugged in (AVCaptureDevice.DiscoverySession).
     public struct DiscoverySession: Sendable {
         /// Who is there, with what each offers, also what is only used on request: H.264 and a sensor's own. Other formats
@@ -174,7 +185,7 @@ public final class CaptureDevice: Sendable {
             let found =
                 mediaType == .audio
                 ? V4L2Camera.Discovery()
-                : V4L2Camera.discover(listing: true, preferring: deviceTypes) {
+                : V4L2Camera.discover(preferring: deviceTypes) {
                     position == nil || $0.position == position
                 }
             cameras = found.cameras.map { ($0.identity, $0.formats) }

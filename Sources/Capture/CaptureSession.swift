@@ -153,12 +153,8 @@ public actor CaptureSession {
     /// as long as drivers take to answer; the session does other things meanwhile.
     public func canSetSessionPreset(_ preset: Preset) async -> Bool {
         guard let input = configuration.input else { return false }
-        let formats = await withCheckedContinuation { continuation in
-            _ = NamedThread("camera-search") {
-                continuation.resume(returning: (try? input.device.find())?.formats ?? [])
-            }
-        }
-        return input.choice(preset).isSatisfiable(formats)
+        let formats = (try? await input.device.search())?.formats
+        return input.choice(preset).isSatisfiable(formats ?? [])
     }
 
     /// Starts, and returns with the first good frame.

@@ -123,7 +123,7 @@ public struct FormatChoice: Sendable {
 
     /// Whether a format keeps to the restrictions.
     private func fits(_ format: CaptureFormat) -> Bool {
-        (pixelFormat == nil || format.cameraFormat == pixelFormat)
+        (pixelFormat.map { $0 == format.cameraFormat } ?? !format.isOnRequest)
             && (dimensions == nil || format.dimensions == dimensions)
     }
 

@@ -10,8 +10,8 @@ public struct V4L2Camera: CameraDriver {
     /// As `VIDIOC_QUERYCAP` and sysfs had it when the camera was looked at.
     public let identity: CameraIdentity
     /// In the driver's order, as of then. Formats that libv4lconvert must read are here only where
-    /// there are no others, or where ``discover(converting:listing:sized:preferring:following:_:)`` was asked for them; so are unusual
-    /// sizes where the driver offers a range.
+    /// there are no others, or where ``discover(converting:sized:preferring:following:_:)`` was asked for one; so are
+    /// unusual sizes where the driver offers a range. H.264 and a sensor's own are always here.
     public let formats: [CaptureFormat]
 
     /// - Throws: when `path` is no camera, or may not be opened.
@@ -23,7 +23,7 @@ public struct V4L2Camera: CameraDriver {
 
     private init(
         _ device: VideoDevice, _ identity: CameraIdentity, _ size: Dimensions?,
-        converting: (PixelFormat) -> Bool
+        converting: PixelFormat?
     ) throws(SystemCallError) {
         self.identity = identity
         formats = try Self.formats(of: device, sized: size, converting: converting)
@@ -57,13 +57,12 @@ public struct V4L2Camera: CameraDriver {
     /// - Parameters:
     ///   - converting: a format that must be converted and counts all the same; others of that kind only
     ///     count where a camera has nothing else.
-    ///   - listing: all count that somebody may ask for.
     ///   - sized: a size that counts besides the usual ones where a camera offers a range with it.
     ///   - following: sets those up for what is plugged into them whose input follows that; without a signal they are
     ///     refusals.
     ///   - types: cameras of the first of these kinds come first, then those of the second, then all others.
     public static func discover(
-        converting: PixelFormat? = nil, listing: Bool = false, sized: Dimensions? = nil,
+        converting: PixelFormat? = nil, sized: Dimensions? = nil,
         preferring types: [CaptureDevice.DeviceType] = [], following: Bool = false,
         _ wanted: (CameraIdentity) -> Bool = { _ in true }
     ) -> Discovery {
@@ -86,9 +85,7 @@ public struct V4L2Camera: CameraDriver {
                         throw error
                     }
                 }
-                let camera = try V4L2Camera(device, identity, sized) {
-                    $0 == converting || listing && ($0 == .h264 || RawPixelFormat($0) != nil)
-                }
+                let camera = try V4L2Camera(device, identity, sized, converting: converting)
                 if !camera.formats.isEmpty { found.cameras.append(camera) }
             } catch {
                 // Nodes for metadata, codecs and outputs are not cameras: no refusal.
@@ -136,19 +133,19 @@ public struct V4L2Camera: CameraDriver {
     }
 
     private static func formats(
-        of device: VideoDevice, sized: Dimensions? = nil,
-        converting: (PixelFormat) -> Bool = { _ in false }
+        of device: VideoDevice, sized: Dimensions? = nil, converting: PixelFormat? = nil
     ) throws(SystemCallError) -> [CaptureFormat] {
         var formats: [CaptureFormat] = []
         let all = try device.pixelFormats()
-        let known = all.filter { $0.isSupported || converting($0) }
+        let hasOwn = all.contains(where: \.isSupported)
+        let offered = all.filter { !hasOwn || $0.isSupported || $0 == converting || isListed($0) }
         // What is plugged in decides, whatever the device could make of it.
         var source: Mode?
         if device.followsTimings {
             let timings = try device.timings()
             source = (timings.dimensions, [timings.framesPerSecond...timings.framesPerSecond])
         }
-        for pixelFormat in known.isEmpty ? all : known {
+        for pixelFormat in offered {
             let modes =
                 source == nil
                 ? try modes(of: device, pixelFormat, sized) : [source].compactMap(\.self)
@@ -158,10 +155,16 @@ public struct V4L2Camera: CameraDriver {
                     CaptureFormat(
                         pixelFormat: isKnown ? pixelFormat : .yuv420, dimensions: mode.size,
                         maximumFrameRate: mode.rates.map(\.upperBound).max() ?? 0,
-                        frameRateRanges: mode.rates, converted: isKnown ? nil : pixelFormat))
+                        frameRateRanges: mode.rates, converted: isKnown ? nil : pixelFormat,
+                        isOnRequest: hasOwn && !isKnown))
             }
         }
         return formats
+    }
+
+    /// What nobody takes for a preview, and somebody may ask for.
+    private static func isListed(_ format: PixelFormat) -> Bool {
+        format == .h264 || RawPixelFormat(format) != nil
     }
 
     /// A size, and frames per second.

@@ -150,7 +150,8 @@ extension KioskMachine {
             // A burst's frames follow each other without a gap: it begins with one that is still there.
             from: press.timestamp, at: now, reachesBack: kind == .photo)
         let photo = press.photo ?? configuration.photo
-        let isLit = photo.flashMode != .off
+        // A light that is spared in the midst of it would be seen.
+        let isLit = photo.flashMode != .off && !isMovie
         if countdown.seconds == 0, configuration.hasFlash, isLit {
             countdown = Countdown(at: now + flashLead)
         }

@@ -29,7 +29,7 @@ public struct FinishedMovie: Sendable {
     public let stopReason: MovieStopReason
     /// What the encoder said, where it is the reason.
     public let error: MovieError?
-    /// A small JPEG of the picture that it was asked for with, behind its pre-roll, as stored; `nil` where it could not
-    /// be made.
+    /// A small JPEG of its first picture, as stored; `nil` where that is from before it was asked for (its pre-roll), or
+    /// none could be made.
     public let thumbnail: [UInt8]?
 }

@@ -39,6 +39,9 @@ final class LibraryEncoder: MovieEncoder {
 
     var name: String { encoder.settings.implementation.rawValue }
 
+    /// What steadies it would take the next movie's first picture for one that follows this movie's last.
+    var isForOneMovie: Bool { encoder.settings.isStabilized }
+
     func track(_ orientation: ExifOrientation) -> MovieTrack? {
         encoder.parameterSets.map {
             .h264(

@@ -8,7 +8,7 @@ protocol MovieEncoder: AnyObject {
     /// For people.
     var name: String { get }
 
-    /// Whether it has what others need, and is let go as soon as nothing is recorded.
+    /// Whether it has what others need, or what another movie must not have, and is let go as soon as nothing is recorded.
     var isForOneMovie: Bool { get }
 
     /// What the movie has to know of the samples; `nil` before the first one.

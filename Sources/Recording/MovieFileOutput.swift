@@ -12,6 +12,9 @@ public struct MovieSettings: Sendable {
     /// What a movie has from before it was asked for: nanoseconds, 0 for nothing. Then every frame is compressed, all
     /// the time.
     public var preRoll: Int64 = 0
+    /// How much later than its moment an order may come, and still have all of its pre-roll: nanoseconds. A gesture takes
+    /// so long to be known, and a slow disk to note the movie.
+    public var orderDelay: Int64 = 2_000_000_000
     /// Memory for it, in bytes, an eighth of it for its sound; where it does not do, the pre-roll is shorter, but for
     /// one key frame.
     public var largestPreRollBytes = 32 << 20

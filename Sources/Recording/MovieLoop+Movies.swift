@@ -48,8 +48,8 @@ extension MovieLoop {
         guard let beginning = beginning(order, origin, lease, isFirst: earlier.isEmpty) else {
             return
         }
-        self.ordered = nil
         close()
+        self.ordered = nil
         writer.post(.begin(beginning))
         var movie = ActiveMovie(
             order: order, origin: origin, packetDuration: sound.packetDuration,
@@ -111,6 +111,13 @@ extension MovieLoop {
         guard closing.isEmpty else { return }
         goOver()
         observe()
+        releaseIfIdle()
+    }
+
+    /// An encoder that is for one movie. What is complete is the writer's by now, even if the device does not let go.
+    private mutating func releaseIfIdle() {
+        let isIdle = active == nil && ordered == nil && closing.isEmpty && settings.preRoll == 0
+        if isIdle, encoder.isForOneMovie { encoder.release() }
     }
 
     mutating func add(_ sample: EncodedSample) {
@@ -155,13 +162,13 @@ extension MovieLoop {
                 ClosingMovies.Closing(
                     movie: movie, end: end, reason: reason, error: error, next: nil))
             if !reason.isOrderly { close() }
-            if settings.preRoll == 0, encoder.isForOneMovie { encoder.release() }
         } else if let ordered {
             let ended = MovieError(.noFrames, "the recording ended before its first picture")
             writer.post(.refuse(ordered.order.id, error ?? ended))
         }
         goOver()
         observe()
+        releaseIfIdle()
     }
 
     mutating func refuseSuccessor(_ reason: String) {

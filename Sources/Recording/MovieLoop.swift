@@ -48,7 +48,8 @@ struct MovieLoop: ~Copyable {
         encoder = GuardedEncoder(mailbox, settings, boundary)
         announced = encoder.stream
         ring = SampleRing(
-            duration: settings.preRoll, largest: settings.largestPreRollBytes / 8 * 7)
+            duration: settings.preRoll, reserve: settings.orderDelay,
+            largest: settings.largestPreRollBytes / 8 * 7)
         sound = MovieSound(settings)
     }
 
@@ -64,6 +65,7 @@ struct MovieLoop: ~Copyable {
             encodeWaiting()
             if boundary.isAbandoned { return }
             if closing.isOverdue { close() }
+            if boundary.isAbandoned { return }
             boundary.enter()
             _ = mailbox.idle.wait(milliseconds: closing.isEmpty ? -1 : 50)
             guard boundary.leave() else {
@@ -98,6 +100,7 @@ struct MovieLoop: ~Copyable {
     private mutating func end() {
         finish(.stopping)
         close()
+        if boundary.isAbandoned { return }
         mailbox.frames.clear()
         _ = mailbox.endCommands()
         writer.finish()
@@ -132,6 +135,7 @@ struct MovieLoop: ~Copyable {
         case .start(let order):
             // It is to be as its connection says by now, for which the one before it may have to be complete.
             if active == nil, !isAsAnnounced { close() }
+            if boundary.isAbandoned { return }
             ordered = OrderedMovie(order)
             mailbox.withProgress { progress in
                 progress.isRequested = false
@@ -217,6 +221,8 @@ struct MovieLoop: ~Copyable {
     }
 
     private mutating func encodeSound() {
+        // It would be its successor's.
+        if boundary.isAbandoned { return }
         guard let format = mailbox.listener?.format else { return }
         let isUseless = active == nil && ordered == nil && closing.isEmpty && settings.preRoll == 0
         // An order that is on its way here is for this sound.

@@ -20,7 +20,7 @@ struct MovieSound {
         // It is far smaller than the pictures.
         ring = SampleRing(
             duration: settings.preRoll > 0 ? settings.preRoll + Self.reserve : 0,
-            largest: settings.largestPreRollBytes / 8)
+            reserve: settings.orderDelay, largest: settings.largestPreRollBytes / 8)
     }
 
     /// Of what a movie is told; `nil` without sound.

@@ -4,11 +4,9 @@ internal import Media
 
 /// The last seconds of compressed pictures, from a key frame on: what a movie has from before its beginning.
 struct SampleRing {
-    /// Nanoseconds that are kept besides: an order comes later than its moment, by what a slow disk takes to note it.
-    private static let reserve: Int64 = 2_000_000_000
-
     private var groups: [Group] = []
     private let duration: Int64
+    private let reserve: Int64
     private let largest: Int
     private(set) var bytes = 0
 
@@ -21,9 +19,11 @@ struct SampleRing {
 
     /// - Parameters:
     ///   - duration: nanoseconds before a moment that a movie has at least; 0 keeps nothing.
+    ///   - reserve: nanoseconds that are kept besides, because an order comes later than its moment.
     ///   - largest: bytes that are kept at the most.
-    init(duration: Int64, largest: Int) {
+    init(duration: Int64, reserve: Int64, largest: Int) {
         self.duration = duration
+        self.reserve = reserve
         self.largest = largest
     }
 
@@ -51,7 +51,7 @@ struct SampleRing {
         groups[groups.count - 1].samples.append(sample)
         groups[groups.count - 1].bytes += sample.bytes.count
         bytes += sample.bytes.count
-        let oldest = min(sample.time - duration - Self.reserve, start ?? .max)
+        let oldest = min(sample.time - duration - reserve, start ?? .max)
         while groups.count > 1, groups[1].start <= oldest || bytes > largest {
             bytes -= groups.removeFirst().bytes
         }

@@ -28,6 +28,22 @@ struct DoctorFactsTests {
         return found
     }
 
+    @Test(
+        "the encoder that would compress is named, also where pictures are steadied first",
+        arguments: [
+            ("", "by a device"), ("encoder = \"v4l2\"", "by a device"),
+            ("stabilization = \"auto\"", "(which alone steadies pictures)"),
+            ("encoder = \"libx264\"", "libx264 on the processor (as configured)"),
+        ])
+    func encoder(_ text: String, _ expected: String) throws {
+        let settings = try Settings.parse("[recording]\n" + text, fileName: "test")
+        let said = try Doctor.encoder(for: settings.recording, device: "a device")
+        #expect(said.contains(expected))
+        if text.contains("v4l2") { return }
+        let without = try Doctor.encoder(for: settings.recording, device: nil)
+        #expect(without.contains("no encoder in hardware"))
+    }
+
     /// As `vitrine devices --json` prints it.
     private func device(_ json: String) throws -> DeviceList.Device {
         try JSONDecoder().decode(DeviceList.Device.self, from: Data(json.utf8))

@@ -62,6 +62,40 @@ struct DoctorTests {
         #expect(!alone.output.contains("shutter: "))
     }
 
+    @Test("another camera that is not there is told of, and nobody is led to it by command")
+    func otherCamera() throws {
+        #expect(try findings(board.doctor())["camera back"] == nil)
+        try board.write(
+            more: """
+                [[camera]]
+                id = "back"
+                match = { driver = "uvcvideo", serial = "nobody" }
+                [[camera]]
+                id = "top"
+                match = { driver = "simulated" }
+                preset = "640x480"
+                """)
+        let alone = try board.doctor()
+        var states = try findings(alone)
+        #expect(alone.status == 0 && alone.output.contains("[[camera]] match"))
+        #expect(states["camera back"] == "warning" && states["camera top"] == "ok")
+        try board.start()
+        states = try findings(board.doctor())
+        #expect(states["camera back"] == "warning" && states["camera"] == "ok")
+        let refused = try board.attempt("devices", "use", "back")
+        #expect(refused.status == 75 && refused.errors.contains("the camera stays"))
+        #expect(refused.errors.contains("next: "))
+        func camera() throws -> [String: Any] {
+            try #require(try board.json("status").first?["camera"] as? [String: Any])
+        }
+        #expect(try camera()["id"] as? String == "main" && camera()["state"] as? String == "running")
+        _ = try board.run("devices", "use", "top")
+        try board.waitUntil {
+            try camera()["id"] as? String == "top" && camera()["state"] as? String == "running"
+        }
+        try board.stop()
+    }
+
     @Test("RAW of each photo that the camera does not deliver: a warning with the next step")
     func raw() throws {
         #expect(try findings(board.doctor())["raw"] == nil)

@@ -88,6 +88,20 @@ struct FormatChoiceTests {
         #expect(grey.rank(formats) { _ in false }.first?.dimensions.width == 1280)
     }
 
+    @Test("what is there on request only is chosen by its name, and never for its size")
+    func onRequest() {
+        var raw = format(.yuv420, 1280, 720, 30)
+        raw.converted = PixelFormat("RGGB")
+        raw.isOnRequest = true
+        let formats = [raw, format(.yuyv, 640, 480, 30)]
+        let size = Dimensions(width: 1280, height: 720)
+        #expect(FormatChoice(preset: .high).rank(formats) { _ in true } == [formats[1]])
+        #expect(FormatChoice(preset: .high, dimensions: size).rank(formats) { _ in true } == [])
+        #expect(!FormatChoice(preset: .hd1280x720).isSatisfiable(formats))
+        let named = FormatChoice(preset: .high, pixelFormat: PixelFormat("RGGB"))
+        #expect(named.rank(formats) { _ in true } == [raw])
+    }
+
     @Test("a preset can be had only in a format that would be taken")
     func satisfiable() {
         var converted = format(.yuv420, 1280, 720, 30)

@@ -53,8 +53,40 @@ struct KernelCameraTests {
         let format = try #require(PixelFormat("RGGB"))
         let listed = CaptureDevice.DiscoverySession().cameras.flatMap(\.formats)
         #expect(listed.contains { $0.converted == format })
-        let usual = try Self.cameras().flatMap(\.formats)
-        #expect(!usual.contains { $0.converted != nil })
+        for camera in try Self.cameras() {
+            let usual = FormatChoice(preset: .photo).rank(camera.formats) { _ in true }
+            #expect(!usual.isEmpty && usual.allSatisfy { $0.converted == nil })
+        }
+    }
+
+    @Test("every format that is listed can be the active one, before the start and afterwards")
+    func listedFormats() async throws {
+        let format = try #require(PixelFormat("RGGB"))
+        let listing = CaptureDevice.DiscoverySession(mediaType: .video).cameras
+        let camera = try #require(
+            listing.first { camera in
+                camera.identity.driver == "vivid"
+                    && camera.formats.contains { $0.cameraFormat == format }
+            })
+        let raw = try #require(
+            camera.formats.first { $0.cameraFormat == format && $0.dimensions.width <= 640 })
+        let usual = try #require(
+            camera.formats.first { $0.converted == nil && $0.dimensions == raw.dimensions })
+        let session = try CaptureSession()
+        try await session.configure { configuration in
+            let device = CaptureDevice(
+                uniqueID: "main", match: CaptureDevice.Match(path: camera.identity.path))
+            try configuration.addInput(CaptureDeviceInput(device: device))
+            try configuration.addOutput(VideoDataOutput { _ in })
+            try configuration.setActiveFormat(raw)
+        }
+        #expect(try await session.startRunning().activeFormat.cameraFormat == format)
+        for next in [usual, raw] {
+            try await session.configure { try $0.setActiveFormat(next) }
+            let running = try await session.startRunning()
+            #expect(running.activeFormat.cameraFormat == next.cameraFormat)
+        }
+        await session.close()
     }
 
     @Test("one that is wanted comes before the others, and all are found, whatever is wanted")
@@ -160,8 +192,9 @@ struct KernelCameraTests {
             #expect(ranges.allSatisfy { $0.lowerBound > 0 })
         }
         let wanted = try #require(
-            camera.formats.first { $0.dimensions == Dimensions(width: 320, height: 180) }
-                ?? camera.formats.first)
+            camera.formats.first {
+                $0.converted == nil && $0.dimensions == Dimensions(width: 320, height: 180)
+            } ?? camera.formats.first)
         let rate = try #require(wanted.videoSupportedFrameRateRanges.first).lowerBound
         let session = try CaptureSession()
         try await session.configure { configuration in

@@ -22,6 +22,27 @@ struct AudioEncoderTests {
         }
     }
 
+    @Test(
+        "sound is where its first sample was, however little comes at a time",
+        arguments: [8_000, 16_000, 48_000], [100, 400, 800, 1200])
+    func beginning(sampleRate: Int, length: Int) throws {
+        let format = AudioFormat(sampleRate: sampleRate, channels: 1)
+        let encoder = try AudioEncoder(format)
+        #expect(encoder.end == nil)
+        var packets: [EncodedSample] = []
+        for start in stride(from: 0, to: 12_000, by: length) {
+            let time = MovieSample.begin + format.duration(of: start)
+            packets += try encoder.encode([Int16](repeating: 0, count: length), at: time)
+            let end = MovieSample.begin + format.duration(of: start + length)
+            // A resampler keeps a few for itself.
+            let few = format.duration(of: 32)
+            #expect(abs(try #require(encoder.end) - end) < few, "\(start)")
+        }
+        // The first one is what a decoder needs to begin.
+        let lead = format.duration(of: AudioEncoder.packetLength)
+        #expect(packets.first?.time == MovieSample.begin - lead)
+    }
+
     /// A movie of pictures with sound that begins `offset` nanoseconds after them.
     private func movie(
         _ sound: [Int16], offset: Int64, finishes: Bool = true

@@ -82,6 +82,29 @@ struct KioskMachineTests {
         #expect(kiosk.flash == false)
     }
 
+    @Test("a loop has no light, which would go out in its midst, and does not wait for one")
+    func loopWithFlash() {
+        var kiosk = Driver {
+            $0.hasFlash = true
+            $0.flashLeadMilliseconds = 100
+            $0.flashMaximumMilliseconds = 500
+        }
+        let pressed = kiosk.now
+        kiosk.press(.loop)
+        #expect(kiosk.flash == false)
+        #expect(kiosk.captures[kiosk.accepted[0]] == pressed)
+        kiosk.wait(2 * second)
+        #expect(kiosk.flash == false)
+        kiosk.send(.captured(kiosk.accepted[0]))
+        kiosk.save(kiosk.accepted[0])
+        // A burst has one.
+        kiosk.press(.burst)
+        #expect(kiosk.flash == true)
+        kiosk.send(.captured(kiosk.accepted[1]))
+        kiosk.wait(second)
+        #expect(kiosk.flash == false)
+    }
+
     @Test(
         "a photo that is not to be lit has no light and no wait for it, and is what was asked for")
     func unlit() {

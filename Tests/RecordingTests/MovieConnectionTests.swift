@@ -77,6 +77,27 @@ struct MovieConnectionTests {
         await camera.output.close()
     }
 
+    @Test("a steadied movie is as if there had been none before it")
+    func steadiedAnew() async throws {
+        let (one, other) = (try tremblingCamera(), try tremblingCamera())
+        for camera in [one, other] { try camera.change(stabilization: .auto) }
+        _ = try await record(0..<24, one)
+        var pictures: [[UInt8]] = []
+        for camera in [one, other] {
+            let raw = camera.folder.path(of: "raw")
+            let decoded = try Program.run(
+                "ffmpeg",
+                [
+                    "-v", "error", "-y", "-i", try await record(49..<61, camera).path, "-f",
+                    "rawvideo", raw,
+                ])
+            #expect(decoded.status == 0, "\(decoded.text)")
+            pictures.append(try camera.folder.contents(of: "raw"))
+            await camera.output.close()
+        }
+        #expect(!pictures[0].isEmpty && pictures[0] == pictures[1])
+    }
+
     @Test("a movie that is under way stays as steady as it was when its connection changes")
     func keepsMode() async throws {
         let camera = try tremblingCamera()

@@ -57,16 +57,20 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test("the pre-roll is counted from the press, however late the order comes")
-    func lateOrder() async throws {
+    @Test(
+        "the pre-roll is counted from the press, however late the order comes",
+        arguments: [(1.2, MovieSettings().orderDelay), (4.2, 5_000_000_000)])
+    func lateOrder(_ seconds: Double, _ delay: Int64) async throws {
         var settings = MovieSettings()
         settings.preRoll = 1_000_000_000
+        settings.orderDelay = delay
         let camera = try GreyCamera(settings)
-        try await camera.deliver(0..<60)
+        let now = 30 + Int(seconds * 25)
+        try await camera.deliver(0..<now)
         #expect((1_000_000_000...2_000_000_000).contains(camera.output.preRoll.duration))
-        // Pressed at 30, and noted in the library 1.2 seconds later.
+        // Pressed at 30, and a gesture, or noted in the library, so much later.
         try camera.output.startRecording(camera.order(30))
-        try await camera.deliver(60..<65)
+        try await camera.deliver(now..<now + 5)
         camera.output.stopRecording()
         let frames = try camera.frames(of: try await camera.end().get())
         #expect(frames.first.map { (0...5).contains($0) } == true, "\(frames)")

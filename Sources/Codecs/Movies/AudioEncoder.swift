@@ -20,7 +20,7 @@ public final class AudioEncoder {
     private var frame: UnsafeMutablePointer<AVFrame>?
     private var packet: UnsafeMutablePointer<AVPacket>?
     /// Of the first sample that went in, nanoseconds; packets are counted from there.
-    private var start: Int64 = 0
+    private var start: Int64?
     private var framesIn: Int64 = 0
 
     private static let bitsPerSecondAndChannel: Int64 = 64_000
@@ -71,7 +71,7 @@ public final class AudioEncoder {
     /// What was given, but for a packet at the most that waits for more, ends here: nanoseconds of
     /// `CLOCK_MONOTONIC`; `nil` before the first samples.
     public var end: Int64? {
-        guard framesIn > 0, let resampler = unsafe resampler else { return nil }
+        guard let start, let resampler = unsafe resampler else { return nil }
         let waiting = unsafe swr_get_delay(resampler, Int64(format.sampleRate))
         return start + format.duration(of: Int(framesIn + waiting))
     }
@@ -90,7 +90,8 @@ public final class AudioEncoder {
     /// - Returns: the packets that are ready.
     /// - Throws: `failed`; the encoder is of no use then.
     public func encode(_ samples: [Int16], at time: Int64) throws(CodecError) -> [EncodedSample] {
-        if framesIn == 0, end == nil { start = time }
+        let start = start ?? time
+        self.start = start
         guard let resampler = unsafe resampler else { return [] }
         let count = samples.count / format.channels
         // Into the resampler; out of it come whole packets only.
@@ -101,12 +102,14 @@ public final class AudioEncoder {
         try check(code)
         var packets: [EncodedSample] = []
         while unsafe swr_get_delay(resampler, Int64(format.sampleRate)) >= Self.packetLength + 64 {
-            packets += try unsafe encodePacket(resampler)
+            packets += try unsafe encodePacket(resampler, from: start)
         }
         return packets
     }
 
-    private func encodePacket(_ resampler: OpaquePointer) throws(CodecError) -> [EncodedSample] {
+    private func encodePacket(
+        _ resampler: OpaquePointer, from start: Int64
+    ) throws(CodecError) -> [EncodedSample] {
         guard let context = unsafe context, let frame = unsafe frame else { return [] }
         defer { unsafe av_frame_unref(frame) }
         unsafe frame.pointee.nb_samples = CInt(Self.packetLength)
@@ -121,11 +124,11 @@ public final class AudioEncoder {
         unsafe frame.pointee.pts = framesIn
         framesIn += Int64(made)
         try check(unsafe avcodec_send_frame(context, frame))
-        return try unsafe receive(context)
+        return try unsafe receive(context, from: start)
     }
 
     private func receive(
-        _ context: UnsafeMutablePointer<AVCodecContext>
+        _ context: UnsafeMutablePointer<AVCodecContext>, from start: Int64
     ) throws(CodecError) -> [EncodedSample] {
         guard let packet = unsafe packet else { return [] }
         var packets: [EncodedSample] = []

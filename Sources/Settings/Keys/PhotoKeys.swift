@@ -32,7 +32,8 @@ enum PhotoKeys {
     static let loop = TypedKey.number(
         table, "loop_s", default: 1, in: 0.2...5, unit: "s",
         help:
-            "From the first to the last frame that the action `loop` takes; shown forward and backward, three times."
+            "From the first to the last frame that the action `loop` takes; shown forward and backward, three times. No "
+            + "flash lights it."
     )
     static let thumbnail = TypedKey.boolean(
         table, "thumbnail", default: true, help: "Write a small picture into each photo (EXIF).")
