@@ -88,7 +88,8 @@ struct DoctorTests {
         func camera() throws -> [String: Any] {
             try #require(try board.json("status").first?["camera"] as? [String: Any])
         }
-        #expect(try camera()["id"] as? String == "main" && camera()["state"] as? String == "running")
+        let used = try camera()
+        #expect(used["id"] as? String == "main" && used["state"] as? String == "running")
         _ = try board.run("devices", "use", "top")
         try board.waitUntil {
             try camera()["id"] as? String == "top" && camera()["state"] as? String == "running"
