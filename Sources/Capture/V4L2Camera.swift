@@ -138,7 +138,9 @@ public struct V4L2Camera: CameraDriver {
         var formats: [CaptureFormat] = []
         let all = try device.pixelFormats()
         let hasOwn = all.contains(where: \.isSupported)
-        let offered = all.filter { !hasOwn || $0.isSupported || $0 == converting || isListed($0) }
+        let offered = all.filter {
+            !hasOwn || $0.isSupported || $0 == converting || isListed($0, device)
+        }
         // What is plugged in decides, whatever the device could make of it.
         var source: Mode?
         if device.followsTimings {
@@ -163,8 +165,9 @@ public struct V4L2Camera: CameraDriver {
     }
 
     /// What nobody takes for a preview, and somebody may ask for.
-    private static func isListed(_ format: PixelFormat) -> Bool {
-        format == .h264 || RawPixelFormat(format) != nil
+    private static func isListed(_ format: PixelFormat, _ device: VideoDevice) -> Bool {
+        format == .h264
+            || RawPixelFormat(format) != nil && ForeignFormat.isReadable(format, by: device)
     }
 
     /// A size, and frames per second.

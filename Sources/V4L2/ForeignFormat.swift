@@ -4,6 +4,7 @@ internal import CV4LConvert
 internal import Glibc
 public import LinuxIO
 public import Media
+internal import Synchronization
 
 /// A pixel format that only libv4lconvert knows how to read, as a device delivers it.
 public struct ForeignFormat: Sendable {
@@ -44,6 +45,25 @@ extension VideoDevice {
             color: isRGB
                 ? ColorDescription(matrix: .bt601, range: .limited)
                 : ColorDescription(picture, .yuyv))
+    }
+}
+
+extension ForeignFormat {
+    private static let known = Mutex<[PixelFormat: Bool]>([:])
+
+    /// Whether the library reads frames of this format: one is tried, the first time.
+    ///
+    /// - Parameter device: any; the library wants one.
+    package static func isReadable(_ format: PixelFormat, by device: VideoDevice) -> Bool {
+        known.withLock { known in
+            if let answer = known[format] { return answer }
+            let small = ForeignFormat(
+                pixelFormat: format, dimensions: Dimensions(width: 32, height: 32), bytesPerRow: 64,
+                size: 64 * 32, color: .jpeg)
+            let answer = (try? ForeignFrameConverter(device, small)) != nil
+            known[format] = answer
+            return answer
+        }
     }
 }
 
