@@ -42,7 +42,7 @@ extension Appliance {
         let next = try camera(toUse: name)
         if next.id != board.camera.id {
             do throws(CaptureError) {
-                try await board.input(next).device.search().checkAvailability()
+                _ = try await board.input(next).device.search(isWanted: true)
             } catch {
                 let problem = error.explanation
                 throw CommandError(

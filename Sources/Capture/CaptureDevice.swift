@@ -151,11 +151,18 @@ public final class CaptureDevice: Sendable {
     public func find() throws(CaptureError) -> any CameraDriver { try resolve() }
 
     /// As ``find()``, on a thread of its own: drivers may take long to answer.
-    package func search() async throws(CaptureError) -> any CameraDriver {
+    ///
+    /// - Parameter isWanted: whether a camera that another program uses is as good as none.
+    /// - Throws: as ``find()`` and ``CameraDriver/checkAvailability()``.
+    package func search(isWanted: Bool = false) async throws(CaptureError) -> any CameraDriver {
         let found = await withCheckedContinuation { continuation in
             _ = NamedThread("camera-search") {
                 continuation.resume(
-                    returning: Result { () throws(CaptureError) in try self.find() })
+                    returning: Result { () throws(CaptureError) in
+                        let driver = try self.find()
+                        if isWanted { try driver.checkAvailability() }
+                        return driver
+                    })
             }
         }
         return try found.get()
