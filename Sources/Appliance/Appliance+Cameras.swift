@@ -35,22 +35,32 @@ extension Appliance {
 
     /// By command: not in the midst of what a guest does, nor to one that is not there or is another program's.
     func useCamera(byCommand name: String?) async throws -> StatusReport.Camera {
-        if let reason = await kiosk.refusalOfAnotherCamera {
-            throw CommandError.busy(reason)
-        }
-        try refuseDuringBracket()
+        try await refuseAnotherCamera()
         let next = try camera(toUse: name)
         if next.id != board.camera.id {
-            do throws(CaptureError) {
-                _ = try await board.input(next).device.search(isWanted: true)
-            } catch {
-                let problem = error.explanation
-                throw CommandError(
-                    error.problemCode, "the camera stays: \(problem.reason)",
-                    next: problem.next ?? "", exit: .temporary)
-            }
+            try await requireAvailable(next)
+            // Looking for it takes as long as drivers take to answer.
+            try await refuseAnotherCamera()
         }
-        try await useCamera(named: name)
+        try await useCamera(named: next.id)
         return await cameraStatus()
+    }
+
+    private func refuseAnotherCamera() async throws(CommandError) {
+        if let reason = await kiosk.refusalOfAnotherCamera { throw CommandError.busy(reason) }
+        try refuseDuringBracket()
+    }
+
+    private func requireAvailable(_ camera: CameraSettings) async throws(CommandError) {
+        do throws(CaptureError) {
+            _ = try await board.input(camera).device.search(isWanted: true)
+        } catch {
+            // One that nobody else has this session has just left, or has under another name.
+            if error.code == .busy, error.holders.isEmpty { return }
+            let problem = error.explanation
+            throw CommandError(
+                error.problemCode, "the camera stays: \(problem.reason)",
+                next: problem.next ?? "", exit: .temporary)
+        }
     }
 }

@@ -28,7 +28,7 @@ extension Appliance {
     }
 
     /// Throws ``CommandError/busy(_:)`` while photos of other exposures are taken.
-    func refuseDuringBracket() throws {
+    func refuseDuringBracket() throws(CommandError) {
         if isBracketing { throw CommandError.busy("photos of other exposures are being taken") }
     }
 

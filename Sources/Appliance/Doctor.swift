@@ -72,9 +72,11 @@ public struct Doctor {
 
     private var isSimulated: Bool { settings.board.kind == .simulated }
 
-    /// What needs no appliance: encoders, codes, permissions, clock, board.
-    public func surroundings() -> [Finding] {
-        otherCameras() + recording() + detection() + permissions() + [clock()] + board()
+    /// What needs no appliance: other cameras, encoders, codes, permissions, clock, board.
+    ///
+    /// - Parameter camera: the id of the one that is used, of which others tell; `nil` for the first.
+    public func surroundings(besides camera: String? = nil) -> [Finding] {
+        otherCameras(than: camera) + recording() + detection() + permissions() + [clock()] + board()
     }
 
     /// Devices and library, where no appliance has them.
@@ -94,9 +96,10 @@ public struct Doctor {
     }
 
     /// Those that a guest or a command may go over to; they may come later.
-    private func otherCameras() -> [Finding] {
+    private func otherCameras(than used: String?) -> [Finding] {
         let board = Board(settings: settings)
-        return settings.cameras.dropFirst().map { camera in
+        let used = used ?? settings.cameras.first?.id
+        return settings.cameras.filter { $0.id != used }.map { camera in
             let check = "camera \(camera.id)"
             do throws(CaptureError) {
                 return good(check, try board.input(camera).device.find().identity.name)

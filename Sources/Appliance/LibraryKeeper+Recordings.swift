@@ -27,8 +27,6 @@ extension LibraryKeeper {
         do throws(LibraryError) {
             // Its hash is worked out on another thread than the library's, as long as that takes.
             let asset = try await library.finishRecording(movie)
-            // The clock may have become right since it was begun.
-            if asset.timeConfidence != .synchronized { timesAreRight = false }
             await check()
             return asset
         } catch {

@@ -50,8 +50,8 @@ package actor LibraryKeeper {
     private var isReporting = false
     /// Counted: what was asked before one and answered after it says nothing.
     private var refusals = 0
-    /// Of all that was taken before the clock became right, and has come to the library since.
-    var timesAreRight = false
+    /// Of all that was taken before the clock became right.
+    private var timesAreRight = false
     private var uncorrectedReason: LibraryError.Code?
     private var isLooking = false
     var counting: Task<Void, Never>?
@@ -200,7 +200,6 @@ package actor LibraryKeeper {
         log.notice("originals are taken in", metadata: ["files": "\(adoption.total)"])
         recovering = Task {
             note(await library.recovered())
-            timesAreRight = false
             await publish()
         }
     }

@@ -170,8 +170,8 @@ public final class CaptureDevice: Sendable {
 
     /// Looks for what is plugged in (AVCaptureDevice.DiscoverySession).
     public struct DiscoverySession: Sendable {
-        /// Who is there, with what each offers, also what is only used on request: H.264 and a sensor's own. Other formats
-        /// that libv4lconvert would have to convert only where a camera has no others.
+        /// Who is there, with what each offers, also what is only used on request: H.264 and a sensor's own, if
+        /// libv4lconvert reads it. Other formats that that would have to convert only where a camera has no others.
         public let cameras: [(identity: CameraIdentity, formats: [CaptureFormat])]
         /// The devices of media type audio, in the kernel's order: by its id, as ``Microphone/Choice/named(_:)``, one
         /// becomes a ``Microphone`` and a ``CaptureDevice``.

@@ -11,7 +11,7 @@ public struct V4L2Camera: CameraDriver {
     public let identity: CameraIdentity
     /// In the driver's order, as of then. Formats that libv4lconvert must read are here only where
     /// there are no others, or where ``discover(converting:sized:preferring:following:_:)`` was asked for one; so are
-    /// unusual sizes where the driver offers a range. H.264 and a sensor's own are always here.
+    /// unusual sizes where the driver offers a range. H.264 and a sensor's own, if libv4lconvert reads it, are always here.
     public let formats: [CaptureFormat]
 
     /// - Throws: when `path` is no camera, or may not be opened.

@@ -39,7 +39,7 @@ struct DoctorCommand: ParsableCommand {
                     "Start it: sudo systemctl enable --now vitrine"))
             findings += doctor.devices()
         }
-        findings += doctor.surroundings()
+        findings += doctor.surroundings(besides: status?.camera.id)
         for finding in findings { print(try client.json ? jsonLine(finding) : line(finding)) }
         if findings.contains(where: { $0.state == .failure }) {
             throw ExitCode(ExitStatus.temporary.rawValue)

@@ -114,7 +114,8 @@ extension MovieLoop {
         releaseIfIdle()
     }
 
-    /// An encoder that is for one movie. What is complete is the writer's by now, even if the device does not let go.
+    /// Lets go an encoder that is for one movie; one that is ordered before the last sound of the one before has come has
+    /// the same. What is complete is the writer's by now, even if the device does not let go.
     private mutating func releaseIfIdle() {
         let isIdle = active == nil && ordered == nil && closing.isEmpty && settings.preRoll == 0
         if isIdle, encoder.isForOneMovie { encoder.release() }

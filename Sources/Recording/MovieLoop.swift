@@ -85,6 +85,12 @@ struct MovieLoop: ~Copyable {
                 encodeWaiting()
                 if boundary.isAbandoned { return false }
             }
+            if case .start = command, active == nil, !isAsAnnounced {
+                // It is to be as its connection says by now, for which the one before it has to be complete.
+                close()
+                // Its encoder has kept the thread: the order is its successor's.
+                if boundary.isAbandoned { return false }
+            }
             mailbox.dropFirstCommand()
             if case .end = command {
                 end()
@@ -133,9 +139,6 @@ struct MovieLoop: ~Copyable {
             sound.end()
             active?.endSound()
         case .start(let order):
-            // It is to be as its connection says by now, for which the one before it may have to be complete.
-            if active == nil, !isAsAnnounced { close() }
-            if boundary.isAbandoned { return }
             ordered = OrderedMovie(order)
             mailbox.withProgress { progress in
                 progress.isRequested = false

@@ -151,7 +151,15 @@ extension AssetLibrary {
         if let thumbnail = movie.thumbnail {
             DerivedFile.write(thumbnail, to: layout.thumbnail(recording.id), in: layout)
         }
-        return asset
+        return corrected(asset)
+    }
+
+    /// The clock may have become right since it was begun. What cannot be corrected now is at the next open.
+    private func corrected(_ asset: Asset) -> Asset {
+        guard asset.timeConfidence != .synchronized, Clock.isSynchronized,
+            let count = try? correctTimes(by: .now), count > 0
+        else { return asset }
+        return (try? row(of: asset.id))?.asset ?? asset
     }
 
     /// As ``commit(_:from:)``, but the file is never taken away again: it cannot be recorded once more.
