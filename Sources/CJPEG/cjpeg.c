@@ -82,6 +82,17 @@ static void expect_rows(struct cjpeg_compressor *compressor)
         ERREXIT1(jpeg, JERR_BAD_STATE, jpeg->global_state);
 }
 
+/* Of the two transforms only the accurate one is written for AVX2. Elsewhere the other is faster, and below a quality of
+ * 96 (TurboJPEG's limit, too) as good to the eye. */
+static int is_accurate_fast(void)
+{
+#ifdef __x86_64__
+    return __builtin_cpu_supports("avx2") != 0;
+#else
+    return 0;
+#endif
+}
+
 int cjpeg_start(struct cjpeg_compressor *compressor, const struct cjpeg_picture *picture, uint8_t *bytes, size_t room)
 {
     struct jpeg_compress_struct *jpeg = &compressor->jpeg;
@@ -98,7 +109,7 @@ int cjpeg_start(struct cjpeg_compressor *compressor, const struct cjpeg_picture 
     jpeg_set_defaults(jpeg);
     jpeg_set_colorspace(jpeg, picture->is_grey ? JCS_GRAYSCALE : JCS_YCbCr);
     jpeg_set_quality(jpeg, picture->quality, TRUE);
-    jpeg->dct_method = JDCT_ISLOW;
+    jpeg->dct_method = is_accurate_fast() || picture->quality >= 96 ? JDCT_ISLOW : JDCT_IFAST;
     jpeg->raw_data_in = is_planar;
     if (!picture->is_grey) {
         jpeg->comp_info[0].h_samp_factor = picture->across;

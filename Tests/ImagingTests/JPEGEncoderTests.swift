@@ -134,9 +134,9 @@ struct JPEGEncoderTests {
             }
             for (subsampling, options) in samplings {
                 let jpeg = try unsafe frame.access {
-                    try unsafe encoder.encode($0, quality: 90, rgbSubsampling: subsampling)
+                    try unsafe encoder.encode($0, quality: 96, rgbSubsampling: subsampling)
                 }
-                let expected = try Tool.cjpeg(scene, ["-quality", "90"] + options)
+                let expected = try Tool.cjpeg(scene, ["-quality", "96"] + options)
                 #expect(jpeg == expected, "\(format) \(subsampling)")
             }
         }
@@ -148,9 +148,9 @@ struct JPEGEncoderTests {
                 grey.set(x, y, y: scene[x, y][1], u: 128, v: 128)
             }
         }
-        let jpeg = try unsafe grey.access { try unsafe encoder.encode($0, quality: 75) }
+        let jpeg = try unsafe grey.access { try unsafe encoder.encode($0, quality: 97) }
         let size = Dimensions(width: width, height: height)
-        #expect(try jpeg == Tool.cjpeg(grey: samples, size, ["-quality", "75"]))
+        #expect(try jpeg == Tool.cjpeg(grey: samples, size, ["-quality", "97"]))
         #expect(try jpeg != Tool.cjpeg(grey: samples, size, ["-quality", "30"]))
     }
 
