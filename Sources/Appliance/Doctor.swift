@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Capture
-internal import Codecs
-package import CommandProtocol
 internal import Controls
 internal import DRM
-internal import Detection
 internal import FoundationEssentials
 internal import GPIO
 internal import Glibc
 internal import Health
 internal import Input
 internal import LinuxIO
-internal import Media
 public import Settings
 internal import Simulation
-internal import V4L2
 
 /// Looks at everything that a kiosk needs, and says what to do next. Changes nothing; how what a running
 /// appliance has is doing, is asked of the appliance.
@@ -82,43 +77,6 @@ public struct Doctor {
     /// Devices and library, where no appliance has them.
     public func devices() -> [Finding] {
         [camera()] + displays() + [buttons()] + lamps() + raw() + [library()]
-    }
-
-    private func camera() -> Finding {
-        let device = Board(settings: settings).captureDevice
-        do {
-            let driver = try device.find()
-            try driver.checkAvailability()
-            return good("camera", "\(driver.identity.name), \(driver.formats.count) formats")
-        } catch {
-            return bad("camera", .failure, error)
-        }
-    }
-
-    /// Those that a guest or a command may go over to; they may come later.
-    private func otherCameras(than used: String?) -> [Finding] {
-        let board = Board(settings: settings)
-        let used = used ?? settings.cameras.first?.id
-        return settings.cameras.filter { $0.id != used }.map { camera in
-            let check = "camera \(camera.id)"
-            do throws(CaptureError) {
-                return good(check, try board.input(camera).device.find().identity.name)
-            } catch {
-                return bad(check, .warning, error)
-            }
-        }
-    }
-
-    private func bad(_ check: String, _ state: Finding.State, _ error: CaptureError) -> Finding {
-        let next =
-            switch error.code {
-            case .notPermitted: "Add the user to group video, or use sudo."
-            case .busy: "End the other program that has it."
-            default: "Plug it in, and compare [[camera]] match with: vitrine devices"
-            }
-        return Finding(
-            check: check, state: state, problem: "\(error)\(error.holders.clause)",
-            otherwise: next)
     }
 
     private func displays() -> [Finding] {
@@ -219,101 +177,6 @@ public struct Doctor {
         }
     }
 
-    /// Who would compress clips, and whether they can be recorded, where a button is to do that.
-    private func recording() -> [Finding] {
-        guard settings.recordsClips else {
-            let way = (try? encoder()) ?? "nothing could compress"
-            return [good("recording", "no button does; \(way)")]
-        }
-        if settings.recording.stabilization == .auto, settings.recording.encoder == .v4l2 {
-            return [
-                Finding(
-                    check: "recording", state: .warning,
-                    message: "encoder v4l2 takes pictures as they are: clips are not stabilized",
-                    next: "Change [recording] stabilization or encoder.")
-            ]
-        }
-        let way: String
-        do {
-            way = try encoder()
-            if settings.recording.stabilization == .auto { try VideoEncoder.loadStabilizer() }
-        } catch {
-            return [
-                Finding(
-                    check: "recording", state: .warning, message: "\(error)",
-                    next: "Install libavcodec with libx264, and libavfilter, or change [recording]."
-                )
-            ]
-        }
-        if let problem = Board.missingMicrophone(settings) {
-            return [
-                Finding(
-                    check: "recording", state: .warning, message: problem,
-                    next: "Plug it in, and compare [recording] microphone with: vitrine devices")
-            ]
-        }
-        let hasSound = !settings.recording.microphone.isEmpty
-        return [good("recording", "\(way), \(hasSound ? "with" : "without") sound")]
-    }
-
-    /// That the encoder of a running appliance has no time for all frames; `nil` where it has, as far as anybody knows.
-    package static func encoder(of recording: StatusReport.Recording) -> Finding? {
-        let missed = recording.framesDropped["encoder"] ?? 0
-        let all = recording.framesEncoded + missed
-        // One in ten a person sees. A camera that compresses by itself is waited for.
-        guard all >= leastFrames, missed * 10 > all, recording.encoder != "camera" else {
-            return nil
-        }
-        return Finding(
-            check: "recording", state: .warning,
-            message: "\(recording.encoder ?? "the encoder") had no time for \(missed) of "
-                + "\(all) frames",
-            next: "Choose a smaller preset of the [[camera]]; of libx264 [recording] preset "
-                + "\"ultrafast\" takes less time, too.")
-    }
-
-    /// Fewer say nothing.
-    private static let leastFrames = 100
-
-    /// Whether codes can be read, where that is wanted.
-    private func detection() -> [Finding] {
-        guard settings.detection.readsCodes else { return [] }
-        do {
-            _ = try CodeReader()
-            return [good("detection", "codes by libzbar")]
-        } catch {
-            return [Finding(check: "detection", state: .warning, problem: "\(error)")]
-        }
-    }
-
-    /// Who would compress.
-    private func encoder() throws -> String {
-        // Also for their sound, and for what a device does not take.
-        if settings.recording.encoder != .v4l2 { try VideoEncoder.load() }
-        return try Self.encoder(
-            for: settings.recording, device: EncoderDescription.all(for: .h264).first?.name)
-    }
-
-    /// - Parameter name: of the first device that could; `nil` where none can.
-    package static func encoder(
-        for recording: RecordingSettings, device name: String?
-    ) throws -> String {
-        let wanted = recording.encoder
-        // See EncodingPipeline: what is to be made of the pictures first only libavcodec has.
-        let isSteadied = wanted == .auto && recording.stabilization == .auto
-        if wanted != .x264, !isSteadied, let name { return "H.264 by \(name)" }
-        if wanted == .v4l2 || wanted == .v4l2m2m {
-            throw CodecError(
-                .missing,
-                "[recording] encoder is \(wanted.rawValue), and no V4L2 device makes H.264")
-        }
-        let reason =
-            name == nil
-            ? "this board has no encoder in hardware"
-            : isSteadied ? "which alone steadies pictures" : "as configured"
-        return "H.264 by libx264 on the processor (\(reason))"
-    }
-
     private func library() -> Finding {
         let path = settings.library.path
         if let place = FileTree.missingMount(for: path) {
@@ -408,7 +271,7 @@ public struct Doctor {
         return [good("board", text.isEmpty ? "tells nothing of its condition" : text)]
     }
 
-    private func good(_ check: String, _ message: String) -> Finding {
+    func good(_ check: String, _ message: String) -> Finding {
         Finding(check: check, state: .ok, message: message, next: "")
     }
 }
