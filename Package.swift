@@ -29,8 +29,13 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+/// Tests are compiled without optimization, which takes half the time; what they test is not.
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: exclude,
+        swiftSettings: settings + [.unsafeFlags(["-Onone"])])
 }
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -124,7 +129,15 @@ let package = Package(
                 "Appliance", "Capture", "CommandProtocol", "Importing", "Library", "LinuxIO",
                 "Media", "Settings", arguments, log, subprocess,
             ]),
-        .executableTarget(name: "vitrine", dependencies: ["Commands"], swiftSettings: settings),
+        // Swift's libraries are linked into it, though its modules are compiled for tests, too, which have
+        // no static form: so what a static Foundation needs has to be named.
+        .executableTarget(
+            name: "vitrine", dependencies: ["Commands"], swiftSettings: settings,
+            linkerSettings: [
+                .unsafeFlags(["-static-stdlib"]), .linkedLibrary("CoreFoundation"),
+                .linkedLibrary("_FoundationICU"), .linkedLibrary("_FoundationCShims"),
+                .linkedLibrary("_FoundationCollections"),
+            ]),
 
         // Tests.
         .target(
@@ -145,12 +158,12 @@ let package = Package(
             name: "movie-bench",
             dependencies: ["Capture", "LinuxIO", "Media", "Recording", "TestSupport"],
             path: "Tests/RecordingTests/Bench", swiftSettings: settings),
-        .testTarget(
-            name: "RecordingTests",
-            dependencies: [
+        tests(
+            "RecordingTests",
+            [
                 "Recording", "Capture", "Codecs", "Detection", "Imaging", "LinuxIO", "Media",
                 "TestSupport", "movie-bench",
-            ], exclude: ["Bench"], swiftSettings: settings),
+            ], exclude: ["Bench"]),
         tests(
             "DisplayTests",
             ["Capture", "Display", "Imaging", "LinuxIO", "Media", "Simulation", "TestSupport"]),
@@ -163,7 +176,7 @@ let package = Package(
             [
                 "Appliance", "Capture", "CommandProtocol", "Commands", "Controls", "GPIO", "Health",
                 "Input", "Kiosk", "Library", "LinuxIO", "Media", "Motion", "Recording", "Settings",
-                "Simulation", "TestSupport", "V4L2", "vitrine", "library-ingest",
+                "Simulation", "TestSupport", "V4L2", "library-ingest",
             ]),
         tests(
             "DetectionTests",
@@ -178,43 +191,38 @@ let package = Package(
         .executableTarget(
             name: "library-bench", dependencies: ["Library", "LinuxIO", grdb],
             path: "Tests/LibraryTests/Bench", swiftSettings: settings),
-        .testTarget(
-            name: "LibraryTests",
-            dependencies: [
-                "Codecs", "Imaging", "Library", "LinuxIO", "Media", "TestSupport", "library-ingest",
-            ],
-            exclude: ["Bench", "Fixtures", "Ingest"], swiftSettings: settings),
+        tests(
+            "LibraryTests",
+            ["Codecs", "Imaging", "Library", "LinuxIO", "Media", "TestSupport", "library-ingest"],
+            exclude: ["Bench", "Fixtures", "Ingest"]),
         tests(
             "ImportingTests",
             ["Importing", "Drawing", "Imaging", "Library", "LinuxIO", "Media", "TestSupport"]),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "Codecs", "CommandProtocol", "Imaging", "Importing", "Library", "Media", "Settings",
+            ], path: "Tests/Fuzz/Targets", swiftSettings: settings),
+        tests("FuzzTests", ["FuzzTargets", "TestSupport"]),
         tests("CodecsTests", ["Codecs", "Imaging", "LinuxIO", "Media", "TestSupport"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),
         tests("KioskTests", ["Kiosk", "Media", "TestSupport"]),
         tests("ScreensTests", ["Screens", "Drawing", "Kiosk", "Media", "TestSupport"]),
         tests("GPIOTests", ["GPIO", "LinuxIO", "TestSupport"]),
         tests("InputTests", ["Input", "LinuxIO", "TestSupport"]),
-        .testTarget(
-            name: "ControlsTests",
-            dependencies: ["Controls", "GPIO", "Input", "LinuxIO", "Media", "TestSupport"],
-            exclude: ["Traces"], swiftSettings: settings),
+        tests(
+            "ControlsTests",
+            ["Controls", "GPIO", "Input", "LinuxIO", "Media", "TestSupport"],
+            exclude: ["Traces"]),
     ],
     cxxLanguageStandard: .cxx17
 )
 
-// For board/host/fuzz alone: the fuzzer brings their main function.
+// For board/host/fuzz alone: libFuzzer brings the main function.
 if Context.environment["VITRINE_FUZZ"] != nil {
-    let targets: [(String, [Target.Dependency])] = [
-        ("TOML", ["Settings"]), ("ControlMessages", ["CommandProtocol"]),
-        ("JPEGHeaders", ["Codecs", "Imaging", "Media"]),
-        ("ImportedMedia", ["Importing", "Library", "Media"]),
-        ("Recordings", ["Codecs"]),
-        ("Control", []),
-    ]
-    for (name, dependencies) in targets {
-        package.targets.append(
-            .executableTarget(
-                name: "Fuzz\(name)", dependencies: dependencies, path: "Tests/Fuzz/\(name)",
-                swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
-        package.products.append(.executable(name: "Fuzz\(name)", targets: ["Fuzz\(name)"]))
-    }
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzzer", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Fuzzer",
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+    package.products.append(.executable(name: "Fuzzer", targets: ["Fuzzer"]))
 }

@@ -5,8 +5,8 @@ set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # The scripts hand the binary around under this path.
 vitrine="$repository/.build/release/vitrine"
-# What the tests are built into.
-test_build="${XDG_CACHE_HOME:-$HOME/.cache}/vitrine/tests"
+# Where everything is built (see board/host/build).
+build="${XDG_CACHE_HOME:-$HOME/.cache}/vitrine/build"
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "error: $*"; exit 1; }
@@ -17,8 +17,8 @@ as_root() {
 
 # refuse_spaces: before anything that make, Kbuild or a test's command line takes apart at spaces.
 refuse_spaces() {
-    [[ $test_build != *[[:space:]]* ]] \
-        || fail "there is a space in \"$test_build\"; next: XDG_CACHE_HOME=/path/without/spaces $0"
+    [[ $build != *[[:space:]]* ]] \
+        || fail "there is a space in \"$build\"; next: XDG_CACHE_HOME=/path/without/spaces $0"
     [[ $repository != *[[:space:]]* ]] || fail "there is a space in \"$repository\";" \
         "next: move the repository to a path without spaces"
 }
@@ -57,4 +57,13 @@ require_swift() {
     say "then run this command again. On Debian 12 that is the only way; on Debian 13 the package"
     say "swiftlang of Debian sid works too."
     exit 69
+}
+
+# copy_sources: to $build/source, where all is compiled. A file changes there only where its content does: so any clone of
+# the same sources finds them compiled, and what it changes is all that is compiled anew. Other builds wait for us.
+copy_sources() {
+    mkdir -p "$build"
+    exec 9>"$build/lock"
+    flock --nonblock 9 || { say "waiting for another build"; flock 9; }
+    rsync --recursive --links --perms --checksum --delete --exclude /.git --exclude /.build "$repository/" "$build/source/"
 }

@@ -7,22 +7,19 @@ internal import Media
 
 /// What a stranger's card may hold: any bytes are refused or become a picture with a size and a thumbnail, in no
 /// more memory than is allowed, which the fuzzer watches.
-@unsafe @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
+func takeImportedMedia(_ bytes: [UInt8]) {
     _ = try? PNGFile(bytes)
     if let place = HEIFFile(bytes).exif { precondition(place.lowerBound >= 0 && place.count > 4) }
     _ = HEIFFile.tiff(bytes)
     for format in RawFormat.allCases { _ = format.isBeginning(bytes) }
-    guard let kind = MediaKind(bytes), kind == .jpeg || kind == .png else { return 0 }
+    guard let kind = MediaKind(bytes), kind == .jpeg || kind == .png else { return }
     guard (try? Data(bytes).write(to: file)) != nil else {
         preconditionFailure("\(file.path) cannot be written")
     }
-    guard let media = try? inspector.picture(file.path, kind) else { return 0 }
+    guard let media = try? inspector.picture(file.path, kind) else { return }
     precondition(media.dimensions.width > 0 && media.dimensions.height > 0)
     precondition((1...8).contains(media.orientation))
     precondition(media.thumbnail?.starts(with: [0xff, 0xd8]) == true)
-    return 0
 }
 
 private let file = URL(fileURLWithPath: "/dev/shm/vitrine-fuzz-\(getpid())")

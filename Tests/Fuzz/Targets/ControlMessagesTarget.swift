@@ -4,9 +4,7 @@ internal import CommandProtocol
 internal import Glibc
 
 /// Whatever a client sends, the server answers each whole line with one line, and goes on.
-@unsafe @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
+func takeControlMessages(_ bytes: [UInt8]) {
     var said = talk(bytes)
     // Earlier clients' threads may not have ended yet.
     while !said.hasPrefix("{\"protocol\"") && said.contains("appliance.crowded") {
@@ -15,7 +13,6 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let answers = said.utf8.count { $0 == 0x0a }
     let lines = bytes.count { $0 == 0x0a }
     guard answers == 1 + lines else { fatalError("\(lines) lines and a greeting: \(said)") }
-    return 0
 }
 
 /// Says all of it, and returns what the server said.

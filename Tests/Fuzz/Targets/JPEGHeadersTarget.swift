@@ -6,15 +6,12 @@ internal import Media
 
 /// What a camera may send: any bytes are refused or become a file that is a JPEG again, with the same
 /// picture in it and the EXIF that was given.
-@unsafe @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let raw = unsafe UnsafeRawBufferPointer(start: start, count: count)
-    let bytes = unsafe [UInt8](raw)
-    let ends = unsafe JPEGEnds(raw)
+func takeJPEGHeaders(_ bytes: [UInt8]) {
+    let ends = unsafe bytes.withUnsafeBytes { unsafe JPEGEnds($0) }
     _ = try? ExifMetadata(reading: bytes)
     _ = JPEGBeginning.properties(of: bytes)
     _ = unsafe try? decoder?.header(of: bytes)
-    guard let file = try? JPEGFile(bytes) else { return 0 }
+    guard let file = try? JPEGFile(bytes) else { return }
     // `open` is a picture whose end lies under more padding than cameras write.
     if case .foreign = ends { preconditionFailure("a JPEG that does not begin like one") }
     for metadata in [nil, given] {
@@ -27,7 +24,6 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         let read = try? ExifMetadata(reading: again.bytes)
         precondition(read?.model == given.model && read?.dimensions == file.dimensions)
     }
-    return 0
 }
 
 private nonisolated(unsafe) let decoder = try? JPEGDecoder()

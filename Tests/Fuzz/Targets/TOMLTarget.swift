@@ -3,9 +3,7 @@
 internal import Settings
 
 /// Any bytes are refused with reasons or are settings, and settings written down are the same settings.
-@unsafe @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
+func takeTOML(_ bytes: [UInt8]) {
     do throws(SettingsError) {
         let settings = try Settings.parse(bytes, fileName: "fuzz.toml")
         let again = try? Settings.parse(settings.toml(), fileName: "again.toml")
@@ -13,5 +11,4 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     } catch {
         precondition(!error.problems.isEmpty && !"\(error.problems)".isEmpty)
     }
-    return 0
 }
