@@ -17,9 +17,13 @@ import Testing
     "Outputs together on V4L2 and ALSA", .serialized, .enabled(if: isVirtualBoard),
     .timeLimit(.minutes(20)))
 struct TogetherTests {
-    /// A minute in the usual run.
+    /// How long the outputs run together in this tier of the test run.
     private var seconds: Int {
-        ProcessInfo.processInfo.environment["VITRINE_FULL"] == nil ? 60 : 600
+        switch ProcessInfo.processInfo.environment["VITRINE_TIER"] {
+        case "full": 600
+        case "day": 60
+        default: 10
+        }
     }
 
     func camera() throws -> CaptureDeviceInput {

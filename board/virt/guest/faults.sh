@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 # For the cases that break something under a running appliance, again and again. VITRINE_ROUNDS says how
-# often, VITRINE_SEED in which order; a case names its own short form, and the full one where it has one.
+# often, VITRINE_SEED in which order; a case names its own rounds for each tier.
 
 declare -F start_vitrine >/dev/null || source "$guest/vitrine.sh"
 
 RANDOM=${VITRINE_SEED:-3}
-rounds=${VITRINE_ROUNDS:-$(in_full "${full_form:-$short_form}" "$short_form")}
+rounds=${VITRINE_ROUNDS:-$(by_tier "${rounds_by_tier[@]}")}
 times=$work/times
 : >"$times"
 
@@ -19,7 +19,7 @@ comes_back() {
     local began shown
     began=$(milliseconds)
     shown=$(status '.preview.framesShown')
-    within "${patience:-30}" previewing "$((shown + ${1:-3}))" || return 1
+    wait_until previewing "$((shown + ${1:-3}))" || return 1
     echo $(($(milliseconds) - began)) >>"$times"
 }
 
@@ -42,7 +42,7 @@ at_rest() {
     sleep 4
     # Five minutes after its start, and then once a day, it copies its database: not while this is counted.
     while :; do
-        within 60 copies_nothing || wrong "a snapshot of the database comes to no end"
+        wait_until copies_nothing || wrong "a snapshot of the database comes to no end"
         descriptors "$vitrine_pid" | sed 's/\[.*\]//' | sort >"$1"
         used=$(resources "$vitrine_pid")
         ! copies_nothing || break
@@ -106,7 +106,7 @@ expect_notices() {
     sleep 4
     kill -CONT "$vitrine_pid"
     for kind in descriptors threads memory; do notice_leak "$kind"; done
-    within 30 previewing "$(($(status .preview.framesShown) + 5))" || wrong "no preview after the control"
+    wait_until previewing "$(($(status .preview.framesShown) + 5))" || wrong "no preview after the control"
     ! grep 'goes on' vitrine.log || wrong "a thread was given up because the whole process had stopped"
 }
 
@@ -115,12 +115,12 @@ notice_leak() {
     local leaking before
     /usr/bin/python3 "$guest/leak.py" "$1" >leak.log &
     leaking=$!
-    within 30 grep -q ready leak.log || wrong "control: the leaking process does not start"
+    wait_until grep -q ready leak.log || wrong "control: the leaking process does not start"
     before=$(resources "$leaking")
     same_resources "$before" "$(resources "$leaking")" >/dev/null ||
         wrong "control: a process at rest counts as one that leaks"
     kill -USR1 "$leaking"
-    within 10 grep -q leaked leak.log || wrong "control: no $1 leaked"
+    wait_until grep -q leaked leak.log || wrong "control: no $1 leaked"
     same_resources "$before" "$(resources "$leaking")" >/dev/null &&
         wrong "control: a process that leaks $1 counts as one that does not"
     kill -KILL "$leaking"
@@ -132,7 +132,7 @@ trace_frames() {
     rm -f frames.jsonl trace.err
     dqbuf-trace "$1" >frames.jsonl 2>trace.err &
     trace=$!
-    within 20 grep -q tracing trace.err || wrong "dqbuf-trace does not start"
+    wait_until grep -q tracing trace.err || wrong "dqbuf-trace does not start"
 }
 end_trace() {
     kill "$trace"

@@ -38,7 +38,7 @@ for number, asset in enumerate(assets[:len(presses)]):
     gap = presses.gap(number)
     if abs(offset) > gap / 2 + presses.uncertainty(number):
         wrong.append(f"press {number}: offset {offset} us, actual interval {gap} us")
-if judged < (len(presses) * 0.9 if os.environ.get("VITRINE_FULL") else 30):
+if judged < len(presses) * (0.9 if os.environ.get("VITRINE_TIER") == "full" else 0.5):
     wrong.append(f"the machine stood still around all but {judged} presses")
 print("\n".join(wrong[:20]))
 offsets = [abs(asset["shutterOffsetMicroseconds"]) for asset in assets] or [0]

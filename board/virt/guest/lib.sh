@@ -51,11 +51,11 @@ keep() {
     cp "$@" "/vb/log/${0##*/}"
 }
 
-# within SECONDS COMMAND...: repeats the command until it succeeds; gives up after three times as long, because the
-# host may have other things to do. What has to be in time is measured (see comes_back).
-within() {
-    local end=$(($(uptime) + 3 * $1))
-    shift
+# wait_until COMMAND...: repeats the command until it succeeds; gives up after `patience` seconds, which nothing takes on
+# a machine that is sound. What has to be in time is measured (see comes_back).
+patience=300
+wait_until() {
+    local end=$(($(uptime) + patience))
     until "$@"; do
         (($(uptime) < end)) || return 1
         moment
@@ -73,7 +73,7 @@ on_host() {
     done
     printf '%s\0' "$@" >"$call/command.new"
     mv "$call/command.new" "$call/command"
-    within 300 test -e "$call/status" || wrong "the host does not answer for $1"
+    wait_until test -e "$call/status" || wrong "the host does not answer for $1"
     cat "$call/errors" >&2
     cat "$call/output"
     cp -r "$call/files/." .
@@ -115,7 +115,7 @@ plug_camera() {
     uvc-camera "$@" &
     usb_camera_pid=$!
     appears() { usb_camera=$(camera_of uvcvideo); }
-    within 40 appears || { explain_usb; wrong "the emulated camera does not appear"; }
+    wait_until appears || { explain_usb; wrong "the emulated camera does not appear"; }
 }
 
 # explain_usb: where the kernel's USB side and the emulated camera stand.
@@ -140,7 +140,9 @@ explain_usb() {
 # jpegs FOLDER COUNT SIZE...: numbered pictures that cameras would make (4:2:2).
 jpegs() { on_host make-jpegs "$@"; }
 
-# in_full MANY FEW: how many of something: MANY in a full run (board/virt/test --full), FEW in the usual one.
-in_full() { if [[ ${VITRINE_FULL:-} ]]; then echo "$1"; else echo "$2"; fi; }
+# by_tier USUAL DAY FULL: how many of something, for this run's tier (board/host/test, --day, --full).
+by_tier() {
+    case ${VITRINE_TIER:-usual} in usual) echo "$1" ;; day) echo "$2" ;; full) echo "$3" ;; esac
+}
 
 panel() { gpio-panel "$@"; }

@@ -6,7 +6,7 @@ source "$guest/vitrine.sh"
 # press_often REVIEW-SECONDS
 press_often() {
     local count different listed
-    count=$(in_full 300 60)
+    count=$(by_tier 40 60 300)
     panel create
     v4l2-ctl -d "$(camera_of vivid)" -c osd_text_mode=1
     configuration "$(vivid_camera XR24)" "review_s = $1"

@@ -18,7 +18,7 @@ frame_rate_fps = 15"
 
 is_recording() { [[ $(status .recording.active) == true ]]; }
 is_not_recording() { ! is_recording; }
-# recorded SECONDS: for `within`.
+# recorded SECONDS: for `wait_until`.
 recorded() { status .recording.seconds | jq -e ". >= $1" >/dev/null; }
 preroll_reaches() { status .recording.preRollSeconds | jq -e ". >= $1" >/dev/null; }
 clips() { status .library.videos; }
@@ -37,7 +37,7 @@ clip_counters() {
 # begin SECONDS: a clip that is so long by now.
 begin() {
     vitrine press shutter >/dev/null || wrong "no clip begins"
-    within 20 recorded "$1" || wrong "no clip: $(jq -c '{recording, problems, state}' status.json)"
+    wait_until recorded "$1" || wrong "no clip: $(jq -c '{recording, problems, state}' status.json)"
 }
 # expect_clip MILLISECONDS [beside]: the newest one has that, but for two seconds, and plays; `beside` one that is
 # being recorded.

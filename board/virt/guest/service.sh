@@ -45,7 +45,7 @@ explain() {
     ls -l /dev/dri /dev/video* /dev/gpiochip* || true
     tail -n 20 "$work/systemd.log"
 }
-within 120 is_active || { explain; wrong "the unit does not become active"; }
+wait_until is_active || { explain; wrong "the unit does not become active"; }
 
 status() { inside vitrine status --json | jq -r "$1"; }
 runs() { [[ $(status '"\(.camera.state) \(.preview.path)"') == 'running exported' ]]; }

@@ -15,13 +15,13 @@ watch_shutter() {
     panel create
     dqbuf-trace "$camera" >trace.jsonl 2>trace.err &
     watching=($!)
-    within 20 grep -q tracing trace.err || wrong "dqbuf-trace does not start"
+    wait_until grep -q tracing trace.err || wrong "dqbuf-trace does not start"
     driver-trace >driver.jsonl 2>driver.err &
     watching+=($!)
-    within 20 grep -q tracing driver.err || wrong "driver-trace does not start"
+    wait_until grep -q tracing driver.err || wrong "driver-trace does not start"
     stall-watch >stalls.jsonl 2>stalls.err &
     watching+=($!)
-    within 20 grep -q watching stalls.err || wrong "stall-watch does not start: $(cat stalls.err)"
+    wait_until grep -q watching stalls.err || wrong "stall-watch does not start: $(cat stalls.err)"
 }
 end_watching() {
     kill "${watching[@]}"
@@ -48,7 +48,7 @@ judge_shutter() {
         while :; do :; done &
         hogs+=($!)
     done
-    presses=$(in_full 200 60)
+    presses=$(by_tier 30 60 200)
     press_in_bursts "$presses"
     # A machine that stands still again and again is pressed more often, until there is enough to judge.
     pressed=$presses

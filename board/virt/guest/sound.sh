@@ -12,7 +12,7 @@ v4l2-ctl -d "$camera" -c osd_text_mode=1
 panel create
 dqbuf-trace "$camera" >trace.jsonl 2>trace.err &
 trace=$!
-within 20 grep -q tracing trace.err || wrong "dqbuf-trace does not start"
+wait_until grep -q tracing trace.err || wrong "dqbuf-trace does not start"
 
 # play SECONDS: a tone every so many seconds, noted in tones.jsonl, until `silence`.
 play() {
@@ -22,7 +22,7 @@ play() {
     for try in 1 2 3 4 5; do
         beeper plughw:Loopback,0 "$1" >>tones.jsonl 2>tones.err &
         beeper=$!
-        within 20 begins_or_ends || break
+        wait_until begins_or_ends || break
         ! grep -q playing tones.err || return 0
         wait "$beeper" || echo "try $try: $(tail -n 1 tones.err)"
     done
@@ -41,7 +41,7 @@ microphone = "Loopback,1"'
     wait_for_preview
 }
 hears() { [[ $(status .recording.microphone.device) == Loopback,1 ]] && ! problem microphone.missing; }
-# level CONDITION: how loud it is, for `within`.
+# level CONDITION: how loud it is, for `wait_until`.
 level() { status .recording.microphone.levelDecibels | jq -e ". $1" >/dev/null; }
 
 # save_clip NAME: ends the clip, and has it in clip.mp4, its times in times.json, its sound in sound.raw, and what

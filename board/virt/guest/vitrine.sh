@@ -56,7 +56,7 @@ start_vitrine() {
     # The program itself, not the function: the process number must be its own.
     env "${environment[@]}" "$VITRINE" run --config "$work/vitrine.toml" >"$work/vitrine.log" 2>&1 &
     vitrine_pid=$!
-    within 30 answers || wrong "no answer from vitrine: $(tail -n 3 "$work/vitrine.log")"
+    wait_until answers || wrong "no answer from vitrine: $(tail -n 3 "$work/vitrine.log")"
 }
 
 coproc status_reader {
@@ -84,7 +84,7 @@ status() {
 }
 previewing() { (($(status '.preview.framesShown // 0') > ${1:-5})); }
 wait_for_preview() {
-    within 30 previewing || wrong "no preview: $(jq -c '{camera, preview, problems}' status.json)"
+    wait_until previewing || wrong "no preview: $(jq -c '{camera, preview, problems}' status.json)"
 }
 
 stop_vitrine() {
@@ -94,7 +94,7 @@ stop_vitrine() {
 
 # expect_problem KIND: status soon names a problem of that kind, such as `camera`, and health is not ok.
 expect_problem() {
-    within 20 has_problem "$1" || wrong "no $1 problem: $(jq -c .problems status.json)"
+    wait_until has_problem "$1" || wrong "no $1 problem: $(jq -c .problems status.json)"
 }
 # problem CODE: whether status names it, such as `camera.missing`.
 problem() { status '.problems[].code' | matches -x "$1"; }
@@ -113,10 +113,10 @@ says_next() {
 }
 
 photos() { status '.library.photos'; }
-# photos_reach COUNT: for `within`.
+# photos_reach COUNT: for `wait_until`.
 photos_reach() { (($(photos) >= $1)); }
 
-# healthy: for `within`.
+# healthy: for `wait_until`.
 healthy() { [[ $(status .health) == ok ]]; }
 
 # press_in_bursts COUNT [BEFORE]: presses the shutter so often, with those before, 3 times a second at random phases, and
@@ -124,10 +124,10 @@ healthy() { [[ $(status .health) == ok ]]; }
 # 640x480 in XR24 a 33rd one at a time is refused.
 press_in_bursts() {
     local pressed burst
-    burst=$(in_full $(($1 - ${2:-0})) 20)
+    burst=$(by_tier 10 20 $(($1 - ${2:-0})))
     for ((pressed = ${2:-0} + burst; pressed <= $1; pressed += burst)); do
         panel presses SHUTTER --count "$burst" --rate 3 --hold 60 --seed "$pressed" >>presses.jsonl
-        within 60 photos_reach "$pressed" || wrong "$(photos) photos of $pressed presses"
+        wait_until photos_reach "$pressed" || wrong "$(photos) photos of $pressed presses"
     done
 }
 
@@ -145,21 +145,21 @@ expect_shown() {
     writeback "$vitrine_pid" shown.ppm || wrong "writeback failed"
     cp shown.ppm "/vb/log/${0##*/}.ppm"
     compare shown.ppm "$source" "$@" || wrong "the screen differs from the camera's picture"
-    within 10 previewing "$(($(status .preview.framesShown) + 5))" ||
+    wait_until previewing "$(($(status .preview.framesShown) + 5))" ||
         wrong "the preview stands still after the writeback"
 }
 
-# camera_is_shown: source.raw and nothing else, as steady_camera left it in XR24. For `within`.
+# camera_is_shown: source.raw and nothing else, as steady_camera left it in XR24. For `wait_until`.
 camera_is_shown() { writeback "$vitrine_pid" shown.ppm && compare shown.ppm source.raw --format XR24; }
 
-# overlay_is_shown: the lower middle of the screen, where texts are, has white letters. For `within`.
+# overlay_is_shown: the lower middle of the screen, where texts are, has white letters. For `wait_until`.
 overlay_is_shown() { writeback "$vitrine_pid" shown.ppm && on_host has-text shown.ppm; }
 nothing_is_said() { ! overlay_is_shown; }
 
 # expect_screenshot TOLERANCE: what the program says a person sees is what the display shows. Tried
 # again when they differ: the scene may change between the two looks.
 expect_screenshot() {
-    within 20 screenshot_agrees "$1" || wrong "the screenshot is not what the screen shows"
+    wait_until screenshot_agrees "$1" || wrong "the screenshot is not what the screen shows"
     cp shown.ppm "/vb/log/${0##*/}.ppm"
 }
 screenshot_agrees() {

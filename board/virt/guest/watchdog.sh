@@ -5,7 +5,7 @@
 # watch_watchdog: from now on what vitrine tells goes to notified.jsonl. Before start_vitrine.
 watch_watchdog() {
     notify-listener "$work/notify.sock" >notified.jsonl 2>listener.err &
-    within 20 grep -q listening listener.err || wrong "notify-listener does not start"
+    wait_until grep -q listening listener.err || wrong "notify-listener does not start"
     environment=(NOTIFY_SOCKET="$work/notify.sock" WATCHDOG_USEC=8000000)
 }
 
@@ -27,5 +27,5 @@ expect_hunger_of_a_stopped_process() {
     sleep 10
     kill -CONT "$vitrine_pid"
     (($(hunger "$since") > 8000)) || wrong "control: a process that stands still feeds the watchdog"
-    within 30 previewing "$(($(status .preview.framesShown) + 5))" || wrong "no preview after the control"
+    wait_until previewing "$(($(status .preview.framesShown) + 5))" || wrong "no preview after the control"
 }

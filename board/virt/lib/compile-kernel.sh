@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# Source tree and configuration fragment in, bzImage out. Its text is part of the cache key.
+# Source tree and configuration fragment in, kernel out. Its text is part of the cache key.
 
 # unmet_options FRAGMENT CONFIG: prints every wish of FRAGMENT that CONFIG does not grant.
 unmet_options() {
@@ -16,13 +16,15 @@ unmet_options() {
     done <"$fragment"
 }
 
-# compile_kernel SOURCE BUILD FRAGMENT: leaves BUILD/.config and BUILD/arch/x86/boot/bzImage.
+# compile_kernel MACHINE SOURCE BUILD FRAGMENT: leaves BUILD/.config and BUILD/kernel.
 compile_kernel() {
-    local source=$1 build=$2 fragment=$3 unmet
+    local machine=$1 source=$2 build=$3 fragment=$4 arch=x86_64 target=bzImage image=arch/x86/boot/bzImage unmet
+    [[ $machine == qemu ]] || arch=um target=linux image=linux
     mkdir -p "$build"
-    make -s -C "$source" O="$build" ARCH=x86_64 KCONFIG_ALLCONFIG="$fragment" allnoconfig >&2
+    make -s -C "$source" O="$build" ARCH=$arch KCONFIG_ALLCONFIG="$fragment" allnoconfig >&2
     unmet=$(unmet_options "$fragment" "$build/.config")
     [[ ! $unmet ]] || fail "the kernel's configuration refused these options; next: find what" \
-        "they depend on with 'make menuconfig' or move them to one series: ${unmet//$'\n'/ }"
-    nice -n 5 make -s -C "$source" O="$build" ARCH=x86_64 -j"$(nproc)" bzImage >&2
+        "they depend on with 'make menuconfig' or move them to one machine or series: ${unmet//$'\n'/ }"
+    nice -n 5 make -s -C "$source" O="$build" ARCH=$arch -j"$(nproc)" $target >&2
+    ln "$build/$image" "$build/kernel"
 }

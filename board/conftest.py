@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the test run chooses, orders, repeats and reports its tests. board/host/test and board/virt/test start it.
+
+A test that fails is run once more only where this machine itself stood still for STANDSTILL within the test's own time,
+as stall-watch saw it; never after a signal, a crash or a time limit. One that then passes counts as passed and is named
+as flaky; one that is flaky twice in LEDGER runs fails the run.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import time
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+import swift_tests
+
+TIERS = ["usual", "day", "full"]
+STANDSTILL = 0.4  # seconds
+LEDGER = 10  # runs
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "vitrine"
+DURATIONS, FLAKY = CACHE / "durations.json", CACHE / "flaky.json"
+
+
+def is_controller(config):
+    """Whether this process reports, and is no worker."""
+    return not hasattr(config, "workerinput")
+
+
+def pytest_addoption(parser):
+    options = parser.getgroup("vitrine")
+    options.addoption("--tier", choices=TIERS, default="usual", help="which tests, and how many rounds each")
+    options.addoption("--area", help="only the tests of that area")
+    options.addoption("--only", help="only the cases whose NAME@BOOT matches this shell pattern, whatever their tier")
+    options.addoption("--series", help="kernel series of the virtual board, as for board/virt/build-kernel")
+    options.addoption("--results", help="folder for logs and pictures")
+
+
+def pytest_configure(config):
+    if is_controller(config):
+        config.pluginmanager.register(Parts(config))
+    config.addinivalue_line("markers", "area(name): the part of Vitrine that the test is about")
+    config.addinivalue_line("markers", "tier(name): the smallest tier that runs it")
+
+
+def pytest_collect_file(file_path, parent):
+    if file_path == pathlib.Path(swift_tests.__file__):
+        return swift_tests.Modules.from_parent(parent, path=file_path)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves those of the tier and the area, those that took longest when they ran last first."""
+    tier, area, named = config.getoption("tier"), config.getoption("area"), config.getoption("only")
+
+    def marked(item, kind, default):
+        mark = item.get_closest_marker(kind)
+        return mark.args[0] if mark else default
+
+    def is_wanted(item):
+        is_of_tier = named or TIERS.index(marked(item, "tier", "usual")) <= TIERS.index(tier)
+        return is_of_tier and area in (None, marked(item, "area", None))
+
+    left_out = [item for item in items if not is_wanted(item)]
+    last = read(DURATIONS, {})
+    items[:] = sorted(filter(is_wanted, items), key=lambda item: -last.get(item.nodeid, 0))
+    config.hook.pytest_deselected(items=left_out)
+
+
+def results_folder(config):
+    return pathlib.Path(config.getoption("results") or CACHE / "results")
+
+
+@pytest.fixture(scope="session")
+def results(request):
+    """Where logs and pictures are kept."""
+    return results_folder(request.config)
+
+
+def pytest_sessionstart(session):
+    """The whole run is watched by stall-watch, which this process, not one of its workers, starts."""
+    if not is_controller(session.config):
+        return
+    folder = results_folder(session.config)
+    folder.mkdir(parents=True, exist_ok=True)
+    source = pathlib.Path(__file__).parent / "virt/oracles/stall-watch.c"
+    subprocess.run(["cc", "-O2", "-pthread", "-o", folder / "stall-watch", source], check=True)
+    with open(folder / "stalls.jsonl", "w") as file:
+        session.config.stall_watch = subprocess.Popen([folder / "stall-watch"], stdout=file, stderr=subprocess.DEVNULL)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    if isinstance(item, swift_tests.Module):
+        reports = item.reports(lambda began, ended: stood_still(item.config, began, ended))
+    else:
+        began = time.monotonic()
+        reports = runtestprotocol(item, nextitem=nextitem, log=False)
+        if has_failed(reports) and stood_still(item.config, began, time.monotonic()):
+            item._initrequest()
+            again = runtestprotocol(item, nextitem=nextitem, log=False)
+            if not has_failed(again):
+                reports = again
+                reports[1].user_properties.append(("flaky", item.nodeid))
+    for report in reports:
+        item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
+
+
+class Parts:
+    """Reports the tests of a module of Swift tests, which come with its own report."""
+
+    def __init__(self, config):
+        self.config = config
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report):
+        for part in getattr(report, "parts", []):
+            for of_part in swift_tests.triple(*part):
+                self.config.hook.pytest_runtest_logreport(report=of_part)
+
+
+def has_failed(reports):
+    """Whether one has, and neither by a crash nor by a time limit: no standstill explains those."""
+    failed = [report for report in reports if report.failed]
+    return failed and not any(("crashed", True) in report.user_properties for report in failed)
+
+
+def stood_still(config, began, ended):
+    """Whether a processor of this machine did for STANDSTILL in that time."""
+    try:
+        with open(results_folder(config) / "stalls.jsonl") as file:
+            stalls = [json.loads(line) for line in file if line.endswith("}\n")]
+    except FileNotFoundError:
+        return False
+    return any(min(ended, stall["untilMicroseconds"] / 1e6) - max(began, stall["fromMicroseconds"] / 1e6) >= STANDSTILL
+               for stall in stalls)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session):
+    """Keeps what the next run asks for, and says what was flaky; a run without a test has failed."""
+    config = session.config
+    if not is_controller(config):
+        return
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    reports = {kind: terminal.stats.get(kind, []) for kind in ("passed", "failed", "error", "skipped", "deselected")}
+    calls = [report for report in reports["passed"] + reports["failed"] if report.when == "call"]
+    write(DURATIONS, read(DURATIONS, {}) | {report.nodeid: report.duration for report in calls})
+    flaky = [value for report in calls for name, value in report.user_properties if name == "flaky"]
+    ledger = read(FLAKY, [])[1 - LEDGER:] + [flaky]
+    write(FLAKY, ledger)
+    again = [name for name in flaky if sum(name in run for run in ledger) > 1]
+    terminal.ensure_newline()
+    for name in flaky:
+        terminal.write_line(f"flaky: {name}" + (f": not for the first time in {LEDGER} runs" if name in again else ""))
+    failed = len(reports["failed"] + reports["error"]) + len(again)
+    passed = sum(report.passed for report in calls) - len(again)
+    config.last_lines = (f"{len(flaky)} flaky, {len(reports['skipped'])} left out here, "
+                         f"{len(reports['deselected'])} in other tiers\n{passed} passed, {failed} failed")
+    session.exitstatus = session.exitstatus or int(failed > 0 or passed == 0)
+
+
+def pytest_unconfigure(config):
+    if hasattr(config, "stall_watch"):
+        config.stall_watch.kill()
+    if hasattr(config, "last_lines"):
+        print(config.last_lines, flush=True)
+
+
+def read(path, default):
+    try:
+        return json.loads(path.read_text())
+    except (FileNotFoundError, ValueError):
+        return default
+
+
+def write(path, value):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_suffix(f".{os.getpid()}")
+    new.write_text(json.dumps(value))
+    new.rename(path)

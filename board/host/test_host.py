@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is judged by programs that are there already: style, the reference, the systemd units, the fuzz targets."""
+import pathlib
+import subprocess
+
+import pytest
+
+HOST = pathlib.Path(__file__).parent
+REPOSITORY = HOST.parent.parent
+
+
+def run(*command):
+    done = subprocess.run(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace")
+    if done.returncode:
+        pytest.fail(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout[-6000:]}", pytrace=False)
+    return done.stdout
+
+
+def test_swift_format():
+    run("swift", "format", "lint", "--strict", "--recursive", "--parallel", "Package.swift", "Sources", "Tests")
+
+
+@pytest.mark.area("service")
+def test_systemd_units(tmp_path):
+    for unit in (REPOSITORY / "rootfs-overlay/usr/lib/systemd/system").glob("*.service"):
+        (tmp_path / unit.name).write_text(unit.read_text().replace("/usr/bin/vitrine", "/bin/true"))
+    assert run("systemd-analyze", "verify", "--man=no", *tmp_path.glob("*.service")) == ""
+
+
+@pytest.mark.tier("day")
+def test_reference():
+    run("board/host/docs")
+
+
+@pytest.mark.tier("day")
+def test_fuzz():
+    run("board/host/fuzz", "--seconds", "300")
