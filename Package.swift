@@ -157,7 +157,7 @@ let package = Package(
         tests(
             "SimulationTests",
             ["Simulation", "Capture", "Imaging", "LinuxIO", "Media", "TestSupport"]),
-        tests("CommandProtocolTests", ["CommandProtocol", "LinuxIO"]),
+        tests("CommandProtocolTests", ["CommandProtocol", "LinuxIO", "TestSupport"]),
         tests(
             "ApplianceTests",
             [

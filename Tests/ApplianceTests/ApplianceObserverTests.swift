@@ -71,7 +71,7 @@ private struct Observer: Sendable {
     }
 }
 
-@Suite("Observer in the appliance", .ownThread, .timeLimit(.minutes(3)))
+@Suite("Observer in the appliance", .ownThread, .timeLimit(.common))
 struct ApplianceObserverTests {
     @Test("10,000 changes by two clients: who shows the library in the appliance agrees with both")
     func mixedChanges() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 extension HostBoardTests {
     /// Clips, asked for as a person would, and looked at by ffmpeg.
-    @Suite("clips", .timeLimit(.minutes(3)))
+    @Suite("clips", .timeLimit(.common))
     struct ClipTests {
         private let board: RunningBoard
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Another configuration under a running appliance, through the command line.
-@Suite("Configurations exchanged", .serialized, .ownThread, .timeLimit(.minutes(4)))
+@Suite("Configurations exchanged", .serialized, .ownThread, .timeLimit(.common))
 struct ConfigurationTests {
     private let board: RunningBoard
     /// Where the appliance remembers the last good one.

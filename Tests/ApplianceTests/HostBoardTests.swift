@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The program itself on the host board, asked through its command line as a person would.
-@Suite("Host board", .serialized, .ownThread, .timeLimit(.minutes(3)))
+@Suite("Host board", .serialized, .ownThread, .timeLimit(.common))
 struct HostBoardTests {
     private let board: RunningBoard
 

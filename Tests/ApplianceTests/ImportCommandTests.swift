@@ -7,7 +7,7 @@ import Testing
 
 extension HostBoardTests {
     /// `vitrine library import` beside a running appliance and alone, with the system's own programs.
-    @Suite("import", .timeLimit(.minutes(3)))
+    @Suite("import", .timeLimit(.common))
     struct ImportCommandTests {
         private let board: RunningBoard
 

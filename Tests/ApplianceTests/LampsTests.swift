@@ -3,6 +3,7 @@
 import Appliance
 import Controls
 import Health
+import TestSupport
 import Testing
 
 private func problems(_ codes: (String, ProblemList.Severity)...) -> ProblemList {
@@ -38,7 +39,7 @@ struct LampSignalTests {
     }
 }
 
-@Suite("Lamps", .timeLimit(.minutes(1)))
+@Suite("Lamps", .timeLimit(.common))
 struct LampsTests {
     private let panel = TestPanel()
 

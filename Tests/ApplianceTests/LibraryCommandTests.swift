@@ -7,7 +7,7 @@ import Testing
 
 extension HostBoardTests {
     /// `vitrine library` beside a running appliance and alone.
-    @Suite("library", .timeLimit(.minutes(3)))
+    @Suite("library", .timeLimit(.common))
     struct LibraryCommandTests {
         private let board: RunningBoard
 

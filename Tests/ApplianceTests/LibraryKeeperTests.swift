@@ -8,7 +8,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("the library's keeper", .timeLimit(.minutes(5)))
+@Suite("the library's keeper", .timeLimit(.common))
 struct LibraryKeeperTests {
     private let folder: TemporaryFolder
     private let space = Space()

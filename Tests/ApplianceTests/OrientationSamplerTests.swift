@@ -7,7 +7,7 @@ import Motion
 import TestSupport
 import Testing
 
-@Suite("OrientationSampler", .timeLimit(.minutes(1)))
+@Suite("OrientationSampler", .timeLimit(.common))
 struct OrientationSamplerTests {
     private let folder: TemporaryFolder
 

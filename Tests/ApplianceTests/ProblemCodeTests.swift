@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The codes that `status` gives to what is wrong, which are a contract, and that they go with their cause.
-@Suite("Problem codes", .serialized, .timeLimit(.minutes(3)))
+@Suite("Problem codes", .serialized, .timeLimit(.common))
 struct ProblemCodeTests {
     /// Of what is wrong now; each names the next step.
     private func codes(_ appliance: Appliance) async -> [String] {

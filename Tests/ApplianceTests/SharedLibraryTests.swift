@@ -10,7 +10,7 @@ import Testing
 
 extension HostBoardTests {
     /// One library, and all that use it at the same time.
-    @Suite("shared library", .timeLimit(.minutes(3)))
+    @Suite("shared library", .timeLimit(.common))
     struct SharedLibraryTests {
         private let board: RunningBoard
         private let stage = Stage()

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("the library's keeper, where the medium does not answer", .timeLimit(.minutes(1)))
+@Suite("the library's keeper, where the medium does not answer", .timeLimit(.common))
 struct StalledLibraryTests {
     private let folder: TemporaryFolder
     private let space = Space()

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("System programs", .timeLimit(.minutes(5)))
+@Suite("System programs", .timeLimit(.common))
 struct SystemProgramTests {
     @Test("what a program writes to both of its outputs comes back")
     func words() async throws {

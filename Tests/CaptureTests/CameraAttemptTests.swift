@@ -5,6 +5,7 @@ import Glibc
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a test waits for.
@@ -48,7 +49,7 @@ private final class ThreadOutput: CaptureOutput {
     func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {}
 }
 
-@Suite("CaptureSession: attempts to open a camera, and their end", .timeLimit(.minutes(2)))
+@Suite("CaptureSession: attempts to open a camera, and their end", .timeLimit(.common))
 struct CameraAttemptTests {
     /// A session whose camera cannot be opened, and is tried again and again.
     private func searching() async throws -> (script: CameraScript, session: CaptureSession) {

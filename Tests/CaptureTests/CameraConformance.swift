@@ -204,7 +204,7 @@ private final class RunningCamera {
     }
 }
 
-@Suite("CameraDriver: those without hardware", .serialized, .ownThread, .timeLimit(.minutes(5)))
+@Suite("CameraDriver: those without hardware", .serialized, .ownThread, .timeLimit(.common))
 struct FakeCameraTests {
     private struct Simulated: CameraRig {
         let camera: any CameraDriver = SimulatedCamera.pattern()

@@ -4,9 +4,10 @@ import Capture
 import LinuxIO
 import Media
 import Simulation
+import TestSupport
 import Testing
 
-@Suite("CaptureDevice and its input", .timeLimit(.minutes(1)))
+@Suite("CaptureDevice and its input", .timeLimit(.common))
 struct CaptureDeviceTests {
     @Test("a match says what it asks for, and a camera that is not there names it")
     func match() throws {

@@ -6,6 +6,7 @@ import Glibc
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 /// Counts what it is given, and can hold on to it.
@@ -67,7 +68,7 @@ extension CaptureSession {
     }
 }
 
-@Suite("CaptureSession", .timeLimit(.minutes(5)))
+@Suite("CaptureSession", .timeLimit(.common))
 struct CaptureSessionTests {
     let script: CameraScript
     let session: CaptureSession

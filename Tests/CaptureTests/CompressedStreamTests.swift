@@ -3,9 +3,10 @@
 import Capture
 import LinuxIO
 import Media
+import TestSupport
 import Testing
 
-@Suite("CaptureSession: JPEG cameras", .timeLimit(.minutes(5)))
+@Suite("CaptureSession: JPEG cameras", .timeLimit(.common))
 struct CompressedStreamTests {
     private static let format = CaptureFormat(
         pixelFormat: .mjpeg, dimensions: Dimensions(width: 16, height: 16), maximumFrameRate: 30)

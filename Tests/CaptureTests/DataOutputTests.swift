@@ -6,6 +6,7 @@ import Glibc
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 /// Closes an output. Who finds that it has begun knows that only the receiver is waited for by now: the actor
@@ -42,7 +43,7 @@ private final class Receiver: Sendable {
     }
 }
 
-@Suite("Data outputs and reconfiguration", .timeLimit(.minutes(2)))
+@Suite("Data outputs and reconfiguration", .timeLimit(.common))
 struct DataOutputTests {
     private let script: CameraScript
     private let session: CaptureSession

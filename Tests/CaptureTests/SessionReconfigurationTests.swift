@@ -4,6 +4,7 @@ import Capture
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 /// A display that shows each frame as soon as it comes, and notes what else is asked of it.
@@ -48,7 +49,7 @@ private final class ShowingTarget: PreviewTarget {
     }
 }
 
-@Suite("CaptureSession: reconfiguration", .timeLimit(.minutes(2)))
+@Suite("CaptureSession: reconfiguration", .timeLimit(.common))
 struct SessionReconfigurationTests {
     private let script: CameraScript
     private let session: CaptureSession

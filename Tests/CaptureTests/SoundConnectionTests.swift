@@ -26,7 +26,7 @@ private final class HearingOutput: CaptureOutput {
     func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {}
 }
 
-@Suite("CaptureSession: sound", .timeLimit(.minutes(2)))
+@Suite("CaptureSession: sound", .timeLimit(.common))
 struct SoundConnectionTests {
     /// Devices that are not there: whoever wants to hear them is told so, and they make no sound.
     private let first: Microphone
@@ -198,7 +198,7 @@ private final class Ear: Sendable {
 }
 
 /// The virtual board's loopback, which records silence where nobody plays.
-@Suite("Sound of ALSA", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.minutes(5)))
+@Suite("Sound of ALSA", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct KernelSoundTests {
     /// As the kernel says.
     private func isOpen() throws -> Bool {

@@ -4,6 +4,7 @@ import CommandProtocol
 import FoundationEssentials
 import Glibc
 import LinuxIO
+import TestSupport
 import Testing
 
 /// Runs what blocks on a thread of its own: the server's answers need the cooperative pool, which has
@@ -16,7 +17,7 @@ private func blocking<Value: Sendable>(
     }
 }
 
-@Suite("Control socket", .timeLimit(.minutes(5)))
+@Suite("Control socket", .timeLimit(.common))
 struct ControlSocketTests {
     private let path = "/tmp/vitrine-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
 

@@ -5,11 +5,12 @@ import Glibc
 import Input
 import LinuxIO
 import Media
+import TestSupport
 import Testing
 
 private let millisecond: Int64 = 1_000_000
 
-@Suite("ButtonBoard on fakes", .timeLimit(.minutes(5)))
+@Suite("ButtonBoard on fakes", .timeLimit(.common))
 struct ButtonBoardTests {
     let hardware = FakeControlHardware()
 
@@ -374,7 +375,7 @@ struct ButtonBoardTests {
     }
 }
 
-@Suite("OutputLine on fakes", .timeLimit(.minutes(5)))
+@Suite("OutputLine on fakes", .timeLimit(.common))
 struct OutputLineTests {
     let hardware = FakeControlHardware()
 

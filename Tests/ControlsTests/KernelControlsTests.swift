@@ -13,7 +13,7 @@ import Testing
 /// targets, whose suites may run at the same time.
 @Suite(
     "Controls on gpio-sim and uinput", .serialized, .enabled(if: isVirtualBoard),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.common))
 struct KernelControlsTests {
     private static let label = "controls-gpio"
 

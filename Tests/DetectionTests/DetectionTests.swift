@@ -40,7 +40,7 @@ private struct Painting: ~Copyable {
     }
 }
 
-@Suite("Detection", .timeLimit(.minutes(10)))
+@Suite("Detection", .timeLimit(.common))
 struct DetectionTests {
     private func motion(_ detector: inout MotionDetector, _ painting: borrowing Painting)
         -> MetadataObject?

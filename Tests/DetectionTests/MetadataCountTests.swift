@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Counters of MetadataOutput", .timeLimit(.minutes(10)))
+@Suite("Counters of MetadataOutput", .timeLimit(.common))
 struct MetadataCountTests {
     private static let size = Dimensions(width: 64, height: 48)
 

@@ -154,7 +154,7 @@ enum DisplayConformance: String, CaseIterable, Sendable {
     }
 }
 
-@Suite("ScanoutDevice: memory", .ownThread, .timeLimit(.minutes(2)))
+@Suite("ScanoutDevice: memory", .ownThread, .timeLimit(.common))
 struct MemoryScreenTests {
     @Test("conforms", arguments: DisplayConformance.allCases, [true, false])
     func conforms(rule: DisplayConformance, hasOverlay: Bool) throws {
@@ -166,7 +166,7 @@ struct MemoryScreenTests {
 
 /// The real driver of the virtual board.
 @Suite(
-    "Displays of KMS", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.minutes(3)))
+    "Displays of KMS", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct KernelDisplayTests {
     @Test("vkms conforms", arguments: DisplayConformance.allCases)
     func conforms(rule: DisplayConformance) throws {

@@ -5,10 +5,11 @@ import Glibc
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 /// Frames come on the camera's thread, which drives the display itself where that is cheap.
-@Suite("Screen: frames that arrive", .timeLimit(.minutes(5)))
+@Suite("Screen: frames that arrive", .timeLimit(.common))
 struct FrameArrivalTests {
     private static let size = Dimensions(width: 64, height: 48)
 

@@ -6,10 +6,11 @@ import Imaging
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a screen makes of monitors, hardware and cameras that do not do what they did before.
-@Suite("Screen: changes and faults", .timeLimit(.minutes(5)))
+@Suite("Screen: changes and faults", .timeLimit(.common))
 struct ScreenFaultTests {
     private static let size = Dimensions(width: 64, height: 48)
     private static let small = Dimensions(width: 32, height: 24)

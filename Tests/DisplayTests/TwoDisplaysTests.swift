@@ -10,7 +10,7 @@ import Testing
 
 /// On the virtual board: vivid, vkms, and a screen that is in memory.
 @Suite(
-    "A camera on two displays", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.minutes(2)))
+    "A camera on two displays", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct TwoDisplaysTests {
     @Test(
         "both show the frames of one stream, and one goes on when the other's preview is taken away"

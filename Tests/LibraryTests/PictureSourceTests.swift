@@ -6,9 +6,10 @@ import Library
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("where pictures come from", .timeLimit(.minutes(10)))
+@Suite("where pictures come from", .timeLimit(.common))
 struct PictureSourceTests {
     private let folder: LibraryFolder
     private let exactly = ImageRequestOptions(deliveryMode: .highQualityFormat)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import LinuxIO
+import TestSupport
 import Testing
 
-@Suite("IdleTimer", .timeLimit(.minutes(5)))
+@Suite("IdleTimer", .timeLimit(.common))
 struct IdleTimerTests {
     private let limit: Int64 = 20_000_000
 

@@ -2,9 +2,10 @@
 
 import Foundation
 import LinuxIO
+import TestSupport
 import Testing
 
-@Suite("ThreadExecutor", .timeLimit(.minutes(1)))
+@Suite("ThreadExecutor", .timeLimit(.common))
 struct ThreadExecutorTests {
     private actor Worker {
         private let executor: ThreadExecutor

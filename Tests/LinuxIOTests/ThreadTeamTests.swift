@@ -3,9 +3,10 @@
 import Glibc
 import LinuxIO
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("ThreadTeam", .timeLimit(.minutes(1)))
+@Suite("ThreadTeam", .timeLimit(.common))
 struct ThreadTeamTests {
     @Test(
         "each part is worked on once, all at the same time, and all are done when the call returns")

@@ -7,7 +7,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("PhotoOutput", .timeLimit(.minutes(5)))
+@Suite("PhotoOutput", .timeLimit(.common))
 struct PhotoOutputTests {
     private let output = PhotoOutput()
     private let pool: FramePool

@@ -15,7 +15,7 @@ import Testing
 /// one microphone at the same time: vivid's and snd-aloop's on the virtual board.
 @Suite(
     "Outputs together on V4L2 and ALSA", .serialized, .enabled(if: isVirtualBoard),
-    .timeLimit(.minutes(20)))
+    .timeLimit(.common))
 struct TogetherTests {
     /// A minute in the usual run.
     private var seconds: Int {

@@ -47,7 +47,7 @@ private final class ColorOutput: CaptureOutput {
     }
 }
 
-@Suite("Simulated cameras", .serialized, .timeLimit(.minutes(5)))
+@Suite("Simulated cameras", .serialized, .timeLimit(.common))
 struct SimulatedCameraTests {
     private let folder: TemporaryFolder
     private let output = ColorOutput()
