@@ -138,7 +138,7 @@ let package = Package(
             name: "ImagingTests",
             dependencies: ["Imaging", "Media", "CAllocations", "TestSupport"],
             exclude: ["Bench", "CAllocations"], swiftSettings: settings),
-        tests("MediaTests", ["Media", "LinuxIO"]),
+        tests("MediaTests", ["Media", "LinuxIO", "TestSupport"]),
         tests(
             "CaptureTests", ["Capture", "LinuxIO", "Media", "Simulation", "TestSupport", "V4L2"]),
         .executableTarget(

@@ -50,11 +50,11 @@ struct LampsTests {
     /// Until the line has changed so often. Who is late sets it once more to what it is.
     private func states(of line: String, count: Int) async throws -> [Bool] {
         var changes: [Bool] = []
-        while changes.count < count {
-            try await Task.sleep(for: .milliseconds(10))
+        try await waitUntil {
             changes = panel.states(of: line).reduce(into: []) { changes, state in
                 if changes.last != state { changes.append(state) }
             }
+            return changes.count >= count
         }
         return Array(changes.prefix(count))
     }

@@ -33,16 +33,12 @@ struct StalledLibraryTests {
     }
 
     /// One that is looked after and takes photos, as often as it has to be asked on a busy machine.
-    private func workingKeeper() async -> (LibraryKeeper, Task<Void, Never>) {
+    private func workingKeeper() async throws -> (LibraryKeeper, Task<Void, Never>) {
         let keeper = keeper()
         await keeper.start()
         let watching = watch(keeper)
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         return (keeper, watching)
-    }
-
-    private func wait(until condition: () async -> Bool) async {
-        while await !condition() { try? await Task.sleep(for: .milliseconds(2)) }
     }
 
     @Test("one that is opened keeps nobody waiting, and is taken when it answers")
@@ -60,35 +56,35 @@ struct StalledLibraryTests {
         let watching = watch(keeper)
         defer { watching.cancel() }
         space.goOn()
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         _ = try await keeper.add(photo())
         await keeper.close()
     }
 
     @Test("one that stops answering is a problem until it answers, and status does not wait for it")
     func status() async throws {
-        let (keeper, watching) = await workingKeeper()
+        let (keeper, watching) = try await workingKeeper()
         defer { watching.cancel() }
         _ = try await keeper.add(photo())
-        await wait { await keeper.status().photos == 1 }
+        try await waitUntil { await keeper.status().photos == 1 }
         space.hang()
-        await wait { heard.has("library.stalled: no photos") }
+        try await waitUntil { heard.has("library.stalled: no photos") }
         for _ in 0..<3 {
             let status = await keeper.status()
             #expect(status.degraded && status.photos == 1)
         }
         space.goOn()
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         _ = try await keeper.add(photo())
         await keeper.close()
     }
 
     @Test("a photo that a silent medium takes after all ends the problem, without another look")
     func stuttering() async throws {
-        let (keeper, watching) = await workingKeeper()
+        let (keeper, watching) = try await workingKeeper()
         space.hang()
         let adding = Task { try await keeper.add(photo()) }
-        await wait { heard.has("library.stalled: no photos") }
+        try await waitUntil { heard.has("library.stalled: no photos") }
         watching.cancel()
         await watching.value
         space.goOn()
@@ -111,7 +107,7 @@ struct StalledLibraryTests {
         await keeper.start()
         let watching = watch(keeper)
         defer { watching.cancel() }
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         try await withThrowingTaskGroup { group in
             // For longer than one silence may last.
             for _ in 0..<60 { group.addTask { _ = try await keeper.add(photo()) } }
@@ -122,7 +118,7 @@ struct StalledLibraryTests {
 
     @Test("photos are given up in the end, and the library is opened anew when the medium answers")
     func sameMedium() async throws {
-        let (keeper, watching) = await workingKeeper()
+        let (keeper, watching) = try await workingKeeper()
         defer { watching.cancel() }
         space.hang()
         await #expect { try await keeper.add(photo()) } throws: {
@@ -130,7 +126,7 @@ struct StalledLibraryTests {
         }
         #expect(heard.has("library.stalled"))
         space.goOn()
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         _ = try await keeper.add(photo())
         await keeper.close()
         // Nobody has the folder.
@@ -142,7 +138,7 @@ struct StalledLibraryTests {
         "another medium in the place of one that does not answer takes photos, whatever that was asked",
         arguments: [1, 20])
     func anotherMedium(presses: Int) async throws {
-        let (keeper, watching) = await workingKeeper()
+        let (keeper, watching) = try await workingKeeper()
         defer { watching.cancel() }
         space.hang()
         await withTaskGroup { group in
@@ -157,7 +153,7 @@ struct StalledLibraryTests {
         }
         let aside = folder.path(of: "aside")
         try FileManager.default.moveItem(atPath: root, toPath: aside)
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         _ = try await keeper.add(photo())
         #expect(try await keeper.opened().statistics().photos == 1)
         // The folder of the other is free as soon as its medium has answered.
@@ -186,9 +182,9 @@ struct StalledLibraryTests {
         await keeper.start()
         let watching = watch(keeper)
         defer { watching.cancel() }
-        await wait { hanging.withLock { $0.begun == 8 } }
+        try await waitUntil { hanging.withLock { $0.begun == 8 } }
         hanging.withLock { $0.isReplaced = true }
-        await wait {
+        try await waitUntil {
             await keeper.mediumChanged()
             return await keeper.works
         }
@@ -218,9 +214,9 @@ struct StalledLibraryTests {
         let watching = watch(keeper)
         defer { watching.cancel() }
         // The first was given up.
-        await wait { hanging.withLock { $0.begun > 1 } }
+        try await waitUntil { hanging.withLock { $0.begun > 1 } }
         space.goOn()
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         #expect(heard.has("library.restored"))
         await keeper.close()
     }
@@ -239,20 +235,20 @@ struct StalledLibraryTests {
         await keeper.start()
         let watching = watch(keeper)
         defer { watching.cancel() }
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         await #expect { try await keeper.salvage() } throws: {
             ($0 as? LibraryError)?.code == .stalled
         }
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         await keeper.close()
     }
 
     @Test("a keeper is closed all the same, and the next one says why it has to wait")
     func closing() async throws {
-        let (first, watching) = await workingKeeper()
+        let (first, watching) = try await workingKeeper()
         defer { watching.cancel() }
         space.hang()
-        await wait { heard.has("library.stalled") }
+        try await waitUntil { heard.has("library.stalled") }
         await first.close()
         let second = keeper()
         await second.start()
@@ -260,7 +256,7 @@ struct StalledLibraryTests {
         space.goOn()
         let watchingSecond = watch(second)
         defer { watchingSecond.cancel() }
-        await wait { await second.works }
+        try await waitUntil { await second.works }
         _ = try await second.add(photo())
         await second.close()
     }

@@ -48,6 +48,6 @@ struct SystemProgramTests {
         }
         let number = try #require(
             pid_t(String(decoding: try folder.contents(of: "process"), as: UTF8.self).dropLast()))
-        while kill(number, 0) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        try await waitUntil { kill(number, 0) != 0 }
     }
 }

@@ -72,9 +72,9 @@ struct CaptureDeviceTests {
             let reader = Task { for await _ in read {} }
             var threads: Set<String> = []
             // A thread gives itself its name.
-            while threads.count < 3 {
-                try await Task.sleep(for: .milliseconds(1))
+            try await waitUntil {
                 threads = try listeningThreads().subtracting(before)
+                return threads.count >= 3
             }
             reader.cancel()
             await reader.value
@@ -82,9 +82,7 @@ struct CaptureDeviceTests {
             return threads
         }
         let threads = try await listen()
-        while try !threads.isDisjoint(with: listeningThreads()) {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        try await waitUntil { try threads.isDisjoint(with: listeningThreads()) }
     }
 
     @Test("of a driver that does not tell its rate the frame duration is invalid")

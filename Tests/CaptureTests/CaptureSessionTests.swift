@@ -30,9 +30,9 @@ final class CountingOutput: CaptureOutput {
         frames.withLock { $0.append(sequence) }
     }
 
-    /// Waits until so many frames have come; a test that waits in vain fails at its time limit.
+    /// Waits until so many frames have come.
     func wait(for count: Int) async throws {
-        while sequences.count < count { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { sequences.count >= count }
     }
 }
 
@@ -171,10 +171,10 @@ struct CaptureSessionTests {
         try await configured()
         let session = session
         let started = Task { try await session.startRunning() }
-        while script.queued == 0 { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { script.queued > 0 }
         #expect(await session.state == .starting)
         script.play(.frame(sequence: 1, timestamp: 1, isDamaged: true))
-        while session.statistics.framesCaptured < 1 { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { session.statistics.framesCaptured >= 1 }
         #expect(await session.state == .starting)
         script.play(.frame(sequence: 2, timestamp: 1))
         _ = try await started.value
@@ -253,7 +253,7 @@ struct CaptureSessionTests {
             withExtendedLifetime(unread) {}
         }
         try await listen()
-        while try await session.observerCount > 1 { try await Task.sleep(for: .milliseconds(1)) }
+        try await waitUntil { try await session.observerCount <= 1 }
         #expect(try await session.observerCount == 1)
         await session.stopRunning()
         var seen: [String] = []
@@ -273,7 +273,7 @@ struct CaptureSessionTests {
     func stall() async throws {
         try await configured(frameInterval: ScriptedCamera.promptInterval)
         try await start()
-        while script.pauses == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        try await waitUntil { script.pauses > 0 }
         script.play(.frame(sequence: 1, timestamp: 1))
         try await output.wait(for: 2)
         #expect(script.opens == 1)
@@ -290,7 +290,7 @@ struct CaptureSessionTests {
         let first = script.lastFrame
         slow.stand()
         script.play(.frame(sequence: 1, timestamp: 1))
-        while !slow.isStanding { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { slow.isStanding }
         // Longer than frames that are so far apart are waited for.
         let patience = max(1_000_000_000, 3 * (script.lastFrame - first))
         try await Task.sleep(for: .nanoseconds(patience + 300_000_000))
@@ -311,7 +311,7 @@ struct CaptureSessionTests {
         let started = Task { try await session.startRunning() }
         /// Waits until the camera is started anew so often.
         func restarts(_ count: Int) async throws {
-            while script.pauses < count { try await Task.sleep(for: .milliseconds(1)) }
+            try await waitUntil { script.pauses >= count }
         }
         try await restarts(2)
         // After one second, and then two.
@@ -351,14 +351,12 @@ struct CaptureSessionTests {
     /// Waits until the driver keeps so many threads in all.
     private func hang(_ count: Int) async throws {
         script.play(.hang)
-        while script.hanging < count { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { script.hanging >= count }
     }
 
     /// Waits until the camera's thread is given up.
     private func giveUp() async throws {
-        while await !session.replaceHangingThread(after: .milliseconds(50)) {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitUntil { await session.replaceHangingThread(after: .milliseconds(50)) }
     }
 
     @Test(
@@ -388,7 +386,7 @@ struct CaptureSessionTests {
         #expect(script.opens == 2 && script.openNow == 2)
         #expect(output.restartsSaid == [true])
         script.release()
-        while script.openNow > 1 { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { script.openNow <= 1 }
         script.play(.frame(sequence: 6, timestamp: 0))
         try await output.wait(for: 3)
         #expect(output.sequences == [0, 5, 6])
@@ -405,7 +403,7 @@ struct CaptureSessionTests {
         try await start()
         slow.stand()
         script.play(.frame(sequence: 1, timestamp: 0))
-        while !slow.isStanding { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { slow.isStanding }
         let stopping = Task { await session.stopRunning() }
         try await Task.sleep(for: .milliseconds(50))
         let starting = Task { try await session.startRunning() }
@@ -426,7 +424,7 @@ struct CaptureSessionTests {
         #expect(error?.code == .invalidConfiguration)
         script.play(.frame(sequence: 0, timestamp: 0))
         try await configured()
-        while await session.state != .running { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { await session.state == .running }
         await session.close()
     }
 
@@ -439,7 +437,7 @@ struct CaptureSessionTests {
         _ = try await another?.startRunning()
         #expect(script.openNow == 1)
         another = nil
-        while script.openNow > 0 { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { script.openNow == 0 }
     }
 
     @Test("a preset is there when it is within what the input is held to")
@@ -486,7 +484,7 @@ struct CaptureSessionTests {
         }
         try await session.configure { try $0.addInput(CaptureDeviceInput(device: device)) }
         async let isThere = session.canSetSessionPreset(.high)
-        while !isAsked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { isAsked.withLock({ $0 }) }
         #expect(await session.state == .stopped)
         mayAnswer.signal()
         #expect(await isThere)
@@ -560,7 +558,7 @@ struct CaptureSessionTests {
         slow.stand()
         script.play(.frame(sequence: 0, timestamp: 0))
         async let running = session.startRunning()
-        while !slow.isStanding { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { slow.isStanding }
         try await Task.sleep(for: .milliseconds(50))
         #expect(await !session.replaceHangingThread(after: .milliseconds(1)))
         slow.goOn()
@@ -594,14 +592,14 @@ struct CaptureSessionTests {
             try await hang(count)
             try await giveUp()
             script.play(.frame(sequence: 1, timestamp: 0))
-            while await session.state != .running { try await Task.sleep(for: .milliseconds(2)) }
+            try await waitUntil { await session.state == .running }
         }
         try await hang(4)
         try await Task.sleep(for: .milliseconds(100))
         #expect(await !session.replaceHangingThread(after: .milliseconds(50)))
         // Those that come back make room.
         for _ in 0..<4 { script.release() }
-        while script.openNow > 1 { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { script.openNow <= 1 }
         try await hang(1)
         try await giveUp()
         script.release()
@@ -706,7 +704,7 @@ struct CaptureSessionTests {
         #expect(output.restartsSaid == [true])
         script.refuse(ENODEV)
         await session.renegotiate()
-        while await session.state != .interrupted { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { await session.state == .interrupted }
         #expect(output.restartsSaid == [true, true, false])
         await session.stopRunning()
         #expect(output.restartsSaid == [true, true, false])

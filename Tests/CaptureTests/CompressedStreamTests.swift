@@ -37,7 +37,7 @@ struct CompressedStreamTests {
         try await session.startRunning()
         for sequence in UInt32(2)...20 { script.play(cutShort(sequence)) }
         let statistics = session.statistics
-        while statistics.framesCaptured < 21 { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { statistics.framesCaptured >= 21 }
         try #require(output.sequences == [1])
 
         guard case .didStartRunning = await notifications.next(isolation: #isolation) else {

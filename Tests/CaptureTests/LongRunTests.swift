@@ -65,7 +65,7 @@ struct LongRunTests {
         }
         feeding.play(1)
         try await session.startRunning()
-        while !feeding.isDone { try await Task.sleep(for: .milliseconds(20)) }
+        try await waitUntil { feeding.isDone }
         await session.close()
         await output.close()
         #expect(!feeding.hasMissed)

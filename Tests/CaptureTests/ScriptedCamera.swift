@@ -253,11 +253,6 @@ private final class ScriptedStream: CameraStream {
     func exposureTime() -> Int64? { 10_000_000 }
 }
 
-/// Waits for it; a test that waits in vain fails at its time limit.
-func waitUntil(_ condition: () -> Bool) async throws {
-    while !condition() { try await Task.sleep(for: .milliseconds(1)) }
-}
-
 extension CaptureSession {
     /// Waits until it runs as it was configured to last.
     func waitUntilRunning() async throws { _ = try await startRunning() }

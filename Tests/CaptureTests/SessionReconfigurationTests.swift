@@ -337,7 +337,7 @@ struct SessionReconfigurationTests {
         try await start(device)
         try await session.configure { $0.removeInput() }
         try await waitUntil { script.openNow == 0 }
-        while await session.running != nil { try await Task.sleep(for: .milliseconds(1)) }
+        try await waitUntil { await session.running == nil }
 
         let nextScript = try isGivenTheSame ? script : CameraScript()
         let next = isGivenTheSame ? device : ScriptedCamera(script: nextScript).device

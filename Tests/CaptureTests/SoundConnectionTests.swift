@@ -213,13 +213,13 @@ struct KernelSoundTests {
         var listeners = [microphone.listen { _ in }, microphone.listen { _ in }]
         #expect(try !isOpen())
         for listener in listeners { listener.setWanted(true) }
-        while try !isOpen() { try await Task.sleep(for: .milliseconds(1)) }
+        try await waitUntil { try isOpen() }
         listeners[0].setWanted(false)
         try await waitUntil { microphone.status.device == "Loopback,1" }
         #expect(try isOpen())
         // Who is gone wants nothing.
         listeners = []
-        while try isOpen() { try await Task.sleep(for: .milliseconds(1)) }
+        try await waitUntil { try !isOpen() }
         try await waitUntil { microphone.status.device == "" }
         await microphone.close()
     }

@@ -149,9 +149,7 @@ struct ControlSocketTests {
         var requests = asked.makeAsyncIterator()
         for _ in 1...2 { await requests.next() }
         let stopping = Task { await server.stop() }
-        while FileManager.default.fileExists(atPath: path) {
-            try await Task.sleep(for: .milliseconds(2))
-        }
+        try await waitUntil { !FileManager.default.fileExists(atPath: path) }
         going.yield()
         #expect(try await answer.value == "answered")
         await #expect(throws: CommandError.self) { try await hanging.value }
@@ -295,7 +293,7 @@ struct ControlSocketTests {
                 return error.exitCode
             }
         }
-        while await !isAnswering(path) {}
+        try await waitUntil { await isAnswering(path) }
         await server.stop()
         #expect(try await waiting == 69)
     }
@@ -354,7 +352,7 @@ struct ControlSocketTests {
         #expect(error?.code == "appliance.crowded")
         #expect(error?.exitCode == 75)
         others.first?.shutdown()
-        while await !isAnswering(path) {}
+        try await waitUntil { await isAnswering(path) }
         await server.stop()
     }
 

@@ -26,10 +26,6 @@ struct MetadataCountTests {
         return FramePool(description: description, buffers: buffers, wake: try WakeSignal())
     }
 
-    private func waitUntil(_ condition: () -> Bool) async throws {
-        while !condition() { try await Task.sleep(for: .milliseconds(1)) }
-    }
-
     @Test(
         "a frame that is looked at, passed over, dropped or no picture is counted as that, and once"
     )

@@ -143,7 +143,7 @@ enum DisplayConformance: String, CaseIterable, Sendable {
         let poller = try Poller()
         try poller.add(device.flipDescriptor, tag: 1)
         try device.commit(video: video, placement, overlay: overlay)
-        while poller.wait(milliseconds: 20_000) != nil {
+        while poller.waitForEvent() != nil {
             if let time = try device.readFlip() {
                 #expect(try device.readFlip() == nil)
                 return time

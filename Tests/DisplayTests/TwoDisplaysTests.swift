@@ -50,6 +50,6 @@ struct TwoDisplaysTests {
 
     private func shows(_ screen: Screen, _ frames: Int) async throws {
         let goal = screen.statistics.framesShown + frames
-        while screen.statistics.framesShown < goal { try await Task.sleep(for: .milliseconds(5)) }
+        try await waitUntil { screen.statistics.framesShown >= goal }
     }
 }

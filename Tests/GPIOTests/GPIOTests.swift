@@ -133,7 +133,7 @@ struct GPIOSimTests {
         let poller = try Poller()
         try poller.add(request.number, tag: 7)
         chip.unplug()
-        let event = poller.wait(milliseconds: 10_000)
+        let event = poller.waitForEvent()
         #expect(event?.tag == 7)
         #expect(event?.readiness.isDisjoint(with: [.error, .hangup]) == false)
         let errors: [SystemCallError?] = [
@@ -174,7 +174,7 @@ struct GPIOSimTests {
     private func nextEdges(of request: LineRequest) throws -> [LineEdge] {
         let poller = try Poller()
         try poller.add(request.number, tag: 1)
-        let event = poller.wait(milliseconds: 10_000)
+        let event = poller.waitForEvent()
         try #require(event != nil)
         var edges: [LineEdge] = []
         try request.readEdges { edges.append($0) }

@@ -43,7 +43,7 @@ private final class ColorOutput: CaptureOutput {
     }
 
     func wait(for condition: ([Int]) -> Bool) async throws {
-        while !condition(seen) { try await Task.sleep(for: .milliseconds(5)) }
+        try await waitUntil { condition(seen) }
     }
 }
 
