@@ -62,9 +62,15 @@ enum DisplayConformance: String, CaseIterable, Sendable {
             } catch let error as SystemCallError where error.isBusy {
                 refused += 1
             }
-            usleep(UInt32(device.refreshInterval / 1000 * 3))
-            // A refusal makes it forget what was committed.
-            _ = try show(device, pictures[(index + 1) % 2], nil)
+            try blockUntil("the flip to be over") {
+                do {
+                    // A refusal makes it forget what was committed.
+                    _ = try show(device, pictures[(index + 1) % 2], nil)
+                } catch let error as SystemCallError where error.isBusy {
+                    return false
+                }
+                return true
+            }
             #expect(try device.readFlip() == nil)
         }
         #expect(refused > 0)
