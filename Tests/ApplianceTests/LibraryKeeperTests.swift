@@ -17,10 +17,13 @@ struct LibraryKeeperTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func keeper() -> LibraryKeeper {
+    private func keeper(
+        probeDelay: @escaping @Sendable () async -> Void = {}
+    ) -> LibraryKeeper {
         let root = folder.path(of: "root")
         return LibraryKeeper(
-            path: root, patience: .seconds(60), report: { [heard] in heard.hear($0) },
+            path: root, patience: .seconds(3600), probeDelay: probeDelay,
+            report: { [heard] in heard.hear($0) },
             open: { [space] () async throws(LibraryError) in
                 try await AssetLibrary.open(at: root, reserveMegabytes: 100) {
                     _ throws(SystemCallError) in try space.answer()
@@ -193,14 +196,19 @@ struct LibraryKeeperTests {
 
     @Test("what is told of a disk's partitions is one look")
     func probedOnce() async throws {
-        let keeper = keeper()
+        let (delay, end) = AsyncStream.makeStream(of: Void.self)
+        let keeper = keeper { for await _ in delay { break } }
         await keeper.start()
         let before = space.asked
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<5 { group.addTask { await keeper.mediumChanged() } }
+            for _ in 0..<4 { await group.next() }
+            #expect(space.asked == before)
+            end.yield()
         }
         #expect(space.asked == before + 1)
         // The control: what is told later is another one.
+        end.yield()
         await keeper.mediumChanged()
         #expect(space.asked == before + 2)
         await keeper.close()

@@ -24,6 +24,7 @@ final class Space: Sendable {
         var failure: CInt?
         var asked = 0
         var isToHang = false
+        var isHanging = false
     }
     private let state = Mutex(State())
     private let signal = DispatchSemaphore(value: 0)
@@ -34,18 +35,22 @@ final class Space: Sendable {
     /// Whoever asks next has no answer before ``goOn()``.
     func hang() { state.withLock { $0.isToHang = true } }
     func goOn() { signal.signal() }
+    /// Whether somebody has no answer.
+    var isHanging: Bool { state.withLock(\.isHanging) }
     /// How often it was asked for.
     var asked: Int { state.withLock(\.asked) }
 
     func answer() throws(SystemCallError) -> Int64 {
         let isToHang = state.withLock { state in
             defer { state.isToHang = false }
+            if state.isToHang { state.isHanging = true }
             return state.isToHang
         }
         if isToHang { signal.wait() }
         let (answer, failure) = state.withLock { state in
             let failure = state.failure.take()
             state.asked += 1
+            if isToHang { state.isHanging = false }
             if state.answers.count > 1 { return (state.answers.removeFirst(), failure) }
             return (state.answers[0], failure)
         }
@@ -58,6 +63,14 @@ final class Space: Sendable {
         let goal = asked + times
         try await waitUntil { asked >= goal }
     }
+}
+
+/// The time by which a keeper measures silences; it stands still until a test moves it.
+final class SilenceClock: Sendable {
+    private let time = Mutex<Duration>(.seconds(1000))
+
+    var now: Int64 { time.withLock { Int64($0 / .nanoseconds(1)) } }
+    func advance(by duration: Duration) { time.withLock { $0 += duration } }
 }
 
 /// What a keeper reported: codes, and whether they leave no photos.
