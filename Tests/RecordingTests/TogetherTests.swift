@@ -18,9 +18,7 @@ import Testing
     .timeLimit(.common))
 struct TogetherTests {
     /// A minute in the usual run.
-    private var seconds: Int {
-        ProcessInfo.processInfo.environment["VITRINE_FULL"] == nil ? 60 : 600
-    }
+    private let seconds = isFullRun ? 600 : 60
 
     func camera() throws -> CaptureDeviceInput {
         let found = V4L2Camera.discover { $0.driver == "vivid" }.cameras

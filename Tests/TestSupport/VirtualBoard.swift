@@ -7,6 +7,9 @@ import LinuxIO
 public let isVirtualBoard =
     unsafe getenv("VITRINE_BOARD").map { unsafe String(cString: $0) } == "virt"
 
+/// Whether tests have hours, as those of a release do.
+public let isFullRun = unsafe getenv("VITRINE_FULL") != nil
+
 /// How many of this process's descriptors are open on a file.
 public func openDescriptors(of file: String) throws -> Int {
     let folder = "/proc/self/fd"
