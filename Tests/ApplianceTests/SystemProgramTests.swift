@@ -40,10 +40,10 @@ struct SystemProgramTests {
         let arguments = ["-c", "echo $$ >\(file); exec sleep 300"]
         await #expect(throws: CommandError.self) {
             if isOfWords {
-                try await SystemProgram.run("sh", arguments, patience: .seconds(5))
+                try await SystemProgram.run("sh", arguments, patience: .seconds(30))
             } else {
                 _ = try await SystemProgram.data(
-                    of: "sh", arguments, limit: 10, patience: .seconds(5))
+                    of: "sh", arguments, limit: 10, patience: .seconds(30))
             }
         }
         let number = try #require(
