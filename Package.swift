@@ -151,7 +151,7 @@ let package = Package(
             name: "ImagingTests",
             dependencies: ["Imaging", "Media", "CAllocations", "TestSupport"],
             exclude: ["Bench", "CAllocations"], swiftSettings: settings),
-        tests("MediaTests", ["Media", "LinuxIO"]),
+        tests("MediaTests", ["Media", "LinuxIO", "TestSupport"]),
         tests(
             "CaptureTests", ["Capture", "LinuxIO", "Media", "Simulation", "TestSupport", "V4L2"]),
         .executableTarget(
@@ -170,7 +170,7 @@ let package = Package(
         tests(
             "SimulationTests",
             ["Simulation", "Capture", "Imaging", "LinuxIO", "Media", "TestSupport"]),
-        tests("CommandProtocolTests", ["CommandProtocol", "LinuxIO"]),
+        tests("CommandProtocolTests", ["CommandProtocol", "LinuxIO", "TestSupport"]),
         tests(
             "ApplianceTests",
             [

@@ -69,7 +69,7 @@ class Module(pytest.Item):
         results, names = {}, {}
         with tempfile.NamedTemporaryFile() as events, tempfile.TemporaryFile("w+") as output:
             # A crash ends it at once: the backtracer may take longer on it than all the tests.
-            environment = dict(os.environ, SWIFT_BACKTRACE="enable=no")
+            environment = dict(os.environ, SWIFT_BACKTRACE="enable=no", VITRINE_TIER=self.config.getoption("tier"))
             try:
                 # A hundred libraries at a time are open in it, with a dozen descriptors each.
                 status = subprocess.run(

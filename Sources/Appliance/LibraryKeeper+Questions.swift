@@ -44,14 +44,14 @@ extension LibraryKeeper {
         let answer = await withCheckedContinuation {
             (waiter: CheckedContinuation<Result<Answer, LibraryError>, Never>) in
             questions[number] = Question(
-                since: Clock.monotonic, slowness: slowness, keepsThread: keepsThread
+                since: now(), slowness: slowness, keepsThread: keepsThread
             ) {
                 waiter.resume(returning: .failure($0))
             }
             Task {
                 let answer = await Self.result(of: question)
                 if questions.removeValue(forKey: number) != nil {
-                    lastAnswer = Clock.monotonic
+                    lastAnswer = now()
                     return waiter.resume(returning: answer)
                 }
                 if keepsThread { threadsLost -= 1 }
@@ -77,7 +77,7 @@ extension LibraryKeeper {
     /// Says that the medium does not answer, and gives up in the end. A library that answers some of what it was
     /// asked is slow: the others wait for their turn.
     func noticeSilence() {
-        let now = Clock.monotonic
+        let now = now()
         let silences = questions.mapValues { question in
             let since = question.keepsThread ? question.since : max(question.since, lastAnswer)
             return Duration.nanoseconds(now - since) / question.slowness

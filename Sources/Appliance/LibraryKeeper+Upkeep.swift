@@ -13,7 +13,7 @@ extension LibraryKeeper {
         private var next: Int64
 
         init(after delay: Duration = .zero) {
-            next = Clock.monotonic + delay.components.seconds * 1_000_000_000
+            next = Clock.monotonic + Int64(delay / .nanoseconds(1))
         }
 
         var isUnderWay: Bool { library != nil }

@@ -23,7 +23,7 @@ package actor LibraryKeeper {
     }
     /// The log names so many of what is gone.
     static let listed = 20
-    private static let probeDelay = Duration.milliseconds(500)
+    private let probeDelay: @Sendable () async -> Void
     /// What goes for good of itself.
     package nonisolated let retention: RetentionPolicy
     private let openLibrary: @Sendable () async throws(LibraryError) -> AssetLibrary
@@ -64,8 +64,12 @@ package actor LibraryKeeper {
     let patience: Duration
     /// Who asks for the numbers waits so long for new ones.
     var courtesy: Duration { patience / 20 }
+    /// `CLOCK_MONOTONIC`, by which silences are measured.
+    let now: @Sendable () -> Int64
     /// What the library was asked and has not answered.
     var questions: [Int: Question] = [:]
+    /// How many questions have no answer.
+    package var openQuestions: Int { questions.count }
     var questionsAsked = 0
     /// `CLOCK_MONOTONIC`; to a question that had not been given up.
     var lastAnswer: Int64 = 0
@@ -78,10 +82,16 @@ package actor LibraryKeeper {
     ///   - patience: How long ``start()`` and ``close()`` wait for a medium. One that is silent for three times as
     ///     long is a problem, and after nine times as long what it was asked is given up.
     ///   - firstSnapshot: How long after the start; a day after it comes the next.
+    ///   - probeDelay: Returns when the disk may be probed after ``mediumChanged()``.
+    ///   - now: Tells the time by which the medium's silence is measured, in nanoseconds.
     package init(
         path: String, retention: RetentionPolicy = RetentionPolicy(),
         executor: ThreadExecutor = ThreadExecutor("library-keeper"),
         patience: Duration = .seconds(10), firstSnapshot: Duration = .seconds(300),
+        probeDelay: @escaping @Sendable () async -> Void = {
+            try? await Task.sleep(for: .milliseconds(500))
+        },
+        now: @escaping @Sendable () -> Int64 = { Clock.monotonic },
         report: @escaping @Sendable ([Problem]) async -> Void,
         salvage: @escaping Salvage = { (path) async throws(LibraryError) in
             try await AssetLibrary.salvage(at: path)
@@ -93,6 +103,8 @@ package actor LibraryKeeper {
         self.retention = retention
         self.patience = patience
         takingSnapshot = Chore(after: firstSnapshot)
+        self.probeDelay = probeDelay
+        self.now = now
         self.report = report
         salvageLibrary = salvage
         openLibrary = open
@@ -145,7 +157,7 @@ package actor LibraryKeeper {
         isMediumNew = true
         if isToProbe { return }
         isToProbe = true
-        try? await Task.sleep(for: Self.probeDelay)
+        await probeDelay()
         isToProbe = false
         if !isClosed { await check(probing: true) }
     }

@@ -11,25 +11,27 @@ package actor OrientationSampler {
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe Self.executor.asUnownedSerialExecutor()
     }
-    private static let patience = Duration.milliseconds(300)
 
     private let accelerometer: Accelerometer
+    private let patience: Duration
     /// Whether the camera looks at whoever looks at the board: it sees every turn the other way round.
     private let looksAtPerson: @Sendable () -> Bool
     private nonisolated let last = Mutex(Rotation.none)
 
+    /// - Parameter patience: How long ``rotation()`` waits for the sensor.
     package init(
         looksAtPerson: @escaping @Sendable () -> Bool,
-        accelerometer: Accelerometer = Accelerometer()
+        accelerometer: Accelerometer = Accelerometer(), patience: Duration = .milliseconds(300)
     ) {
         self.looksAtPerson = looksAtPerson
         self.accelerometer = accelerometer
+        self.patience = patience
     }
 
     /// How the board is turned now, clockwise as its camera sees the world; as it was when that was known
     /// last, where the sensor takes too long or cannot be read.
     package nonisolated func rotation() async -> Rotation {
-        let answer = await firstAnswer(within: Self.patience) { answer in
+        let answer = await firstAnswer(within: patience) { answer in
             Task { answer(await sample()) }
         }
         return answer ?? last.withLock { $0 }

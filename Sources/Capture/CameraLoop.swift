@@ -68,14 +68,8 @@ final class CameraMailbox: Sendable {
 /// The first frame is waited for twice as long each time, and frames that are far apart for longer.
 struct CameraLoop: ~Copyable {
     private static let retryMilliseconds: Int32 = 1000
-    private static let stallLimit: Int64 = 1_000_000_000
-    /// By so much later than it is due a silence is noticed only by who was away himself; nanoseconds.
-    private static let absence: Int64 = 50_000_000
     /// Far less than a thread that hangs is waited for.
     private static let longestSleep: Int64 = 2_000_000_000
-    private static let stallsBeforeReopening = 3
-    /// Frames that are farther apart, as far as a driver is to be believed, are none; nanoseconds.
-    private static let longestInterval: Int64 = 20_000_000_000
     /// Longer a camera that compresses by itself does not go without a picture that stands for itself.
     private static let longestBlindness: Int64 = 15_000_000_000
     private static let wakeTag: UInt64 = 0
@@ -198,7 +192,8 @@ struct CameraLoop: ~Copyable {
         var audience = StreamAudience(consume plan, generation, of: running)
         estate.outputs = audience.outputs
         disappoint(but: audience.outputs)
-        var progress = StreamProgress(frameInterval: running.stream.frameInterval)
+        var progress = StreamProgress(
+            frameInterval: running.stream.frameInterval, at: Clock.monotonic)
         defer {
             if !boundary.isAbandoned { leave(audience, comesAgain: progress.sourceHasChanged) }
         }
@@ -244,54 +239,6 @@ struct CameraLoop: ~Copyable {
         estate.expectant = []
     }
 
-    /// How a stream is doing.
-    private struct StreamProgress {
-        /// Nanoseconds from frame to frame, as the driver says; 0 when it does not.
-        let frameInterval: Int64
-        var stalls = 0
-        var history = FrameHistory()
-        /// When a good frame came last, or the stream was started.
-        var lastGood = Clock.monotonic
-        /// From the frame before the last one, or the start, to the last one: nanoseconds.
-        var lastGap: Int64 = 0
-        /// A silence was excused since a frame came last.
-        private var isExcused = false
-        /// Something has come, good or not.
-        var hasDelivered = false
-        /// When a frame came last that could be shown.
-        var lastShowable = Clock.monotonic
-        /// With the first good frame: before it nobody knows that any will come.
-        var hasBegun = false
-        /// What is plugged into the camera sends something else now.
-        var sourceHasChanged = false
-
-        init(frameInterval: Int64) { self.frameInterval = frameInterval }
-
-        /// A good frame has come.
-        mutating func frameCame(at now: Int64) {
-            if !isExcused { lastGap = now - lastGood }
-            (stalls, isExcused, lastShowable, lastGood) = (0, false, now, now)
-        }
-
-        /// Where the whole machine stood still, or this process, the camera may have had no time either: it gets its
-        /// own anew, once.
-        ///
-        /// - Returns: whether it does.
-        mutating func excuse(at now: Int64, after patience: Int64) -> Bool {
-            guard !isExcused, now - lastGood > patience + CameraLoop.absence else { return false }
-            (isExcused, lastGood) = (true, now)
-            return true
-        }
-
-        /// How long a good frame is waited for. Those that are far apart, as long exposures are, are waited for longer;
-        /// and the first one each time as long again, because starting anew is what a camera would need most time for.
-        var patience: Int64 {
-            let apart = min(max(frameInterval, lastGap), CameraLoop.longestInterval)
-            let usual = max(CameraLoop.stallLimit, 3 * apart)
-            return hasDelivered ? usual : usual << min(stalls, CameraLoop.stallsBeforeReopening)
-        }
-    }
-
     /// Moves frames until there is a new order, or another source.
     private func pump(
         _ audience: StreamAudience, _ queue: inout DriverQueue, _ progress: inout StreamProgress
@@ -325,15 +272,14 @@ struct CameraLoop: ~Copyable {
                 try silence.hasExpired(since: progress.lastGood, limit: patience),
                 // Who was away may hear of the time before he hears of a frame.
                 try !deliver(&queue, to: audience, &progress, at: now),
-                !progress.excuse(at: now, after: patience)
+                progress.hasStalled(at: now, after: patience)
             {
-                progress.stalls += 1
-                if progress.stalls > Self.stallsBeforeReopening {
+                if progress.isHopeless {
                     throw SystemCallError(call: "waiting for a frame", code: ETIMEDOUT)
                 }
                 statistics.restarts.add(1, ordering: .relaxed)
                 try queue.restart()
-                (progress.lastGood, progress.lastGap) = (Clock.monotonic, 0)
+                progress.wasRestarted(at: Clock.monotonic)
             }
             if progress.patience < patience {
                 _ = try silence.hasExpired(since: progress.lastGood, limit: progress.patience)
@@ -366,12 +312,6 @@ struct CameraLoop: ~Copyable {
         if !progress.hasBegun { begin(audience) }
         progress.hasBegun = true
         return true
-    }
-
-    /// What a frame is compared with.
-    private struct FrameHistory {
-        var clock = FrameClock()
-        var sequence: UInt32?
     }
 
     private func count(

@@ -14,8 +14,6 @@ public final class ControlServer: Sendable {
         @Sendable (Request, _ progress: @escaping @Sendable (JSONValue) -> Void) async throws ->
         any Encodable & Sendable
 
-    private static let grace = Duration.seconds(2)
-
     private let listener: UnixListener
     /// Whose socket it is.
     private let user: UInt32
@@ -23,6 +21,7 @@ public final class ControlServer: Sendable {
     private let version: String
     private let limit: ClientLimit
     private let patience: ServedClient.Patience
+    private let grace: Duration
     private let handler: Handler
     private let clients = Mutex<[ObjectIdentifier: ServedClient]>([:])
     private let thread = Mutex<NamedThread?>(nil)
@@ -35,9 +34,10 @@ public final class ControlServer: Sendable {
     ///     is cancelled.
     ///   - silenceMilliseconds: so is one that has not asked anything for so long. Who has may take any time
     ///     for the next request: files are copied in between.
+    ///   - grace: how long ``stop()`` waits for answers to what is being asked.
     public init(
         path: String, version: String, patienceMilliseconds: Int = 10_000,
-        silenceMilliseconds: Int = 10_000, handler: @escaping Handler
+        silenceMilliseconds: Int = 10_000, grace: Duration = .seconds(2), handler: @escaping Handler
     ) throws(SystemCallError) {
         listener = try UnixListener(path: path, mode: 0o660)
         user = try SocketPath.owner(of: path)
@@ -46,6 +46,7 @@ public final class ControlServer: Sendable {
         self.version = version
         patience = ServedClient.Patience(
             writing: patienceMilliseconds, firstRequest: silenceMilliseconds)
+        self.grace = grace
         self.handler = handler
     }
 
@@ -58,7 +59,7 @@ public final class ControlServer: Sendable {
         self.thread.withLock { $0 = thread }
     }
 
-    /// Turns new clients away, answers what is being asked within two seconds, ends the connections, and
+    /// Turns new clients away, answers what is being asked within the grace, ends the connections, and
     /// returns when the threads have ended.
     public func stop() async {
         listener.stop()
@@ -66,7 +67,7 @@ public final class ControlServer: Sendable {
         let left = clients.withLock { Array($0.values) }
         for client in left { client.finish() }
         let impatience = Task {
-            try await Task.sleep(for: Self.grace)
+            try await Task.sleep(for: grace)
             for client in left { client.end() }
         }
         for client in left { await client.join() }

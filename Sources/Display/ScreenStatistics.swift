@@ -31,6 +31,9 @@ public final class ScreenStatistics: Sendable {
         min(commitTime.load(ordering: .relaxed), turnTime.load(ordering: .relaxed))
     }
 
+    /// When the display was last committed to: nanoseconds of `CLOCK_MONOTONIC`.
+    package var lastCommitTime: Int64 { commitTime.load(ordering: .relaxed) }
+
     /// From a frame's timestamp to the flip that showed it, in milliseconds; `nil` before the first. Of frames that
     /// come at two thirds of the display's rate or less one a second is timed, of others each.
     public func latencyMilliseconds(_ quantile: Double) -> Double? { latency.quantile(quantile) }

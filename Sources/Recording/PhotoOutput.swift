@@ -18,7 +18,7 @@ public final class PhotoOutput: CaptureOutput {
     /// Chosen frames that may wait in the camera's own memory: with a burst of presses it would run dry.
     private static let mostWaiting = 1
     /// Longer does a photo not wait to know how long its frame was exposed, nanoseconds.
-    private static let exposurePatience: Int64 = 100_000_000
+    private let exposurePatience: Int64
     /// More bytes than this may not wait to be encoded: a burst ends there, and one of a time has fewer frames.
     private let mostWaitingBytes: Int
 
@@ -43,7 +43,10 @@ public final class PhotoOutput: CaptureOutput {
     /// Takes no photo before a stream runs.
     public convenience init() { self.init(mostWaitingBytes: 128 << 20) }
 
-    package init(mostWaitingBytes: Int) { self.mostWaitingBytes = mostWaitingBytes }
+    package init(mostWaitingBytes: Int, exposurePatience: Int64 = 100_000_000) {
+        self.mostWaitingBytes = mostWaitingBytes
+        self.exposurePatience = exposurePatience
+    }
 
     /// The ring, one that waits to be encoded, and one more while it is. More that wait are copied.
     public var heldFrames: Int { Self.ringLength + Self.mostWaiting + 1 }
@@ -128,7 +131,7 @@ public final class PhotoOutput: CaptureOutput {
             pending.exposures.append((exposure, stream.generation))
             waiting.store(pending.count, ordering: .releasing)
         }
-        let patience = max(2 * stream.frameInterval, Self.exposurePatience)
+        let patience = max(2 * stream.frameInterval, exposurePatience)
         Task {
             try? await Task.sleep(for: .nanoseconds(patience))
             exposure.settle(nil)

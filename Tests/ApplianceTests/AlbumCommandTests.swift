@@ -6,7 +6,7 @@ import Testing
 
 extension HostBoardTests {
     /// `vitrine album` and `library changes` beside a running appliance and alone.
-    @Suite("albums", .timeLimit(.minutes(3)))
+    @Suite("albums", .timeLimit(.common))
     struct AlbumCommandTests {
         private let board: RunningBoard
 

@@ -71,9 +71,11 @@ private struct Observer: Sendable {
     }
 }
 
-@Suite("Observer in the appliance", .ownThread, .timeLimit(.minutes(3)))
+@Suite("Observer in the appliance", .ownThread, .timeLimit(.common))
 struct ApplianceObserverTests {
-    @Test("10,000 changes by two clients: who shows the library in the appliance agrees with both")
+    @Test(
+        "thousands of changes by two clients: who shows the library in the appliance agrees with both"
+    )
     func mixedChanges() async throws {
         let folder = try TemporaryFolder()
         let appliance = try Appliance.simulated(in: folder)
@@ -91,6 +93,7 @@ struct ApplianceObserverTests {
         let shared = first.createAlbum("shared")
         _ = try await client.perform(first)
 
+        let changes = byTier(usual: 1000, day: 5000, full: 5000)
         let last = "the last"
         let observer = Observer(library: library)
         async let view = observer.run { $0.contains { $0.caption == last } }
@@ -100,8 +103,8 @@ struct ApplianceObserverTests {
                 own: ids.indices.filter { $0 % 2 == number }.map { ids[$0] }, all: ids,
                 shared: shared, seed: UInt64(number + 10))
         }
-        async let anna = clients[0].run(changes: 5000)
-        async let ben = clients[1].run(changes: 5000)
+        async let anna = clients[0].run(changes: changes)
+        async let ben = clients[1].run(changes: changes)
         let models = try await [anna, ben]
         var end = LibraryChanges()
         end.change([ids[0]], .setCaption(last))
@@ -109,11 +112,11 @@ struct ApplianceObserverTests {
 
         let seen = try await view
         let now = try await KnownLibrary(of: library)
-        #expect(seen.updates > 10)
+        #expect(seen.updates > changes / 500)
         #expect(seen.assets == now.assets.values.sorted { $0.sequence < $1.sequence })
         // A client reads times to the millisecond.
         #expect(try await KnownLibrary(of: client).summary == now.summary)
-        #expect(models.allSatisfy { $0.changes >= 5000 })
+        #expect(models.allSatisfy { $0.changes >= changes })
         clients[1].check(models[1], in: now)
         await appliance.stop()
     }

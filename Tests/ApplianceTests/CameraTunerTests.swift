@@ -48,7 +48,7 @@ private struct TunedDriver: ControllableCamera {
     func openControls() throws(CaptureError) -> any ControlPort { port }
 }
 
-@Suite("CameraTuner", .timeLimit(.minutes(1)))
+@Suite("CameraTuner", .timeLimit(.common))
 struct CameraTunerTests {
     private let folder: TemporaryFolder
     private let port = TunedCamera()

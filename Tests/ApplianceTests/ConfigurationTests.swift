@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Another configuration under a running appliance, through the command line.
-@Suite("Configurations exchanged", .serialized, .ownThread, .timeLimit(.minutes(4)))
+@Suite("Configurations exchanged", .serialized, .ownThread, .timeLimit(.common))
 struct ConfigurationTests {
     private let board: RunningBoard
     /// Where the appliance remembers the last good one.
@@ -136,7 +136,7 @@ struct ConfigurationTests {
         // Put in place by hand, and started with: nothing was tried.
         try board.write(camera: "match = { driver = \"uvcvideo\", serial = \"nobody\" }")
         try board.start(environment: memory, isBlind: true)
-        #expect(try problems() == ["camera.missing"])
+        try board.waitUntil { (try? problems() == ["camera.missing"]) ?? false }
         try board.write(camera: "match = { driver = \"uvcvideo\", serial = \"nobody else\" }")
         kill(try #require(board.appliance).identifier, SIGHUP)
         try board.waitUntil { (try? problems() == ["configuration.rejected"]) ?? false }
@@ -215,16 +215,13 @@ struct ConfigurationTests {
     func busy() throws {
         try board.write(preset: "640x480", to: board.path("small.toml"))
         let before = try text(board.configuration)
-        let holder = try ChildProcess(
-            "/usr/bin/flock", ["--no-fork", board.configuration + ".lock", "sleep", "100"])
+        let lock = board.configuration + ".lock"
+        let holder = try ChildProcess("/usr/bin/flock", ["--no-fork", lock, "sleep", "86400"])
         defer { holder.terminate() }
         let arguments = [
             "config", "apply", board.path("small.toml"), "--config", board.configuration,
         ]
-        try board.waitUntil {
-            FileManager.default.fileExists(atPath: board.configuration + ".lock")
-        }
-        usleep(200_000)
+        try board.waitUntil { try Program.run("flock", ["-n", lock, "true"]).status != 0 }
         let refused = try board.attempt(arguments)
         #expect(refused.status == 75 && refused.errors.contains("exchanged already"))
         #expect(try text(board.configuration) == before)
@@ -371,16 +368,25 @@ struct ConfigurationTests {
 
     @Test("watch goes on until it is ended, and waits for an appliance that is not there")
     func watch() throws {
+        /// Until it has shown `words` so often.
+        func watch(_ words: String, count: Int) throws {
+            let seen = board.path("seen")
+            let process = try ChildProcess(
+                board.program.path, ["status", "--watch"], environment: board.environment,
+                output: seen, errors: "/dev/null")
+            defer {
+                kill(process.identifier, SIGINT)
+                process.wait()
+            }
+            try board.waitUntil {
+                try #require(process.isRunning)
+                return try text(seen).components(separatedBy: words).count > count
+            }
+        }
         try board.start()
-        let seen = try board.shell(
-            "timeout -s INT 4 \(board.command("status", "--watch")) >\(board.path("seen")); true")
-        #expect(seen.status == 0)
-        let text = try text(board.path("seen"))
-        #expect(text.components(separatedBy: "preview").count > 2)
+        try watch("preview", count: 2)
         try board.stop()
-        let waiting = try board.shell(
-            "timeout -s INT 2 \(board.command("status", "--watch")); true")
-        #expect(waiting.output.contains("no appliance is running; waiting"))
+        try watch("no appliance is running; waiting", count: 1)
     }
 
     @Test("a terminal of 80 by 24 shows each problem to its end, next step and all")
@@ -393,15 +399,25 @@ struct ConfigurationTests {
         let message = try #require(problem?["message"] as? String)
         try #require(message.contains("; next: ") && message.count > 79)
         for words in ["status", "status --watch"] {
-            let command = "timeout --foreground -s INT 3 \(board.command(words))"
-            let shown = try board.shell("script -qec 'stty cols 80 rows 24; \(command)' /dev/null")
-            let picture = try #require(shown.output.components(separatedBy: "\u{1b}[H").last)
-            let rows = picture.replacing("\u{1b}[K", with: "").replacing("\u{1b}[J", with: "")
-                .split(whereSeparator: \.isNewline)
+            let command = "stty cols 80 rows 24; exec \(board.command(words))"
+            let terminal = try ChildProcess(
+                "/usr/bin/script", ["-qefc", command, "/dev/null"],
+                environment: board.environment, output: board.path("terminal"))
+            defer {
+                terminal.terminate()
+                terminal.wait()
+            }
+            var rows: [Substring] = []
+            try board.waitUntil {
+                let shown = try text(board.path("terminal"))
+                let picture = try #require(shown.components(separatedBy: "\u{1b}[H").last)
+                rows = picture.replacing("\u{1b}[K", with: "").replacing("\u{1b}[J", with: "")
+                    .split(whereSeparator: \.isNewline)
+                let text = rows.joined(separator: " ").split(separator: " ").joined(separator: " ")
+                return text.contains("lamp.missing: \(message)") && text.contains(" clock ")
+                    && text.contains(" config /")
+            }
             #expect(rows.count <= 23 && rows.allSatisfy { $0.count <= 79 }, "\(rows)")
-            let text = rows.joined(separator: " ").split(separator: " ").joined(separator: " ")
-            #expect(text.contains("lamp.missing: \(message)"), "\(words): \(text)")
-            #expect(text.contains(" clock ") && text.contains(" config /"))
         }
         try board.stop()
     }

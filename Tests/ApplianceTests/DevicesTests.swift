@@ -5,7 +5,7 @@ import Testing
 
 /// The virtual board's case kernel-tests finds this suite by its name.
 @Suite(
-    "Devices on V4L2", .ownThread, .enabled(if: isVirtualBoard), .timeLimit(.minutes(1)))
+    "Devices on V4L2", .ownThread, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct DevicesKernelCameraTests {
     @Test("devices tells which way each camera looks, to programs and to people")
     func position() throws {

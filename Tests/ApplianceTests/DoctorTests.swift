@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Doctor", .serialized, .ownThread, .timeLimit(.minutes(2)))
+@Suite("Doctor", .serialized, .ownThread, .timeLimit(.common))
 struct DoctorTests {
     private let board: RunningBoard
 
@@ -149,7 +149,7 @@ struct DoctorTests {
 /// The virtual board's case kernel-tests finds this suite by its name.
 @Suite(
     "Doctor on gpio-sim and uinput", .serialized, .ownThread, .enabled(if: isVirtualBoard),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.common))
 struct DoctorKernelControlsTests {
     @Test("lines by name and number and a key are found; what is not there or taken is told of")
     func wiring() throws {

@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("claims on frames", .timeLimit(.minutes(1)))
+@Suite("claims on frames", .timeLimit(.common))
 struct FrameClaimsTests {
     @Test("the board's turn is that of the photo's moment, also when the claim is made ahead of it")
     func turning() async {

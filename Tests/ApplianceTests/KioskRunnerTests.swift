@@ -3,9 +3,10 @@
 import Appliance
 import Kiosk
 import LinuxIO
+import TestSupport
 import Testing
 
-@Suite("KioskRunner", .timeLimit(.minutes(1)))
+@Suite("KioskRunner", .timeLimit(.common))
 struct KioskRunnerTests {
     /// One that takes a photo at once, and has accepted so many presses.
     private func runner(

@@ -3,6 +3,7 @@
 import Appliance
 import Controls
 import Health
+import TestSupport
 import Testing
 
 private func problems(_ codes: (String, ProblemList.Severity)...) -> ProblemList {
@@ -38,7 +39,7 @@ struct LampSignalTests {
     }
 }
 
-@Suite("Lamps", .timeLimit(.minutes(1)))
+@Suite("Lamps", .timeLimit(.common))
 struct LampsTests {
     private let panel = TestPanel()
 
@@ -49,11 +50,11 @@ struct LampsTests {
     /// Until the line has changed so often. Who is late sets it once more to what it is.
     private func states(of line: String, count: Int) async throws -> [Bool] {
         var changes: [Bool] = []
-        while changes.count < count {
-            try await Task.sleep(for: .milliseconds(10))
+        try await waitUntil {
             changes = panel.states(of: line).reduce(into: []) { changes, state in
                 if changes.last != state { changes.append(state) }
             }
+            return changes.count >= count
         }
         return Array(changes.prefix(count))
     }

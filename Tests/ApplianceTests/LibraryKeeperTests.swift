@@ -8,7 +8,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("the library's keeper", .timeLimit(.minutes(5)))
+@Suite("the library's keeper", .timeLimit(.common))
 struct LibraryKeeperTests {
     private let folder: TemporaryFolder
     private let space = Space()
@@ -17,10 +17,13 @@ struct LibraryKeeperTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func keeper() -> LibraryKeeper {
+    private func keeper(
+        probeDelay: @escaping @Sendable () async -> Void = {}
+    ) -> LibraryKeeper {
         let root = folder.path(of: "root")
         return LibraryKeeper(
-            path: root, patience: .seconds(60), report: { [heard] in heard.hear($0) },
+            path: root, patience: .seconds(3600), probeDelay: probeDelay,
+            report: { [heard] in heard.hear($0) },
             open: { [space] () async throws(LibraryError) in
                 try await AssetLibrary.open(at: root, reserveMegabytes: 100) {
                     _ throws(SystemCallError) in try space.answer()
@@ -37,10 +40,10 @@ struct LibraryKeeperTests {
         defer { watching.cancel() }
         #expect(heard.all == [["library.full: no photos"]])
         space.set(reserve + (8 << 20))
-        await space.asked(times: 4)
+        try await space.asked(times: 4)
         #expect(heard.all.count == 1, "8 MiB above the reserve is the edge")
         space.set(reserve + (16 << 20))
-        await heard.waits(for: 2)
+        try await heard.waits(for: 2)
         #expect(heard.all.last == [])
         _ = try await keeper.add(photo())
         await keeper.close()
@@ -55,17 +58,17 @@ struct LibraryKeeperTests {
         defer { watching.cancel() }
         #expect(heard.all == [])
         space.set(reserve + (15 << 20))
-        await heard.waits(for: 1)
+        try await heard.waits(for: 1)
         #expect(heard.all.last == ["library.low"])
         _ = try await keeper.add(photo())
         space.set(reserve - 1)
-        await heard.waits(for: 2)
+        try await heard.waits(for: 2)
         #expect(heard.all.last == ["library.full: no photos"])
         space.set(reserve + (17 << 20))
-        await heard.waits(for: 3)
+        try await heard.waits(for: 3)
         #expect(heard.all.last == ["library.low"], "1 MiB more than needed is the edge")
         space.set(reserve + (21 << 20))
-        await heard.waits(for: 4)
+        try await heard.waits(for: 4)
         #expect(heard.all.last == [])
         await keeper.close()
     }
@@ -85,7 +88,7 @@ struct LibraryKeeperTests {
         }
         let watching = watch(keeper)
         defer { watching.cancel() }
-        while copies().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        try await waitUntil { !copies().isEmpty }
         #expect(Clock.monotonic - began >= 300_000_000)
         let first = copies()
         try await Task.sleep(for: .milliseconds(700))
@@ -108,7 +111,7 @@ struct LibraryKeeperTests {
         #expect(heard.all.last?.isEmpty == false)
         try FileManager.default.removeItem(atPath: originals)
         try FileManager.default.moveItem(atPath: folder.path(of: "aside"), toPath: originals)
-        while heard.all.last != [] { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { heard.all.last == [] }
         _ = try await keeper.add(photo())
         #expect(try await keeper.opened().statistics().photos == 2)
         await keeper.close()
@@ -120,13 +123,13 @@ struct LibraryKeeperTests {
         await keeper.start()
         let watching = watch(keeper)
         defer { watching.cancel() }
-        await space.asked(times: 3)
+        try await space.asked(times: 3)
         #expect(heard.all == [])
         space.set(reserve - 1)
-        await heard.waits(for: 1)
+        try await heard.waits(for: 1)
         #expect(heard.all == [["library.full: no photos"]])
         space.set(1 << 40)
-        await heard.waits(for: 2)
+        try await heard.waits(for: 2)
         #expect(heard.all.last == [])
         await keeper.close()
     }
@@ -140,14 +143,14 @@ struct LibraryKeeperTests {
         _ = try await keeper.add(photo())
         try FileManager.default.moveItem(
             atPath: folder.path(of: "root"), toPath: folder.path(of: "unplugged"))
-        await heard.waits(for: 2)
+        try await heard.waits(for: 2)
         #expect(heard.all == [["library.readonly: no photos"], []])
         #expect(try await keeper.opened().statistics().photos == 0)
         _ = try await keeper.add(photo())
         try FileManager.default.removeItem(atPath: folder.path(of: "root"))
         try FileManager.default.moveItem(
             atPath: folder.path(of: "unplugged"), toPath: folder.path(of: "root"))
-        await heard.waits(for: 4)
+        try await heard.waits(for: 4)
         #expect(try await keeper.opened().statistics().photos == 1)
         await keeper.close()
     }
@@ -169,7 +172,7 @@ struct LibraryKeeperTests {
         let watching = watch(keeper)
         defer { watching.cancel() }
         try FileManager.default.removeItem(atPath: obstacle)
-        await heard.waits(for: 2)
+        try await heard.waits(for: 2)
         #expect(heard.all.last == [])
         #expect(await keeper.status().degraded == false)
         await keeper.close()
@@ -184,25 +187,28 @@ struct LibraryKeeperTests {
         // One after the other.
         for isDoubtful in [false, false, true] {
             #expect(heard.all == [])
-            while await !keeper.look(isDoubtful: isDoubtful) {
-                try await Task.sleep(for: .milliseconds(1))
-            }
+            try await waitUntil { await keeper.look(isDoubtful: isDoubtful) }
         }
-        await heard.waits(for: 1)
+        try await heard.waits(for: 1)
         #expect(heard.all == [["library.readonly: no photos"]])
         await keeper.close()
     }
 
     @Test("what is told of a disk's partitions is one look")
     func probedOnce() async throws {
-        let keeper = keeper()
+        let (delay, end) = AsyncStream.makeStream(of: Void.self)
+        let keeper = keeper { for await _ in delay { break } }
         await keeper.start()
         let before = space.asked
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<5 { group.addTask { await keeper.mediumChanged() } }
+            for _ in 0..<4 { await group.next() }
+            #expect(space.asked == before)
+            end.yield()
         }
         #expect(space.asked == before + 1)
         // The control: what is told later is another one.
+        end.yield()
         await keeper.mediumChanged()
         #expect(space.asked == before + 2)
         await keeper.close()
@@ -234,7 +240,7 @@ struct LibraryKeeperTests {
         // Not before: a look would have met the failure.
         let watching = watch(keeper)
         defer { watching.cancel() }
-        await heard.waits(for: 2)
+        try await heard.waits(for: 2)
         #expect(heard.all == [["\(code): no photos"], []])
         _ = try await keeper.add(photo())
         await keeper.close()
@@ -270,7 +276,7 @@ struct LibraryKeeperTests {
         _ = try? await second.add(photo())
         #expect(heard.all.last == ["library.full: no photos", "library.incomplete"])
         space.set(1 << 40)
-        await heard.waits(for: 3)
+        try await heard.waits(for: 3)
         #expect(heard.all.last == ["library.incomplete"])
         await second.close()
     }
@@ -292,9 +298,9 @@ struct LibraryKeeperTests {
         await keeper.start()
         let watching = watch(keeper)
         defer { watching.cancel() }
-        while await keeper.status().assets > 2 { await Task.yield() }
+        try await waitUntil { await keeper.status().assets <= 2 }
         // What comes meanwhile would count, too.
-        while await keeper.isLettingGo { await Task.yield() }
+        try await waitUntil { await !keeper.isLettingGo }
         // Once an hour.
         for _ in 0..<3 { _ = try await keeper.add(photo()) }
         try await Task.sleep(for: .milliseconds(50))
@@ -332,8 +338,8 @@ struct LibraryKeeperTests {
         await keeper.start()
         let watching = watch(keeper)
         defer { watching.cancel() }
-        while heard.all.last != ["library.restored"] { await Task.yield() }
-        while await keeper.status().assets < 4 { await Task.yield() }
+        try await waitUntil { heard.all.last == ["library.restored"] }
+        try await waitUntil { await keeper.status().assets >= 4 }
         _ = try await keeper.add(photo())
         #expect(try await keeper.opened().verify(deep: true).findings.isEmpty)
         await keeper.close()

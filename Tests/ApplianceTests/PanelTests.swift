@@ -7,7 +7,7 @@ import Settings
 import TestSupport
 import Testing
 
-@Suite("Virtual panel", .timeLimit(.minutes(1)))
+@Suite("Virtual panel", .timeLimit(.common))
 struct PanelTests {
     @Test("a simulated board's buttons, lamps and flash are there; status tells which are lit")
     func panel() async throws {

@@ -11,7 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Photographer", .timeLimit(.minutes(1)))
+@Suite("Photographer", .timeLimit(.common))
 struct PhotographerTests {
     private struct Refused: Error {}
 

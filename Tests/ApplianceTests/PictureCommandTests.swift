@@ -6,7 +6,7 @@ import Testing
 
 extension HostBoardTests {
     /// `vitrine library picture` beside a running appliance and alone.
-    @Suite("pictures", .timeLimit(.minutes(3)))
+    @Suite("pictures", .timeLimit(.common))
     struct PictureCommandTests {
         private let board: RunningBoard
 

@@ -5,7 +5,7 @@ import Commands
 import TestSupport
 import Testing
 
-@Suite("RemoteLibrary", .ownThread, .timeLimit(.minutes(1)))
+@Suite("RemoteLibrary", .ownThread, .timeLimit(.common))
 struct RemoteLibraryTests {
     @Test("a picture is the bytes that the appliance sends; an answer that is none is refused")
     func pictures() async throws {

@@ -158,13 +158,15 @@ final class RunningBoard {
         }
     }
 
-    /// Asks again and again; a test that asks in vain fails after a minute.
-    func waitUntil(_ condition: () throws -> Bool) throws {
-        for _ in 0..<1200 {
-            if try condition() { return }
-            usleep(50_000)
+    /// Waits until `condition` is true; one that waits in vain shows the appliance's log.
+    func waitUntil(
+        at location: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
+    ) throws {
+        do {
+            try blockUntil(at: location, condition)
+        } catch let error as WaitTimeout {
+            Issue.record("\((try? String(contentsOfFile: path("log"), encoding: .utf8)) ?? "")")
+            throw error
         }
-        Issue.record(
-            "waited in vain: \((try? String(contentsOfFile: path("log"), encoding: .utf8)) ?? "")")
     }
 }

@@ -10,7 +10,7 @@ import Testing
 
 extension HostBoardTests {
     /// One library, and all that use it at the same time.
-    @Suite("shared library", .timeLimit(.minutes(3)))
+    @Suite("shared library", .timeLimit(.common))
     struct SharedLibraryTests {
         private let board: RunningBoard
         private let stage = Stage()
@@ -25,7 +25,7 @@ extension HostBoardTests {
         private var socket: String { board.path("control.sock") }
 
         @Test(
-            "10,000 changes, imports and purges among them, by two clients while photos are taken: none is lost, and who follows knows all"
+            "thousands of changes, imports and purges among them, by two clients while photos are taken: none is lost, and who follows knows all"
         )
         func mixedChanges() async throws {
             try board.ingest(60)
@@ -37,6 +37,7 @@ extension HostBoardTests {
             let shared = first.createAlbum("shared")
             _ = try await library.perform(first)
 
+            let changes = byTier(usual: 1000, day: 5000, full: 5000)
             let folder = try await library.stagingFolder()
             let clients = try ["anna", "ben"].enumerated().map { number, name in
                 ChangingClient(
@@ -48,7 +49,7 @@ extension HostBoardTests {
             let (follower, stage) = (Follower(socket: socket), stage)
             @Sendable func work(_ client: ChangingClient) async throws -> ChangingClient.Model {
                 defer { stage.clientsAtWork.subtract(1, ordering: .releasing) }
-                return try await client.run(changes: 5000)
+                return try await client.run(changes: changes)
             }
             async let anna = work(clients[0])
             async let ben = work(clients[1])
@@ -67,12 +68,13 @@ extension HostBoardTests {
             let imported = models.reduce(0) { $0 + $1.imported.count }
             #expect(photos > 3 && now.assets.count == 60 + photos + imported)
             for (client, model) in zip(clients, models) {
-                #expect(model.changes >= 5000 && model.refused > 50)
-                #expect(model.purged.count > 50 && model.imported.count + model.purged.count > 150)
+                #expect(model.changes >= changes && model.refused > changes / 100)
+                #expect(model.purged.count > changes / 100)
+                #expect(model.imported.count + model.purged.count > changes * 3 / 100)
                 client.check(model, in: now)
             }
             for follower in followers {
-                #expect(follower.batches > 10)
+                #expect(follower.batches > changes / 500)
                 #expect(follower.known == now)
             }
             try board.stop()

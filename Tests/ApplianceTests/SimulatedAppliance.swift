@@ -6,6 +6,7 @@ import Library
 import LinuxIO
 import Settings
 import TestSupport
+import Testing
 
 /// A simulated board's settings with a library in a folder of the test's own.
 func simulatedSettings(in folder: TemporaryFolder, _ more: String = "") throws -> Settings {
@@ -29,8 +30,8 @@ extension Appliance {
             hardware: hardware, freeBytes: freeBytes)
     }
 
-    /// Asks again and again; the suite's time limit ends what asks in vain.
+    /// Waits until `condition` is true of it.
     func wait(until condition: (Appliance) async -> Bool) async throws {
-        while await !condition(self) { try await Task.sleep(for: .milliseconds(20)) }
+        try await waitUntil { await condition(self) }
     }
 }

@@ -9,22 +9,39 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("the library's keeper, where the medium does not answer", .timeLimit(.minutes(1)))
+@Suite("the library's keeper, where the medium does not answer", .timeLimit(.common))
 struct StalledLibraryTests {
     private let folder: TemporaryFolder
     private let space = Space()
     private let heard = Heard()
+    private let clock = SilenceClock()
     private let root: String
-    private static let patience = Duration.milliseconds(500)
+    /// In which nobody who has an answer is given up, by either clock.
+    private static let patience = Duration.seconds(60)
+    /// In which nobody has an answer who waits for a medium that hangs.
+    private static let shortPatience = Duration.milliseconds(500)
+    private static let longSilence = patience * 4
+    private static let longestSilence = patience * 10
 
     init() throws {
         folder = try TemporaryFolder()
         root = folder.path(of: "root")
     }
 
-    private func keeper() -> LibraryKeeper {
+    private func keeper(
+        patience: Duration = Self.patience,
+        salvage: @escaping LibraryKeeper.Salvage = { _ in nil },
+        open: @escaping @Sendable () async throws(LibraryError) -> AssetLibrary
+    ) -> LibraryKeeper {
         LibraryKeeper(
-            path: root, patience: Self.patience, report: { [heard] in heard.hear($0) },
+            path: root, patience: patience, probeDelay: {}, now: { [clock] in clock.now },
+            report: { [heard] in heard.hear($0) }, salvage: salvage, open: open)
+    }
+
+    /// One whose library asks for room whenever it takes a photo.
+    private func keeper(patience: Duration = Self.patience) -> LibraryKeeper {
+        keeper(
+            patience: patience,
             open: { [space, root] () async throws(LibraryError) in
                 try await AssetLibrary.open(at: root, reserveMegabytes: 100) {
                     _ throws(SystemCallError) in try space.answer()
@@ -32,23 +49,21 @@ struct StalledLibraryTests {
             })
     }
 
-    /// One that is looked after and takes photos, as often as it has to be asked on a busy machine.
-    private func workingKeeper() async -> (LibraryKeeper, Task<Void, Never>) {
-        let keeper = keeper()
+    /// One that is looked after and takes photos.
+    private func workingKeeper(
+        patience: Duration = Self.patience
+    ) async throws -> (LibraryKeeper, Task<Void, Never>) {
+        let keeper = keeper(patience: patience)
         await keeper.start()
         let watching = watch(keeper)
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         return (keeper, watching)
-    }
-
-    private func wait(until condition: () async -> Bool) async {
-        while await !condition() { try? await Task.sleep(for: .milliseconds(2)) }
     }
 
     @Test("one that is opened keeps nobody waiting, and is taken when it answers")
     func opening() async throws {
-        let keeper = LibraryKeeper(
-            path: root, patience: Self.patience, report: { [heard] in heard.hear($0) },
+        let keeper = keeper(
+            patience: Self.shortPatience,
             open: { [space, root] () async throws(LibraryError) in
                 let library = try await AssetLibrary.open(at: root)
                 try await library.answer(of: space)
@@ -60,35 +75,39 @@ struct StalledLibraryTests {
         let watching = watch(keeper)
         defer { watching.cancel() }
         space.goOn()
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         _ = try await keeper.add(photo())
         await keeper.close()
     }
 
     @Test("one that stops answering is a problem until it answers, and status does not wait for it")
     func status() async throws {
-        let (keeper, watching) = await workingKeeper()
+        let (keeper, watching) = try await workingKeeper(patience: Self.shortPatience)
         defer { watching.cancel() }
         _ = try await keeper.add(photo())
-        await wait { await keeper.status().photos == 1 }
+        try await waitUntil { await keeper.status().photos == 1 }
         space.hang()
-        await wait { heard.has("library.stalled: no photos") }
+        try await waitUntil { space.isHanging }
+        clock.advance(by: Self.shortPatience * 4)
+        try await waitUntil { heard.has("library.stalled: no photos") }
         for _ in 0..<3 {
             let status = await keeper.status()
             #expect(status.degraded && status.photos == 1)
         }
         space.goOn()
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         _ = try await keeper.add(photo())
         await keeper.close()
     }
 
     @Test("a photo that a silent medium takes after all ends the problem, without another look")
     func stuttering() async throws {
-        let (keeper, watching) = await workingKeeper()
+        let (keeper, watching) = try await workingKeeper()
         space.hang()
         let adding = Task { try await keeper.add(photo()) }
-        await wait { heard.has("library.stalled: no photos") }
+        try await waitUntil { space.isHanging }
+        clock.advance(by: Self.longSilence)
+        try await waitUntil { heard.has("library.stalled: no photos") }
         watching.cancel()
         await watching.value
         space.goOn()
@@ -99,38 +118,52 @@ struct StalledLibraryTests {
 
     @Test("photos that wait long for their turn on a slow medium are stored")
     func slow() async throws {
-        let keeper = LibraryKeeper(
-            path: root, patience: Self.patience, report: { [heard] in heard.hear($0) },
-            open: { [root] () async throws(LibraryError) in
-                try await AssetLibrary.open(at: root, reserveMegabytes: 0) {
-                    _ throws(SystemCallError) in
-                    usleep(100_000)
-                    return .max
-                }
-            })
+        let looks = Atomic<Int>(0)
+        let isSlow = Atomic<Bool>(false)
+        let keeper = keeper(open: { [root, clock] () async throws(LibraryError) in
+            try await AssetLibrary.open(at: root, reserveMegabytes: 0) {
+                _ throws(SystemCallError) in
+                guard isSlow.load(ordering: .acquiring) else { return .max }
+                clock.advance(by: Self.patience / 5)
+                // Until the keeper knows of the answer before this one, and has looked.
+                let last = looks.load(ordering: .acquiring)
+                while looks.load(ordering: .acquiring) < last + 2,
+                    isSlow.load(ordering: .acquiring)
+                { usleep(100) }
+                return .max
+            }
+        })
         await keeper.start()
-        let watching = watch(keeper)
+        let watching = Task {
+            while !Task.isCancelled {
+                await keeper.look()
+                looks.add(1, ordering: .releasing)
+                try? await Task.sleep(for: .milliseconds(1))
+            }
+        }
         defer { watching.cancel() }
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
+        let start = clock.now
+        isSlow.store(true, ordering: .releasing)
+        defer { isSlow.store(false, ordering: .releasing) }
         try await withThrowingTaskGroup { group in
-            // For longer than one silence may last.
             for _ in 0..<60 { group.addTask { _ = try await keeper.add(photo()) } }
             try await group.waitForAll()
         }
+        // For longer than one silence may last.
+        #expect(.nanoseconds(clock.now - start) > Self.longestSilence)
+        isSlow.store(false, ordering: .releasing)
         await keeper.close()
     }
 
     @Test("photos are given up in the end, and the library is opened anew when the medium answers")
     func sameMedium() async throws {
-        let (keeper, watching) = await workingKeeper()
+        let (keeper, watching) = try await workingKeeper()
         defer { watching.cancel() }
-        space.hang()
-        await #expect { try await keeper.add(photo()) } throws: {
-            ($0 as? LibraryError)?.code == .stalled
-        }
+        try await giveUp(photos: 1, of: keeper)
         #expect(heard.has("library.stalled"))
         space.goOn()
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         _ = try await keeper.add(photo())
         await keeper.close()
         // Nobody has the folder.
@@ -138,32 +171,44 @@ struct StalledLibraryTests {
         await again.close()
     }
 
-    @Test(
-        "another medium in the place of one that does not answer takes photos, whatever that was asked",
-        arguments: [1, 20])
-    func anotherMedium(presses: Int) async throws {
-        let (keeper, watching) = await workingKeeper()
-        defer { watching.cancel() }
+    /// The medium hangs, and photos are given up for it.
+    private func giveUp(photos: Int, of keeper: LibraryKeeper) async throws {
+        try await waitUntil { await keeper.openQuestions == 0 }
         space.hang()
-        await withTaskGroup { group in
-            for _ in 0..<presses {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<photos {
                 group.addTask {
                     await #expect { try await keeper.add(photo()) } throws: {
                         ($0 as? LibraryError)?.code == .stalled
                     }
                 }
             }
-            await group.waitForAll()
+            // The look as well.
+            try await waitUntil { await keeper.openQuestions == photos + 1 }
+            clock.advance(by: Self.longestSilence)
+            try await group.waitForAll()
         }
+    }
+
+    @Test(
+        "another medium in the place of one that does not answer takes photos, whatever that was asked",
+        arguments: [1, 20])
+    func anotherMedium(presses: Int) async throws {
+        let (keeper, watching) = try await workingKeeper()
+        defer { watching.cancel() }
+        try await giveUp(photos: presses, of: keeper)
         let aside = folder.path(of: "aside")
         try FileManager.default.moveItem(atPath: root, toPath: aside)
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         _ = try await keeper.add(photo())
         #expect(try await keeper.opened().statistics().photos == 1)
         // The folder of the other is free as soon as its medium has answered.
         space.goOn()
         var library: AssetLibrary?
-        while library == nil { library = try? await AssetLibrary.open(at: aside) }
+        try await waitUntil {
+            library = try? await AssetLibrary.open(at: aside)
+            return library != nil
+        }
         await library?.close()
         await keeper.close()
     }
@@ -173,8 +218,8 @@ struct StalledLibraryTests {
     )
     func tooOften() async throws {
         let hanging = Mutex(Hanging())
-        let keeper = LibraryKeeper(
-            path: root, patience: Self.patience / 10, report: { [heard] in heard.hear($0) },
+        let keeper = keeper(
+            patience: Self.shortPatience,
             open: { [root] () async throws(LibraryError) in
                 let isReplaced = hanging.withLock { state in
                     state.begun += 1
@@ -186,9 +231,12 @@ struct StalledLibraryTests {
         await keeper.start()
         let watching = watch(keeper)
         defer { watching.cancel() }
-        await wait { hanging.withLock { $0.begun == 8 } }
+        for count in 1...8 {
+            try await waitUntil { hanging.withLock { $0.begun == count } }
+            clock.advance(by: Self.shortPatience * 10)
+        }
         hanging.withLock { $0.isReplaced = true }
-        await wait {
+        try await waitUntil {
             await keeper.mediumChanged()
             return await keeper.works
         }
@@ -205,8 +253,8 @@ struct StalledLibraryTests {
             try? FileManager.default.removeItem(atPath: root + "/library.sqlite" + suffix)
         }
         let hanging = Mutex(Hanging())
-        let keeper = LibraryKeeper(
-            path: root, patience: Self.patience, report: { [heard] in heard.hear($0) },
+        let keeper = keeper(
+            patience: Self.shortPatience,
             open: { [space, root] () async throws(LibraryError) in
                 hanging.withLock { $0.begun += 1 }
                 let library = try await AssetLibrary.open(at: root)
@@ -217,20 +265,25 @@ struct StalledLibraryTests {
         await keeper.start()
         let watching = watch(keeper)
         defer { watching.cancel() }
+        try await waitUntil { space.isHanging }
+        clock.advance(by: Self.shortPatience * 10)
         // The first was given up.
-        await wait { hanging.withLock { $0.begun > 1 } }
+        try await waitUntil { hanging.withLock { $0.begun > 1 } }
         space.goOn()
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         #expect(heard.has("library.restored"))
         await keeper.close()
     }
 
     @Test("a repair of the database that does not end is given up, and the library is opened again")
     func salvaging() async throws {
-        let keeper = LibraryKeeper(
-            path: root, patience: Self.patience / 10, report: { [heard] in heard.hear($0) },
+        let isRepairing = Atomic<Bool>(false)
+        let keeper = keeper(
             salvage: { _ in
-                try? await Task.sleep(for: .seconds(3600))
+                // The next one, which the keeper begins by itself, ends.
+                if !isRepairing.exchange(true, ordering: .acquiringAndReleasing) {
+                    try? await Task.sleep(for: .seconds(3600))
+                }
                 return nil
             },
             open: { [root] () async throws(LibraryError) in
@@ -239,28 +292,34 @@ struct StalledLibraryTests {
         await keeper.start()
         let watching = watch(keeper)
         defer { watching.cancel() }
-        await wait { await keeper.works }
-        await #expect { try await keeper.salvage() } throws: {
+        try await waitUntil { await keeper.works }
+        let repair = Task { try await keeper.salvage() }
+        try await waitUntil { isRepairing.load(ordering: .acquiring) }
+        // It may take ten times as long as another question.
+        clock.advance(by: Self.longestSilence * 10)
+        await #expect { try await repair.value } throws: {
             ($0 as? LibraryError)?.code == .stalled
         }
-        await wait { await keeper.works }
+        try await waitUntil { await keeper.works }
         await keeper.close()
     }
 
     @Test("a keeper is closed all the same, and the next one says why it has to wait")
     func closing() async throws {
-        let (first, watching) = await workingKeeper()
+        let (first, watching) = try await workingKeeper(patience: Self.shortPatience)
         defer { watching.cancel() }
         space.hang()
-        await wait { heard.has("library.stalled") }
+        try await waitUntil { space.isHanging }
+        clock.advance(by: Self.shortPatience * 4)
+        try await waitUntil { heard.has("library.stalled") }
         await first.close()
-        let second = keeper()
+        let second = keeper(patience: Self.shortPatience)
         await second.start()
         #expect(heard.has("library.stalled"))
         space.goOn()
         let watchingSecond = watch(second)
         defer { watchingSecond.cancel() }
-        await wait { await second.works }
+        try await waitUntil { await second.works }
         _ = try await second.add(photo())
         await second.close()
     }

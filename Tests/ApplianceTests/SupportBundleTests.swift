@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Support bundle", .serialized, .ownThread, .timeLimit(.minutes(2)))
+@Suite("Support bundle", .serialized, .ownThread, .timeLimit(.common))
 struct SupportBundleTests {
     private let board: RunningBoard
 

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite("Tables on a terminal", .serialized, .ownThread, .timeLimit(.minutes(1)))
+@Suite("Tables on a terminal", .serialized, .ownThread, .timeLimit(.common))
 struct TableTests {
     private let board: RunningBoard
 

@@ -21,7 +21,7 @@ private final class Door: Sendable {
     }
 }
 
-@Suite("Timelapses and cameras", .ownThread, .timeLimit(.minutes(1)))
+@Suite("Timelapses and cameras", .ownThread, .timeLimit(.common))
 struct TimelapseCameraTests {
     @Test("a timelapse that has no picture yet when another camera is chosen goes on with that one")
     func withoutPicture() async throws {

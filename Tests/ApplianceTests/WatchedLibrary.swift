@@ -4,6 +4,8 @@ import Appliance
 import Foundation
 import LinuxIO
 import Synchronization
+import TestSupport
+import Testing
 
 /// Lets it look again and again, until cancelled.
 func watch(_ keeper: LibraryKeeper) -> Task<Void, Never> {
@@ -22,7 +24,7 @@ final class Space: Sendable {
         var failure: CInt?
         var asked = 0
         var isToHang = false
-        var waiter: (asked: Int, CheckedContinuation<Void, Never>)?
+        var isHanging = false
     }
     private let state = Mutex(State())
     private let signal = DispatchSemaphore(value: 0)
@@ -33,74 +35,62 @@ final class Space: Sendable {
     /// Whoever asks next has no answer before ``goOn()``.
     func hang() { state.withLock { $0.isToHang = true } }
     func goOn() { signal.signal() }
+    /// Whether somebody has no answer.
+    var isHanging: Bool { state.withLock(\.isHanging) }
     /// How often it was asked for.
     var asked: Int { state.withLock(\.asked) }
 
     func answer() throws(SystemCallError) -> Int64 {
         let isToHang = state.withLock { state in
             defer { state.isToHang = false }
+            if state.isToHang { state.isHanging = true }
             return state.isToHang
         }
         if isToHang { signal.wait() }
-        let (answer, failure, waiter) = state.withLock { state in
+        let (answer, failure) = state.withLock { state in
             let failure = state.failure.take()
             state.asked += 1
-            let waiter = state.waiter.take { $0.asked <= state.asked }?.1
-            if state.answers.count > 1 { return (state.answers.removeFirst(), failure, waiter) }
-            return (state.answers[0], failure, waiter)
+            if isToHang { state.isHanging = false }
+            if state.answers.count > 1 { return (state.answers.removeFirst(), failure) }
+            return (state.answers[0], failure)
         }
-        waiter?.resume()
         if let failure { throw SystemCallError(call: "statvfs", code: failure) }
         return answer
     }
 
-    func asked(times: Int) async {
-        await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
-            state.withLock { $0.waiter = ($0.asked + times, waiter) }
-        }
+    /// Waits until it has been asked so often again.
+    func asked(times: Int) async throws {
+        let goal = asked + times
+        try await waitUntil { asked >= goal }
     }
+}
+
+/// The time by which a keeper measures silences; it stands still until a test moves it.
+final class SilenceClock: Sendable {
+    private let time = Mutex<Duration>(.seconds(1000))
+
+    var now: Int64 { time.withLock { Int64($0 / .nanoseconds(1)) } }
+    func advance(by duration: Duration) { time.withLock { $0 += duration } }
 }
 
 /// What a keeper reported: codes, and whether they leave no photos.
 final class Heard: Sendable {
-    private struct State {
-        var reports: [[String]] = []
-        var waiter: (count: Int, CheckedContinuation<Void, Never>)?
-    }
-    private let state = Mutex(State())
+    private let reports = Mutex<[[String]]>([])
 
-    var all: [[String]] { state.withLock { $0.reports } }
+    var all: [[String]] { reports.withLock(\.self) }
 
     /// What was reported last has this code.
     func has(_ code: String) -> Bool { all.last?.contains { $0.hasPrefix(code) } == true }
 
     func hear(_ problems: [LibraryKeeper.Problem]) {
         let report = problems.map { $0.code + ($0.prevents == .all ? ": no photos" : "") }
-        state.withLock { state in
+        reports.withLock { reports in
             // The message alone changes with every byte.
-            if state.reports.last == report { return CheckedContinuation<Void, Never>?.none }
-            state.reports.append(report)
-            return state.waiter.take { $0.count <= state.reports.count }?.1
-        }?.resume()
-    }
-
-    func waits(for count: Int) async {
-        await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
-            let isThere = state.withLock { state in
-                if state.reports.count >= count { return true }
-                state.waiter = (count, waiter)
-                return false
-            }
-            if isThere { waiter.resume() }
+            if reports.last != report { reports.append(report) }
         }
     }
-}
 
-extension Optional {
-    /// Takes the value out if it is there and fits.
-    fileprivate mutating func take(if fits: (Wrapped) -> Bool) -> Wrapped? {
-        guard let value = self, fits(value) else { return nil }
-        self = nil
-        return value
+    func waits(for count: Int) async throws {
+        try await waitUntil { all.count >= count }
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("What works", .timeLimit(.minutes(1)))
+@Suite("What works", .timeLimit(.common))
 struct WorkingPartsTests {
     @Test("it is told while the library's disk does not answer")
     func hangingDisk() async throws {

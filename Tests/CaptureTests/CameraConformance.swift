@@ -77,11 +77,15 @@ enum CameraConformance: String, CaseIterable, Sendable {
     private func starved(_ rig: some CameraRig) throws {
         let stream = try RunningCamera(rig)
         var taken: [DequeuedFrame] = []
-        // Some drivers keep their last frame.
+        // Some drivers keep their last frame, and some come with it late.
         while stream.queued.count > 1 { taken.append(try stream.next()) }
         #expect(Set(taken.map(\.index)).count == taken.count)
         while let frame = try stream.nextSoon() { taken.append(frame) }
-        for _ in 0..<3 { #expect(try stream.camera.dequeue() == nil) }
+        for _ in 0..<3 {
+            guard let frame = try stream.camera.dequeue() else { continue }
+            #expect(stream.queued.remove(frame.index) != nil, "a frame that was not queued")
+            taken.append(frame)
+        }
         for frame in taken { try stream.queue(frame.index) }
         let after = try stream.next()
         let before = taken.last?.info.sequence ?? 0
@@ -204,7 +208,7 @@ private final class RunningCamera {
     }
 }
 
-@Suite("CameraDriver: those without hardware", .serialized, .ownThread, .timeLimit(.minutes(5)))
+@Suite("CameraDriver: those without hardware", .serialized, .ownThread, .timeLimit(.common))
 struct FakeCameraTests {
     private struct Simulated: CameraRig {
         let camera: any CameraDriver = SimulatedCamera.pattern()

@@ -6,6 +6,7 @@ import Glibc
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 import V4L2
 
@@ -506,19 +507,20 @@ struct CameraControlsTests {
         FileManager.default.createFile(atPath: path, contents: nil)
         defer { try? FileManager.default.removeItem(atPath: path) }
         let own = try #require(FileHandle(forReadingAtPath: path))
-        #expect(FileUser.users(of: path).isEmpty)
+        // A program that another test starts has it, too, until it executes.
+        try blockUntil { FileUser.users(of: path).isEmpty }
         let other = Process()
         other.executableURL = URL(filePath: "/bin/sleep")
         other.arguments = ["60"]
         other.standardInput = own
         try other.run()
         defer { other.terminate() }
-        #expect(
-            FileUser.users(of: path) == [
-                FileUser(identifier: other.processIdentifier, name: "sleep")
-            ])
-        let error = CaptureError("Fake", SystemCallError(call: "open", code: EBUSY, path: path))
-        #expect(error.holders.map(\.description) == ["PID \(other.processIdentifier) (sleep)"])
+        let user = FileUser(identifier: other.processIdentifier, name: "sleep")
+        try blockUntil { FileUser.users(of: path) == [user] }
+        try blockUntil {
+            let busy = CaptureError("Fake", SystemCallError(call: "open", code: EBUSY, path: path))
+            return busy.holders.map(\.description) == ["PID \(other.processIdentifier) (sleep)"]
+        }
         let broken = CaptureError("Fake", SystemCallError(call: "open", code: EIO, path: path))
         #expect(broken.holders.isEmpty)
     }

@@ -4,9 +4,10 @@ import Capture
 import LinuxIO
 import Media
 import Simulation
+import TestSupport
 import Testing
 
-@Suite("CaptureDevice and its input", .timeLimit(.minutes(1)))
+@Suite("CaptureDevice and its input", .timeLimit(.common))
 struct CaptureDeviceTests {
     @Test("a match says what it asks for, and a camera that is not there names it")
     func match() throws {
@@ -71,9 +72,9 @@ struct CaptureDeviceTests {
             let reader = Task { for await _ in read {} }
             var threads: Set<String> = []
             // A thread gives itself its name.
-            while threads.count < 3 {
-                try await Task.sleep(for: .milliseconds(1))
+            try await waitUntil {
                 threads = try listeningThreads().subtracting(before)
+                return threads.count >= 3
             }
             reader.cancel()
             await reader.value
@@ -81,9 +82,7 @@ struct CaptureDeviceTests {
             return threads
         }
         let threads = try await listen()
-        while try !threads.isDisjoint(with: listeningThreads()) {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        try await waitUntil { try threads.isDisjoint(with: listeningThreads()) }
     }
 
     @Test("of a driver that does not tell its rate the frame duration is invalid")

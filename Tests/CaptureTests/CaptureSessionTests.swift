@@ -6,6 +6,7 @@ import Glibc
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 /// Counts what it is given, and can hold on to it.
@@ -29,9 +30,9 @@ final class CountingOutput: CaptureOutput {
         frames.withLock { $0.append(sequence) }
     }
 
-    /// Waits until so many frames have come; a test that waits in vain fails at its time limit.
+    /// Waits until so many frames have come.
     func wait(for count: Int) async throws {
-        while sequences.count < count { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { sequences.count >= count }
     }
 }
 
@@ -67,7 +68,7 @@ extension CaptureSession {
     }
 }
 
-@Suite("CaptureSession", .timeLimit(.minutes(5)))
+@Suite("CaptureSession", .timeLimit(.common))
 struct CaptureSessionTests {
     let script: CameraScript
     let session: CaptureSession
@@ -170,10 +171,10 @@ struct CaptureSessionTests {
         try await configured()
         let session = session
         let started = Task { try await session.startRunning() }
-        while script.queued == 0 { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { script.queued > 0 }
         #expect(await session.state == .starting)
         script.play(.frame(sequence: 1, timestamp: 1, isDamaged: true))
-        while session.statistics.framesCaptured < 1 { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { session.statistics.framesCaptured >= 1 }
         #expect(await session.state == .starting)
         script.play(.frame(sequence: 2, timestamp: 1))
         _ = try await started.value
@@ -252,7 +253,7 @@ struct CaptureSessionTests {
             withExtendedLifetime(unread) {}
         }
         try await listen()
-        while try await session.observerCount > 1 { try await Task.sleep(for: .milliseconds(1)) }
+        try await waitUntil { try await session.observerCount <= 1 }
         #expect(try await session.observerCount == 1)
         await session.stopRunning()
         var seen: [String] = []
@@ -271,16 +272,15 @@ struct CaptureSessionTests {
     @Test("a camera that goes silent is streamed off and on")
     func stall() async throws {
         try await configured(frameInterval: ScriptedCamera.promptInterval)
+        script.play(.frame(sequence: 1, timestamp: 1), atPause: 1)
         try await start()
-        while script.pauses == 0 { try await Task.sleep(for: .milliseconds(20)) }
-        script.play(.frame(sequence: 1, timestamp: 1))
         try await output.wait(for: 2)
         #expect(script.opens == 1)
         #expect(await session.state == .running)
         await session.close()
     }
 
-    @Test("a silence that is noticed late, by who was away himself, is not the camera's")
+    @Test("a frame that came while nobody looked ends the silence")
     func away() async throws {
         try await configured(frameInterval: ScriptedCamera.promptInterval)
         let slow = StandingOutput()
@@ -289,15 +289,13 @@ struct CaptureSessionTests {
         let first = script.lastFrame
         slow.stand()
         script.play(.frame(sequence: 1, timestamp: 1))
-        while !slow.isStanding { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { slow.isStanding }
+        let pauses = script.pauses
         // Longer than frames that are so far apart are waited for.
         let patience = max(1_000_000_000, 3 * (script.lastFrame - first))
         try await Task.sleep(for: .nanoseconds(patience + 300_000_000))
-        let pauses = script.pauses
-        slow.goOn()
-        // For as long as it takes to look, and no longer: without waiting for a thread.
-        usleep(100_000)
         script.play(.frame(sequence: 2, timestamp: 2))
+        slow.goOn()
         try await output.wait(for: 3)
         #expect(script.pauses == pauses)
         await session.close()
@@ -306,23 +304,10 @@ struct CaptureSessionTests {
     @Test("a camera that needs long for its first frame is waited for longer each time")
     func slow() async throws {
         try await configured(frameInterval: ScriptedCamera.promptInterval)
-        let session = session
-        let started = Task { try await session.startRunning() }
-        /// Waits until the camera is started anew so often.
-        func restarts(_ count: Int) async throws {
-            while script.pauses < count { try await Task.sleep(for: .milliseconds(1)) }
-        }
-        try await restarts(2)
+        script.play(.frame(sequence: 1, timestamp: 1), atPause: 2)
+        try await session.startRunning()
         // After one second, and then two.
         #expect(script.pauseTimes[1] - script.pauseTimes[0] >= 2_000_000_000)
-        try await Task.sleep(for: .milliseconds(1100))
-        script.play(.frame(sequence: 1, timestamp: 1))
-        _ = try await started.value
-        // The next one three times as long as the first one took.
-        let frame = script.lastFrame
-        try await restarts(script.pauseTimes.count { $0 < frame } + 1)
-        let next = try #require(script.pauseTimes.first { $0 > frame })
-        #expect(next - frame >= 3_000_000_000)
         #expect(script.opens == 1)
         await session.close()
     }
@@ -350,14 +335,12 @@ struct CaptureSessionTests {
     /// Waits until the driver keeps so many threads in all.
     private func hang(_ count: Int) async throws {
         script.play(.hang)
-        while script.hanging < count { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { script.hanging >= count }
     }
 
     /// Waits until the camera's thread is given up.
     private func giveUp() async throws {
-        while await !session.replaceHangingThread(after: .milliseconds(50)) {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitUntil { await session.replaceHangingThread(after: .milliseconds(50)) }
     }
 
     @Test(
@@ -387,7 +370,7 @@ struct CaptureSessionTests {
         #expect(script.opens == 2 && script.openNow == 2)
         #expect(output.restartsSaid == [true])
         script.release()
-        while script.openNow > 1 { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { script.openNow <= 1 }
         script.play(.frame(sequence: 6, timestamp: 0))
         try await output.wait(for: 3)
         #expect(output.sequences == [0, 5, 6])
@@ -404,11 +387,14 @@ struct CaptureSessionTests {
         try await start()
         slow.stand()
         script.play(.frame(sequence: 1, timestamp: 0))
-        while !slow.isStanding { try await Task.sleep(for: .milliseconds(2)) }
-        let stopping = Task { await session.stopRunning() }
-        try await Task.sleep(for: .milliseconds(50))
-        let starting = Task { try await session.startRunning() }
-        try await Task.sleep(for: .milliseconds(50))
+        try await waitUntil { slow.isStanding }
+        let (stop, start) = (Sign(), Sign())
+        let stopping = Task { await session.stopRunning(saying: stop) }
+        try await waitUntil { stop.isGiven }
+        let starting = Task { try await session.startRunning(saying: start) }
+        try await waitUntil { start.isGiven }
+        // It lets nobody in before both wait for the thread.
+        _ = await session.state
         slow.goOn()
         script.play(.frame(sequence: 2, timestamp: 0))
         _ = try await starting.value
@@ -425,7 +411,7 @@ struct CaptureSessionTests {
         #expect(error?.code == .invalidConfiguration)
         script.play(.frame(sequence: 0, timestamp: 0))
         try await configured()
-        while await session.state != .running { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { await session.state == .running }
         await session.close()
     }
 
@@ -438,7 +424,7 @@ struct CaptureSessionTests {
         _ = try await another?.startRunning()
         #expect(script.openNow == 1)
         another = nil
-        while script.openNow > 0 { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { script.openNow == 0 }
     }
 
     @Test("a preset is there when it is within what the input is held to")
@@ -485,7 +471,7 @@ struct CaptureSessionTests {
         }
         try await session.configure { try $0.addInput(CaptureDeviceInput(device: device)) }
         async let isThere = session.canSetSessionPreset(.high)
-        while !isAsked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { isAsked.withLock({ $0 }) }
         #expect(await session.state == .stopped)
         mayAnswer.signal()
         #expect(await isThere)
@@ -559,15 +545,18 @@ struct CaptureSessionTests {
         slow.stand()
         script.play(.frame(sequence: 0, timestamp: 0))
         async let running = session.startRunning()
-        while !slow.isStanding { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { slow.isStanding }
         try await Task.sleep(for: .milliseconds(50))
         #expect(await !session.replaceHangingThread(after: .milliseconds(1)))
         slow.goOn()
         _ = try await running
         #expect(script.opens == 1)
-        // Without frames it moves every two seconds.
-        try await Task.sleep(for: .milliseconds(3200))
-        #expect(await !session.replaceHangingThread(after: .seconds(3)))
+        // Without frames it moves all the same.
+        for _ in 0..<2 {
+            let last = try #require(session.statistics.lastHeartbeat)
+            try await waitUntil { session.statistics.lastHeartbeat ?? 0 > last }
+        }
+        #expect(await !session.replaceHangingThread(after: .seconds(600)))
         await session.stopRunning()
     }
 
@@ -593,14 +582,14 @@ struct CaptureSessionTests {
             try await hang(count)
             try await giveUp()
             script.play(.frame(sequence: 1, timestamp: 0))
-            while await session.state != .running { try await Task.sleep(for: .milliseconds(2)) }
+            try await waitUntil { await session.state == .running }
         }
         try await hang(4)
         try await Task.sleep(for: .milliseconds(100))
         #expect(await !session.replaceHangingThread(after: .milliseconds(50)))
         // Those that come back make room.
         for _ in 0..<4 { script.release() }
-        while script.openNow > 1 { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { script.openNow <= 1 }
         try await hang(1)
         try await giveUp()
         script.release()
@@ -705,7 +694,7 @@ struct CaptureSessionTests {
         #expect(output.restartsSaid == [true])
         script.refuse(ENODEV)
         await session.renegotiate()
-        while await session.state != .interrupted { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { await session.state == .interrupted }
         #expect(output.restartsSaid == [true, true, false])
         await session.stopRunning()
         #expect(output.restartsSaid == [true, true, false])

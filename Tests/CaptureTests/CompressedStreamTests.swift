@@ -3,9 +3,10 @@
 import Capture
 import LinuxIO
 import Media
+import TestSupport
 import Testing
 
-@Suite("CaptureSession: JPEG cameras", .timeLimit(.minutes(5)))
+@Suite("CaptureSession: JPEG cameras", .timeLimit(.common))
 struct CompressedStreamTests {
     private static let format = CaptureFormat(
         pixelFormat: .mjpeg, dimensions: Dimensions(width: 16, height: 16), maximumFrameRate: 30)
@@ -36,7 +37,7 @@ struct CompressedStreamTests {
         try await session.startRunning()
         for sequence in UInt32(2)...20 { script.play(cutShort(sequence)) }
         let statistics = session.statistics
-        while statistics.framesCaptured < 21 { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil { statistics.framesCaptured >= 21 }
         try #require(output.sequences == [1])
 
         guard case .didStartRunning = await notifications.next(isolation: #isolation) else {

@@ -6,6 +6,7 @@ import Glibc
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 /// Closes an output. Who finds that it has begun knows that only the receiver is waited for by now: the actor
@@ -42,7 +43,7 @@ private final class Receiver: Sendable {
     }
 }
 
-@Suite("Data outputs and reconfiguration", .timeLimit(.minutes(2)))
+@Suite("Data outputs and reconfiguration", .timeLimit(.common))
 struct DataOutputTests {
     private let script: CameraScript
     private let session: CaptureSession
@@ -67,10 +68,6 @@ struct DataOutputTests {
         try await session.startRunning()
     }
 
-    private func wait(_ condition: () -> Bool) async throws {
-        while !condition() { try await Task.sleep(for: .milliseconds(1)) }
-    }
-
     /// The camera delivers these; each has reached the outputs before the next comes.
     private func play(_ sequences: ClosedRange<UInt32>) async throws {
         for sequence in sequences {
@@ -83,12 +80,12 @@ struct DataOutputTests {
     func inOrder() async throws {
         let output = try VideoDataOutput { [receiver] in receiver.receive($0) }
         try await start(output)
-        try await wait { output.framesDelivered == 1 }
+        try await waitUntil { output.framesDelivered == 1 }
         for sequence: UInt32 in 1...20 {
             try await play(sequence...sequence)
-            try await wait { output.framesDelivered == Int(sequence) + 1 }
+            try await waitUntil { output.framesDelivered == Int(sequence) + 1 }
         }
-        try await wait { receiver.sequences.count == 21 }
+        try await waitUntil { receiver.sequences.count == 21 }
         #expect(receiver.sequences == Array(0...20))
         #expect(output.framesDropped == 0)
         await session.close()
@@ -104,13 +101,13 @@ struct DataOutputTests {
         }
         receiver.stand()
         try await start(output)
-        try await wait { receiver.sequences.count == 1 }
+        try await waitUntil { receiver.sequences.count == 1 }
         try await play(1...30)
-        #expect(output.framesDelivered == 1)
         // Of thirty one waits, or four do.
-        #expect(output.framesDropped == (discardsLate ? 29 : 26))
+        try await waitUntil { output.framesDropped == (discardsLate ? 29 : 26) }
+        #expect(output.framesDelivered == 1)
         receiver.goOn()
-        try await wait { receiver.sequences.count == (discardsLate ? 2 : 5) }
+        try await waitUntil { receiver.sequences.count == (discardsLate ? 2 : 5) }
         #expect(receiver.sequences == (discardsLate ? [0, 30] : [0, 1, 2, 3, 4]))
         await session.close()
         await output.close()
@@ -158,23 +155,23 @@ struct DataOutputTests {
         try await start(output, buffers: 6)
         let frames = await session.running?.stream.frameCount
         try #require(frames == 6)
-        try await wait { receiver.sequences == [0] }
+        try await waitUntil { receiver.sequences == [0] }
         for sequence: UInt32 in 1...20 {
             // The camera has those that are not kept.
-            try await wait { script.queued == max(6 - Int(sequence), 1) }
+            try await waitUntil { script.queued == max(6 - Int(sequence), 1) }
             script.play(filled(sequence))
-            try await wait { receiver.sequences.last == sequence }
+            try await waitUntil { receiver.sequences.last == sequence }
         }
         #expect(receiver.sequences == Array(0...20) && other.sequences == Array(0...20))
         #expect(script.opens == 1 && script.pauses == 0 && output.framesDropped == 0)
         try expect(kept, 0...4)
         // A camera that has one alone is told at once, else it hears of them with its next frame.
-        try await wait { script.queued >= 2 }
+        try await waitUntil { script.queued >= 2 }
         script.play(filled(21))
-        try await wait { receiver.sequences.last == 21 }
+        try await waitUntil { receiver.sequences.last == 21 }
         script.play(filled(22))
         // These two are kept.
-        try await wait { script.queued == 4 }
+        try await waitUntil { script.queued == 4 }
         await session.close()
         await output.close()
     }
@@ -187,9 +184,9 @@ struct DataOutputTests {
             receiver.receive($0)
         }
         try await start(output)
-        try await wait { receiver.sequences == [0] }
+        try await waitUntil { receiver.sequences == [0] }
         script.play(filled(1))
-        try await wait { receiver.sequences == [0, 1] }
+        try await waitUntil { receiver.sequences == [0, 1] }
         await session.stopRunning()
         #expect(script.openNow == 0)
         script.play(filled(2))
@@ -212,10 +209,10 @@ struct DataOutputTests {
         let output = try VideoDataOutput { [receiver] in receiver.receive($0) }
         try await play(1...3)
         try await session.configure { try $0.addOutput(output) }
-        try await wait { receiver.sequences.isEmpty && script.opens == 1 }
+        try await waitUntil { receiver.sequences.isEmpty && script.opens == 1 }
         try await session.waitUntilRunning()
         try await play(4...6)
-        try await wait { receiver.sequences.last == 6 }
+        try await waitUntil { receiver.sequences.last == 6 }
         try await session.configure { $0.removeOutput(output) }
         try await session.waitUntilRunning()
         try await play(7...9)
@@ -244,7 +241,7 @@ struct DataOutputTests {
             Issue.record("not running again")
             return
         }
-        try await wait { receiver.sequences.last == 3 }
+        try await waitUntil { receiver.sequences.last == 3 }
         await session.close()
         await output.close()
     }
@@ -261,7 +258,7 @@ struct DataOutputTests {
         await output.close()
         // More than the stream has frames.
         try await play(6...30)
-        #expect(output.framesDelivered + output.framesDropped == 31)
+        try await waitUntil { output.framesDelivered + output.framesDropped == 31 }
         #expect(output.framesDelivered == receiver.sequences.count)
         await session.close()
         let audio = try AudioDataOutput { _ in }
@@ -277,7 +274,7 @@ struct DataOutputTests {
         }
         receiver.stand()
         try await start(output)
-        try await wait { receiver.sequences.count == 1 }
+        try await waitUntil { receiver.sequences.count == 1 }
         try await play(1...3)
         await session.stopRunning()
         #expect(receiver.sequences == [0] && script.openNow == 0)
@@ -285,12 +282,12 @@ struct DataOutputTests {
         try await session.startRunning()
         try await other.wait(for: 5)
         receiver.goOn()
-        try await wait { receiver.sequences.count == 5 }
+        try await waitUntil { receiver.sequences.count == 5 }
         #expect(receiver.sequences == Array(0...4))
         #expect(output.framesDropped == 0)
         // What the former stream lent is no business of this one's; what this one lent has come back.
         try await play(5...40)
-        try await wait { output.framesDelivered + output.framesDropped == 41 }
+        try await waitUntil { output.framesDelivered + output.framesDropped == 41 }
         await session.close()
         await output.close()
     }
@@ -305,20 +302,21 @@ struct DataOutputTests {
         receiver.stand()
         try await start(output)
         let frames = await session.running?.stream.frameCount
-        try await wait { receiver.sequences.count == 1 }
+        try await waitUntil { receiver.sequences.count == 1 }
         try await play(1...3)
         let closer = Closer()
         async let closed: Void = closer.close(output)
-        while await !closer.hasBegun { try await Task.sleep(for: .milliseconds(1)) }
+        try await waitUntil { await closer.hasBegun }
         // Long enough for whoever would not wait.
         try await Task.sleep(for: .milliseconds(100))
         #expect(await !closer.hasEnded)
         receiver.goOn()
         await closed
         #expect(receiver.sequences == [0])
-        #expect(output.framesDelivered == 1 && output.framesDropped == 3)
+        try await waitUntil { output.framesDropped == 3 }
+        #expect(output.framesDelivered == 1)
         try await play(4...4)
-        try await wait { script.queued == frames }
+        try await waitUntil { script.queued == frames }
         await session.close()
     }
 
@@ -330,20 +328,18 @@ struct DataOutputTests {
         func runOnce() async throws {
             let output = try VideoDataOutput { _ in thread.withLock { $0 = threadFolder() } }
             try await start(output)
-            try await wait { thread.withLock { !$0.isEmpty } }
+            try await waitUntil { thread.withLock { !$0.isEmpty } }
             if isAway {
                 script.refuse(ENODEV)
                 script.play(.fail(ENODEV))
-                while await session.state != .interrupted {
-                    try await Task.sleep(for: .milliseconds(1))
-                }
+                try await waitUntil { await session.state == .interrupted }
             }
             try await session.configure { $0.removeOutput(output) }
             if !isAway { try await session.waitUntilRunning() }
         }
         try await runOnce()
         let folder = thread.withLock(\.self)
-        try await wait { unsafe access(folder, F_OK) != 0 }
+        try await waitUntil { unsafe access(folder, F_OK) != 0 }
         // Without the camera having to be opened anew for it.
         #expect(script.opens == 1 && script.pauses == 0)
         await session.close()
@@ -373,7 +369,7 @@ struct DataOutputTests {
         let output = try VideoDataOutput { [receiver] in receiver.receive($0) }
         script.play(.frame(sequence: 1, timestamp: 0))
         try await session.configure { try $0.addOutput(output) }
-        try await wait { script.opens == 2 }
+        try await waitUntil { script.opens == 2 }
         await session.close()
         await output.close()
         #expect(other.restartsSaid.first == true)
@@ -409,7 +405,7 @@ struct DataOutputTests {
         // What the camera has to do with is agreed anew all the same.
         script.play(.frame(sequence: 9, timestamp: 0))
         try await session.configure { $0.preset = .low }
-        try await wait { script.opens == 2 }
+        try await waitUntil { script.opens == 2 }
         await session.close()
         await output.close()
     }

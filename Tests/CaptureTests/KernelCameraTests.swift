@@ -10,7 +10,7 @@ import V4L2
 
 /// Every camera of the virtual board: with one plane and several, in vmalloc and contiguous memory.
 @Suite(
-    "Cameras of V4L2", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.minutes(5)))
+    "Cameras of V4L2", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct KernelCameraTests {
     private struct Device: CameraRig {
         let camera: any CameraDriver

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// On the virtual board, with nobody else who uses vivid or snd-aloop.
-@Suite("Hotplug of devices", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.minutes(2)))
+@Suite("Hotplug of devices", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct KernelHotplugTests {
     private func tell(_ driver: String, _ file: String) throws {
         let path = "/sys/bus/platform/drivers/\(driver)/\(file)"

@@ -4,6 +4,7 @@ import Capture
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 /// Has the camera deliver the next frame as soon as one has come, up to the last.
@@ -37,7 +38,7 @@ private final class FeedingOutput: CaptureOutput {
     }
 }
 
-@Suite("CaptureSession: long runs", .timeLimit(.minutes(5)))
+@Suite("CaptureSession: long runs", .timeLimit(.common))
 struct LongRunTests {
     @Test(
         "of 100,000 frames each is counted, delivered or dropped, and its memory filled again",
@@ -64,7 +65,7 @@ struct LongRunTests {
         }
         feeding.play(1)
         try await session.startRunning()
-        while !feeding.isDone { try await Task.sleep(for: .milliseconds(20)) }
+        try await waitUntil { feeding.isDone }
         await session.close()
         await output.close()
         #expect(!feeding.hasMissed)

@@ -25,6 +25,7 @@ final class CameraScript: Sendable {
         var opens = 0
         var open = 0
         var pauses: [Int64] = []
+        var stepsAtPause: [(pause: Int, step: Step)] = []
         var lastFrame: Int64 = 0
         var queued: Set<Int> = []
         var refusal: CInt?
@@ -48,6 +49,11 @@ final class CameraScript: Sendable {
             state.withLock { $0.steps.append(step) }
             signal()
         }
+    }
+
+    /// Plays a step as soon as it is streamed off for the `pause`th time: before anybody could wait for it.
+    func play(_ step: Step, atPause pause: Int) {
+        state.withLock { $0.stepsAtPause.append((pause, step)) }
     }
 
     private func signal() { _ = unsafe write(ready.writing.number, [UInt8(1)], 1) }
@@ -114,10 +120,12 @@ final class CameraScript: Sendable {
     }
     fileprivate func closed() { state.withLock { $0.open -= 1 } }
     fileprivate func paused() {
-        state.withLock { state in
+        let due = state.withLock { state in
             state.pauses.append(Clock.monotonic)
             state.queued = []
+            return state.stepsAtPause.filter { $0.pause == state.pauses.count }.map(\.step)
         }
+        for step in due { play(step) }
     }
     fileprivate func queue(_ index: Int) {
         state.withLock { state in
@@ -253,12 +261,28 @@ private final class ScriptedStream: CameraStream {
     func exposureTime() -> Int64? { 10_000_000 }
 }
 
-/// Waits for it; a test that waits in vain fails at its time limit.
-func waitUntil(_ condition: () -> Bool) async throws {
-    while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+/// What a test waits for.
+final class Sign: Sendable {
+    private let given = Atomic(false)
+    var isGiven: Bool { given.load(ordering: .acquiring) }
+    func give() { given.store(true, ordering: .releasing) }
 }
 
 extension CaptureSession {
     /// Waits until it runs as it was configured to last.
     func waitUntilRunning() async throws { _ = try await startRunning() }
+
+    /// Gives the order, and says so: whoever is let into the session after the sign comes after the order.
+    func close(saying sign: Sign) async {
+        sign.give()
+        await close()
+    }
+    func stopRunning(saying sign: Sign) async {
+        sign.give()
+        await stopRunning()
+    }
+    func startRunning(saying sign: Sign) async throws {
+        sign.give()
+        _ = try await startRunning()
+    }
 }

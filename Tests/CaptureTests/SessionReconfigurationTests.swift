@@ -4,6 +4,7 @@ import Capture
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 /// A display that shows each frame as soon as it comes, and notes what else is asked of it.
@@ -48,7 +49,7 @@ private final class ShowingTarget: PreviewTarget {
     }
 }
 
-@Suite("CaptureSession: reconfiguration", .timeLimit(.minutes(2)))
+@Suite("CaptureSession: reconfiguration", .timeLimit(.common))
 struct SessionReconfigurationTests {
     private let script: CameraScript
     private let session: CaptureSession
@@ -336,7 +337,7 @@ struct SessionReconfigurationTests {
         try await start(device)
         try await session.configure { $0.removeInput() }
         try await waitUntil { script.openNow == 0 }
-        while await session.running != nil { try await Task.sleep(for: .milliseconds(1)) }
+        try await waitUntil { await session.running == nil }
 
         let nextScript = try isGivenTheSame ? script : CameraScript()
         let next = isGivenTheSame ? device : ScriptedCamera(script: nextScript).device

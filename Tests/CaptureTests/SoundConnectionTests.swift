@@ -26,7 +26,7 @@ private final class HearingOutput: CaptureOutput {
     func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {}
 }
 
-@Suite("CaptureSession: sound", .timeLimit(.minutes(2)))
+@Suite("CaptureSession: sound", .timeLimit(.common))
 struct SoundConnectionTests {
     /// Devices that are not there: whoever wants to hear them is told so, and they make no sound.
     private let first: Microphone
@@ -198,7 +198,7 @@ private final class Ear: Sendable {
 }
 
 /// The virtual board's loopback, which records silence where nobody plays.
-@Suite("Sound of ALSA", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.minutes(5)))
+@Suite("Sound of ALSA", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct KernelSoundTests {
     /// As the kernel says.
     private func isOpen() throws -> Bool {
@@ -213,13 +213,13 @@ struct KernelSoundTests {
         var listeners = [microphone.listen { _ in }, microphone.listen { _ in }]
         #expect(try !isOpen())
         for listener in listeners { listener.setWanted(true) }
-        while try !isOpen() { try await Task.sleep(for: .milliseconds(1)) }
+        try await waitUntil { try isOpen() }
         listeners[0].setWanted(false)
         try await waitUntil { microphone.status.device == "Loopback,1" }
         #expect(try isOpen())
         // Who is gone wants nothing.
         listeners = []
-        while try isOpen() { try await Task.sleep(for: .milliseconds(1)) }
+        try await waitUntil { try !isOpen() }
         try await waitUntil { microphone.status.device == "" }
         await microphone.close()
     }

@@ -5,10 +5,11 @@ import Glibc
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 /// What is agreed with cameras and displays that do not do everything.
-@Suite("Stream negotiation", .timeLimit(.minutes(5)))
+@Suite("Stream negotiation", .timeLimit(.common))
 struct StreamNegotiationTests {
     private let script: CameraScript
     private let session: CaptureSession

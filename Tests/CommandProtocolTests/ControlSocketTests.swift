@@ -4,6 +4,7 @@ import CommandProtocol
 import FoundationEssentials
 import Glibc
 import LinuxIO
+import TestSupport
 import Testing
 
 /// Runs what blocks on a thread of its own: the server's answers need the cooperative pool, which has
@@ -16,14 +17,14 @@ private func blocking<Value: Sendable>(
     }
 }
 
-@Suite("Control socket", .timeLimit(.minutes(5)))
+@Suite("Control socket", .timeLimit(.common))
 struct ControlSocketTests {
     private let path = "/tmp/vitrine-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
 
     /// - Parameter cancelled: is told when the verb `flood` is.
     private func server(
-        patienceMilliseconds: Int = 10_000, silenceMilliseconds: Int = 10_000,
-        cancelled: AsyncStream<Void>.Continuation? = nil
+        patienceMilliseconds: Int = 600_000, silenceMilliseconds: Int = 600_000,
+        starts: Bool = true, cancelled: AsyncStream<Void>.Continuation? = nil
     ) throws -> ControlServer {
         let server = try ControlServer(
             path: path, version: "test", patienceMilliseconds: patienceMilliseconds,
@@ -61,7 +62,7 @@ struct ControlSocketTests {
                 throw CommandError("verb.unknown", "no \(request.verb)", next: "ask", exit: .usage)
             }
         }
-        server.start()
+        if starts { server.start() }
         return server
     }
 
@@ -120,18 +121,15 @@ struct ControlSocketTests {
         await server.stop()
     }
 
-    @Test("what is being asked when the server stops is answered; a handler that hangs is given up")
-    func answersAtStop() async throws {
+    /// A server that has been asked something, and what the client hears; its handler goes on when `goOn` is told.
+    private func askedServer(
+        grace: Duration, goOn: AsyncStream<Void>
+    ) async throws -> (server: ControlServer, answer: Task<String, any Error>) {
         let (asked, asking) = AsyncStream.makeStream(of: Void.self)
-        let (goOn, going) = AsyncStream.makeStream(of: Void.self)
-        let server = try ControlServer(path: path, version: "1") { request, _ in
+        let server = try ControlServer(path: path, version: "1", grace: grace) { _, _ in
             asking.yield()
-            if request.verb == "hang" {
-                try await Task.sleep(for: .seconds(600))
-            } else {
-                for await _ in goOn { break }
-            }
-            return JSONValue.string("answered")
+            for await _ in goOn { return JSONValue.string("answered") }
+            throw CancellationError()
         }
         server.start()
         let path = path
@@ -140,21 +138,29 @@ struct ControlSocketTests {
                 try ControlClient(paths: [path]).request("wait", as: String.self)
             }
         }
-        let hanging = Task {
-            try await blocking {
-                try ControlClient(paths: [path]).request("hang", as: String.self)
-            }
-        }
         var requests = asked.makeAsyncIterator()
-        for _ in 1...2 { await requests.next() }
+        await requests.next()
+        return (server, answer)
+    }
+
+    @Test("what is being asked when the server stops is answered")
+    func answersAtStop() async throws {
+        let (goOn, going) = AsyncStream.makeStream(of: Void.self)
+        let (server, answer) = try await askedServer(grace: .seconds(3600), goOn: goOn)
         let stopping = Task { await server.stop() }
-        while FileManager.default.fileExists(atPath: path) {
-            try await Task.sleep(for: .milliseconds(2))
-        }
+        try await waitUntil { !FileManager.default.fileExists(atPath: path) }
         going.yield()
         #expect(try await answer.value == "answered")
-        await #expect(throws: CommandError.self) { try await hanging.value }
         await stopping.value
+    }
+
+    @Test("a handler that hangs when the server stops is given up")
+    func hangsAtStop() async throws {
+        let (goOn, going) = AsyncStream.makeStream(of: Void.self)
+        let (server, answer) = try await askedServer(grace: .milliseconds(50), goOn: goOn)
+        await server.stop()
+        await #expect(throws: CommandError.self) { try await answer.value }
+        going.finish()
     }
 
     @Test("an answer may have any length, a request may not")
@@ -294,7 +300,7 @@ struct ControlSocketTests {
                 return error.exitCode
             }
         }
-        while await !isAnswering(path) {}
+        try await waitUntil { await isAnswering(path) }
         await server.stop()
         #expect(try await waiting == 69)
     }
@@ -334,8 +340,7 @@ struct ControlSocketTests {
 
     @Test("one client too many is told so")
     func crowded() async throws {
-        // Nobody is silent for so long.
-        let server = try server(silenceMilliseconds: 600_000)
+        let server = try server()
         let path = path
         let others = try await blocking {
             try (0..<ClientLimit.most).map { _ in
@@ -353,27 +358,38 @@ struct ControlSocketTests {
         #expect(error?.code == "appliance.crowded")
         #expect(error?.exitCode == 75)
         others.first?.shutdown()
-        while await !isAnswering(path) {}
+        try await waitUntil { await isAnswering(path) }
         await server.stop()
     }
 
     @Test("who asks nothing is given up; who has asked may be silent for any time")
     func silence() async throws {
-        let server = try server(silenceMilliseconds: 2000)
+        let server = try server(silenceMilliseconds: 500, starts: false)
         let path = path
-        let (silent, answer) = try await blocking {
-            let asking = try ControlClient(paths: [path])
-            _ = try asking.request("echo", ["value": .integer(1)], as: Int.self)
+        // It has asked before the server looks at it.
+        let asking = try LineConnection(to: path)
+        try asking.write(Self.echo(1))
+        server.start()
+        let (answers, silent) = try await blocking {
+            var answers = LineReader(asking)
+            var lines = [try answers.next(), try answers.next()]
             let connection = try LineConnection(to: path)
             var reader = LineReader(connection)
-            var lines: [String] = []
-            while let line = try reader.next() { lines.append(line) }
+            var silent: [String] = []
+            while let line = try reader.next() { silent.append(line) }
             // It has been silent for longer than that one.
-            return (lines, try asking.request("echo", ["value": .integer(2)], as: Int.self))
+            try asking.write(Self.echo(2))
+            lines.append(try answers.next())
+            return (lines.compactMap(\.self), silent)
         }
         #expect(silent.count == 1 && silent.first?.contains("protocol") == true)
-        #expect(answer == 2)
+        #expect(answers.count == 3 && answers.first?.contains("protocol") == true)
+        #expect(answers.dropFirst().allSatisfy { $0.contains("result") })
         await server.stop()
+    }
+
+    private static func echo(_ number: Int) -> String {
+        "{\"id\":\(number),\"verb\":\"echo\",\"arguments\":{\"value\":\(number)}}"
     }
 
     @Test("one user's clients, and all users' together, leave room for others, the owner and root")

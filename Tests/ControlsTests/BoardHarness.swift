@@ -4,6 +4,7 @@ import Controls
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 /// A running board whose events a test awaits.
@@ -65,11 +66,9 @@ final class BoardHarness: Sendable {
     }
 
     /// Returns when the button is in this state, which is published after the board has noticed what
-    /// the test did; the suite's time limit ends a wait in vain.
-    func reaches(_ state: ButtonStatistics.State, _ name: String) async {
-        while statistics(name)?.state != state {
-            try? await Task.sleep(for: .milliseconds(1))
-        }
+    /// the test did.
+    func reaches(_ state: ButtonStatistics.State, _ name: String) async throws {
+        try await waitUntil { statistics(name)?.state == state }
     }
 }
 

@@ -125,6 +125,11 @@ final class FakeContacts: Sendable {
         var waiting: [ContactEdge] = []
         var isUnplugged = false
         var wake: WakeSignal?
+
+        mutating func press(at time: Int64) {
+            levels[.only] = true
+            waiting.append(ContactEdge(contact: .only, isActive: true, timestamp: time))
+        }
     }
 
     init(_ name: String) {
@@ -149,17 +154,29 @@ final class FakeContacts: Sendable {
         wake?.signal()
     }
 
-    /// Active and inactive again before anybody could look.
-    func pulse(at start: Int64, for length: Int64) {
+    /// Edges that come before anybody could look, each to the other level, the first one to active.
+    ///
+    /// - Parameter level: The level after them, where an edge was lost.
+    func toggle(at times: [Int64], level: Bool? = nil) {
         let wake = shared.withLock { shared in
-            shared.levels[.only] = false
-            for (isActive, time) in [(true, start), (false, start + length)] {
+            shared.levels[.only] = level ?? !times.count.isMultiple(of: 2)
+            for (index, time) in times.enumerated() {
                 shared.waiting.append(
-                    ContactEdge(contact: .only, isActive: isActive, timestamp: time))
+                    ContactEdge(
+                        contact: .only, isActive: index.isMultiple(of: 2), timestamp: time))
             }
             return shared.wake
         }
         wake?.signal()
+    }
+
+    /// Makes both contacts active before anybody could look.
+    func press(with other: FakeContacts, at time: Int64) {
+        shared.withLock { shared in
+            shared.press(at: time)
+            other.shared.withLock { $0.press(at: time) }
+        }
+        for contacts in [self, other] { contacts.shared.withLock(\.wake)?.signal() }
     }
 
     fileprivate func unplug() {

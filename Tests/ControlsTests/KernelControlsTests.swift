@@ -13,7 +13,7 @@ import Testing
 /// targets, whose suites may run at the same time.
 @Suite(
     "Controls on gpio-sim and uinput", .serialized, .enabled(if: isVirtualBoard),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.common))
 struct KernelControlsTests {
     private static let label = "controls-gpio"
 
@@ -72,7 +72,7 @@ struct KernelControlsTests {
         let chip = try GPIOSim(Self.label, names: ["SHUTTER"])
         let harness = try BoardHarness(
             [.line("shutter", "SHUTTER", chip: Self.label, debounce: 1000)], LinuxControlHardware())
-        await harness.reaches(.ready, "shutter")
+        try await harness.reaches(.ready, "shutter")
         let before = Clock.monotonic
         try chip.drive(0, high: false)
         let after = Clock.monotonic
@@ -108,7 +108,7 @@ struct KernelControlsTests {
         let chip = try GPIOSim(Self.label, names: ["SHUTTER"])
         let harness = try BoardHarness(
             [.line("shutter", "SHUTTER", chip: Self.label, debounce: 500)], LinuxControlHardware())
-        await harness.reaches(.ready, "shutter")
+        try await harness.reaches(.ready, "shutter")
         // Unspaced edges melt into one interrupt when the emulator stalls: only the first is sure.
         try chip.drive(0, high: false)
         #expect(await harness.next()?.phase == .press)
@@ -123,7 +123,7 @@ struct KernelControlsTests {
             return false
         }
         #expect(await harness.next()?.phase == .release)
-        await harness.reaches(.ready, "shutter")
+        try await harness.reaches(.ready, "shutter")
         try chip.drive(0, high: false)
         #expect(await harness.next()?.phase == .press)
         await harness.board.stop()
@@ -136,7 +136,7 @@ struct KernelControlsTests {
         let chip = try GPIOSim(Self.label, names: ["SHUTTER"])
         let harness = try BoardHarness(
             [.line("shutter", "SHUTTER", chip: Self.label, debounce: 5)], LinuxControlHardware())
-        await harness.reaches(.ready, "shutter")
+        try await harness.reaches(.ready, "shutter")
         for _ in 0..<150 {
             let before = Clock.monotonic
             try chip.drive(0, high: false)
@@ -164,21 +164,21 @@ struct KernelControlsTests {
                 .line("clip", "1", chip: Self.label),
                 ButtonConfiguration(name: "panel", source: .virtual),
             ], LinuxControlHardware())
-        await harness.reaches(.ready, "clip")
+        try await harness.reaches(.ready, "clip")
         let problem = try #require(harness.statistics("lost")?.problem)
         #expect(problem.contains("NOWHERE, there are 0 to 1 and SHUTTER, CLIP: No such file"))
         try chip.drive(0, high: false)
         #expect(await harness.next()?.phase == .press)
         chip.unplug()
         #expect(await harness.next()?.phase == .release)
-        await harness.reaches(.missing, "shutter")
-        await harness.reaches(.missing, "clip")
+        try await harness.reaches(.missing, "shutter")
+        try await harness.reaches(.missing, "clip")
         try harness.board.press(name: "panel")
         #expect(try await harness.gesture().press.name == "panel")
         try chip.plug()
         harness.board.rescan()
-        await harness.reaches(.ready, "shutter")
-        await harness.reaches(.ready, "clip")
+        try await harness.reaches(.ready, "shutter")
+        try await harness.reaches(.ready, "clip")
         try chip.drive(1, high: false)
         #expect(await harness.next()?.name == "clip")
         await harness.board.stop()
@@ -191,7 +191,7 @@ struct KernelControlsTests {
         let harness = try BoardHarness(
             [.key("shutter", "KEY_F21", device: "Pad"), .key("clip", "KEY_F22")],
             LinuxControlHardware())
-        await harness.reaches(.ready, "clip")
+        try await harness.reaches(.ready, "clip")
         let path = try #require(keyboard?.path)
         #expect(throws: SystemCallError.self) { try KeyDevice(path: path) }
         for (key, name) in [("KEY_F21", "shutter"), ("KEY_F22", "clip")] {
@@ -200,11 +200,11 @@ struct KernelControlsTests {
             #expect(try await harness.gesture().press.name == name)
         }
         keyboard = nil
-        await harness.reaches(.missing, "shutter")
-        await harness.reaches(.missing, "clip")
+        try await harness.reaches(.missing, "shutter")
+        try await harness.reaches(.missing, "clip")
         let again = try VirtualKeyboard("Pad", keys: ["KEY_F21", "KEY_F22"])
         harness.board.rescan()
-        await harness.reaches(.ready, "clip")
+        try await harness.reaches(.ready, "clip")
         again.set("KEY_F22", down: true)
         #expect(await harness.next()?.name == "clip")
         await harness.board.stop()
@@ -231,10 +231,9 @@ struct KernelControlsTests {
         #expect(try !chip.isHigh(1))
         lamp = nil
         // Not at once where another suite starts a program; see whenFree.
-        for _ in 0..<1000 where second.state != .ready {
+        try blockUntil {
             second.rescan()
-            usleep(10_000)
+            return second.state == .ready
         }
-        #expect(second.state == .ready)
     }
 }

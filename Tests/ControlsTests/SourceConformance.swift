@@ -93,7 +93,7 @@ enum SourceConformance: String, CaseIterable, Sendable {
         let poller = try Poller()
         try source.watch(with: poller, tag: 9)
         try rig.unplug()
-        let event = poller.wait(milliseconds: 10_000)
+        let event = poller.waitForEvent()
         #expect(event?.tag == 9)
         let error = #expect(throws: SystemCallError.self) { try source.readEdges { _ in } }
         #expect(error?.isGone == true)
@@ -102,7 +102,7 @@ enum SourceConformance: String, CaseIterable, Sendable {
     private func wait(_ source: any ButtonSource) throws -> [ContactEdge] {
         let poller = try Poller()
         try source.watch(with: poller, tag: 1)
-        let event = poller.wait(milliseconds: 10_000)
+        let event = poller.waitForEvent()
         try #require(event != nil)
         return try read(source)
     }

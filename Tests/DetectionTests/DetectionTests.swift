@@ -40,7 +40,7 @@ private struct Painting: ~Copyable {
     }
 }
 
-@Suite("Detection", .timeLimit(.minutes(10)))
+@Suite("Detection", .timeLimit(.common))
 struct DetectionTests {
     private func motion(_ detector: inout MotionDetector, _ painting: borrowing Painting)
         -> MetadataObject?
@@ -192,9 +192,7 @@ struct DetectionTests {
             }
             let info = FrameInfo(timestamp: time, sequence: 0, bytesUsed: 0)
             output.receive(pool.lend(0, info), from: StillStream())
-            while pool.takeReturned(starving: false) == 0 {
-                try await Task.sleep(for: .milliseconds(1))
-            }
+            try await waitUntil { pool.takeReturned(starving: false) != 0 }
         }
         try await show(1_000_000_000)
         painting.draw(try modules("one"), at: (100, 100), module: 6)

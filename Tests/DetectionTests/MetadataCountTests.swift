@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Counters of MetadataOutput", .timeLimit(.minutes(10)))
+@Suite("Counters of MetadataOutput", .timeLimit(.common))
 struct MetadataCountTests {
     private static let size = Dimensions(width: 64, height: 48)
 
@@ -24,10 +24,6 @@ struct MetadataCountTests {
             [try FrameBuffer.memory(description.bufferSizes[0])]
         }
         return FramePool(description: description, buffers: buffers, wake: try WakeSignal())
-    }
-
-    private func waitUntil(_ condition: () -> Bool) async throws {
-        while !condition() { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     @Test(

@@ -62,9 +62,15 @@ enum DisplayConformance: String, CaseIterable, Sendable {
             } catch let error as SystemCallError where error.isBusy {
                 refused += 1
             }
-            usleep(UInt32(device.refreshInterval / 1000 * 3))
-            // A refusal makes it forget what was committed.
-            _ = try show(device, pictures[(index + 1) % 2], nil)
+            try blockUntil("the flip to be over") {
+                do {
+                    // A refusal makes it forget what was committed.
+                    _ = try show(device, pictures[(index + 1) % 2], nil)
+                } catch let error as SystemCallError where error.isBusy {
+                    return false
+                }
+                return true
+            }
             #expect(try device.readFlip() == nil)
         }
         #expect(refused > 0)
@@ -143,7 +149,7 @@ enum DisplayConformance: String, CaseIterable, Sendable {
         let poller = try Poller()
         try poller.add(device.flipDescriptor, tag: 1)
         try device.commit(video: video, placement, overlay: overlay)
-        while poller.wait(milliseconds: 20_000) != nil {
+        while poller.waitForEvent() != nil {
             if let time = try device.readFlip() {
                 #expect(try device.readFlip() == nil)
                 return time
@@ -154,7 +160,7 @@ enum DisplayConformance: String, CaseIterable, Sendable {
     }
 }
 
-@Suite("ScanoutDevice: memory", .ownThread, .timeLimit(.minutes(2)))
+@Suite("ScanoutDevice: memory", .ownThread, .timeLimit(.common))
 struct MemoryScreenTests {
     @Test("conforms", arguments: DisplayConformance.allCases, [true, false])
     func conforms(rule: DisplayConformance, hasOverlay: Bool) throws {
@@ -166,7 +172,7 @@ struct MemoryScreenTests {
 
 /// The real driver of the virtual board.
 @Suite(
-    "Displays of KMS", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.minutes(3)))
+    "Displays of KMS", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct KernelDisplayTests {
     @Test("vkms conforms", arguments: DisplayConformance.allCases)
     func conforms(rule: DisplayConformance) throws {

@@ -4,11 +4,13 @@ import Display
 import Glibc
 import LinuxIO
 import Media
+import Simulation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Frames come on the camera's thread, which drives the display itself where that is cheap.
-@Suite("Screen: frames that arrive", .timeLimit(.minutes(5)))
+@Suite("Screen: frames that arrive", .timeLimit(.common))
 struct FrameArrivalTests {
     private static let size = Dimensions(width: 64, height: 48)
 
@@ -88,11 +90,20 @@ struct FrameArrivalTests {
         screen.disconnect()
         await camera.end()
         await screen.close()
-        let flips = script.commits.filter(\.isFlip)
-        let announced = flips.count(where: \.isAnnounced)
-        // A busy machine makes many of the fast ones late; one a second is far fewer.
-        let isRight = interval == 40 ? announced < flips.count / 2 : announced > flips.count / 4
-        #expect(isRight && announced > 0, "\(announced) of \(flips.count)")
+        let commits = script.commits
+        let refreshInterval = try MemoryScreen(size: Self.size, hasOverlay: true).refreshInterval
+        var (timed, unannounced) = (0, 0)
+        for (commit, next) in zip(commits, commits.dropFirst()) where commit.isFlip {
+            let gap = next.previousTime - commit.previousTime
+            let isSlow = gap * 2 >= refreshInterval * 3
+            #expect(isSlow || commit.isAnnounced, "\(gap) ns after the commit before")
+            if isSlow && commit.isAnnounced { timed += 1 }
+            if !commit.isAnnounced { unannounced += 1 }
+        }
+        let duration = (commits.last?.previousTime ?? 0) - (commits.first?.previousTime ?? 0)
+        #expect(timed <= duration / 1_000_000_000 + 2, "\(timed) in \(duration) ns")
+        // The control: there are slow ones, and some of them are timed.
+        #expect(interval == 5 || unannounced > 0 && timed > 0)
         #expect(script.faults == [])
     }
 
@@ -161,9 +172,8 @@ struct FrameArrivalTests {
         _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         let camera = Camera(pool, into: frames, everyMilliseconds: 20)
         try await waitUntil { screen.statistics.framesShown >= 5 }
-        script.with { $0.refusal = EBUSY }
-        try await waitUntil { script.with { $0.refusedCommits.count } >= 3 }
-        script.with { $0.refusal = nil }
+        script.refuse(EBUSY) { $0.count == 3 }
+        try await waitUntil { script.with { $0.refusedCommits.count } == 3 }
         let shown = screen.statistics.framesShown
         try await waitUntil { screen.statistics.framesShown > shown + 5 }
         #expect(script.opened == 1)
@@ -215,19 +225,14 @@ struct FrameArrivalTests {
         let script = ScreenScript(Self.size)
         let camera = try Frames(script)
         try await camera.show(0..<10)
-        script.with { $0.refusal = EBUSY }
+        script.refuse(EBUSY) { $0.count == 5 }
         camera.put(10)
-        try await waitUntil { script.with { $0.refusedCommits.count } >= 5 }
-        script.with { $0.refusal = nil }
         try await waitUntil { script.commits.last?.video == Frames.pixel(10) }
-        script.with { state in
-            state.refusal = EBUSY
-            state.refusedCommits = []
-        }
+        #expect(script.with { $0.refusedCommits.count } == 5)
+        script.refuse(EBUSY) { $0.count == 5 }
         camera.screen.setOverlay(try plain(0x204060, Self.size))
-        try await waitUntil { script.with { $0.refusedCommits.count } >= 5 }
-        script.with { $0.refusal = nil }
         try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
+        #expect(script.with { $0.refusedCommits.count } == 5)
         // It was not lost for it.
         #expect(script.opened == 1)
         camera.screen.disconnect()
@@ -252,14 +257,13 @@ struct FrameArrivalTests {
         let script = ScreenScript(Self.size)
         let camera = try Frames(script)
         try await camera.show(0..<5)
-        script.with { $0.refusal = EBUSY }
+        // The black that takes its place is refused as well, once.
+        script.refuse(EBUSY) { $0.last?.video == nil }
         camera.put(5)
         try await waitUntil { script.with { !$0.refusedCommits.isEmpty } }
         let end = NamedThread("test end") { camera.screen.disconnect() }
-        // The black that takes its place is refused as well.
-        try await waitUntil { script.with { $0.refusedCommits.last?.video } == .some(nil) }
-        script.with { $0.refusal = nil }
         await end.join()
+        #expect(script.with { $0.refusedCommits.last?.video } == .some(nil))
         script.returned(camera.pool.takeReturned(starving: false))
         #expect(!script.commits.contains { $0.video == Frames.pixel(5) })
         #expect(script.commits.last?.video == nil)

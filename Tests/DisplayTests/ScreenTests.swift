@@ -6,9 +6,10 @@ import LinuxIO
 import Media
 import Simulation
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Screen", .timeLimit(.minutes(5)))
+@Suite("Screen", .timeLimit(.common))
 struct ScreenTests {
     private static let size = Dimensions(width: 64, height: 48)
 

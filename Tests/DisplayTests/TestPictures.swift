@@ -88,11 +88,6 @@ func setOverlay(_ overlay: OverlayPicture?, on screen: Screen) {
     _ = screen.canScanOut(.xrgb)
 }
 
-/// Waits for what another thread does.
-func waitUntil(_ condition: () async throws -> Bool) async throws {
-    while try await !condition() { try await Task.sleep(for: .milliseconds(2)) }
-}
-
 /// The colour at a pixel of what a person sees.
 func color(_ screen: Screen, x: Int, y: Int) async throws -> UInt32 {
     try await unsafe screen.snapshot().withPixels { pixels in

@@ -10,7 +10,7 @@ import Testing
 
 /// On the virtual board: vivid, vkms, and a screen that is in memory.
 @Suite(
-    "A camera on two displays", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.minutes(2)))
+    "A camera on two displays", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct TwoDisplaysTests {
     @Test(
         "both show the frames of one stream, and one goes on when the other's preview is taken away"
@@ -50,6 +50,6 @@ struct TwoDisplaysTests {
 
     private func shows(_ screen: Screen, _ frames: Int) async throws {
         let goal = screen.statistics.framesShown + frames
-        while screen.statistics.framesShown < goal { try await Task.sleep(for: .milliseconds(5)) }
+        try await waitUntil { screen.statistics.framesShown >= goal }
     }
 }

@@ -24,6 +24,10 @@ final class ScreenScript: Sendable {
         var isFlip: Bool
         /// Whether its flip was to be read.
         var isAnnounced: Bool
+        /// When the screen made the commit before this one.
+        var previousTime: Int64
+        /// Whether it was refused before, because it came too early.
+        var isRetry = false
     }
 
     struct State: Sendable {
@@ -42,8 +46,14 @@ final class ScreenScript: Sendable {
         /// With what every commit fails.
         var refusal: CInt?
         var refusedCommits: [Committed] = []
+        /// Whether these are all commits that are refused.
+        var areAllRefused: @Sendable ([Committed]) -> Bool = { _ in false }
         /// Commits that came before the flip of one whose flip nobody announced.
         var earlyCommits = 0
+        /// One that came too early was refused, and none has come since.
+        var owesRetry = false
+        /// Of the screen with this display.
+        var statistics: ScreenStatistics?
         /// Whether somebody else's memory cannot be scanned out.
         var refusesImports = false
         /// Pictures that cannot be had.
@@ -91,9 +101,19 @@ final class ScreenScript: Sendable {
     var faults: [String] { state.withLock { $0.faults } }
     var opened: Int { state.withLock { $0.opened } }
 
+    /// Refuses commits until `areAllRefused` is true of those that were refused.
+    func refuse(_ code: CInt, until areAllRefused: @escaping @Sendable ([Committed]) -> Bool) {
+        state.withLock { state in
+            (state.refusal, state.refusedCommits) = (code, [])
+            state.areAllRefused = areAllRefused
+        }
+    }
+
     /// A screen with this display, and the handoff of frames to it.
     func start() throws -> (Screen, NewestFrame) {
         let screen = try Screen(open: open)
+        let statistics = screen.statistics
+        state.withLock { $0.statistics = statistics }
         return (screen, NewestFrame { screen.frameArrived() })
     }
 
@@ -218,25 +238,29 @@ final class WatchedScreen: ScanoutDevice {
         isFlip: Bool = false, isAnnounced: Bool = true
     ) throws {
         if isFlipping, !self.isAnnounced { _ = try readTimer() }
-        let committed = ScreenScript.Committed(
+        var committed = ScreenScript.Committed(
             screen: size, placement: placement, video: try video.map(firstPixel),
             overlay: try overlay.map(firstPixel), videoDescription: video?.description,
-            thread: pthread_self(), isFlip: isFlip, isAnnounced: isAnnounced)
+            thread: pthread_self(), isFlip: isFlip, isAnnounced: isAnnounced,
+            previousTime: script.with { $0.statistics }?.lastCommitTime ?? 0)
         let layers = Set([video, overlay].compactMap { $0.map(ObjectIdentifier.init) })
         let fault = try overlayFault() ?? fault(video, placement, overlay)
         let (isEarly, isToBeRead) = (isFlipping, self.isAnnounced)
         let refusal = script.with { state -> CInt? in
             if isEarly {
                 state.earlyCommits += 1
+                state.owesRetry = true
                 if isToBeRead { state.faults.append("a commit before the flip of the one before") }
                 return EBUSY
             }
             if !state.isActive { state.faults.append("a commit to a screen that is off") }
             if let refusal = state.refusal {
                 state.refusedCommits.append(committed)
+                if state.areAllRefused(state.refusedCommits) { state.refusal = nil }
                 if let fault { state.faults.append(fault) }
                 return refusal
             }
+            (committed.isRetry, state.owesRetry) = (state.owesRetry, false)
             state.commits.append(committed)
             if let fault { state.faults.append(fault) }
             state.committed = layers

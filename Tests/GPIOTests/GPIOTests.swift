@@ -90,8 +90,7 @@ struct GPIOSimTests {
     func flood() throws {
         let request = try input()
         try flip(1001)
-        var count = 0
-        try request.readEdges { _ in count += 1 }
+        let count = try nextEdges(of: request).count
         #expect((1...1001).contains(count))
         #expect(try request.isActive())
         try chip.drive(1, high: false)
@@ -133,7 +132,7 @@ struct GPIOSimTests {
         let poller = try Poller()
         try poller.add(request.number, tag: 7)
         chip.unplug()
-        let event = poller.wait(milliseconds: 10_000)
+        let event = poller.waitForEvent()
         #expect(event?.tag == 7)
         #expect(event?.readiness.isDisjoint(with: [.error, .hangup]) == false)
         let errors: [SystemCallError?] = [
@@ -174,7 +173,7 @@ struct GPIOSimTests {
     private func nextEdges(of request: LineRequest) throws -> [LineEdge] {
         let poller = try Poller()
         try poller.add(request.number, tag: 1)
-        let event = poller.wait(milliseconds: 10_000)
+        let event = poller.waitForEvent()
         try #require(event != nil)
         var edges: [LineEdge] = []
         try request.readEdges { edges.append($0) }

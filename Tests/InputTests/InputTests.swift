@@ -106,7 +106,7 @@ struct UinputTests {
         let poller = try Poller()
         try poller.add(device.number, tag: 3)
         other = nil
-        let event = poller.wait(milliseconds: 10_000)
+        let event = poller.waitForEvent()
         #expect(event?.tag == 3)
         let error = #expect(throws: SystemCallError.self) { try device.readEvents { _ in } }
         #expect(error?.code == ENODEV)
@@ -125,23 +125,15 @@ struct UinputTests {
     }
 
     /// A program that another suite just starts has every descriptor, with the grab before, until its exec(3).
-    private func grabbed(_ path: String) throws(SystemCallError) -> KeyDevice {
-        for _ in 0..<1000 {
-            do throws(SystemCallError) {
-                return try KeyDevice(path: path)
-            } catch {
-                if !error.isBusy { throw error }
-            }
-            usleep(10_000)
-        }
-        return try KeyDevice(path: path)
+    private func grabbed(_ path: String) throws -> KeyDevice {
+        try whenFree { try KeyDevice(path: path) }
     }
 
     private func read(_ device: KeyDevice, isExpected: Bool = true) throws -> [KeyEvent] {
         if isExpected {
             let poller = try Poller()
             try poller.add(device.number, tag: 1)
-            let event = poller.wait(milliseconds: 10_000)
+            let event = poller.waitForEvent()
             try #require(event != nil)
         }
         var events: [KeyEvent] = []

@@ -5,6 +5,7 @@ import Library
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("the library")
@@ -88,7 +89,7 @@ struct AssetLibraryTests {
                 == expected)
     }
 
-    @Test("a library whose medium does not answer holds up no other", .timeLimit(.minutes(10)))
+    @Test("a library whose medium does not answer holds up no other", .timeLimit(.common))
     func hangingMedium() async throws {
         let (folder, other) = (try LibraryFolder(), try LibraryFolder())
         let medium = DispatchSemaphore(value: 0)

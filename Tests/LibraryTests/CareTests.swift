@@ -360,7 +360,7 @@ struct CareTests {
                 while !isCancelled.withLock(\.self) { usleep(1000) }
             }.findings.count
         }
-        while !begun.withLock(\.self) { try await Task.sleep(for: .milliseconds(1)) }
+        try await waitUntil { begun.withLock(\.self) }
         verifying.cancel()
         isCancelled.withLock { $0 = true }
         let error = await #expect(throws: LibraryError.self) { try await verifying.value }

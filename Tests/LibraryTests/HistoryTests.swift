@@ -174,12 +174,9 @@ struct HistoryTests {
         }
         try await library.performChanges(from: .sync) { $0.change(asset, .setCaption("x")) }
         let end = try await library.currentChangeToken()
-        // The last is told when the interval is over, and whoever runs these tests has the time.
-        let soon = clock.now + .seconds(60)
-        while told.withLock({ $0.last }) != end || toldOfSyncs.withLock({ $0.last }) != end,
-            clock.now < soon
-        {
-            try await Task.sleep(for: .milliseconds(20))
+        // The last is told when the interval is over.
+        try await waitUntil {
+            told.withLock { $0.last } == end && toldOfSyncs.withLock { $0.last } == end
         }
         // Nothing changes: nobody is told.
         try await library.performChanges { $0.change(asset, .setCaption("x")) }

@@ -5,6 +5,7 @@ import Imaging
 import Library
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("pictures and adjustments")
@@ -255,7 +256,7 @@ struct ImageTests {
         await images.stopCachingImagesForAllAssets()
         for _ in 0..<3 {
             await images.startCachingImages(for: assets, targetSize: target)
-            while await !images.isIdle { await Task.yield() }
+            try await waitUntil { await images.isIdle }
             let bytes = await images.cachedBytes
             #expect(bytes > 6 * each && bytes <= 8 * each)
         }

@@ -63,7 +63,7 @@ struct LongLifeTests {
         // The control: somebody else's transaction that stays open.
         let reader = try RunningCommand([
             "sqlite3", "-readonly", folder.root + "/library.sqlite",
-            "BEGIN; SELECT id FROM asset LIMIT 1", ".shell echo ready", ".shell sleep 120",
+            "BEGIN; SELECT id FROM asset LIMIT 1", ".shell echo ready", ".shell sleep 86400",
         ])
         try await reader.wait(for: 1, "ready")
         var added = 0

@@ -6,9 +6,10 @@ import Library
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("where pictures come from", .timeLimit(.minutes(10)))
+@Suite("where pictures come from", .timeLimit(.common))
 struct PictureSourceTests {
     private let folder: LibraryFolder
     private let exactly = ImageRequestOptions(deliveryMode: .highQualityFormat)
@@ -160,8 +161,8 @@ struct PictureSourceTests {
         for request in requests { request.cancel() }
         for request in requests { await request.value }
         await images.stopCachingImagesForAllAssets()
-        while await images.waitingCount > 0 { await Task.yield() }
-        await elsewhere.nothingIsFetched()
+        try await waitUntil { await images.waitingCount == 0 }
+        try await elsewhere.nothingIsFetched()
         await library.close()
     }
 
@@ -385,7 +386,7 @@ private final class Unending: RemoteOriginals {
         throw LibraryError(.cancelled, "given up")
     }
 
-    func nothingIsFetched() async {
-        while under.withLock({ $0 }) > 0 { await Task.yield() }
+    func nothingIsFetched() async throws {
+        try await waitUntil { under.withLock({ $0 }) == 0 }
     }
 }

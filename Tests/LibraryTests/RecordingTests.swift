@@ -7,6 +7,7 @@ import Library
 import LinuxIO
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 /// A second of grey pictures a fragment, and the movie that they make.
@@ -176,7 +177,7 @@ struct RecordingTests {
         await library.close()
         file = nil
         // A program that another test starts has it, too, until it is one.
-        while GrowingFile.isGrowing(path) { try await Task.sleep(for: .milliseconds(1)) }
+        try await waitUntil { !GrowingFile.isGrowing(path) }
         // Nothing is in it, and nobody writes it any more.
         library = try await folder.open()
         _ = await library.recovered()

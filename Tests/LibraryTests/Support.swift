@@ -147,10 +147,9 @@ final class RunningCommand: Sendable {
 
     /// Returns when that many lines with this beginning have been written, or the command has ended.
     func wait(for count: Int, _ beginning: String) async throws {
-        while process.isRunning {
+        try await waitUntil {
             let lines = text(output).split(separator: "\n").filter { $0.hasPrefix(beginning) }
-            if lines.count >= count { return }
-            try await Task.sleep(for: .milliseconds(1))
+            return lines.count >= count || !process.isRunning
         }
     }
 

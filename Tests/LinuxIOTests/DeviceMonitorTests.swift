@@ -2,9 +2,10 @@
 
 import Glibc
 import LinuxIO
+import TestSupport
 import Testing
 
-@Suite("DeviceMonitor", .timeLimit(.minutes(1)))
+@Suite("DeviceMonitor", .timeLimit(.common))
 struct DeviceMonitorTests {
     @Test("a monitor that can listen does so until it is stopped")
     func stopped() async throws {

@@ -3,6 +3,7 @@
 import Foundation
 import LinuxIO
 import Synchronization
+import TestSupport
 import Testing
 
 /// Threads as the kernel has them: names and nice values in /proc.
@@ -48,6 +49,11 @@ struct NamedThreadTests {
             flags.isResting.store(true, ordering: .releasing)
             while !flags.mayEnd.load(ordering: .acquiring) { usleep(50_000) }
         }
+        // It runs before it has its name.
+        try blockUntil {
+            read()
+            return time > 0
+        }
         while time < 50_000_000 {
             usleep(1000)
             read()
@@ -55,14 +61,17 @@ struct NamedThreadTests {
         }
         #expect(other < 20_000_000)
         flags.mayRest.store(true, ordering: .releasing)
-        while !flags.isResting.load(ordering: .acquiring) { usleep(1000) }
+        try blockUntil { flags.isResting.load(ordering: .acquiring) }
         read()
         let before = time
         usleep(500_000)
         read()
         #expect(time - before < 20_000_000)
         // It may be looked at in the midst of a wait that is over.
-        while isRunnable { read() }
+        try blockUntil {
+            read()
+            return !isRunnable
+        }
         flags.mayEnd.store(true, ordering: .releasing)
         await worker.join()
         await sleeper.join()

@@ -2,9 +2,10 @@
 
 import Foundation
 import LinuxIO
+import TestSupport
 import Testing
 
-@Suite("ThreadExecutor", .timeLimit(.minutes(1)))
+@Suite("ThreadExecutor", .timeLimit(.common))
 struct ThreadExecutorTests {
     private actor Worker {
         private let executor: ThreadExecutor
@@ -44,14 +45,14 @@ struct ThreadExecutorTests {
     @Test("its thread ends with the last that uses it, and not before")
     func ends() async throws {
         try await work(on: "mortal-worker")
-        while try hasThread("mortal-worker") { await Task.yield() }
+        try await waitUntil { try !hasThread("mortal-worker") }
     }
 
     @Test("who sleeps is woken up at its time, and others work meanwhile")
-    func sleeps() async {
+    func sleeps() async throws {
         let worker = Worker(thread: "sleeping-worker")
         async let long = worker.sleep(for: .milliseconds(300))
-        while await !worker.hasSlept { await Task.yield() }
+        try await waitUntil { await worker.hasSlept }
         #expect(await worker.thread == "sleeping-worker")
         async let short = worker.sleep(for: .milliseconds(50))
         #expect(await short >= 50_000_000)
@@ -71,14 +72,14 @@ struct ThreadExecutorTests {
             #expect(await other.value != "preferred")
         }
         await run()
-        while try hasThread("preferred") { await Task.yield() }
+        try await waitUntil { try !hasThread("preferred") }
     }
 
     @Test("who is woken up sleeps no longer")
     func woken() async throws {
         let worker = Worker(thread: "sleeping-worker")
         let sleeping = Task { await worker.sleep(for: .seconds(3600)) }
-        while await !worker.hasSlept { await Task.yield() }
+        try await waitUntil { await worker.hasSlept }
         worker.wakeSleepers()
         #expect(await sleeping.value < 3_600_000_000_000)
         // Only those who slept.
@@ -91,11 +92,11 @@ struct ThreadExecutorTests {
         let hanging = Task {
             await Worker(thread: "hanging-worker").wait(for: signal)
         }
-        while try !hasThread("hanging-worker") { await Task.yield() }
+        try await waitUntil { try hasThread("hanging-worker") }
         #expect(await Worker(thread: "another-worker").thread == "another-worker")
         signal.signal()
         await hanging.value
-        while try hasThread("hanging-worker") { await Task.yield() }
+        try await waitUntil { try !hasThread("hanging-worker") }
     }
 }
 

@@ -3,9 +3,10 @@
 import Glibc
 import LinuxIO
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("ThreadTeam", .timeLimit(.minutes(1)))
+@Suite("ThreadTeam", .timeLimit(.common))
 struct ThreadTeamTests {
     @Test(
         "each part is worked on once, all at the same time, and all are done when the call returns")
@@ -16,7 +17,9 @@ struct ThreadTeamTests {
             team.perform(count) { part in
                 parts.withLock { $0[part] = threadName() }
                 // Until the others are here.
-                while parts.withLock(\.count) < count { usleep(100) }
+                #expect(throws: Never.self) {
+                    try blockUntil { parts.withLock(\.count) >= count }
+                }
             }
             let found = parts.withLock { $0 }
             #expect(found.keys.sorted() == Array(0..<count))
@@ -32,7 +35,7 @@ struct ThreadTeamTests {
         team?.perform(3) { _ in }
         #expect(try threads("ending") == 2)
         team = nil
-        while try threads("ending") > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        try await waitUntil { try threads("ending") == 0 }
     }
 
     private func threadName() -> String {

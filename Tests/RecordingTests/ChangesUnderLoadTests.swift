@@ -32,10 +32,12 @@ extension TogetherTests {
     ]
 
     private func running(_ session: CaptureSession) async throws -> RunningStream {
-        while true {
-            if let running = await session.running { return running }
-            try await Task.sleep(for: .milliseconds(5))
+        var running: RunningStream?
+        try await waitUntil {
+            running = await session.running
+            return running != nil
         }
+        return try #require(running)
     }
 
     @Test(

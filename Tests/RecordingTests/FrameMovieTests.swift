@@ -10,7 +10,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("FrameMovie", .ownThread, .timeLimit(.minutes(2)))
+@Suite("FrameMovie", .ownThread, .timeLimit(.common))
 struct FrameMovieTests {
     private static let size = Dimensions(width: 64, height: 48)
     private static let interval: Int64 = 40_000_000

@@ -159,8 +159,3 @@ final class GreyCamera {
         }
     }
 }
-
-/// Waits for what another thread does.
-func waitUntil(_ condition: () -> Bool) async throws {
-    while !condition() { try await Task.sleep(for: .milliseconds(1)) }
-}

@@ -13,7 +13,7 @@ import Testing
 /// Movies that vivid's pictures become in vicodec, which reads them where vivid has put them; the kernel's own decoder
 /// says what is in them.
 @Suite(
-    "Encoders of V4L2", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.minutes(5)))
+    "Encoders of V4L2", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct KernelEncoderTests {
     private static let size = Dimensions(width: 640, height: 480)
 

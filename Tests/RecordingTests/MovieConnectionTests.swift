@@ -7,7 +7,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("Connections of movies", .ownThread, .timeLimit(.minutes(2)))
+@Suite("Connections of movies", .ownThread, .timeLimit(.common))
 struct MovieConnectionTests {
     /// Frames of a pattern that trembles; the same again after six.
     private func tremblingCamera() throws -> GreyCamera {

@@ -8,7 +8,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("Files and events of movies", .ownThread, .timeLimit(.minutes(2)))
+@Suite("Files and events of movies", .ownThread, .timeLimit(.common))
 struct MovieEventsTests {
     /// What happens until nothing does any more.
     private func story(of camera: GreyCamera, _ orders: [MovieOrder]) async -> [String] {

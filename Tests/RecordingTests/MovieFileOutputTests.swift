@@ -9,7 +9,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("MovieFileOutput", .ownThread, .timeLimit(.minutes(2)))
+@Suite("MovieFileOutput", .ownThread, .timeLimit(.common))
 struct MovieFileOutputTests {
     @Test("a movie holds every frame from its moment to its end, with its own time")
     func whole() async throws {

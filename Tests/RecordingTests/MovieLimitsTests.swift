@@ -7,7 +7,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("Limits and progress of movies", .ownThread, .timeLimit(.minutes(2)))
+@Suite("Limits and progress of movies", .ownThread, .timeLimit(.common))
 struct MovieLimitsTests {
     private static let interval = GreyCamera.interval
 

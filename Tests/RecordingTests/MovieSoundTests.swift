@@ -254,9 +254,9 @@ extension TogetherTests {
         let freezer = try ChildProcess(
             "/usr/bin/env", ["freeze-thread", "\(getpid())", "movie-encoder"], output: said)
         defer { freezer.terminate() }
-        while try readSmallFile(said) != "frozen\n" {
+        try await waitUntil {
             try #require(freezer.isRunning)
-            try await Task.sleep(for: .milliseconds(1))
+            return try readSmallFile(said) == "frozen\n"
         }
         // It stands still, and as no frame comes nobody gives it up: behind some seconds of sound the oldest makes way.
         try await waitUntil { camera.output.soundChunksDropped >= 10 }

@@ -7,9 +7,11 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("PhotoOutput", .timeLimit(.minutes(5)))
+@Suite("PhotoOutput", .timeLimit(.common))
 struct PhotoOutputTests {
-    private let output = PhotoOutput()
+    /// It waits for a frame's exposure time until the next frame comes.
+    private let output = PhotoOutput(
+        mostWaitingBytes: 128 << 20, exposurePatience: 3600 * 1_000_000_000)
     private let pool: FramePool
     private let camera = StillStream(exposure: 4_000_000)
     private let interval: Int64 = 33_000_000
@@ -185,12 +187,14 @@ struct PhotoOutputTests {
         "a photo after which no frame comes for long has no exposure time, also when one comes later"
     )
     func exposureWithoutFrame() async throws {
-        deliver(1)
-        deliver(2)
+        let output = PhotoOutput()
+        start(output)
+        deliver(1, to: output)
+        deliver(2, to: output)
         let frame = try await output.hold(2 * interval).frame()
         // By the output's own patience.
         #expect(await frame.exposureTime == nil)
-        deliver(3)
+        deliver(3, to: output)
         #expect(await frame.exposureTime == nil)
         output.streamDidStop(willRestart: false)
     }

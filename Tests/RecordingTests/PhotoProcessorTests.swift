@@ -9,7 +9,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("PhotoProcessor", .ownThread, .timeLimit(.minutes(5)))
+@Suite("PhotoProcessor", .ownThread, .timeLimit(.common))
 struct PhotoProcessorTests {
     private static let size = Dimensions(width: 160, height: 96)
 

@@ -15,16 +15,10 @@ import Testing
 /// one microphone at the same time: vivid's and snd-aloop's on the virtual board.
 @Suite(
     "Outputs together on V4L2 and ALSA", .serialized, .enabled(if: isVirtualBoard),
-    .timeLimit(.minutes(20)))
+    .timeLimit(.common))
 struct TogetherTests {
-    /// How long the outputs run together in this tier of the test run.
-    private var seconds: Int {
-        switch ProcessInfo.processInfo.environment["VITRINE_TIER"] {
-        case "full": 600
-        case "day": 60
-        default: 10
-        }
-    }
+    /// How long the outputs run together.
+    private let seconds = byTier(usual: 10, day: 60, full: 600)
 
     func camera() throws -> CaptureDeviceInput {
         let found = V4L2Camera.discover { $0.driver == "vivid" }.cameras

@@ -43,11 +43,11 @@ private final class ColorOutput: CaptureOutput {
     }
 
     func wait(for condition: ([Int]) -> Bool) async throws {
-        while !condition(seen) { try await Task.sleep(for: .milliseconds(5)) }
+        try await waitUntil { condition(seen) }
     }
 }
 
-@Suite("Simulated cameras", .serialized, .timeLimit(.minutes(5)))
+@Suite("Simulated cameras", .serialized, .timeLimit(.common))
 struct SimulatedCameraTests {
     private let folder: TemporaryFolder
     private let output = ColorOutput()

@@ -5,9 +5,9 @@ import LinuxIO
 
 /// Opens what was closed just now, for which it waits: a program that another suite starts still holds the
 /// descriptor, as a child does until it executes.
-/// - Throws: `EBUSY` after ten seconds; at once what else `open` throws.
+/// - Throws: `EBUSY` after five minutes; at once what else `open` throws.
 public func whenFree<Value: ~Copyable>(_ open: () throws -> Value) throws -> Value {
-    let deadline = Clock.monotonic + 10_000_000_000
+    let deadline = Clock.monotonic + longestWait
     while true {
         do {
             return try open()

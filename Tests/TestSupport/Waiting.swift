@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+public import LinuxIO
+public import Testing
+
+/// How long a test waits at most, in nanoseconds: a busy machine needs less.
+let longestWait: Int64 = 300 * 1_000_000_000
+
+/// A condition did not become true while a test waited for it.
+public struct WaitTimeout: Error, CustomStringConvertible {
+    /// The condition, and the line that waited for it.
+    public let description: String
+
+    fileprivate init(_ what: String, _ location: SourceLocation) {
+        description = "waited in vain for \(what) at \(location)"
+    }
+}
+
+/// Waits until `condition` is true.
+///
+/// - Parameter what: The condition in words, where its line does not say it.
+/// - Throws: ``WaitTimeout`` after five minutes; `CancellationError` when the task is cancelled; what `condition` throws.
+public func waitUntil(
+    _ what: String = "the condition", at location: SourceLocation = #_sourceLocation,
+    _ condition: () async throws -> Bool
+) async throws {
+    let deadline = Clock.monotonic + longestWait
+    while try await !condition() {
+        if Clock.monotonic > deadline { throw WaitTimeout(what, location) }
+        try await Task.sleep(for: .milliseconds(1))
+    }
+}
+
+/// Blocks the thread until `condition` is true: ``waitUntil(_:at:_:)`` for synchronous tests.
+///
+/// - Throws: as ``waitUntil(_:at:_:)``.
+public func blockUntil(
+    _ what: String = "the condition", at location: SourceLocation = #_sourceLocation,
+    _ condition: () throws -> Bool
+) throws {
+    let deadline = Clock.monotonic + longestWait
+    while try !condition() {
+        if Clock.monotonic > deadline { throw WaitTimeout(what, location) }
+        try Task.checkCancellation()
+        usleep(1000)
+    }
+}
+
+extension Poller {
+    /// The next event; `nil` after five minutes.
+    public borrowing func waitForEvent() -> Event? {
+        wait(milliseconds: Int32(longestWait / 1_000_000))
+    }
+}
