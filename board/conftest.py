@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the test run chooses, orders, repeats and reports its tests. board/host/test and board/virt/test start it.
+"""How the test run chooses, orders, repeats and reports its tests; board/host/test and board/virt/test start it.
 
 A test that fails is run once more only where this machine itself stood still for STANDSTILL within the test's own time,
 as stall-watch saw it; never after a signal, a crash or a time limit. One that then passes counts as passed and is named
 as flaky; one that is flaky twice in LEDGER runs fails the run.
 """
+import fnmatch
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import time
 
@@ -20,6 +22,7 @@ TIERS = ["usual", "day", "full"]
 STANDSTILL = 0.4  # seconds
 LEDGER = 10  # runs
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "vitrine"
+STALLS = "stalls.jsonl"
 DURATIONS, FLAKY = CACHE / "durations.json", CACHE / "flaky.json"
 
 
@@ -30,18 +33,32 @@ def is_controller(config):
 
 def pytest_addoption(parser):
     options = parser.getgroup("vitrine")
-    options.addoption("--tier", choices=TIERS, default="usual", help="which tests, and how many rounds each")
+    for tier in TIERS:
+        options.addoption(f"--{tier}", dest="tier", action="store_const", const=tier, default="usual",
+                          help="which tests, and how many rounds each")
     options.addoption("--area", help="only the tests of that area")
-    options.addoption("--only", help="only the cases whose NAME@BOOT matches this shell pattern, whatever their tier")
+    options.addoption("--only", help="only what has this in its name; one with *, ? or [ is a shell pattern for all of the name, "
+                                     "and chooses from all tiers")
     options.addoption("--series", help="kernel series of the virtual board, as for board/virt/build-kernel")
-    options.addoption("--results", help="folder for logs and pictures")
+    options.addoption("--results", default=str(CACHE / "results"), help="folder for logs, pictures and results.xml")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
     if is_controller(config):
+        folder = results_folder(config)
+        if folder.is_dir() and any(folder.iterdir()) and not (folder / STALLS).exists():
+            raise pytest.UsageError(f"{folder} has files that are no test's results; next: name an empty folder")
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        config.option.xmlpath = folder / "results.xml"
         config.pluginmanager.register(Parts(config))
     config.addinivalue_line("markers", "area(name): the part of Vitrine that the test is about")
     config.addinivalue_line("markers", "tier(name): the smallest tier that runs it")
+
+
+def pytest_report_header(config):
+    return f"logs, pictures and results.xml: {results_folder(config)}"
 
 
 def pytest_collect_file(file_path, parent):
@@ -51,15 +68,19 @@ def pytest_collect_file(file_path, parent):
 
 def pytest_collection_modifyitems(config, items):
     """Leaves those of the tier and the area, those that took longest when they ran last first."""
-    tier, area, named = config.getoption("tier"), config.getoption("area"), config.getoption("only")
+    tier, area, only = config.getoption("tier"), config.getoption("area"), config.getoption("only")
+    is_pattern = only and set(only) & set("*?[")
 
     def marked(item, kind, default):
         mark = item.get_closest_marker(kind)
         return mark.args[0] if mark else default
 
     def is_wanted(item):
-        is_of_tier = named or TIERS.index(marked(item, "tier", "usual")) <= TIERS.index(tier)
-        return is_of_tier and area in (None, marked(item, "area", None))
+        name = item.callspec.id if hasattr(item, "callspec") else item.name
+        if is_pattern:
+            return fnmatch.fnmatch(name, only)
+        is_of_tier = TIERS.index(marked(item, "tier", "usual")) <= TIERS.index(tier)
+        return is_of_tier and area in (None, marked(item, "area", None)) and (only or "") in name
 
     left_out = [item for item in items if not is_wanted(item)]
     last = read(DURATIONS, {})
@@ -68,7 +89,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def results_folder(config):
-    return pathlib.Path(config.getoption("results") or CACHE / "results")
+    return pathlib.Path(config.getoption("results")).absolute()
 
 
 @pytest.fixture(scope="session")
@@ -82,10 +103,9 @@ def pytest_sessionstart(session):
     if not is_controller(session.config):
         return
     folder = results_folder(session.config)
-    folder.mkdir(parents=True, exist_ok=True)
     source = pathlib.Path(__file__).parent / "virt/oracles/stall-watch.c"
     subprocess.run(["cc", "-O2", "-pthread", "-o", folder / "stall-watch", source], check=True)
-    with open(folder / "stalls.jsonl", "w") as file:
+    with open(folder / STALLS, "w") as file:
         session.config.stall_watch = subprocess.Popen([folder / "stall-watch"], stdout=file, stderr=subprocess.DEVNULL)
 
 
@@ -131,7 +151,7 @@ def has_failed(reports):
 def stood_still(config, began, ended):
     """Whether a processor of this machine did for STANDSTILL in that time."""
     try:
-        with open(results_folder(config) / "stalls.jsonl") as file:
+        with open(results_folder(config) / STALLS) as file:
             stalls = [json.loads(line) for line in file if line.endswith("}\n")]
     except FileNotFoundError:
         return False
