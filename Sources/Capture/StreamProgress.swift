@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a frame is compared with.
+/// The last frame's clock and number, with which the next frame is compared.
 struct FrameHistory {
     var clock = FrameClock()
     var sequence: UInt32?
@@ -9,7 +9,7 @@ struct FrameHistory {
 /// How a camera's stream is doing. Times are nanoseconds of `CLOCK_MONOTONIC`; it reads no clock itself.
 package struct StreamProgress {
     private static let stallLimit: Int64 = 1_000_000_000
-    /// By so much later than it is due a silence is noticed only by who was away himself; nanoseconds.
+    /// A silence that is noticed so many nanoseconds after it is due: the process itself had no CPU time.
     private static let absence: Int64 = 50_000_000
     private static let stallsBeforeReopening = 3
     /// Frames that are farther apart, as far as a driver is to be believed, are none; nanoseconds.
@@ -25,13 +25,13 @@ package struct StreamProgress {
     private var lastGap: Int64 = 0
     /// A silence was excused since a frame came last.
     private var isExcused = false
-    /// Something has come, good or not.
+    /// Whether a frame has come, good or not.
     package var hasDelivered = false
-    /// When a frame came last that could be shown.
+    /// The time of the last frame that could be shown.
     private(set) var lastShowable: Int64
-    /// With the first good frame: before it nobody knows that any will come.
+    /// Whether the first good frame has come: before it nobody knows that any will come.
     var hasBegun = false
-    /// What is plugged into the camera sends something else now.
+    /// Whether the source that is plugged into the camera has changed its signal.
     var sourceHasChanged = false
 
     package init(frameInterval: Int64, at now: Int64) {

@@ -1,26 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
 # Shared by the host board's scripts; sourced, not run.
-set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
-repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # The scripts hand the binary around under this path.
 vitrine="$repository/.build/release/vitrine"
 # Where everything is built (see board/host/build).
-build="${XDG_CACHE_HOME:-$HOME/.cache}/vitrine/build"
-
-say() { printf '%s\n' "$*" >&2; }
-fail() { say "error: $*"; exit 1; }
+build=$cache/build
 
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
-}
-
-# refuse_spaces: before anything that make, Kbuild or a test's command line takes apart at spaces.
-refuse_spaces() {
-    [[ $build != *[[:space:]]* ]] \
-        || fail "there is a space in \"$build\"; next: XDG_CACHE_HOME=/path/without/spaces $0"
-    [[ $repository != *[[:space:]]* ]] || fail "there is a space in \"$repository\";" \
-        "next: move the repository to a path without spaces"
 }
 
 # install_packages FILE...: installs what is listed there and is missing.

@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 # Shared by the Raspberry Pi board's scripts.
-set -euo pipefail
-
-board=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-repository=$(cd "$board/../.." && pwd)
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/vitrine/arm64
+source "$(dirname "${BASH_SOURCE[0]}")/../../common.sh"
+board=$repository/board/raspberrypi
+cache=$cache/arm64
 # What the product runs on: Debian 13, and so Raspberry Pi OS of the same name.
 suite=trixie
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-
-say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
-fail() { say "error: $*"; exit 1; }
 
 require_root() {
     [[ $(id -u) == 0 ]] || fail "a foreign root file system takes root; next: sudo $0"

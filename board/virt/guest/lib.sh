@@ -27,10 +27,6 @@ wrong() {
 # ends with SIGPIPE, and by pipefail the match is a failure. This one reads to the end.
 matches() { (($(grep -c "$@") > 0)); }
 
-# moment: a tenth of a second, without starting a program, which takes as long again here.
-exec {never}<> <(:)
-moment() { read -rt 0.1 -u "$never" || true; }
-
 # uptime: whole seconds, which a clock that is set does not move.
 uptime() {
     local since rest
@@ -58,7 +54,7 @@ wait_until() {
     local end=$(($(uptime) + patience))
     until "$@"; do
         (($(uptime) < end)) || return 1
-        moment
+        sleep 0.1
     done
 }
 
@@ -115,26 +111,7 @@ plug_camera() {
     uvc-camera "$@" &
     usb_camera_pid=$!
     appears() { usb_camera=$(camera_of uvcvideo); }
-    wait_until appears || { explain_usb; wrong "the emulated camera does not appear"; }
-}
-
-# explain_usb: where the kernel's USB side and the emulated camera stand.
-explain_usb() {
-    local thread ended=0
-    if kill -0 "$usb_camera_pid"; then
-        echo "-- the emulated camera runs"
-    else
-        wait "$usb_camera_pid" || ended=$?
-        echo "-- the emulated camera has ended with status $ended"
-    fi
-    echo "-- threads that wait in the kernel, and its last words"
-    for thread in $(grep -lE '^(kworker/.*usb|uvc-camera)' /proc/[0-9]*/task/*/comm || true); do
-        echo "$thread: $(cat "$thread")"
-        cat "${thread%/comm}/stack" || true
-    done
-    grep . /sys/bus/usb/devices/*/{power/runtime_status,product} 2>/dev/null || true
-    echo w >/proc/sysrq-trigger || true
-    dmesg | tail -n 80
+    wait_until appears || { dmesg | tail -n 40; wrong "the emulated camera does not appear"; }
 }
 
 # jpegs FOLDER COUNT SIZE...: numbered pictures that cameras would make (4:2:2).

@@ -2,20 +2,11 @@
 # shellcheck shell=bash
 # Shared by the virtual board's host-side scripts.
 
-board=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-repository=$(cd "$board/../.." && pwd)
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/vitrine
+source "$(dirname "${BASH_SOURCE[0]}")/../../common.sh"
+board=$repository/board/virt
 # File systems' tools are there, where an ordinary user does not look.
 PATH=$PATH:/usr/sbin:/sbin
-
-say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
-fail() { say "$*"; exit 1; }
-
-# make and Kbuild take paths apart at spaces.
-[[ $cache != *[[:space:]]* ]] ||
-    fail "there is a space in \"$cache\"; next: XDG_CACHE_HOME=/path/without/spaces $0"
-[[ $repository != *[[:space:]]* ]] ||
-    fail "there is a space in \"$repository\"; next: move the repository to a path without spaces"
+refuse_spaces
 
 # require_commands COMMAND...: stops with the one command that installs what is missing.
 require_commands() {
