@@ -16,7 +16,7 @@ unmet_options() {
     done <"$fragment"
 }
 
-# compile_kernel MACHINE SOURCE BUILD FRAGMENT: leaves BUILD/.config and BUILD/kernel.
+# compile_kernel MACHINE SOURCE BUILD FRAGMENT: leaves BUILD/.config and BUILD/kernel-image.
 compile_kernel() {
     local machine=$1 source=$2 build=$3 fragment=$4 arch=x86_64 target=bzImage image=arch/x86/boot/bzImage unmet
     [[ $machine == qemu ]] || arch=um target=linux image=linux
@@ -26,5 +26,5 @@ compile_kernel() {
     [[ ! $unmet ]] || fail "the kernel's configuration refused these options; next: find what" \
         "they depend on with 'make menuconfig' or move them to one machine or series: ${unmet//$'\n'/ }"
     nice -n 5 make -s -C "$source" O="$build" ARCH=$arch -j"$(nproc)" $target >&2
-    ln "$build/$image" "$build/kernel"
+    ln "$build/$image" "$build/kernel-image"
 }
