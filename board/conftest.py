@@ -166,7 +166,7 @@ def pytest_sessionfinish(session):
     if not is_controller(config):
         return
     terminal = config.pluginmanager.get_plugin("terminalreporter")
-    reports = {kind: terminal.stats.get(kind, []) for kind in ("passed", "failed", "error", "skipped", "deselected")}
+    reports = {kind: terminal.stats.get(kind, []) for kind in ("passed", "failed", "error", "skipped")}
     calls = [report for report in reports["passed"] + reports["failed"] if report.when == "call"]
     write(DURATIONS, read(DURATIONS, {}) | {report.nodeid: report.duration for report in calls})
     flaky = [value for report in calls for name, value in report.user_properties if name == "flaky"]
@@ -178,8 +178,7 @@ def pytest_sessionfinish(session):
         terminal.write_line(f"flaky: {name}" + (f": not for the first time in {LEDGER} runs" if name in again else ""))
     failed = len(reports["failed"] + reports["error"]) + len(again)
     passed = sum(report.passed for report in calls) - len(again)
-    config.last_lines = (f"{len(flaky)} flaky, {len(reports['skipped'])} left out here, "
-                         f"{len(reports['deselected'])} in other tiers\n{passed} passed, {failed} failed")
+    config.last_lines = f"{len(flaky)} flaky, {len(reports['skipped'])} left out here\n{passed} passed, {failed} failed"
     session.exitstatus = session.exitstatus or int(failed > 0 or passed == 0)
 
 
