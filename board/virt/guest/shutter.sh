@@ -10,7 +10,7 @@ watch_shutter() {
     local camera
     camera=$(camera_of vivid)
     v4l2-ctl -d "$camera" --set-parm=30
-    read-counter --calibrate "$camera" --templates digits.npz
+    learn_digits "$camera"
     v4l2-ctl -d "$camera" -c osd_text_mode=1
     panel create
     dqbuf-trace "$camera" >trace.jsonl 2>trace.err &

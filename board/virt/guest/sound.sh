@@ -7,7 +7,7 @@ source "$guest/recording.sh"
 camera=$(camera_of vivid)
 v4l2-ctl -d "$camera" -v width=640,height=360,pixelformat=XR24
 v4l2-ctl -d "$camera" --set-parm=15
-read-counter --calibrate "$camera" --templates digits.npz
+learn_digits "$camera"
 v4l2-ctl -d "$camera" -c osd_text_mode=1
 panel create
 dqbuf-trace "$camera" >trace.jsonl 2>trace.err &
