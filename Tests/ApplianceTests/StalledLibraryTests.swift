@@ -60,6 +60,20 @@ struct StalledLibraryTests {
         return (keeper, watching)
     }
 
+    /// Has the medium hang for the next who asks. The keeper has noted all answers by then: one that it notes later
+    /// would end the silence.
+    ///
+    /// - Returns: who looks from then on, in place of `watching`.
+    private func hang(
+        _ keeper: LibraryKeeper, _ watching: Task<Void, Never>
+    ) async throws -> Task<Void, Never> {
+        watching.cancel()
+        await watching.value
+        try await waitUntil { await keeper.isIdle }
+        space.hang()
+        return watch(keeper)
+    }
+
     @Test("one that is opened keeps nobody waiting, and is taken when it answers")
     func opening() async throws {
         let keeper = keeper(
@@ -82,11 +96,11 @@ struct StalledLibraryTests {
 
     @Test("one that stops answering is a problem until it answers, and status does not wait for it")
     func status() async throws {
-        let (keeper, watching) = try await workingKeeper(patience: Self.shortPatience)
-        defer { watching.cancel() }
+        let (keeper, first) = try await workingKeeper(patience: Self.shortPatience)
         _ = try await keeper.add(photo())
         try await waitUntil { await keeper.status().photos == 1 }
-        space.hang()
+        let watching = try await hang(keeper, first)
+        defer { watching.cancel() }
         try await waitUntil { space.isHanging }
         clock.advance(by: Self.shortPatience * 4)
         try await waitUntil { heard.has("library.stalled: no photos") }
@@ -102,8 +116,8 @@ struct StalledLibraryTests {
 
     @Test("a photo that a silent medium takes after all ends the problem, without another look")
     func stuttering() async throws {
-        let (keeper, watching) = try await workingKeeper()
-        space.hang()
+        let (keeper, first) = try await workingKeeper()
+        let watching = try await hang(keeper, first)
         let adding = Task { try await keeper.add(photo()) }
         try await waitUntil { space.isHanging }
         clock.advance(by: Self.longSilence)
@@ -158,9 +172,9 @@ struct StalledLibraryTests {
 
     @Test("photos are given up in the end, and the library is opened anew when the medium answers")
     func sameMedium() async throws {
-        let (keeper, watching) = try await workingKeeper()
+        let (keeper, first) = try await workingKeeper()
+        let watching = try await giveUp(photos: 1, of: keeper, first)
         defer { watching.cancel() }
-        try await giveUp(photos: 1, of: keeper)
         #expect(heard.has("library.stalled"))
         space.goOn()
         try await waitUntil { await keeper.works }
@@ -172,9 +186,10 @@ struct StalledLibraryTests {
     }
 
     /// The medium hangs, and photos are given up for it.
-    private func giveUp(photos: Int, of keeper: LibraryKeeper) async throws {
-        try await waitUntil { await keeper.openQuestions == 0 }
-        space.hang()
+    private func giveUp(
+        photos: Int, of keeper: LibraryKeeper, _ first: Task<Void, Never>
+    ) async throws -> Task<Void, Never> {
+        let watching = try await hang(keeper, first)
         try await withThrowingTaskGroup { group in
             for _ in 0..<photos {
                 group.addTask {
@@ -188,15 +203,16 @@ struct StalledLibraryTests {
             clock.advance(by: Self.longestSilence)
             try await group.waitForAll()
         }
+        return watching
     }
 
     @Test(
         "another medium in the place of one that does not answer takes photos, whatever that was asked",
         arguments: [1, 20])
     func anotherMedium(presses: Int) async throws {
-        let (keeper, watching) = try await workingKeeper()
+        let (keeper, first) = try await workingKeeper()
+        let watching = try await giveUp(photos: presses, of: keeper, first)
         defer { watching.cancel() }
-        try await giveUp(photos: presses, of: keeper)
         let aside = folder.path(of: "aside")
         try FileManager.default.moveItem(atPath: root, toPath: aside)
         try await waitUntil { await keeper.works }
@@ -306,9 +322,9 @@ struct StalledLibraryTests {
 
     @Test("a keeper is closed all the same, and the next one says why it has to wait")
     func closing() async throws {
-        let (first, watching) = try await workingKeeper(patience: Self.shortPatience)
+        let (first, looking) = try await workingKeeper(patience: Self.shortPatience)
+        let watching = try await hang(first, looking)
         defer { watching.cancel() }
-        space.hang()
         try await waitUntil { space.isHanging }
         clock.advance(by: Self.shortPatience * 4)
         try await waitUntil { heard.has("library.stalled") }
@@ -320,8 +336,8 @@ struct StalledLibraryTests {
         let watchingSecond = watch(second)
         defer { watchingSecond.cancel() }
         try await waitUntil {
-            // It asks again when its patience has passed.
-            clock.advance(by: Self.shortPatience)
+            // It asks again when its patience has passed; while it asks, that would be silence.
+            if await second.isIdle { clock.advance(by: Self.shortPatience) }
             return await second.works
         }
         _ = try await second.add(photo())
