@@ -173,10 +173,12 @@ struct MovieLoop: ~Copyable {
     func observe() {
         if boundary.isAbandoned { return }
         publish()
-        let (hasStream, keepsPreRoll) = (encoder.stream != nil, settings.preRoll > 0)
+        let (knowsStream, keepsPreRoll) = (encoder.stream != nil, settings.preRoll > 0)
         let waitsForSound = !closing.isEmpty
         // Within the lock: a start in between counts.
         mailbox.withProgress { [mailbox] progress in
+            // Frames of a stream that this thread does not know yet count, too.
+            let hasStream = knowsStream || mailbox.firstCommand?.startsStream == true
             let isWanted =
                 hasStream && !progress.isClosed && (keepsPreRoll || progress.isRecording)
             mailbox.wantsFrames.store(isWanted, ordering: .releasing)

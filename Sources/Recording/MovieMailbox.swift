@@ -24,6 +24,10 @@ final class MovieMailbox: Sendable {
         /// The thread is to end.
         case end
 
+        var startsStream: Bool {
+            if case .streamStarted = self { true } else { false }
+        }
+
         /// Whether frames that wait belong to what was before it.
         var endsSomething: Bool {
             switch self {
