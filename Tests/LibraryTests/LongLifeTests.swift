@@ -63,7 +63,9 @@ struct LongLifeTests {
         // The control: somebody else's transaction that stays open.
         let reader = try RunningCommand([
             "sqlite3", "-readonly", folder.root + "/library.sqlite",
-            "BEGIN; SELECT id FROM asset LIMIT 1", ".shell echo ready", ".shell sleep 86400",
+            "BEGIN; SELECT id FROM asset LIMIT 1", ".shell echo ready",
+            // Its child ends with it.
+            ".shell exec setpriv --pdeathsig KILL sleep 86400",
         ])
         try await reader.wait(for: 1, "ready")
         var added = 0
