@@ -16,6 +16,12 @@ static void check(int code, const char *what) {
     exit(1);
 }
 
+static double microseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1e6 + now.tv_nsec / 1e3;
+}
+
 int main(int count, char **words) {
     if (count != 3) {
         fprintf(stderr, "usage: beeper DEVICE SECONDS\n");
@@ -51,12 +57,16 @@ int main(int count, char **words) {
         }
         if (tone < 0) continue;
         snd_pcm_sframes_t delay;
-        struct timespec now;
+        double now;
+        int code;
+        /* Asked again where another program got the processor in between: the delay is of one moment. */
+        do {
+            now = microseconds();
+            code = snd_pcm_delay(pcm, &delay);
+        } while (code >= 0 && microseconds() - now > 2000);
         /* It has just run dry: the next write says so, and this tone has no time. */
-        if (snd_pcm_delay(pcm, &delay) < 0) continue;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        double until = (double)(delay - PIECE + tone) / RATE;
-        printf("{\"microseconds\": %.0f}\n", now.tv_sec * 1e6 + now.tv_nsec / 1e3 + until * 1e6);
+        if (code < 0) continue;
+        printf("{\"microseconds\": %.0f}\n", now + (double)(delay - PIECE + tone) / RATE * 1e6);
         fflush(stdout);
     }
 }
