@@ -70,8 +70,11 @@ package actor LibraryKeeper {
     var questions: [Int: Question] = [:]
     /// How many questions have no answer.
     package var openQuestions: Int { questions.count }
-    /// Whether it asks nothing and has noted every answer.
-    package var isIdle: Bool { questions.isEmpty && !isLooking && counting == nil }
+    /// Whether it asks nothing, has noted every answer, and no chore uses the medium.
+    package var isIdle: Bool {
+        questions.isEmpty && !isLooking && counting == nil && !lettingGo.isUnderWay
+            && !takingSnapshot.isUnderWay
+    }
     var questionsAsked = 0
     /// `CLOCK_MONOTONIC`; to a question that had not been given up.
     var lastAnswer: Int64 = 0
