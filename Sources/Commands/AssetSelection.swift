@@ -43,6 +43,9 @@ struct AssetSelection: ParsableArguments {
     @Option(help: "Only with this text in the caption.")
     var caption: String?
 
+    @Option(help: "Only with this text in the caption, a keyword or the file name.")
+    var text: String?
+
     @Option(help: "Only from this camera.")
     var camera: String?
 
@@ -76,6 +79,7 @@ struct AssetSelection: ParsableArguments {
         if let burst { filters.append(AssetFilter.burstID == burst) }
         for keyword in keyword { filters.append(.keyword(keyword)) }
         if let caption { filters.append(AssetFilter.caption.contains(caption)) }
+        if let text { filters.append(.text(text)) }
         if let camera { filters.append(AssetFilter.deviceName == camera) }
         if favorite { filters.append(AssetFilter.isFavorite == true) }
         if deleted { filters.append(AssetFilter.deletedAt != nil) }

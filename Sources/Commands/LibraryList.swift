@@ -32,7 +32,9 @@ struct LibraryList: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Sort by this, a key of the asset's JSON; \"KEY:desc\" from high to low. May be given "
-                + "several times.", valueName: "key"))
+                + "several times. A large library is in order by "
+                + AssetKey.allCases.filter(\.hasIndex).map(\.rawValue).joined(separator: ", ")
+                + "; by another key it is sorted first.", valueName: "key"))
     var sort: [SortKey] = []
 
     @Flag(help: "Only tell how many there are.")

@@ -195,10 +195,10 @@ extension AssetLibrary {
 
     /// A transaction; a medium that failed in it makes the library read-only.
     func databaseWrite<Value>(
-        _ body: (Database) throws -> Value
+        sortsOnDisk: Bool = false, _ body: (Database) throws -> Value
     ) throws(LibraryError) -> Value {
         do {
-            return try database.write(body)
+            return try database.write(sortsOnDisk: sortsOnDisk, body)
         } catch {
             degrade(after: error)
             throw LibraryError(error)

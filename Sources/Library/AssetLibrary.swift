@@ -62,6 +62,7 @@ public actor AssetLibrary {
     nonisolated let freeBytes: FreeBytes
     nonisolated let reader: OriginalReader
     nonisolated let observers = ChangeObservers()
+    nonisolated let search: SearchIndex
     nonisolated let reserve: Int64
     private var lock: FolderLock?
     /// Whether the library's path still leads to what was opened.
@@ -108,6 +109,7 @@ public actor AssetLibrary {
         self.executor = executor
         self.lock = consume lock
         self.database = database
+        search = SearchIndex(at: layout.searchIndex)
         self.reader = reader
         self.freeBytes = freeBytes
         recovering = recovery
@@ -144,6 +146,9 @@ public actor AssetLibrary {
         let library = try await LibraryOpener().open(
             path, reserveMegabytes: reserveMegabytes, reader: reader, freeBytes: freeBytes)
         await library.adopt()
+        if library.database.readOnlyReason == nil {
+            library.search.keep { [weak library] in library?.followTextChanges() }
+        }
         if await library.adoptRecordingsOfLastRun() { _ = await library.recovered() }
         return library
     }
@@ -232,6 +237,7 @@ public actor AssetLibrary {
         }
         state = .closed
         observers.finish()
+        search.close()
         try? database.close()
         lock = nil
     }

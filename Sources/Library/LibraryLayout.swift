@@ -23,6 +23,7 @@ struct LibraryLayout: Sendable {
     var thumbnails: String { "\(root)/derived/thumbnails" }
     /// See ``DerivedPictures``.
     var pictures: String { "\(root)/derived/pictures" }
+    var searchIndex: String { "\(root)/derived/search.sqlite" }
     var quarantine: String { "\(root)/quarantine" }
 
     /// `YYYY/MM/DD` of the local date.

@@ -76,6 +76,7 @@ package final class DurableDatabase: Sendable {
                     try db.execute(sql: "PRAGMA user_version = \(schema.version)")
                 }
             }
+            try pool.writeWithoutTransaction { db in try Self.keepTemporaries(in: "MEMORY", db) }
             self.pool = pool
             readOnlyReason = nil
         } catch {
@@ -191,13 +192,30 @@ package final class DurableDatabase: Sendable {
 
     /// Runs one transaction and returns when it survives a power cut; on an error nothing of it stays,
     /// except that after ``StoreError/Code/io`` the commit may or may not be on the medium.
-    package func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+    ///
+    /// - Parameter sortsOnDisk: Keeps intermediate results in files: they may be larger than the memory.
+    package func write<Value>(
+        sortsOnDisk: Bool = false, _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
         if let readOnlyReason { throw StoreError(.readOnly, readOnlyReason) }
         do {
+            guard sortsOnDisk else { return try pool.write(body) }
+            try pool.writeWithoutTransaction { db in try Self.keepTemporaries(in: "FILE", db) }
+            defer {
+                try? pool.writeWithoutTransaction { db in
+                    try Self.keepTemporaries(in: "MEMORY", db)
+                }
+            }
             return try pool.write(body)
         } catch {
             throw StoreError("write", path, error)
         }
+    }
+
+    /// Sets where SQLite keeps intermediate results and the statement journal (sqlite.org/tempfiles.html). A photo's
+    /// transaction changes so many pages that its statement journal would become a file of 80 KB.
+    private static func keepTemporaries(in place: String, _ db: Database) throws {
+        try db.execute(sql: "PRAGMA temp_store = \(place)")
     }
 
     /// Moves the WAL into the file, then closes every connection. What comes later throws `closed`.

@@ -121,6 +121,7 @@ struct CareTests {
             UPDATE counter SET count = count + 1 WHERE name = 'photo';
             UPDATE view_counter SET bytes = 3 WHERE name = 'view';
             UPDATE session SET count = 99;
+            UPDATE moment SET end_offset_s = 5;
             """)
         let before = try await contents()
 
@@ -143,7 +144,7 @@ struct CareTests {
                 "derived/thumbnails/\(orphan.uppercased()).jpg",
             ])
         #expect(kinds(.thumbnail).count == 1)
-        #expect(kinds(.count).count == 3)
+        #expect(kinds(.count).count == 4)
 
         let library = try await folder.open()
         let outcomes = try await library.repair(found.findings)

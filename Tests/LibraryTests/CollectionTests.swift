@@ -131,6 +131,98 @@ struct CollectionTests {
         await library.close()
     }
 
+    @Test("moments and sessions are what a recount gives, after each thousand of random changes")
+    func recount() async throws {
+        let folder = try await week(seed: 5)
+        var generator = Seeded(6)
+        for round in 1...byTier(usual: 10, day: 100, full: 100) {
+            var script = "BEGIN;\n"
+            for _ in 0..<1000 { script += randomChange(using: &generator) }
+            try (script + "COMMIT;").write(
+                toFile: folder.path + "/rows.sql", atomically: true, encoding: .utf8)
+            _ = try await folder.sqlite(".read \(folder.path)/rows.sql")
+            let library = try await folder.open()
+            let all = try await library.assets(limit: 10_000)
+            let found = try await library.collections(CollectionFetchOptions(.moments))
+            let expected = moments(of: all)
+            #expect(
+                found.map(\.id) == expected.map { .moment(first: $0[0].sequence) }, "round \(round)"
+            )
+            #expect(found.map(\.estimatedCount) == expected.map(\.count))
+            #expect(found.map(\.startDate) == expected.map { $0.first?.createdAt })
+            #expect(found.map(\.endDate) == expected.map { $0.last?.createdAt })
+            let sessions = Dictionary(grouping: all) { $0.sessionID ?? "" }
+            for session in try await library.collections(CollectionFetchOptions(.sessions)) {
+                let inside = sessions[session.title] ?? []
+                #expect(session.estimatedCount == inside.count)
+                #expect(
+                    session.startDate?.nanoseconds == inside.map(\.createdAt.nanoseconds).min())
+                #expect(session.endDate?.nanoseconds == inside.map(\.createdAt.nanoseconds).max())
+            }
+            let kept = try await library.verify(deep: false).findings.filter { $0.kind == .count }
+            #expect(kept == [])
+            await library.close()
+        }
+    }
+
+    /// Another time, another view, one asset more or less; now and then all assets move.
+    private func randomChange(using generator: inout Seeded) -> String {
+        let day: Int64 = 86_400_000_000_000
+        let step: Int64 = [1, 60, 3600].randomElement(using: &generator) ?? 1
+        let days: Int64 = .random(in: 0...3, using: &generator)
+        let steps: Int64 = .random(in: 0...23, using: &generator)
+        let time = 1_795_000_000_000_000_000 + days * day + steps * step * 1_000_000_000
+        let offset = [0, 3600, -18000].randomElement(using: &generator) ?? 0
+        let one = "sequence = (SELECT sequence FROM asset ORDER BY random() LIMIT 1)"
+        switch Int.random(in: 0..<1000, using: &generator) {
+        case 0: return "UPDATE asset SET created_at = created_at + \(time % day) - \(day / 2);\n"
+        case ..<400:
+            return "UPDATE asset SET created_at = \(time), utc_offset_s = \(offset) WHERE \(one);\n"
+        case ..<600: return "UPDATE asset SET hidden = 1 - hidden WHERE \(one);\n"
+        case ..<700:
+            return "UPDATE asset SET deleted_at = iif(deleted_at IS NULL, 1, NULL) WHERE \(one);\n"
+        case ..<850: return "DELETE FROM asset WHERE \(one);\n"
+        default:
+            let session = Int.random(in: 0..<20, using: &generator)
+            return """
+                INSERT INTO asset (id, media_type, path, file_name, bytes, sha256, created_at, utc_offset_s,
+                    time_confidence, width, height, orientation, session_id)
+                VALUES ('\(UUID().uuidString.lowercased())', 'photo', 'p', 'f', 1, zeroblob(32), \(time),
+                    \(offset), 'unknown', 1, 1, 1, 'visit \(session)');\n
+                """
+        }
+    }
+
+    @Test(
+        "collections are found in pages, each once, while others come and go",
+        arguments: [false, true])
+    func pages(newestFirst: Bool) async throws {
+        let folder = try await week(seed: 7)
+        let library = try await folder.open()
+        for kind in [CollectionFetchOptions.Kind.moments, .sessions] {
+            let options = CollectionFetchOptions(kind, newestFirst: newestFirst)
+            let all = try await library.collections(options)
+            let result = try await library.fetchCollections(options)
+            #expect(!result.isEmpty)
+            var shown: [AssetCollection] = []
+            for try await collection in result { shown.append(collection) }
+            #expect(shown == all)
+            #expect(try await result.count == all.count)
+            #expect(try await result.changes() == nil)
+            let some = try await library.fetchCollections(
+                CollectionFetchOptions(kind, newestFirst: newestFirst, fetchLimit: all.count - 1))
+            #expect(try await some.lastObject() == all[all.count - 2])
+        }
+        let result = try await library.fetchCollections(CollectionFetchOptions(.moments))
+        let first = try #require(try await result.firstObject())
+        guard case .moment(let sequence) = first.id else { return }
+        let asset = try await library.asset(id: "\(sequence)")
+        try await library.performChanges { $0.change(asset, .setHidden(true)) }
+        let changes = try #require(try await result.changes())
+        #expect(changes.removed.contains(0) || changes.changed.contains(0))
+        await library.close()
+    }
+
     @Test("sessions are in the order of their first photos, with what is in view of them")
     func sessions() async throws {
         let folder = try await week(seed: 4)

@@ -17,7 +17,8 @@ import sys
 import tempfile
 
 STILL = 1 << 20
-GOALS = {"open": 200.0, "page": 5.0, "fetch": 5.0, "memory": 96, "kilobytes": 128.0, "flushes": 7.0, "beside": 2.5}
+GOALS = {"open": 200.0, "page": 5.0, "fetch": 5.0, "memory": 96, "kilobytes": 128.0, "flushes": 7.0, "beside": 2.5,
+         "question": 50.0, "growth": 2.0}
 
 FILL = """
 INSERT INTO asset (sequence, id, media_type, path, file_name, bytes, sha256, created_at,
@@ -71,6 +72,7 @@ def fill(folder, count):
     database.close()
     if checked != count:
         sys.exit(f"{checked} assets instead of {count}")
+    helper("index", folder)
 
 
 def p99(values):
@@ -190,7 +192,14 @@ def main():
             judge("flushes a still", flushes, "", GOALS["flushes"]),
             judge("written a still beyond the picture", kilobytes, "KiB", GOALS["kilobytes"]),
         ]
+        others = largest["others"]
+        verdicts += [judge(f"{name}, 99th percentile", p99(values), "ms", GOALS["question"])
+                     for name, values in others.items()]
         if len(results) > 1:
+            first = results[min(results)]["others"]
+            verdicts += [judge(f"growth of {name}",
+                               statistics.median(values) / statistics.median(first[name]), "times", GOALS["growth"])
+                         for name, values in others.items() if not name.startswith("all of a ")]
             # What an index answers grows with its depth.
             allowed = math.log(max(results)) / math.log(min(results))
             for kind, title in [("pages", "a page"), ("next", "a page behind a cursor"),

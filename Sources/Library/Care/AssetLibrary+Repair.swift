@@ -50,7 +50,7 @@ extension AssetLibrary {
         guard try inspector.isUnchanged(prepared) else { return nil }
         switch prepared.action {
         case .recount(let counts):
-            try databaseWrite { db in try counts.recount(db) }
+            try databaseWrite(sortsOnDisk: true) { db in try counts.recount(db) }
             return "counted again"
         case .remove(let path):
             try FileTree.remove("\(layout.root)/\(path)")

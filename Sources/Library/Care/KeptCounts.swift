@@ -26,15 +26,28 @@ struct KeptCounts: Sendable {
                         bytes = (SELECT coalesce(sum(bytes), 0) FROM asset WHERE media_type = name)
                     """),
             KeptCounts(
-                name: "counts of sessions", kept: "SELECT id, count FROM session ORDER BY id",
-                counted: """
-                    SELECT id, (SELECT count(*) FROM asset WHERE session_id = session.id AND in_view = 1)
+                name: "counts and times of sessions",
+                kept: """
+                    SELECT id, count, start_time, start_offset_s, end_time, end_offset_s
                     FROM session ORDER BY id
                     """,
+                counted: """
+                    SELECT session.id,
+                        (SELECT count(*) FROM asset WHERE session_id = session.id AND in_view = 1),
+                        first.created_at, first.utc_offset_s, last.created_at, last.utc_offset_s
+                    FROM session LEFT JOIN asset AS first ON first.sequence = (
+                        SELECT sequence FROM asset WHERE session_id = session.id AND in_view = 1
+                        ORDER BY created_at, sequence LIMIT 1)
+                    LEFT JOIN asset AS last ON last.sequence = (
+                        SELECT sequence FROM asset WHERE session_id = session.id AND in_view = 1
+                        ORDER BY created_at DESC, sequence DESC LIMIT 1)
+                    ORDER BY session.id
+                    """,
                 mend: """
-                    UPDATE session SET count =
+                    UPDATE session SET \(LibrarySchema.spanOfSession), count =
                         (SELECT count(*) FROM asset WHERE session_id = session.id AND in_view = 1)
                     """),
+            MomentTriggers.kept,
             KeptCounts(
                 name: "counts of albums",
                 kept: "SELECT number, count FROM collection ORDER BY number",
@@ -54,6 +67,14 @@ struct KeptCounts: Sendable {
                     UPDATE view_counter SET (count, bytes) =
                         (SELECT count(*), coalesce(sum(bytes), 0) FROM alternate_photo)
                     WHERE name = 'alternatePhotos'
+                    """),
+            KeptCounts(
+                name: "the count of what is not yet synchronized",
+                kept: "SELECT count FROM view_counter WHERE name = 'notYetSynced'",
+                counted: "SELECT count(*) FROM outbox",
+                mend: """
+                    UPDATE view_counter SET count = (SELECT count(*) FROM outbox)
+                    WHERE name = 'notYetSynced'
                     """),
             DayBounds.kept,
         ] + CountedView.all.map(Self.init) + strays

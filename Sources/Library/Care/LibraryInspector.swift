@@ -163,7 +163,8 @@ struct LibraryInspector: Sendable {
     }
 
     func inspect(inDerived name: String) throws -> LibraryFinding? {
-        ["thumbnails", "pictures"].contains(name) ? nil : try foreignIfThere("derived/\(name)")
+        let isOwn = ["thumbnails", "pictures"].contains(name) || name.hasPrefix("search.sqlite")
+        return isOwn ? nil : try foreignIfThere("derived/\(name)")
     }
 
     func inspect(inSnapshots name: String) throws -> LibraryFinding? {

@@ -26,25 +26,39 @@ public struct FetchResultChanges<Element: Sendable>: Sendable {
         removed.isEmpty && inserted.isEmpty && moved.isEmpty
     }
 
+    /// The changes of a result in which nothing moves; `nil` without any.
+    init?(
+        _ result: FetchResult<Element>, removed: RangeSet<Int>, inserted: RangeSet<Int>,
+        changed: RangeSet<Int>
+    ) {
+        if removed.isEmpty && inserted.isEmpty && changed.isEmpty { return nil }
+        self.result = result
+        self.removed = removed
+        self.inserted = inserted
+        self.changed = changed
+        moved = []
+    }
+
     /// `nil` when both are the same.
     /// - Parameters:
     ///   - before: What names the objects, in the order before.
     ///   - after: The same, in the order after.
     ///   - mayDiffer: Whether something happened to an object: for all others little memory is needed.
+    ///   - candidates: Places after, of all objects that may have changed; `nil` for every place.
     ///   - isChanged: Whether an object that is in both is not as it was.
     init?<Name: Hashable>(
         _ result: FetchResult<Element>, before: [Name], after: [Name],
-        mayDiffer: (Name) -> Bool = { _ in true }, isChanged: (Name) -> Bool
+        mayDiffer: (Name) -> Bool = { _ in true }, candidates: [Int]? = nil,
+        isChanged: (Name) -> Bool
     ) {
         let comparison = OrderComparison(before, after, mayDiffer: mayDiffer)
         self.result = result
         (removed, inserted) = (comparison.removed, comparison.inserted)
         moved = comparison.moves
         var changed = RangeSet<Int>()
-        for run in comparison.runs {
-            for place in run.to..<run.to + run.count where isChanged(after[place]) {
-                changed.insert(place, within: after.indices)
-            }
+        for place in candidates ?? Array(after.indices)
+        where !comparison.inserted.contains(place) && isChanged(after[place]) {
+            changed.insert(place, within: after.indices)
         }
         self.changed = changed
         if hasOnlyContentChanges && changed.isEmpty { return nil }

@@ -49,23 +49,39 @@ struct CollectionRow {
 }
 
 extension CollectionFetchOptions {
-    /// What is found now, as it is now.
-    func collections(_ db: Database) throws -> [AssetCollection] {
+    /// What is found now.
+    ///
+    /// - Parameters:
+    ///   - last: Only what comes behind this one; `nil` for all. Moments and sessions alone are read in pages.
+    ///   - page: At most this many, as for the fetch limit, from `last` on; `nil` for all.
+    func collections(
+        _ db: Database, after last: AssetCollection? = nil, page: Int? = nil
+    ) throws -> [AssetCollection] {
         if let fetchLimit, fetchLimit < 0 {
             throw LibraryError(
                 .invalidValue, "fetch limit \(fetchLimit): allowed: 0 and above")
         }
-        let limit = fetchLimit ?? .max
+        let limit = min(fetchLimit ?? .max, page ?? .max)
         let found =
             switch kind {
             case .albums: try albums(db)
             case .smartAlbums: try SmartAlbum.allCases.map { try $0.collection(db) }
-            case .moments:
-                try Moments.fetch(db, newestFirst: newestFirst, limit: limit)
-                    .map(AssetCollection.init)
-            case .sessions: try sessions(db, limit)
+            case .moments: try moments(db, after: last, limit)
+            case .sessions: try sessions(db, after: last, limit)
             }
         return Array(found.filter { includesEmpty || $0.estimatedCount > 0 }.prefix(limit))
+    }
+
+    /// In the order of their times.
+    private func moments(
+        _ db: Database, after last: AssetCollection?, _ limit: Int
+    ) throws -> [AssetCollection] {
+        var key: Moments.Key?
+        if case .moment(let first) = last?.id, let start = last?.startDate {
+            key = Moments.Key(time: start.nanoseconds, sequence: first)
+        }
+        return try Moments.fetch(db, newestFirst: newestFirst, after: key, limit: limit)
+            .map(AssetCollection.init)
     }
 
     private func albums(_ db: Database) throws -> [AssetCollection] {
@@ -99,23 +115,26 @@ extension CollectionFetchOptions {
         return found
     }
 
-    private func sessions(_ db: Database, _ limit: Int) throws -> [AssetCollection] {
-        let order = newestFirst ? "DESC" : "ASC"
-        let rows = try Row.fetchCursor(
-            db,
-            sql: """
-                SELECT id, count FROM session \(includesEmpty ? "" : "WHERE count > 0")
-                ORDER BY first_sequence \(order), id
-                """)
-        var found: [AssetCollection] = []
-        while found.count < limit, let row = try rows.next() {
-            let id: String = row[0]
-            found.append(
-                try AssetCollection(
-                    id: .session(id), title: id, count: row[1],
-                    Span(db, "FROM asset", "session_id = ?", [id])))
+    /// In the order of their first assets.
+    private func sessions(
+        _ db: Database, after last: AssetCollection?, _ limit: Int
+    ) throws -> [AssetCollection] {
+        var conditions = [Condition(includesEmpty ? "TRUE" : "count > 0")]
+        if case .session(let id) = last?.id {
+            conditions.append(
+                Condition(
+                    "first_sequence \(newestFirst ? "<" : ">") (SELECT first_sequence FROM session WHERE id = ?)",
+                    [id.databaseValue]))
         }
-        return found
+        let condition = Condition.joined(conditions, "AND")
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT id, count, start_time, start_offset_s, end_time, end_offset_s FROM session
+                    WHERE \(condition.sql) ORDER BY first_sequence \(newestFirst ? "DESC" : "ASC") LIMIT ?
+                    """),
+            arguments: StatementArguments(condition.arguments + [limit.databaseValue]))
+        return try Array(rows.map(AssetCollection.init(session:)))
     }
 }
 
@@ -142,6 +161,11 @@ extension AssetCollection {
             id: .moment(first: moment.first), title: title, count: moment.count,
             Span(start: moment.start, end: moment.end))
     }
+
+    fileprivate init(session row: Row) {
+        let id: String = row[0]
+        self.init(id: .session(id), title: id, count: row[1], Span(row))
+    }
 }
 
 extension SmartAlbum {
@@ -157,8 +181,8 @@ extension SmartAlbum {
             if let counter {
                 try Self.count(db, counter)
             } else if self == .notYetSynced {
-                // Also those out of view: an estimate.
-                try Int.fetchOne(db, sql: "SELECT count(*) FROM outbox") ?? 0
+                // Assets out of view count, too: an estimate.
+                try Self.count(db, rawValue)
             } else {
                 try AssetQuery(db, FetchOptions(), in: .smartAlbum(self)).count(db)
             }
@@ -166,7 +190,7 @@ extension SmartAlbum {
     }
 }
 
-/// When the first and the last of some assets in view were taken.
+/// When the first and the last asset in view of a collection were taken.
 private struct Span {
     let start: WallTime
     let end: WallTime
@@ -176,21 +200,11 @@ private struct Span {
         self.end = end
     }
 
-    init?(
-        _ db: Database, _ source: String, _ condition: String, _ arguments: StatementArguments
-    ) throws {
-        // With min or max, SQLite takes the other column of the same row.
-        func time(_ which: String) throws -> WallTime? {
-            let row = try Row.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT \(which)(created_at), utc_offset_s \(source)
-                        WHERE \(condition) AND in_view = 1
-                        """), arguments: arguments)
-            guard let row, let nanoseconds = row[0] as Int64? else { return nil }
-            return WallTime(nanoseconds: nanoseconds, utcOffsetSeconds: row[1])
-        }
-        guard let start = try time("min"), let end = try time("max") else { return nil }
-        self.init(start: start, end: end)
+    /// Columns 2 to 5 of a session's row.
+    init?(_ row: Row) {
+        guard let start = row[2] as Int64?, let end = row[4] as Int64? else { return nil }
+        self.init(
+            start: WallTime(nanoseconds: start, utcOffsetSeconds: row[3]),
+            end: WallTime(nanoseconds: end, utcOffsetSeconds: row[5]))
     }
 }

@@ -2,11 +2,15 @@
 
 internal import GRDB
 
-/// Collections as they were at one moment.
-struct FoundCollections: FoundObjects {
+/// Collections as they were when they were read. The first page is there at once; the others are read behind it.
+final class FoundCollections: FoundObjects {
+    private static let firstPageSize = FetchResult<AssetCollection>.pageSize
+
     private let library: AssetLibrary
     private let options: CollectionFetchOptions
-    private let collections: [AssetCollection]
+    private let firstPage: [AssetCollection]
+    /// All collections; `nil` if the first page is all.
+    private let rest: ReadBehind<[AssetCollection]>?
 
     /// - Throws: `notFound` when the folder is not there; `invalidValue`, `closed`, `io`.
     init(
@@ -14,26 +18,53 @@ struct FoundCollections: FoundObjects {
     ) async throws(LibraryError) {
         self.library = library
         self.options = options
-        collections = try await library.reading { db in try options.collections(db) }
+        let isPaged = [.moments, .sessions].contains(options.kind)
+        let page = try await library.reading { db in
+            try options.collections(db, page: isPaged ? Self.firstPageSize : nil)
+        }
+        firstPage = page
+        guard isPaged, page.count == Self.firstPageSize, options.fetchLimit != page.count else {
+            rest = nil
+            return
+        }
+        rest = ReadBehind {
+            try await library.reading { db in
+                let others = try options.collections(
+                    db, after: page.last, page: (options.fetchLimit ?? .max) - page.count)
+                // A moment whose time was corrected meanwhile stays where it was.
+                let known = Set(page.map(\.id))
+                return page + others.filter { !known.contains($0.id) }
+            }
+        }
     }
 
-    var isEmpty: Bool { collections.isEmpty }
-    var count: Int { collections.count }
+    private var collections: [AssetCollection] {
+        get async throws(LibraryError) { try await rest?.value ?? firstPage }
+    }
 
-    func objects(at range: Range<Int>) -> [AssetCollection?] {
-        Array(collections[range.clamped(to: collections.indices)])
+    var isEmpty: Bool { firstPage.isEmpty }
+
+    var count: Int {
+        get async throws(LibraryError) { try await collections.count }
+    }
+
+    func objects(at range: Range<Int>) async throws(LibraryError) -> [AssetCollection?] {
+        let isInFirstPage = range.lowerBound >= 0 && range.upperBound <= firstPage.count
+        let collections = isInFirstPage ? firstPage : try await collections
+        return Array(collections[range.clamped(to: collections.indices)])
     }
 
     func changes() async throws(LibraryError) -> FetchResultChanges<AssetCollection>? {
-        let now = try await FoundCollections(library, options)
+        let (before, now) = (try await collections, try await FoundCollections(library, options))
+        let after = try await now.collections
         func byIdentifier(_ collections: [AssetCollection])
             -> [AssetCollection.Identifier: AssetCollection]
         {
             Dictionary(uniqueKeysWithValues: collections.map { ($0.id, $0) })
         }
-        let (old, new) = (byIdentifier(collections), byIdentifier(now.collections))
+        let (old, new) = (byIdentifier(before), byIdentifier(after))
         return FetchResultChanges(
-            FetchResult(now), before: collections.map(\.id), after: now.collections.map(\.id)
+            FetchResult(now), before: before.map(\.id), after: after.map(\.id)
         ) { old[$0] != new[$0] }
     }
 }

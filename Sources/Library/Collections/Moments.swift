@@ -1,98 +1,66 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import GRDB
-internal import LinuxIO
 
-/// Finds what was taken on one day with no long time between two photos, by going through the times of
-/// all assets in view. An index holds all that is read, and a limit ends it early.
+/// Moments, which triggers keep in the table `moment`: assets in view that were taken on one day, with no long time
+/// between two of them.
+///
+/// An asset joins the one before it, in the order of time and sequence, unless more than ``gap`` or the end of a local
+/// day lies between them. Adding or removing an asset changes at most two moments, and reads its two neighbours.
 enum Moments {
     /// Nanoseconds without a photo that end a moment.
     static let gap: Int64 = 2 * 3600 * 1_000_000_000
 
+    /// A row of the table.
     struct Moment {
-        var first: Int64
-        var start: WallTime
-        var end: WallTime
-        var count: Int
+        /// The sequence of its first asset.
+        let first: Int64
+        let start: WallTime
+        let end: WallTime
+        let count: Int
+
+        fileprivate init(_ row: Row) {
+            first = row[1]
+            start = WallTime(nanoseconds: row[0], utcOffsetSeconds: row[2])
+            end = WallTime(nanoseconds: row[3], utcOffsetSeconds: row[4])
+            count = row[5]
+        }
     }
 
-    private struct Entry {
+    private static let columns =
+        "SELECT start_time, first_sequence, start_offset_s, end_time, end_offset_s, count FROM moment"
+
+    /// Where a moment is among all others.
+    struct Key {
+        /// Nanoseconds since 1970, UTC.
+        let time: Int64
+        /// The sequence of its first asset.
         let sequence: Int64
-        let time: WallTime
-
-        init(_ row: Row) {
-            sequence = row[1]
-            time = WallTime(nanoseconds: row[0], utcOffsetSeconds: row[2])
-        }
-
-        /// Whether one moment ends and another begins between the two; `self` is the earlier.
-        func isApart(from later: Entry) -> Bool {
-            let distance = later.time.nanoseconds - time.nanoseconds
-            return distance > gap
-                || distance > 0 && LibraryLayout.day(of: time) != LibraryLayout.day(of: later.time)
-        }
     }
 
-    private static let entries =
-        "SELECT created_at, sequence, utc_offset_s FROM asset WHERE in_view = 1"
-
-    /// All of them or, with a limit, so many.
+    /// The moments in the order of their times.
+    ///
+    /// - Parameters:
+    ///   - last: The last moment of the page before; `nil` for the first page.
+    ///   - limit: At most this many.
     static func fetch(
-        _ db: Database, newestFirst: Bool, limit: Int
+        _ db: Database, newestFirst: Bool, after last: Key? = nil, limit: Int
     ) throws -> [Moment] {
-        let order = newestFirst ? "DESC" : "ASC"
+        let (order, sign) = newestFirst ? ("DESC", "<") : ("ASC", ">")
+        let condition = last == nil ? "" : "WHERE (start_time, first_sequence) \(sign) (?, ?)"
+        let key = last.map { [$0.time, $0.sequence] } ?? []
         let rows = try Row.fetchCursor(
-            db, sql: "\(entries) ORDER BY created_at \(order), sequence \(order)")
-        var moments: [Moment] = []
-        var last: Entry?
-        while let row = try rows.next() {
-            let entry = Entry(row)
-            let isApart = last.map {
-                newestFirst ? entry.isApart(from: $0) : $0.isApart(from: entry)
-            }
-            last = entry
-            if isApart ?? true {
-                if moments.count == limit { break }
-                moments.append(
-                    Moment(first: entry.sequence, start: entry.time, end: entry.time, count: 0))
-            }
-            moments[moments.count - 1].count += 1
-            if newestFirst {
-                moments[moments.count - 1].first = entry.sequence
-                moments[moments.count - 1].start = entry.time
-            } else {
-                moments[moments.count - 1].end = entry.time
-            }
-        }
-        return moments
+            db.cachedStatement(
+                sql: """
+                    \(columns) \(condition) ORDER BY start_time \(order), first_sequence \(order) LIMIT ?
+                    """), arguments: StatementArguments(key + [Int64(limit)]))
+        return try Array(rows.map(Moment.init))
     }
 
-    /// The one that begins with this asset; `nil` when none does.
+    /// The moment that begins with this asset; `nil` if none does.
     static func moment(_ db: Database, beginningWith first: Int64) throws -> Moment? {
-        let row = try Row.fetchOne(
-            db.cachedStatement(sql: "\(entries) AND sequence = ?"), arguments: [first])
-        guard let entry = row.map(Entry.init) else { return nil }
-        let before = try Row.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    \(entries) AND (created_at, sequence) < (?, ?)
-                    ORDER BY created_at DESC, sequence DESC LIMIT 1
-                    """), arguments: [entry.time.nanoseconds, first])
-        if let before, !Entry(before).isApart(from: entry) { return nil }
-        var moment = Moment(first: first, start: entry.time, end: entry.time, count: 0)
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(
-                sql: """
-                    \(entries) AND (created_at, sequence) >= (?, ?) ORDER BY created_at, sequence
-                    """), arguments: [entry.time.nanoseconds, first])
-        var last = entry
-        while let row = try rows.next() {
-            let next = Entry(row)
-            if last.isApart(from: next) { break }
-            last = next
-            moment.end = next.time
-            moment.count += 1
-        }
-        return moment
+        try Row.fetchOne(
+            db.cachedStatement(sql: "\(columns) WHERE first_sequence = ?"), arguments: [first]
+        ).map(Moment.init)
     }
 }

@@ -2,7 +2,7 @@
 
 extension AssetFilter: Codable {
     private enum CodingKeys: String, CodingKey {
-        case key, `is`, value, isIn = "in", keyword, subtypes, all, any, not
+        case key, `is`, value, isIn = "in", keyword, text, subtypes, all, any, not
     }
 
     /// Reads what ``encode(to:)`` writes; throws for anything else.
@@ -26,6 +26,8 @@ extension AssetFilter: Codable {
             }
         } else if let keyword = try values.decodeIfPresent(String.self, forKey: .keyword) {
             self = .keyword(keyword)
+        } else if let text = try values.decodeIfPresent(String.self, forKey: .text) {
+            self = .text(text)
         } else if let subtypes = try values.decodeIfPresent(
             MediaSubtypes.self, forKey: .subtypes)
         {
@@ -39,8 +41,8 @@ extension AssetFilter: Codable {
         }
     }
 
-    /// One object: `{"key", "is", "value"}`, `{"key", "in": […]}`, `{"keyword"}`, `{"subtypes": […]}`,
-    /// `{"all": […]}`, `{"any": […]}` or `{"not": {…}}`. Without `value` it means "none".
+    /// One object: `{"key", "is", "value"}`, `{"key", "in": […]}`, `{"keyword"}`, `{"text"}`,
+    /// `{"subtypes": […]}`, `{"all": […]}`, `{"any": […]}` or `{"not": {…}}`. Without `value` it means "none".
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -52,6 +54,7 @@ extension AssetFilter: Codable {
             try values.encode(key, forKey: .key)
             try values.encode(wanted, forKey: .isIn)
         case .keyword(let keyword): try values.encode(keyword, forKey: .keyword)
+        case .text(let text): try values.encode(text, forKey: .text)
         case .subtypes(let subtypes): try values.encode(subtypes, forKey: .subtypes)
         case .all(let filters): try values.encode(filters, forKey: .all)
         case .any(let filters): try values.encode(filters, forKey: .any)

@@ -85,6 +85,16 @@ extension AssetFilter {
             return Condition(
                 "sequence IN (SELECT asset FROM asset_keyword WHERE folded = ?)",
                 [TextSearch.folded(keyword).databaseValue])
+        case .text(let part):
+            guard !part.utf8.contains(0) else {
+                throw LibraryError(.invalidValue, "filter: a text without NUL")
+            }
+            let value = part.databaseValue
+            return Condition(
+                """
+                text_contains(file_name, ?) OR text_contains(caption, ?) OR EXISTS (
+                    SELECT 1 FROM asset_keyword WHERE asset = sequence AND text_contains(keyword, ?))
+                """, [value, value, value])
         case .subtypes(let subtypes):
             let bits = subtypes.rawValue
             return Condition("subtypes & \(bits) = \(bits)")
@@ -173,6 +183,18 @@ extension AssetKey.Kind {
         case .integer: "a number without fraction"
         case .number: "a number"
         case .text: "text"
+        }
+    }
+}
+
+extension AssetFilter {
+    /// The text that is searched for and its column; `nil` for other filters. A column of `nil` means all of them.
+    var searched: (text: String, column: SearchIndex.Column?)? {
+        switch self {
+        case .comparison(.caption, .contains, .text(let text)?): (text, .caption)
+        case .comparison(.fileName, .contains, .text(let text)?): (text, .fileName)
+        case .text(let text): (text, nil)
+        default: nil
         }
     }
 }

@@ -7,7 +7,7 @@ public indirect enum AssetFilter: Hashable, Sendable {
     /// How two values are compared.
     public enum Comparison: String, Hashable, Sendable, Codable, CaseIterable {
         case equal, less, lessOrEqual, greater, greaterOrEqual
-        /// Of texts: the value occurs in it, in upper or lower case.
+        /// The text contains the value; case and accents do not count.
         case contains
     }
 
@@ -17,6 +17,8 @@ public indirect enum AssetFilter: Hashable, Sendable {
     case membership(AssetKey, [AssetValue])
     /// Those that have this keyword, in upper or lower case.
     case keyword(String)
+    /// Finds assets whose caption, keywords or file name contains this text; case and accents do not count.
+    case text(String)
     /// Those that are all of this.
     case subtypes(MediaSubtypes)
     /// Those that fit each; of an empty list all assets.
@@ -48,6 +50,9 @@ public indirect enum AssetFilter: Hashable, Sendable {
             wanted.contains { Self.holds(key.value(of: asset), .equal, $0) }
         case .keyword(let wanted):
             asset.keywords.contains { TextSearch.folded($0) == TextSearch.folded(wanted) }
+        case .text(let part):
+            ([asset.fileName] + [asset.caption].compactMap(\.self) + asset.keywords)
+                .contains { TextSearch.occurs(part, in: $0) }
         case .subtypes(let wanted): asset.mediaSubtypes.isSuperset(of: wanted)
         case .all(let filters): filters.allSatisfy { $0.matches(asset) }
         case .any(let filters): filters.contains { $0.matches(asset) }

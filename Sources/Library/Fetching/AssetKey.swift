@@ -25,6 +25,15 @@ public enum AssetKey: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension AssetKey {
+    /// Whether an index has the assets in view in the order of this property. Sorted by another one, all of them are
+    /// read first: a million take a second or more.
+    public var hasIndex: Bool {
+        switch self {
+        case .sequence, .createdAt, .bytes, .id: true
+        default: false
+        }
+    }
+
     /// What its values are.
     enum Kind { case integer, number, text }
 

@@ -13,7 +13,9 @@ extension AssetLibrary {
     public nonisolated func fetchAssets(
         in collection: AssetCollection.Identifier? = nil, _ options: FetchOptions = FetchOptions()
     ) async throws(LibraryError) -> FetchResult<Asset> {
-        let query = try await reading { db in try AssetQuery(db, options, in: collection) }
+        let query = try await reading { [search] db in
+            try AssetQuery(db, options, in: collection, search)
+        }
         return FetchResult(try await FoundAssets(self, query))
     }
 
@@ -22,11 +24,11 @@ extension AssetLibrary {
     public nonisolated func countOfAssets(
         in collection: AssetCollection.Identifier? = nil, _ options: FetchOptions = FetchOptions()
     ) async throws(LibraryError) -> Int {
-        try await reading { db in
+        try await reading { [search] db in
             if options == FetchOptions(), let name = Self.counter(of: collection) {
                 return try SmartAlbum.count(db, name)
             }
-            return try AssetQuery(db, options, in: collection).count(db)
+            return try AssetQuery(db, options, in: collection, search).count(db)
         }
     }
 
@@ -74,8 +76,8 @@ extension AssetLibrary {
         after cursor: FetchCursor?, limit: Int
     ) async throws(LibraryError) -> (rows: [AssetRow], next: FetchCursor?) {
         precondition(limit > 0, "page of \(limit) assets")
-        return try await reading { db in
-            let query = try AssetQuery(db, options, in: collection)
+        return try await reading { [search] db in
+            let query = try AssetQuery(db, options, in: collection, search)
             let rows = try query.rows(db, after: cursor, limit: limit)
             return (rows, try rows.last.map { try query.cursor(db, after: $0.asset) })
         }

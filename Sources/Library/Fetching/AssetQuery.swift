@@ -12,8 +12,10 @@ struct AssetQuery: Sendable {
     private let walkedFilter: Condition?
     /// Before the sequence, which decides between those that are equal in all this.
     private let sorting: [SortTerm]
+    /// Narrows a search for text; `nil` looks at every asset.
+    private let search: SearchIndex?
     /// Whether those that are equal in all else come from the highest ``Asset/sequence`` to the lowest.
-    private let isBackwards: Bool
+    let isBackwards: Bool
     private var limit: Int? { options.fetchLimit }
 
     private struct SortTerm {
@@ -40,8 +42,9 @@ struct AssetQuery: Sendable {
     /// - Throws: `invalidValue` when a value of the filter is not of its property's type, or the limit is
     ///   below 0.
     init(
-        _ options: FetchOptions, in scope: AssetScope = .library
+        _ options: FetchOptions, in scope: AssetScope = .library, _ search: SearchIndex? = nil
     ) throws(LibraryError) {
+        self.search = search
         if let limit = options.fetchLimit, limit < 0 {
             throw LibraryError(.invalidValue, "fetch limit \(limit): allowed: 0 and above")
         }
@@ -77,15 +80,16 @@ struct AssetQuery: Sendable {
     }
 
     /// What `collection` is now; `nil` for the whole library.
-    /// - Throws: as ``init(_:in:)-(FetchOptions,AssetScope)``; `notFound`.
+    /// - Throws: as ``init(_:in:_:)``; `notFound`.
     init(
-        _ db: Database, _ options: FetchOptions, in collection: AssetCollection.Identifier?
+        _ db: Database, _ options: FetchOptions, in collection: AssetCollection.Identifier?,
+        _ search: SearchIndex? = nil
     ) throws {
         if let collection {
             let (options, scope) = try collection.resolve(db, options)
-            try self.init(options, in: scope)
+            try self.init(options, in: scope, search)
         } else {
-            try self.init(options)
+            try self.init(options, in: .library, search)
         }
     }
 
@@ -117,8 +121,10 @@ struct AssetQuery: Sendable {
     /// So many of some days are all found by an index, and then sorted: it takes a millisecond or two.
     private static let fewOfTheirDays = 3000
 
-    /// Where the filter asks for times, SQLite knows neither how many assets fit nor where they lie.
+    /// SQLite knows neither how many assets fit a filter of times nor where they lie. The index names the assets that may
+    /// have a text.
     private func course(_ db: Database) throws -> Course {
+        if let candidates = try candidates(db) { return course(of: candidates) }
         var course = Course(sequence: scope.sequence, filter: filter)
         guard case .library = scope, sorting.isEmpty,
             let days = try DayBounds.fetch(db, options.filter)
@@ -139,6 +145,28 @@ struct AssetQuery: Sendable {
                 ])
         }
         return course
+    }
+
+    /// Looks at these assets alone.
+    private func course(of candidates: [Int64]) -> Course {
+        let list = "[" + candidates.map(String.init).joined(separator: ",") + "]"
+        return Course(
+            sequence: scope.sequence, filter: filter,
+            bounds: Condition(
+                "\(scope.sequence) IN (SELECT value FROM json_each(?))", [list.databaseValue]))
+    }
+
+    /// The assets that may have the texts that all must have; `nil` if any may.
+    private func candidates(_ db: Database) throws -> [Int64]? {
+        guard let search else { return nil }
+        var fewest: [Int64]?
+        for filter in options.filter?.conjuncts ?? [] {
+            guard let (text, column) = filter.searched,
+                let found = try search.candidates(db, for: text, in: column)
+            else { continue }
+            if found.count < fewest?.count ?? .max { fewest = found }
+        }
+        return fewest
     }
 
     private func order(_ course: Course) -> String {
@@ -183,11 +211,78 @@ struct AssetQuery: Sendable {
     /// One page of what is found; the fetch limit does not count here.
     /// - Throws: `notFound` where the cursor's asset has to be looked for and is not there.
     func rows(_ db: Database, after cursor: FetchCursor?, limit: Int) throws -> [AssetRow] {
+        if let rows = try searchedRows(db, after: cursor?.sequence, limit: limit) { return rows }
         let course = try course(db)
         let condition = condition(course, after: try cursor.map { try located($0, db) })
         return try AssetRow.fetch(
             db, "\(scope.join) WHERE \(condition.sql) ORDER BY \(order(course)) LIMIT ?",
             StatementArguments(condition.arguments + [limit.databaseValue]))
+    }
+
+    /// One page of a search for texts in the order of the sequence. The index names candidates until the page is full, so
+    /// the cost does not grow with the library. `nil` if the index cannot tell.
+    private func searchedRows(
+        _ db: Database, after sequence: Int64?, limit: Int
+    ) throws -> [AssetRow]? {
+        guard let search, isInOrderOfSequence else { return nil }
+        let texts = (options.filter?.conjuncts ?? []).compactMap(\.searched)
+        if texts.isEmpty { return nil }
+        var rows: [AssetRow] = []
+        var last = sequence
+        var (count, examined) = (max(2 * limit, 100), 0)
+        while rows.count < limit {
+            // The other filters leave little: an index of theirs may find it sooner.
+            if examined > SearchIndex.mostCandidates { return nil }
+            guard
+                let candidates = try search.candidates(
+                    db, for: texts, after: last, isBackwards: isBackwards, limit: count)
+            else { return nil }
+            let course = course(of: candidates)
+            let condition = condition(course)
+            rows += try AssetRow.fetch(
+                db, "\(scope.join) WHERE \(condition.sql) ORDER BY \(order(course)) LIMIT ?",
+                StatementArguments(condition.arguments + [(limit - rows.count).databaseValue]))
+            if candidates.count < count { break }
+            last = candidates.last
+            examined += count
+            count *= 2
+        }
+        return rows
+    }
+
+    /// Whether only changes of assets change what is found: no album's order, no limit.
+    var dependsOnAssetsAlone: Bool {
+        switch scope {
+        case .library, .keyword: limit == nil
+        case .album, .outbox: false
+        }
+    }
+
+    var isInOrderOfSequence: Bool { sorting.isEmpty }
+
+    /// Which of these assets are found, in order.
+    func assets(_ db: Database, among sequences: [Int64]) throws -> [Asset] {
+        let course = Course(sequence: scope.sequence, filter: filter)
+        let condition = condition(course)
+        let list = "[" + sequences.map(String.init).joined(separator: ",") + "]"
+        return try AssetRow.fetch(
+            db,
+            """
+            \(scope.join) WHERE \(course.sequence) IN (SELECT value FROM json_each(?))
+            AND (\(condition.sql)) ORDER BY \(order(course))
+            """, StatementArguments([list.databaseValue] + condition.arguments)
+        ).map(\.asset)
+    }
+
+    /// Whether this asset, which is found, comes after a place in the order.
+    func comes(_ db: Database, _ sequence: Int64, after cursor: FetchCursor) throws -> Bool {
+        let condition = after(cursor, Course(sequence: "asset.sequence"))
+        return try Bool.fetchOne(
+            db.cachedStatement(
+                sql:
+                    "SELECT EXISTS (SELECT 1 FROM asset WHERE asset.sequence = ? AND (\(condition.sql)))"
+            ),
+            arguments: StatementArguments([sequence.databaseValue] + condition.arguments)) ?? false
     }
 
     /// How many are found; goes through all of them.

@@ -13,10 +13,8 @@ final class FoundAssets: FoundObjects {
     /// The moment of the first page, or a later one at which the same would have been found.
     private let token: Mutex<ChangeToken>
     private let firstPage: [Int64]
-    /// `nil` when the first page is all.
-    private let rest: Task<[Int64], any Error>?
-    /// What it has read, once somebody has waited for it.
-    private let all = Mutex<[Int64]?>(nil)
+    /// All sequences; `nil` if the first page is all.
+    private let rest: ReadBehind<SequenceList>?
 
     /// - Throws: `closed`, `io`.
     init(_ library: AssetLibrary, _ query: AssetQuery) async throws(LibraryError) {
@@ -41,59 +39,67 @@ final class FoundAssets: FoundObjects {
                 of: query, behind: firstPage, upTo: newest, library)
     }
 
-    deinit { rest?.cancel() }
-
     /// Read a moment after the first page. No asset is there twice: those of the first page stay where they
     /// were, what is new since is left out, and what changed in between is where it is now.
     private static func readAll(
         of query: AssetQuery, behind firstPage: [Int64], upTo newest: Int64,
         _ library: AssetLibrary
-    ) -> Task<[Int64], any Error> {
-        Task {
+    ) -> ReadBehind<SequenceList> {
+        ReadBehind {
             try await library.reading { db in
-                try query.sequences(db, beginningWith: firstPage, upTo: newest)
+                SequenceList(try query.sequences(db, beginningWith: firstPage, upTo: newest))
             }
         }
     }
 
-    /// Whoever does not want to know any more waits no longer; it is read for all others.
-    private var sequences: [Int64] {
-        get async throws(LibraryError) {
-            guard let rest else { return firstPage }
-            if let all = all.withLock(\.self) { return all }
-            let (answers, answer) = AsyncStream.makeStream(of: Result<[Int64], any Error>.self)
-            Task {
-                answer.yield(await rest.result)
-                answer.finish()
-            }
-            var iterator = answers.makeAsyncIterator()
-            guard !Task.isCancelled, let result = await iterator.next() else {
-                throw LibraryError(.cancelled, "fetch: cancelled")
-            }
-            do {
-                let sequences = try result.get()
-                all.withLock { $0 = sequences }
-                return sequences
-            } catch let error as LibraryError {
-                throw error
-            } catch {
-                throw LibraryError(.cancelled, "fetch: \(error)", underlying: error)
-            }
-        }
+    private var sequences: SequenceList {
+        get async throws(LibraryError) { try await rest?.value ?? SequenceList(firstPage) }
+    }
+
+    /// Those of `sequences`, which are found at the moment of `token`.
+    private init(
+        _ library: AssetLibrary, _ query: AssetQuery, _ sequences: SequenceList,
+        at token: ChangeToken
+    ) {
+        self.library = library
+        self.query = query
+        self.token = Mutex(token)
+        firstPage = sequences[0..<min(sequences.count, Self.firstPageSize)]
+        rest = sequences.count > Self.firstPageSize ? ReadBehind(sequences) : nil
     }
 
     func changes() async throws(LibraryError) -> FetchResultChanges<Asset>? {
         let since = token.withLock(\.self)
         if try await library.changes(since: since).isEmpty { return nil }
-        let now = try await FoundAssets(library, query)
-        let after = try await now.sequences
-        // Behind the places: all that may have changed them is in it.
-        let history = try await library.changes(since: since)
-        let updated = Set(history.updated)
-        let touched = updated.union(history.inserted).union(history.deleted)
-        let changes = FetchResultChanges(
-            FetchResult(now), before: try await sequences, after: after,
-            mayDiffer: touched.contains, isChanged: updated.contains)
+        let before = try await sequences
+        let query = query
+        let news = try await library.reading { db in
+            let history = try AssetLibrary.history(db, since: since, from: nil)
+            return (history, try query.update(db, before, touched: history.touched))
+        }
+        var (history, update) = news
+        let changes: FetchResultChanges<Asset>?
+        let now: FoundAssets
+        if let update {
+            now = FoundAssets(library, query, update.sequences, at: history.token)
+            let updated = Set(history.updated)
+            changes =
+                query.isInOrderOfSequence
+                ? FetchResultChanges(
+                    FetchResult(now), before: before, update, isChanged: updated.contains)
+                : FetchResultChanges(
+                    FetchResult(now), before: before.elements, after: update.sequences.elements,
+                    mayDiffer: Set(history.touched).contains, candidates: update.entered,
+                    isChanged: updated.contains)
+        } else {
+            now = try await FoundAssets(library, query)
+            let after = try await now.sequences
+            // Behind the places: all that may have changed them is in it.
+            history = try await library.changes(since: since)
+            changes = FetchResultChanges(
+                FetchResult(now), before: before.elements, after: after.elements,
+                mayDiffer: Set(history.touched).contains, isChanged: Set(history.updated).contains)
+        }
         if changes == nil {
             let moment = now.token.withLock(\.self)
             token.withLock { $0 = max($0, moment) }
@@ -109,9 +115,36 @@ final class FoundAssets: FoundObjects {
 
     func objects(at range: Range<Int>) async throws(LibraryError) -> [Asset?] {
         let isInFirstPage = range.lowerBound >= 0 && range.upperBound <= firstPage.count
-        let sequences = isInFirstPage ? firstPage : try await sequences
-        let wanted = sequences[range.clamped(to: sequences.indices)]
-        if wanted.isEmpty { return [] }
-        return try await library.assets(withSequences: Array(wanted))
+        let sequences = isInFirstPage ? SequenceList(firstPage) : try await sequences
+        let wanted = sequences[range.clamped(to: 0..<sequences.count)]
+        return wanted.isEmpty ? [] : try await library.assets(withSequences: wanted)
     }
+}
+
+extension FetchResultChanges<Asset> {
+    /// The changes of a result in the order of the sequence, in which no asset moves; `nil` without any.
+    ///
+    /// - Parameter isChanged: Whether an asset that is in both is not as it was.
+    fileprivate init?(
+        _ result: FetchResult<Asset>, before: SequenceList, _ update: AssetQuery.Update,
+        isChanged: (Int64) -> Bool
+    ) {
+        let after = update.sequences
+        let former = Set(update.left.map { before[$0] })
+        let present = Set(update.entered.map { after[$0] })
+        self.init(
+            result,
+            removed: RangeSet(
+                update.left.filter { !present.contains(before[$0]) }, within: 0..<before.count),
+            inserted: RangeSet(
+                update.entered.filter { !former.contains(after[$0]) }, within: 0..<after.count),
+            changed: RangeSet(
+                update.entered.filter { former.contains(after[$0]) && isChanged(after[$0]) },
+                within: 0..<after.count))
+    }
+}
+
+extension ChangeHistory {
+    /// Every asset that is named in it.
+    fileprivate var touched: [Int64] { inserted + updated + deleted }
 }

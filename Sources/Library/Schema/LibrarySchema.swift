@@ -30,6 +30,10 @@ enum LibrarySchema {
         migrator.registerMigration("v6") { db in try db.execute(sql: v6) }
         migrator.registerMigration("v7") { db in try db.execute(sql: v7) }
         migrator.registerMigration("v8") { db in try db.execute(sql: v8) }
+        migrator.registerMigration("v9") { db in
+            try db.execute(sql: v9)
+            try setStatistics(ofIndexes: indexesOfV9, db)
+        }
         return migrator
     }
 
@@ -49,6 +53,11 @@ enum LibrarySchema {
     private static let indexesOfV4: IndexStatistics = [
         ("asset_view", "1000000 900000 1 1 1 1 1 1 1"),
         ("asset_view_time", "1000000 900000 2 1 1 1 1 1 1"), ("asset_time", "1000000 2"),
+    ]
+
+    private static let indexesOfV9: IndexStatistics = [
+        ("asset_session_time", "1000000 20 20 1 1 1 1 1 1 1"),
+        ("asset_view_bytes", "1000000 900000 2 1 1 1 1 1"),
     ]
 
     private static func setStatistics(ofIndexes indexes: IndexStatistics, _ db: Database) throws {

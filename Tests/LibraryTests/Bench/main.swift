@@ -74,14 +74,21 @@ let fetches: [(String, AssetCollection.Identifier?, FetchOptions)] = [
     ("everything", nil, .everything),
 ]
 
-/// What has to look at all that could fit.
+/// Searches of which every library has more than a page.
 let searches: [(String, FetchOptions)] = [
-    ("caption search", FetchOptions(filter: AssetFilter.caption.contains("Caption 12"))),
+    ("caption search", FetchOptions(filter: AssetFilter.caption.contains("Caption"))),
+    ("text search", FetchOptions(filter: .text("ord9"))),
     (
         "100 largest",
         FetchOptions(
             sortDescriptors: [AssetSortDescriptor(.bytes, ascending: false)], fetchLimit: 100)
     ),
+]
+
+/// Searches whose whole result is asked for: some 1,500 of a million assets.
+let wholeSearches: [(String, AssetFilter)] = [
+    ("all of a caption search", AssetFilter.caption.contains("Caption 12")),
+    ("all of a text search", .text("ord99")),
 ]
 
 func read(_ path: String, rounds: Int) async throws -> Reading {
@@ -133,18 +140,30 @@ func read(_ path: String, rounds: Int) async throws -> Reading {
         start = Clock.monotonic
         _ = try await library.countOfAssets()
         reading.others["count", default: []].append(microseconds(since: start))
-        start = Clock.monotonic
-        _ = try await library.collections(CollectionFetchOptions(.moments))
-        reading.others["moments", default: []].append(microseconds(since: start))
-        start = Clock.monotonic
-        _ = try await library.collections(CollectionFetchOptions(.sessions))
-        reading.others["sessions", default: []].append(microseconds(since: start))
+        for (name, kind) in [
+            ("moments", CollectionFetchOptions.Kind.moments), ("sessions", .sessions),
+        ] {
+            start = Clock.monotonic
+            _ = try await library.fetchCollections(CollectionFetchOptions(kind, newestFirst: true))
+            reading.others["newest \(name)", default: []].append(microseconds(since: start))
+            start = Clock.monotonic
+            // As many as the smallest library has: all grow with it, as the list of them does.
+            var many = CollectionFetchOptions(kind)
+            many.fetchLimit = 500
+            _ = try await library.collections(many)
+            reading.others["500 \(name)", default: []].append(microseconds(since: start))
+        }
         start = Clock.monotonic
         _ = try await library.changes(since: before)
         reading.others["1,000 changes", default: []].append(microseconds(since: start))
         for (name, options) in searches {
             start = Clock.monotonic
-            _ = try await library.fetchAssets(options).count
+            _ = try await library.fetchAssets(options)
+            reading.others[name, default: []].append(microseconds(since: start))
+        }
+        for (name, filter) in wholeSearches {
+            start = Clock.monotonic
+            _ = try await library.fetchAssets(FetchOptions(filter: filter)).count
             reading.others[name, default: []].append(microseconds(since: start))
         }
     }
@@ -283,6 +302,10 @@ let arguments = CommandLine.arguments
 switch (arguments.dropFirst().first, arguments.count) {
 case ("make", 3):
     await (try open(arguments[2])).close()
+case ("index", 3):
+    let library = try await open(arguments[2])
+    try await library.indexText()
+    await library.close()
 case ("read", 4):
     try say(try await read(arguments[2], rounds: Int(arguments[3]) ?? 1))
 case ("write", 5):
@@ -297,6 +320,6 @@ case ("add", 5):
     await library.close()
 default:
     FileHandle.standardError.write(
-        Data("library-bench make|read|write|add PATH [COUNT [BYTES]]\n".utf8))
+        Data("library-bench make|index|read|write|add PATH [COUNT [BYTES]]\n".utf8))
     exit(64)
 }

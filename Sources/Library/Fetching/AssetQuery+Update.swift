@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import GRDB
+
+extension AssetQuery {
+    /// What a query finds now, worked out from what it found before.
+    struct Update {
+        let sequences: SequenceList
+        /// Places before of touched assets that were found.
+        let left: [Int]
+        /// Places now of touched assets that are found.
+        let entered: [Int]
+    }
+
+    /// More touched assets than this are found by a new query: each costs some twenty look-ups.
+    private static let mostTouched = 1000
+
+    /// Works out the new result if only `touched` assets may differ from `before`. In the order of the sequence the cost
+    /// grows with the touched assets alone. `nil` if a new query is needed.
+    func update(_ db: Database, _ before: SequenceList, touched: [Int64]) throws -> Update? {
+        guard dependsOnAssetsAlone, touched.count <= Self.mostTouched else { return nil }
+        let left = places(of: Set(touched), in: before)
+        let kept = before.edited(removing: left, inserting: [])
+        var inserted: [(place: Int, sequence: Int64)] = []
+        for asset in try assets(db, among: touched) {
+            let start = inserted.last?.place ?? 0
+            inserted.append((try place(of: asset, in: kept, from: start, db), asset.sequence))
+        }
+        return Update(
+            sequences: kept.edited(removing: [], inserting: inserted), left: left,
+            entered: inserted.enumerated().map { $1.place + $0 })
+    }
+
+    /// The places in ascending order.
+    private func places(of touched: Set<Int64>, in before: SequenceList) -> [Int] {
+        guard isInOrderOfSequence else {
+            return before.elements.indices(where: { touched.contains($0) }).ranges.flatMap(
+                Array.init)
+        }
+        return touched.compactMap { sequence in
+            let place = (0..<before.count).partitioningIndex {
+                isBackwards ? before[$0] <= sequence : before[$0] >= sequence
+            }
+            return place < before.count && before[place] == sequence ? place : nil
+        }.sorted()
+    }
+
+    /// The place of an asset among others that are in this query's order.
+    private func place(
+        of asset: Asset, in others: SequenceList, from start: Int, _ db: Database
+    ) throws -> Int {
+        let cursor = FetchCursor(asset, in: options)
+        return try (start..<others.count).partitioningIndex { place in
+            let other = others[place]
+            return isInOrderOfSequence
+                ? (isBackwards ? other < asset.sequence : other > asset.sequence)
+                : try comes(db, other, after: cursor)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Synchronization
+
+/// The part of a fetch's result that is read while its first page is already used. Dropping it ends the reading.
+final class ReadBehind<Value: Sendable>: Sendable {
+    private let task: Task<Value, any Error>?
+    /// The value, once somebody has waited for it.
+    private let known = Mutex<Value?>(nil)
+
+    init(_ read: sending @escaping @isolated(any) () async throws -> Value) {
+        task = Task { try await read() }
+    }
+
+    /// Wraps a value that is read already.
+    init(_ value: Value) {
+        task = nil
+        known.withLock { $0 = value }
+    }
+
+    deinit { task?.cancel() }
+
+    /// Waits until all is read. A caller that is cancelled waits no longer; it is read for all others.
+    /// - Throws: `cancelled`; as the reading.
+    var value: Value {
+        get async throws(LibraryError) {
+            if let known = known.withLock(\.self) { return known }
+            guard let task else { throw LibraryError(.cancelled, "fetch: nothing is read") }
+            let (answers, answer) = AsyncStream.makeStream(of: Result<Value, any Error>.self)
+            Task {
+                answer.yield(await task.result)
+                answer.finish()
+            }
+            var iterator = answers.makeAsyncIterator()
+            guard !Task.isCancelled, let result = await iterator.next() else {
+                throw LibraryError(.cancelled, "fetch: cancelled")
+            }
+            do {
+                let value = try result.get()
+                known.withLock { $0 = value }
+                return value
+            } catch let error as LibraryError {
+                throw error
+            } catch {
+                throw LibraryError(.cancelled, "fetch: \(error)", underlying: error)
+            }
+        }
+    }
+}
