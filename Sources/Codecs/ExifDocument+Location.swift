@@ -37,10 +37,10 @@ extension ExifDocument {
         try add(tag, EXIF_FORMAT_RATIONAL, fractions.count, bytes)
     }
 
-    /// `nil` without one that is a place on Earth.
+    /// `nil` without one that is a place on Earth, and without the sides of Equator and meridian.
     var location: Location? {
-        guard let latitude = angle(.latitude, .latitudeSide, negative: "S"),
-            let longitude = angle(.longitude, .longitudeSide, negative: "W")
+        guard let latitude = angle(.latitude, .latitudeSide, positive: "N", negative: "S"),
+            let longitude = angle(.longitude, .longitudeSide, positive: "E", negative: "W")
         else { return nil }
         let below = value(.altitudeSide, EXIF_FORMAT_BYTE)?.first == 1
         let height = fractions(.altitude)?.first
@@ -50,11 +50,13 @@ extension ExifDocument {
     }
 
     private func angle(
-        _ tag: ExifTagNumber, _ side: ExifTagNumber, negative: String
+        _ tag: ExifTagNumber, _ side: ExifTagNumber, positive: Character, negative: Character
     ) -> Double? {
-        guard let parts = fractions(tag), parts.count == 3 else { return nil }
+        guard let parts = fractions(tag), parts.count == 3,
+            let letter = text(side)?.uppercased().first(where: { !$0.isWhitespace })
+        else { return nil }
         let degrees = parts[0] + parts[1] / 60 + parts[2] / 3600
-        return text(side) == negative ? -degrees : degrees
+        return [positive: degrees, negative: -degrees][letter]
     }
 
     /// `nil` where one is over 0, which cameras write for what they do not know.

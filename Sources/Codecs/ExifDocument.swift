@@ -209,13 +209,7 @@ final class ExifDocument {
     }
 
     func metadata() throws(CodecError) -> ExifMetadata {
-        let original = text(.dateTimeOriginal)
-        guard let dateTime = original ?? text(.dateTime),
-            let time = PictureTime(
-                dateTime: dateTime,
-                subSecond: text(original == nil ? .subSecond : .subSecondOriginal),
-                offset: text(original == nil ? .offset : .offsetOriginal))
-        else { throw CodecError(.noMetadata, "EXIF without a date") }
+        guard let time else { throw CodecError(.noMetadata, "EXIF without a date") }
         var metadata = ExifMetadata(
             make: text(.make) ?? "", model: text(.model) ?? "", software: text(.software) ?? "",
             time: time, imageUniqueID: text(.imageUniqueID))
@@ -233,6 +227,23 @@ final class ExifDocument {
                 UnsafeBufferPointer(start: start, count: Int(data.pointee.size)))
         }
         return metadata
+    }
+
+    /// When the picture was taken, else digitized, else when the file was changed: the first of them that is a date.
+    private var time: PictureTime? {
+        let tags: [(ExifTagNumber, ExifTagNumber, ExifTagNumber)] = [
+            (.dateTimeOriginal, .subSecondOriginal, .offsetOriginal),
+            (.dateTimeDigitized, .subSecondDigitized, .offsetDigitized),
+            (.dateTime, .subSecond, .offset),
+        ]
+        return tags.lazy.compactMap { date, subSecond, offset -> PictureTime? in
+            guard let dateTime = self.text(date) else { return nil }
+            // Some phones write the offset once, with DateTime: it holds for the same local time.
+            let shared = dateTime == self.text(.dateTime) ? self.text(.offset) : nil
+            return PictureTime(
+                dateTime: dateTime, subSecond: self.text(subSecond),
+                offset: self.text(offset) ?? shared)
+        }.first
     }
 
     /// Every tag's value as libexif writes it for a person, by directory and name.

@@ -25,7 +25,7 @@ public struct PictureTime: Hashable, Sendable {
     }
 
     /// "2026:11:30 17:05:09", local; `nil` outside the years 1 to 9999.
-    var dateTimeText: String? {
+    package var dateTimeText: String? {
         let limit: Int64 = 400_000_000_000
         guard (-limit...limit).contains(seconds), (-86_399...86_399).contains(utcOffsetSeconds)
         else { return nil }
@@ -37,43 +37,39 @@ public struct PictureTime: Hashable, Sendable {
             + "\((second / 3600).padded(2)):\((second / 60 % 60).padded(2)):\((second % 60).padded(2))"
     }
 
+    /// "2026-11-30T17:05:09.250+02:00", as XMP has it (ISO 8601). An unknown offset is left out. `nil` outside the years
+    /// 1 to 9999.
+    var dateTimeISO: String? {
+        guard let text = dateTimeText else { return nil }
+        let parts = text.split(separator: " ")
+        let fraction = nanoseconds == 0 ? "" : "." + (Int(nanoseconds) / 1_000_000).padded(3)
+        return parts[0].replacing(":", with: "-") + "T\(parts[1])\(fraction)"
+            + (hasUTCOffset ? offsetText : "")
+    }
+
     /// Nine digits.
-    var subSecondText: String { Int(nanoseconds).padded(9) }
+    package var subSecondText: String { Int(nanoseconds).padded(9) }
 
     /// "+02:00".
-    var offsetText: String {
+    package var offsetText: String {
         let minutes = abs(offsetMinutes)
         return (offsetMinutes < 0 ? "-" : "+")
             + "\((minutes / 60).padded(2)):\((minutes % 60).padded(2))"
     }
 
-    /// Reads EXIF's texts; without an offset local time is taken for UTC.
-    init?(dateTime: String, subSecond: String?, offset: String?) {
-        let parts = dateTime.split(whereSeparator: { $0 == ":" || $0 == " " }).compactMap {
-            $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int($0) : nil
-        }
-        guard parts.count == 6, (1...9999).contains(parts[0]), (1...12).contains(parts[1]),
-            (1...31).contains(parts[2]), parts[3] < 24, parts[4] < 60, parts[5] <= 60
-        else { return nil }
-        let day = CivilDate(year: parts[0], month: parts[1], day: parts[2]).daysSince1970
-        let told = offset.flatMap(Self.offsetSeconds)
+    /// Reads a date as EXIF or another format has it: `2024:06:01 10:11:12` or `2024-06-01T10:11:12+0200`. `nil` for text
+    /// that is none.
+    public init?(_ text: String) { self.init(dateTime: text, subSecond: nil, offset: nil) }
+
+    /// Reads EXIF's texts, see ``ExifDateText``. Local time counts as UTC if no offset is known. A fraction and an offset
+    /// in `dateTime` itself count before the other two texts.
+    package init?(dateTime: String, subSecond: String?, offset: String?) {
+        guard let date = ExifDateText(dateTime) else { return nil }
+        let told = date.utcOffsetSeconds ?? offset.flatMap(ExifDateText.utcOffsetSeconds)
         hasUTCOffset = told != nil
         utcOffsetSeconds = told ?? 0
-        seconds =
-            day * 86_400 + Int64(parts[3] * 3600 + parts[4] * 60 + parts[5] - utcOffsetSeconds)
-        let digits = (subSecond ?? "").utf8.prefix { (0x30...0x39).contains($0) }.prefix(9)
-        nanoseconds = digits.reduce(0) { $0 * 10 + Int32($1 - 0x30) }
-        for _ in digits.count..<9 { nanoseconds *= 10 }
-    }
-
-    private static func offsetSeconds(_ text: String) -> Int? {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 6, bytes[0] == 0x2b || bytes[0] == 0x2d, bytes[3] == 0x3a else {
-            return nil
-        }
-        let digits = [bytes[1], bytes[2], bytes[4], bytes[5]].map { Int($0) - 0x30 }
-        guard digits.allSatisfy({ (0...9).contains($0) }) else { return nil }
-        let minutes = (digits[0] * 10 + digits[1]) * 60 + digits[2] * 10 + digits[3]
-        return (bytes[0] == 0x2d ? -60 : 60) * minutes
+        seconds = date.localSeconds - Int64(utcOffsetSeconds)
+        nanoseconds =
+            date.nanoseconds ?? subSecond.flatMap(ExifDateText.nanoseconds(ofDecimals:)) ?? 0
     }
 }

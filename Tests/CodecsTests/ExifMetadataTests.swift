@@ -92,6 +92,24 @@ struct ExifMetadataTests {
         #expect(JPEGBeginning(half) != nil && JPEGBeginning(half)?.location == nil)
     }
 
+    @Test(
+        "sides of Equator and meridian count in either case, and a place without them is none",
+        arguments: [
+            ("S", "W", true), ("s", "w", true), ("X", "W", false),
+            ("S", "?", false), ("", "W", false), ("S", " ", false),
+        ])
+    func sides(latitude: String, longitude: String, isPlace: Bool) throws {
+        let written = try Tool.exiftoolWritten(
+            Sample.jpeg(),
+            [
+                "-GPSLatitude=48.2", "-GPSLatitudeRef#=\(latitude)", "-GPSLongitude=16.5",
+                "-GPSLongitudeRef#=\(longitude)",
+            ])
+        let location = JPEGBeginning(written)?.location
+        #expect((location != nil) == isPlace)
+        if let location { #expect(location.latitude < -48 && location.longitude < -16) }
+    }
+
     @Test("optional values are left out, and the file is still sound")
     func sparse() throws {
         let made = try file(ExifMetadata(time: PictureTime(seconds: 0)))
