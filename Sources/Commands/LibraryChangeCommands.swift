@@ -17,6 +17,16 @@ struct ChangedAssets: ParsableArguments {
         if ids.isEmpty { throw ValidationError("name one photo at least") }
     }
 
+    /// The first of the ids that cannot be one: words that were meant for an option.
+    var firstNoID: String? {
+        ids.first { id in
+            let isNumber = id.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+            }
+            return !isNumber && !id.allSatisfy { $0.isHexDigit || $0 == "-" }
+        }
+    }
+
     /// Makes the changes, all or none, and says how many assets are not as they were.
     func make(_ changes: AssetChange...) async throws {
         try await access.change { library, request in
@@ -61,12 +71,20 @@ extension LibraryCommand {
     }
 
     struct Caption: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Write under photos.")
+        static let configuration = CommandConfiguration(
+            abstract: "Write under photos.",
+            usage: "vitrine library caption --text \"WORDS\" ID …")
 
         @Option(help: "The words; without, the caption is taken away.")
         var text: String?
 
         @OptionGroup var assets: ChangedAssets
+
+        func validate() throws {
+            guard text == nil, let words = assets.firstNoID else { return }
+            throw ValidationError(
+                "\"\(words)\" is no photo's id; words are given with --text \"\(words)\"")
+        }
 
         func run() async throws { try await assets.make(.setCaption(text)) }
     }
@@ -84,7 +102,9 @@ extension LibraryCommand {
         @OptionGroup var assets: ChangedAssets
 
         func validate() throws {
-            if add.isEmpty && remove.isEmpty { throw ValidationError("give --add or --remove") }
+            guard add.isEmpty && remove.isEmpty else { return }
+            let words = assets.firstNoID.map { ", such as --add \"\($0)\"" } ?? ""
+            throw ValidationError("give --add or --remove\(words)")
         }
 
         func run() async throws {

@@ -29,7 +29,7 @@ public struct Vitrine: AsyncParsableCommand {
     /// Runs the command that the arguments name and ends the process with its exit status.
     public static func start() async {
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(CommandLineText.arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

@@ -87,7 +87,19 @@ struct ProblemTests {
             (
                 "[library]\npath = \"a\\u0000b\"",
                 "2: library.path: \"a\\u0000b\" is not allowed, "
-                    + "allowed: a path, up to 1000 bytes"
+                    + "allowed: a path, up to 1000 bytes, which does not begin with ~ "
+                    + "(\"./~\" is a file of that name)"
+            ),
+            (
+                "[library]\npath = \"~/photos\"",
+                "2: library.path: \"~/photos\" is not allowed, "
+                    + "allowed: a path, up to 1000 bytes, which does not begin with ~ "
+                    + "(\"./~\" is a file of that name)"
+            ),
+            (
+                "[display]\nsplash = \"~splash.png\"",
+                "2: display.splash: \"~splash.png\" is not allowed, "
+                    + "allowed: the path of a PNG file, or \"\""
             ),
             (
                 "[timelapse]\npause = \"22-6\"",

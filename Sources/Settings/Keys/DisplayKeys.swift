@@ -48,7 +48,7 @@ enum DisplayKeys {
             "The screen is switched off (standby) when no button has been pressed for so long; the "
             + "next press switches it on and does nothing else. 0 never does that.")
     static let splash = TypedKey.text(
-        table, "splash", default: "", .source,
+        table, "splash", default: "", .picture,
         help:
             "A PNG picture for the screen while the kiosk starts, and when the display is set up anew; "
             + "empty is Vitrine's own. A relative path starts at the configuration file's folder.")

@@ -26,15 +26,23 @@ struct TextForm: Sendable {
         1...32 ~= text.utf8.count && text.utf8.allSatisfy(TOMLText.isBareKeyByte)
     }
 
-    /// A path of the file system.
-    static let path = TextForm(description: "a path, up to 1000 bytes") {
+    /// A path of the file system. Only shells know what `~` means.
+    static let path = TextForm(
+        description: "a path, up to 1000 bytes, which does not begin with ~ (\"./~\" is a file of that name)"
+    ) {
         1...1000 ~= $0.utf8.count && !$0.unicodeScalars.contains(where: TOMLText.isControl)
+            && $0.utf8.first != UInt8(ascii: "~")
     }
 
     /// A path, `pattern`, or nothing.
     static let source = TextForm(
         description: "\"pattern\", the path of a video file or folder of photos, or \"\""
     ) { $0.isEmpty || path.accepts($0) }
+
+    /// A path, or nothing.
+    static let picture = TextForm(description: "the path of a PNG file, or \"\"") {
+        $0.isEmpty || path.accepts($0)
+    }
 
     /// A V4L2 pixel format.
     static let pixelFormat = TextForm(

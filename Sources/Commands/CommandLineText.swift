@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The program's arguments, as ArgumentParser can read them.
+enum CommandLineText {
+    /// Those of this process, without its name.
+    static var arguments: [String] { separated(Array(CommandLine.arguments.dropFirst())) }
+
+    /// Splits `--option=value` in two where the value begins with what joins the `=`, such as a combining mark or a
+    /// variation selector: ArgumentParser looks for a character `=`, and there is none. Behind `--` everything stays.
+    static func separated(_ arguments: [String]) -> [String] {
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        return arguments[..<end].flatMap(separated) + arguments[end...]
+    }
+
+    private static func separated(_ argument: String) -> [String] {
+        guard argument.hasPrefix("--"),
+            let sign = argument.unicodeScalars.firstIndex(of: "="),
+            argument.firstIndex(of: "=") != sign
+        else { return [argument] }
+        let value = argument.unicodeScalars.index(after: sign)
+        return [String(argument[..<sign]), String(argument[value...])]
+    }
+}
