@@ -106,7 +106,10 @@ let package = Package(
         stage("Controls", ["GPIO", "Input", "LinuxIO", "Media"]),
         stage(
             "Simulation",
-            ["Capture", "Controls", "Display", "GPIO", "Imaging", "Input", "LinuxIO", "Media"]),
+            [
+                "Capture", "Codecs", "Controls", "Display", "GPIO", "Imaging", "Input", "LinuxIO",
+                "Media",
+            ]),
         stage("Kiosk", ["Media"]),
         stage("Screens", ["Kiosk", "Drawing", "Media"]),
         stage("Health", ["LinuxIO"]),

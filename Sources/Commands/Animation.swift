@@ -34,7 +34,7 @@ struct Animation {
         let rounds = resource.asset.mediaSubtypes.contains(.loop) ? LoopRecorder.rounds : 1
         let length = min(seconds / Double(rounds), Self.longest)
         let scale =
-            "fps=\(Self.rate),scale=w='min(\(fitting.width),iw)':h='min(\(fitting.height),ih)'"
+            "fps=\(Self.rate),\(FFmpegFilter.squarePixels),scale=w='min(\(fitting.width),iw)':h='min(\(fitting.height),ih)'"
             + ":force_original_aspect_ratio=decrease:flags=lanczos"
         let input = ["-nostdin", "-v", "error", "-t", "\(length)", "-i", "file:\(resource.path)"]
         switch format {

@@ -24,24 +24,30 @@ struct SystemMediaPrograms: MediaPrograms {
         let complaints = try await run(
             "ffmpeg",
             [
-                "-nostdin", "-v", "error", "-xerror", "-i", file, "-map", "0:v?", "-map", "0:a?",
+                "-nostdin", "-v", "error", "-xerror", "-i", file, "-map", "0:V?", "-map", "0:a?",
                 "-c", "copy", "-f", "null", "-",
             ], package: "ffmpeg")
         guard complaints.isEmpty else {
             throw Self.refusal(complaints)
         }
+        return try await probe(path).description
+    }
+
+    /// Probes the moving pictures. Cover pictures, which FFmpeg counts as moving ones otherwise, are left out.
+    private func probe(_ path: String) async throws -> VideoProbe {
         let text = try await run(
             "ffprobe",
             [
-                "-v", "quiet", "-select_streams", "v:0", "-show_format", "-show_streams", "-of",
-                "json", file,
+                "-v", "quiet", "-select_streams", "V", "-show_format", "-show_streams", "-of",
+                "json", "file:\(path)",
             ], package: "ffmpeg")
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
-        guard let probe = try? decoder.decode(VideoProbe.self, from: Data(text.utf8)) else {
+        do {
+            return try decoder.decode(VideoProbe.self, from: Data(text.utf8))
+        } catch {
             throw ImportError(.damaged, "video: ffprobe did not understand it")
         }
-        return probe.description
     }
 
     func tags(_ path: String) async throws -> [String: String] {
@@ -59,20 +65,38 @@ struct SystemMediaPrograms: MediaPrograms {
     }
 
     func poster(_ path: String) async throws -> [UInt8] {
+        // Of what cannot be probed FFmpeg tells why.
+        let index = try? await probe(path).shown?.index
+        let stream = index.map { "0:\($0)" } ?? "0:V:0"
+        if let bright = try? await poster(path, stream, filter: Self.firstBright), !bright.isEmpty {
+            return bright
+        }
+        let first = try await poster(path, stream, filter: nil)
+        guard !first.isEmpty else {
+            throw ImportError(.damaged, "video: ffmpeg made no picture of it")
+        }
+        return first
+    }
+
+    /// Selects the first picture whose mean luma, of 255, is above that of black and noise: many videos begin black.
+    private static let firstBright =
+        "signalstats,metadata=select:key=lavfi.signalstats.YAVG:value=26:function=greater"
+    /// Seconds that are searched for a bright picture.
+    private static let longestDarkness = "30"
+
+    private func poster(_ path: String, _ stream: String, filter: String?) async throws -> [UInt8] {
+        let filters = [filter, FFmpegFilter.squarePixels].compactMap(\.self)
         let arguments = [
-            "-nostdin", "-v", "error", "-noautorotate", "-i", "file:\(path)", "-map", "0:v:0",
+            "-nostdin", "-v", "error", "-noautorotate", "-t", Self.longestDarkness,
+            "-i", "file:\(path)", "-map", stream, "-vf", filters.joined(separator: ","),
             "-frames:v", "1", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "-f", "image2pipe", "-",
         ]
         let command = confined("ffmpeg", arguments)
-        let bytes = try await reporting("ffmpeg", package: "ffmpeg") {
+        return try await reporting("ffmpeg", package: "ffmpeg") {
             try await SystemProgram.data(
                 of: command.program, command.arguments, runs: "ffmpeg", limit: Self.posterLimit,
                 patience: Self.longest)
         }
-        guard !bytes.isEmpty else {
-            throw ImportError(.damaged, "video: ffmpeg made no picture of it")
-        }
-        return bytes
     }
 
     /// A video as a moving picture.

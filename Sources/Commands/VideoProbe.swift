@@ -7,12 +7,17 @@ internal import Media
 /// What ffprobe writes as JSON.
 struct VideoProbe: Decodable {
     struct Stream: Decodable {
-        struct SideData: Decodable { var rotation: Double? }
+        struct SideData: Decodable { var displaymatrix: String? }
+        struct Disposition: Decodable { var `default`: Int? }
+        /// The stream's number in the file.
+        var index: Int
         var codecName: String?
         var pixFmt: String?
         var width: Int?
         var height: Int?
+        var sampleAspectRatio: String?
         var sideDataList: [SideData]?
+        var disposition: Disposition?
     }
     struct Format: Decodable {
         var duration: String?
@@ -21,10 +26,11 @@ struct VideoProbe: Decodable {
     var streams: [Stream]?
     var format: Format?
 
+    /// The moving picture that players show: the file's default one, else the first.
+    var shown: Stream? { streams?.first { $0.disposition?.default == 1 } ?? streams?.first }
+
     var description: VideoDescription {
-        let stream = streams?.first
-        // Counterclockwise, as the display matrix is read.
-        let turned = stream?.sideDataList?.compactMap(\.rotation).first ?? 0
+        let stream = shown
         // Matroska's are in capitals.
         var tags: [String: String] = [:]
         for (name, text) in format?.tags ?? [:] { tags[name.lowercased()] = text }
@@ -32,10 +38,11 @@ struct VideoProbe: Decodable {
         let microseconds = (seconds * 1_000_000).rounded()
         return VideoDescription(
             codec: stream?.codecName, pixelFormat: stream?.pixFmt,
-            dimensions: Dimensions(width: stream?.width ?? 0, height: stream?.height ?? 0),
-            rotation: ((Int(exactly: (-turned).rounded()) ?? 0) % 360 + 360) % 360,
+            dimensions: stream?.squareSize ?? Dimensions(width: 0, height: 0),
+            orientation: stream?.orientation ?? .upright,
             durationMicroseconds: Int64(exactly: microseconds).flatMap { $0 > 0 ? $0 : nil },
             creationTime: tags["creation_time"].flatMap(Self.nanoseconds),
+            creationDate: tags[Self.quickTime + "creationdate"],
             location: [Self.quickTime + "location.iso6709", "location"].lazy
                 .compactMap { tags[$0].flatMap(Location.init(iso6709:)) }.first,
             // What a live photo's two files share.
@@ -49,5 +56,27 @@ struct VideoProbe: Decodable {
         guard let date = try? Date(text.prefix(19) + "Z", strategy: .iso8601) else { return nil }
         let seconds = date.timeIntervalSince1970
         return seconds > 86_400 && seconds < 9_000_000_000 ? Int64(seconds) * 1_000_000_000 : nil
+    }
+}
+
+extension VideoProbe.Stream {
+    /// The picture's size once its pixels are square: as wide as players show it.
+    fileprivate var squareSize: Dimensions? {
+        guard let width, let height else { return nil }
+        let aspect = sampleAspectRatio?.split(separator: ":").compactMap { Int($0) } ?? []
+        guard aspect.count == 2, aspect[0] > 0, aspect[1] > 0 else {
+            return Dimensions(width: width, height: height)
+        }
+        let (wide, isTooWide) = width.multipliedReportingOverflow(by: aspect[0])
+        return Dimensions(width: isTooWide ? .max : wide / aspect[1], height: height)
+    }
+
+    /// The display matrix: rows of three numbers behind their offsets.
+    fileprivate var orientation: ExifOrientation? {
+        let text = sideDataList?.compactMap(\.displaymatrix).first ?? ""
+        let numbers = text.split(whereSeparator: \.isWhitespace).filter { !$0.hasSuffix(":") }
+            .compactMap { Int($0) }
+        guard numbers.count == 9 else { return nil }
+        return ExifOrientation(displayMatrix: (numbers[0], numbers[1], numbers[3], numbers[4]))
     }
 }

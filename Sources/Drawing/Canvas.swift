@@ -64,6 +64,15 @@ public final class Canvas {
         unsafe cairo_restore(context)
     }
 
+    /// Puts this colour behind what was drawn: what is transparent shows it.
+    public func fillBehind(_ color: Color) {
+        unsafe cairo_save(context)
+        unsafe cairo_set_operator(context, CAIRO_OPERATOR_DEST_OVER)
+        setColor(color)
+        unsafe cairo_paint(context)
+        unsafe cairo_restore(context)
+    }
+
     /// Paints over a rectangle.
     public func fill(_ rectangle: Rectangle, _ color: Color, cornerRadius: Double = 0) {
         addPath(rectangle, cornerRadius)

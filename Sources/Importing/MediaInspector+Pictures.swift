@@ -21,7 +21,7 @@ extension MediaInspector: ForeignPictures {
                 return try unsafe withPNG(path) { _, pixels in
                     try unsafe JPEGEncoder().encode(pixels, quality: Self.quality)
                 }
-            case .heif, .avif: return try await programs.picture(path)
+            case .heif, .avif: return try await picture(ofHEIF: path)
             case .mp4, .quickTime, .matroska: return try await programs.poster(path)
             case .jpeg, nil: throw ImportError.notMedia
             }
@@ -42,6 +42,13 @@ extension MediaInspector: ForeignPictures {
             case .jpeg, nil: throw ImportError.notMedia
             }
         }
+    }
+
+    /// Upright, and says so: in HEIF only the properties `irot` and `imir` turn a picture, EXIF informs (ISO/IEC
+    /// 23008-12, annex A.2.1).
+    func picture(ofHEIF path: String) async throws -> [UInt8] {
+        let jpeg = try await programs.picture(path)
+        return JPEGFile.turning(jpeg, orientation: 1) ?? jpeg
     }
 
     private func exif(ofHEIF path: String) throws -> EmbeddedExif? {
@@ -76,8 +83,9 @@ extension MediaInspector: ForeignPictures {
         try require(isTooMany || pixels > memoryLimit ? .max : bytes.count + pixels * 8)
         do {
             let canvas = try Canvas(png: path)
+            // As on paper.
+            canvas.fillBehind(.white)
             return try unsafe canvas.withPixels { access in
-                // Premultiplied: what is transparent becomes black.
                 var description = unsafe access.description
                 description.pixelFormat = .xrgb
                 return try unsafe body(file, PixelAccess(description, access.plane(0)))

@@ -33,7 +33,7 @@ public struct MediaInspector: Sendable {
         guard let kind = try kind(of: path) else { throw ImportError.notMedia }
         switch kind {
         case .jpeg, .png: return try picture(path, kind)
-        case .heif, .avif: return try jpeg(try await programs.picture(path), kind)
+        case .heif, .avif: return try jpeg(try await picture(ofHEIF: path), kind)
         case .mp4, .quickTime, .matroska: return try await video(path, kind)
         }
     }
@@ -112,11 +112,13 @@ public struct MediaInspector: Sendable {
         let video = try await programs.video(path)
         try video.requireCompatible()
         var media = InspectedMedia(kind: kind, dimensions: video.dimensions)
-        media.orientation = [90: 6, 180: 3, 270: 8][video.rotation] ?? 1
+        media.orientation = video.orientation.rawValue
         media.durationMicroseconds = video.durationMicroseconds
-        media.createdAt = video.creationTime.map {
-            WallTime(nanoseconds: $0, utcOffsetSeconds: Clock.utcOffset(at: $0))
-        }
+        media.createdAt =
+            video.creationDate.flatMap { PictureTime($0) }.flatMap { WallTime($0) }
+            ?? video.creationTime.map {
+                WallTime(nanoseconds: $0, utcOffsetSeconds: Clock.utcOffset(at: $0))
+            }
         media.location = video.location
         if video.belongsToPhoto { media.mediaSubtypes = .liveClip }
         // One whose first pictures cannot be shown may play all the same.

@@ -8,14 +8,17 @@ public struct VideoDescription: Sendable {
     public var codec: String?
     /// As FFmpeg names it, such as "yuv420p".
     public var pixelFormat: String?
-    /// Pixels, as stored.
+    /// Square pixels, before it is turned.
     public var dimensions: Dimensions
-    /// By how much a player turns it clockwise, in degrees: 0, 90, 180 or 270.
-    public var rotation: Int
+    /// How a player turns and mirrors it.
+    public var orientation: ExifOrientation
     /// `nil` when not known.
     public var durationMicroseconds: Int64?
     /// Nanoseconds since 1970, UTC; `nil` when not known.
     public var creationTime: Int64?
+    /// The same moment in the local time of the camera, which Apple's write: `2024-07-01T21:00:00+0900`; `nil` when not
+    /// known.
+    public var creationDate: String?
     /// Where it was taken; `nil` when not known.
     public var location: Location?
     /// Whether it says which photo it was taken with.
@@ -23,16 +26,18 @@ public struct VideoDescription: Sendable {
 
     /// Of the given parts; nothing is checked.
     public init(
-        codec: String?, pixelFormat: String?, dimensions: Dimensions, rotation: Int = 0,
-        durationMicroseconds: Int64? = nil, creationTime: Int64? = nil,
-        location: Location? = nil, belongsToPhoto: Bool = false
+        codec: String?, pixelFormat: String?, dimensions: Dimensions,
+        orientation: ExifOrientation = .upright, durationMicroseconds: Int64? = nil,
+        creationTime: Int64? = nil, creationDate: String? = nil, location: Location? = nil,
+        belongsToPhoto: Bool = false
     ) {
         self.codec = codec
         self.pixelFormat = pixelFormat
         self.dimensions = dimensions
-        self.rotation = rotation
+        self.orientation = orientation
         self.durationMicroseconds = durationMicroseconds
         self.creationTime = creationTime
+        self.creationDate = creationDate
         self.location = location
         self.belongsToPhoto = belongsToPhoto
     }

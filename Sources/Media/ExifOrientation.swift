@@ -19,6 +19,28 @@ public struct ExifOrientation: Hashable, Sendable {
         self.isMirrored = isMirrored
     }
 
+    /// The turn by quarters and the mirroring in a movie's display matrix (ISO/IEC 14496-12, 8.3.2).
+    ///
+    /// - Parameter matrix: its numbers a, b, c and d: `x' = ax + cy` and `y' = bx + dy`, with y counted downwards. Their
+    ///   size does not count, and of an angle between two quarters the nearer one is taken.
+    package init(displayMatrix matrix: (Int, Int, Int, Int)) {
+        var (a, b, c, d) = matrix
+        if a.magnitude &+ d.magnitude >= b.magnitude &+ c.magnitude {
+            (b, c) = (0, 0)
+        } else {
+            (a, d) = (0, 0)
+        }
+        let isMirrored = a.signum() * d.signum() - b.signum() * c.signum() < 0
+        let rotation: Rotation =
+            switch (isMirrored ? -a.signum() : a.signum(), b.signum()) {
+            case (0, 1): .quarter
+            case (-1, 0): .half
+            case (0, -1): .threeQuarters
+            default: .none
+            }
+        self.init(rotation: rotation, isMirrored: isMirrored)
+    }
+
     /// 1 to 8; `nil` for other numbers.
     public init?(rawValue: Int) {
         guard let found = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Capture
+internal import Codecs
 internal import Glibc
 internal import Imaging
 internal import LinuxIO
@@ -72,8 +73,11 @@ private final class PhotoSource: FrameSource {
         let whole = try decoder.header(of: bytes).dimensions
         let decoded = try decoder.picture(of: bytes, scale: JPEGScale(of: whole, covering: size))
         var fitted = try PixelStorage(.xrgb, size, color: .jpeg)
+        let orientation = JPEGBeginning(bytes)?.orientation.flatMap {
+            ExifOrientation(rawValue: $0)
+        }
         let placement = Compositor.Placement(
-            decoded.description.dimensions, on: size, .resizeAspect)
+            decoded.description.dimensions, on: size, .resizeAspect, orientation ?? .upright)
         try unsafe decoded.withPixels { source throws(ImagingError) in
             try unsafe fitted.withMutablePixels { target throws(ImagingError) in
                 try unsafe Compositor().render((source, placement), into: target)

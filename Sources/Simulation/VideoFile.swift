@@ -68,7 +68,7 @@ private final class DecoderProcess {
     init(_ path: String, _ size: Dimensions) throws(SystemCallError) {
         let (width, height) = (size.width, size.height)
         let fit =
-            "scale=\(width):\(height):force_original_aspect_ratio=decrease,"
+            "\(FFmpegFilter.squarePixels),scale=\(width):\(height):force_original_aspect_ratio=decrease,"
             + "pad=\(width):\(height):-1:-1,fps=30"
         let arguments = [
             Self.program, "-nostdin", "-loglevel", "error", "-stream_loop", "-1", "-i", path,

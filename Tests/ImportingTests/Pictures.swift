@@ -65,7 +65,8 @@ enum Pictures {
 struct FakePrograms: MediaPrograms {
     var described = VideoDescription(
         codec: "h264", pixelFormat: "yuv420p", dimensions: Dimensions(width: 320, height: 240),
-        rotation: 90, durationMicroseconds: 1_500_000, creationTime: 1_795_000_000_000_000_000,
+        orientation: ExifOrientation(rotation: .quarter, isMirrored: false),
+        durationMicroseconds: 1_500_000, creationTime: 1_795_000_000_000_000_000,
         belongsToPhoto: true)
 
     func video(_ path: String) async throws -> VideoDescription { described }

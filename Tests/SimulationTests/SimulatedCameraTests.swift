@@ -47,6 +47,24 @@ private final class ColorOutput: CaptureOutput {
     }
 }
 
+/// Keeps the bytes of the first frame that it is given.
+private final class FrameOutput: CaptureOutput {
+    let heldFrames = 1
+    private let kept = Mutex<[UInt8]?>(nil)
+
+    var bytes: [UInt8]? { kept.withLock { $0 } }
+
+    func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {}
+    func streamDidStop(willRestart: Bool) {}
+    func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
+        let bytes = try? unsafe frame.withPixels { pixels in
+            unsafe Array(
+                UnsafeRawBufferPointer(start: pixels.plane(0), count: frame.info.bytesUsed))
+        }
+        kept.withLock { kept in kept = kept ?? bytes }
+    }
+}
+
 @Suite("Simulated cameras", .serialized, .timeLimit(.common))
 struct SimulatedCameraTests {
     private let folder: TemporaryFolder
@@ -54,12 +72,14 @@ struct SimulatedCameraTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func session(_ source: String) async throws -> CaptureSession {
+    private func session(
+        _ source: String, _ output: (any CaptureOutput)? = nil
+    ) async throws -> CaptureSession {
         let session = try CaptureSession()
         let device = CaptureDevice(uniqueID: "test") { () throws(CaptureError) in
             try SimulatedCamera.showing(source)
         }
-        let output = output
+        let output = output ?? self.output
         try await session.configure { configuration in
             try configuration.addInput(CaptureDeviceInput(device: device))
             try configuration.addOutput(output)
@@ -96,6 +116,43 @@ struct SimulatedCameraTests {
         }
         #expect(output.seen.allSatisfy { abs($0 - 60) < 4 || abs($0 - 200) < 4 })
         await session.close()
+    }
+
+    /// What the middle of the camera's picture shows, as large as the upright source is in it.
+    private func corners(_ source: String, height: Int, width: Int) async throws -> String {
+        let output = FrameOutput()
+        let session = try await session(source, output)
+        let stream = try await session.startRunning().stream
+        try await waitUntil { output.bytes != nil }
+        await session.close()
+        let isJPEG = stream.frame.pixelFormat == .mjpeg
+        let file = try folder.write(output.bytes ?? [], to: isJPEG ? "frame.jpg" : "frame.nv12")
+        let raw = "-f rawvideo -pixel_format nv12 -video_size 1280x720"
+        return try CornerPicture.read(
+            file, options: isJPEG ? "" : raw, filter: "crop=\(width):\(height)"
+        ).corners
+    }
+
+    @Test(
+        "photos and videos are upright in the camera's picture, whatever turns them",
+        arguments: 1...8)
+    func upright(orientation: Int) async throws {
+        let width = orientation < 5 ? 960 : 540
+        let photos = folder.path(of: "photos")
+        try FileManager.default.createDirectory(atPath: photos, withIntermediateDirectories: true)
+        try CornerPicture.write("a.jpg", orientation: orientation, in: photos)
+        let expected = CornerPicture.upright(orientation: orientation)
+        #expect(try await corners(photos, height: 720, width: width) == expected)
+        try CornerPicture.write(movie: "a.mp4", orientation: orientation, in: folder.path)
+        #expect(
+            try await corners(folder.path(of: "a.mp4"), height: 720, width: width) == expected)
+    }
+
+    @Test("a video of pixels that are not square fills the camera's picture as wide as it is meant")
+    func anamorphic() async throws {
+        try CornerPicture.write(movie: "a.mp4", orientation: 1, aspect: "4/3", in: folder.path)
+        #expect(
+            try await corners(folder.path(of: "a.mp4"), height: 720, width: 1280) == "RGBW")
     }
 
     @Test("a folder without photos is no camera, and says so")

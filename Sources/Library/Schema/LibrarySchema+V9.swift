@@ -41,6 +41,10 @@ extension LibrarySchema {
             UPDATE view_counter SET count = count - 1 WHERE name = 'notYetSynced';
         END;
 
+        -- HEIF and AVIF are turned by their own properties alone, which is done when they are decoded.
+        UPDATE asset SET orientation = 1
+            WHERE orientation <> 1 AND substr(path, -5) IN ('.heic', '.avif');
+
         -- For sorting by these; see AssetKey.hasIndex.
         CREATE INDEX asset_view_bytes ON asset (
             in_view, bytes, sequence, hidden, deleted_at, burst_id, represents_burst);
