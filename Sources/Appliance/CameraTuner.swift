@@ -294,7 +294,7 @@ package actor CameraTuner {
         }
         do {
             try FileManager.default.createDirectory(
-                atPath: DurableFile.parent(of: file), withIntermediateDirectories: true)
+                atPath: PathName(file).parent, withIntermediateDirectories: true)
             try DurableFile.replace(file, with: Array(try encoder.encode(named)), mode: 0o640)
         } catch {
             log.error(

@@ -45,9 +45,8 @@ public enum SocketPath {
 
     /// Makes the directory for us alone, and refuses one that somebody else could have planted.
     private static func prepareDirectory(of path: String) throws(SystemCallError) {
-        guard let slash = path.lastIndex(of: "/") else { return }
-        let directory = String(path[..<slash])
-        if directory.isEmpty { return }
+        let directory = PathName(path).parent
+        if directory == "." || directory == "/" { return }
         if unsafe mkdir(directory, 0o700) != 0 && errno != EEXIST {
             throw SystemCallError(call: "mkdir", code: errno, path: directory)
         }
@@ -58,8 +57,7 @@ public enum SocketPath {
     /// Refuses a socket in the last resort when somebody else could have put it there for us to find.
     /// A path that somebody named is what they meant.
     static func refuseForeignSocket(_ path: String) throws(SystemCallError) {
-        guard let slash = path.lastIndex(of: "/") else { return }
-        try refuseForeign(String(path[..<slash]))
+        try refuseForeign(PathName(path).parent)
     }
 
     private static func refuseForeign(_ directory: String) throws(SystemCallError) {

@@ -54,7 +54,7 @@ struct LibraryCommand: AsyncParsableCommand {
                 do {
                     // What reads a stranger's file is not root.
                     let metadata = try await access.asOwner(
-                        of: DurableFile.parent(of: resource.path)
+                        of: PathName(resource.path).parent
                     ) { _ in
                         try await resource.metadata(foreign: MediaInspector.withSystemPrograms())
                     }

@@ -100,7 +100,7 @@ extension LibraryCommand {
         /// What the target refuses has other remedies than the library's own.
         private func explained(_ error: LibraryError, _ target: String) -> CommandError {
             guard let refusal = error.underlying as? SystemCallError,
-                refusal.path == target || refusal.path.hasPrefix(target + "/")
+                PathName(refusal.path).isInside(target)
             else { return CommandError(error) }
             let next =
                 switch refusal.code {

@@ -63,7 +63,7 @@ extension LibraryCommand {
         private func read(_ resource: AssetResource) async throws -> Data {
             do {
                 // What reads a stranger's file is not root.
-                return try await access.asOwner(of: DurableFile.parent(of: resource.path)) { _ in
+                return try await access.asOwner(of: PathName(resource.path).parent) { _ in
                     if MovieContainer(file: file) == .mp4, resource.path.hasSuffix(".mp4") {
                         return try Data(
                             contentsOf: URL(filePath: resource.path), options: .alwaysMapped)

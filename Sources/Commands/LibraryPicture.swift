@@ -94,7 +94,7 @@ extension LibraryCommand {
             let animation = Animation(format: format, fitting: size ?? Animation.usualSize)
             do {
                 // What reads a stranger's file is not root.
-                return try await access.asOwner(of: DurableFile.parent(of: resource.path)) { _ in
+                return try await access.asOwner(of: PathName(resource.path).parent) { _ in
                     try await SystemMediaPrograms(memoryLimit: MediaInspector.usualMegabytes << 20)
                         .animation(animation, of: resource)
                 }

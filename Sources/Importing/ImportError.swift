@@ -41,6 +41,16 @@ public struct ImportError: Error, Sendable, CustomStringConvertible {
         "a RAW comes in beside the JPEG of the same name from the same folder: import both, or their folder"
     )
 
+    static func secondRaw(of picture: Substring, beside raw: Substring) -> ImportError {
+        ImportError(
+            .unsupported, "a photo has one RAW, and \(picture) has \(raw): give it another name, or leave it out")
+    }
+
+    static func ambiguousPicture(_ names: String) -> ImportError {
+        ImportError(
+            .noPicture, "its name fits more than one photo (\(names)): write it as one of them")
+    }
+
     /// The message.
     public var description: String { message }
 }

@@ -13,6 +13,8 @@ struct ImportSources {
         let isNamed: Bool
         /// The RAW of the same name that lies beside a photo.
         fileprivate(set) var raw: String?
+        /// Why a RAW goes with no photo, though there are photos of its name.
+        fileprivate(set) var refusal: ImportError?
     }
 
     /// In the order of the paths, each folder's by their names; RAWs go with their photos.
@@ -20,16 +22,14 @@ struct ImportSources {
     /// What cannot be read.
     private(set) var failures: [ImportReport.Failure] = []
     private let library: String
-    private var seen: Set<String> = []
+    private var seen: Set<PathName> = []
 
     /// - Parameter library: The folder of the library, out of which nothing is imported into it.
     init(_ paths: [String], library: String) {
         self.library = Self.resolved(library) ?? library
         for path in paths {
             guard let target = Self.resolved(path) else {
-                failures.append(
-                    .init(path: path, error: SystemCallError(call: "open", code: errno, path: path))
-                )
+                failures.append(.init(path: path, error: Self.refusal(of: path, errno)))
                 continue
             }
             add(target, isNamed: true)
@@ -40,50 +40,57 @@ struct ImportSources {
     /// What cameras write beside a RAW, the likeliest first.
     private static let pictures = ["jpg", "jpeg", "jpe", "heic", "heif", "hif", "png"]
 
-    /// A file's name, whose case does not count, in a folder whose does.
-    private struct Name: Hashable {
-        let folder: Substring
-        let stem: String
-        let fileExtension: String
-
-        init(_ path: String) {
-            let slash = path.lastIndex(of: "/") ?? path.startIndex
-            folder = path[..<slash]
-            let name = path[slash...].lowercased()
-            let dot = name.lastIndex(of: ".") ?? name.endIndex
-            stem = String(name[..<dot])
-            fileExtension = String(name[dot...].dropFirst())
-        }
-
-        private init(_ folder: Substring, _ stem: String, _ fileExtension: String) {
-            self.folder = folder
-            self.stem = stem
-            self.fileExtension = fileExtension
-        }
-
-        func with(_ fileExtension: String) -> Name { Name(folder, stem, fileExtension) }
+    /// The program's arguments hold a sign in place of bytes that are no text.
+    private static func refusal(of path: String, _ code: CInt) -> any Error {
+        path.unicodeScalars.contains("\u{FFFD}")
+            ? nameIsNotUTF8 : SystemCallError(call: "open", code: code, path: path)
     }
 
-    private func stem(_ path: String) -> Substring {
-        path[..<(path.lastIndex(of: ".") ?? path.endIndex)]
+    private static let nameIsNotUTF8 = ImportError(
+        .unsupported, "its name is not UTF-8: rename it, such as with convmv")
+
+    /// What a photo and its RAW have in common: the folder, whose case counts, and the name's beginning, whose does not.
+    private static func pairName(_ path: String) -> PathName {
+        let name = PathName(path)
+        var parts = PathName(name.withoutExtension).last.lowercased().split(
+            separator: ".", omittingEmptySubsequences: false)[...]
+        // Of Google's phones: PXL_1.RAW-01.COVER.jpg and PXL_1.RAW-02.ORIGINAL.dng, with .MP where a movie belongs to it.
+        if let last = parts.last, ["cover", "original"].contains(last) {
+            let rest = parts.dropLast(parts.dropLast().last == "mp" ? 2 : 1)
+            if rest.last?.hasPrefix("raw-") == true { parts = rest.dropLast() }
+        }
+        return PathName("\(name.parent)/\(parts.joined(separator: "."))")
     }
 
     /// `IMG_1.DNG` goes with `IMG_1.JPG` of the same folder, in upper or lower case; one without stays by itself.
     private mutating func pairRaws() {
         let raws = files.indices.filter { RawFormat(name: files[$0].path) != nil }
         if raws.isEmpty { return }
-        let places = Dictionary(grouping: files.indices) { Name(files[$0].path) }
+        let places = Dictionary(grouping: files.indices) { Self.pairName(files[$0].path) }
         var paired: Set<Int> = []
         for index in raws {
-            let name = Name(files[index].path)
-            let candidates = Self.pictures.lazy.compactMap { places[name.with($0)] }.first ?? []
+            let raw = PathName(files[index].path)
+            let beside = places[Self.pairName(raw.text)] ?? []
+            let endings = beside.map { PathName(files[$0].path).fileExtension.lowercased() }
+            guard let best = Self.pictures.first(where: endings.contains) else { continue }
+            let candidates = zip(beside, endings).filter { $0.1 == best }.map(\.0)
             // Of those that only the case tells apart the one that is written so, or none.
-            let same = candidates.filter { stem(files[$0].path) == stem(files[index].path) }
+            let same = candidates.filter {
+                let picture = PathName(files[$0].path)
+                return PathName(picture.withoutExtension) == PathName(raw.withoutExtension)
+            }
             let fitting = candidates.count == 1 ? candidates : same
-            guard fitting.count == 1, let picture = fitting.first, files[picture].raw == nil else {
+            guard fitting.count == 1, let picture = fitting.first else {
+                let names = candidates.map { "\(PathName(files[$0].path).last)" }
+                files[index].refusal = .ambiguousPicture(names.joined(separator: ", "))
                 continue
             }
-            files[picture].raw = files[index].path
+            if let first = files[picture].raw {
+                files[index].refusal = .secondRaw(
+                    of: PathName(files[picture].path).last, beside: PathName(first).last)
+                continue
+            }
+            files[picture].raw = raw.text
             paired.insert(index)
         }
         files = files.indices.filter { !paired.contains($0) }.map { files[$0] }
@@ -96,9 +103,9 @@ struct ImportSources {
     }
 
     private mutating func add(_ path: String, isNamed: Bool) {
-        guard seen.insert(path).inserted else { return }
+        guard seen.insert(PathName(path)).inserted else { return }
         do {
-            if path == library || path.hasPrefix(library + "/") {
+            if PathName(path).isInside(library) {
                 throw ImportError(.unsupported, "it lies in the library itself")
             }
             switch try FileTree.entry(path)?.kind {
@@ -114,13 +121,12 @@ struct ImportSources {
 
     private mutating func addAll(in folder: String) throws(SystemCallError) {
         let prefix = folder == "/" ? "/" : folder + "/"
-        for name in try FileTree.namesNotUTF8(in: folder) where !name.hasPrefix(".") {
-            let error = ImportError(
-                .unsupported, "its name is not UTF-8: rename it, such as with convmv")
-            failures.append(.init(path: prefix + name, error: error))
+        for name in try FileTree.namesNotUTF8(in: folder) where !PathName(name).isHidden {
+            failures.append(.init(path: prefix + name, error: Self.nameIsNotUTF8))
         }
-        for name in try FileTree.names(in: folder).sorted() where !name.hasPrefix(".") {
-            add(prefix + name, isNamed: false)
+        let names = try FileTree.names(in: folder).map { PathName($0) }
+        for name in names.sorted() where !name.isHidden {
+            add(prefix + name.text, isNamed: false)
         }
     }
 }

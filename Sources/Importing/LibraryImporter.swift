@@ -186,7 +186,7 @@ public struct LibraryImporter {
 
     /// `nil` for what lies in a folder and neither is nor claims to be a photo or video.
     private func wantedHash(_ source: ImportSources.Source) throws -> String? {
-        if RawFormat(name: source.path) != nil { throw ImportError.noPicture }
+        if RawFormat(name: source.path) != nil { throw source.refusal ?? ImportError.noPicture }
         guard try inspector.kind(of: source.path) != nil else {
             if source.isNamed || MediaKind.isMeant(byName: source.path) {
                 throw ImportError.notMedia

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Library
+internal import LinuxIO
 
 /// What a file's first bytes say that it is. Its name says nothing.
 public enum MediaKind: String, Sendable, CaseIterable {
@@ -63,8 +64,7 @@ public enum MediaKind: String, Sendable, CaseIterable {
 
     /// Whether a file of this name is meant to be a photo or video: what is not, is left out silently.
     public static func isMeant(byName name: String) -> Bool {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }
-        let fileExtension = name[name.index(after: dot)...].lowercased()
+        let fileExtension = PathName(name).fileExtension.lowercased()
         return names.contains(fileExtension) || RawFormat(name: name) != nil
     }
 

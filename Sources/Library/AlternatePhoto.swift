@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import LinuxIO
+
 /// The RAW that a camera wrote beside a photo: kept as it came, never shown. PhotoKit's resource of the type
 /// `alternatePhoto`.
 public struct AlternatePhoto: Hashable, Sendable, Codable {
@@ -36,8 +38,7 @@ public enum RawFormat: String, Sendable, CaseIterable {
 
     /// By a file's name, in upper or lower case; `nil` for all others.
     public init?(name: String) {
-        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
-        self.init(rawValue: name[name.index(after: dot)...].lowercased())
+        self.init(rawValue: PathName(name).fileExtension.lowercased())
     }
 
     /// Whether a file of this format begins so. Most are TIFF 6.0 inside.

@@ -17,7 +17,7 @@ extension AssetLibrary {
         let layout = LibraryLayout(root: path)
         do {
             guard try exists(at: path) else {
-                let folder = try FileTree.entry(path) == nil ? DurableFile.parent(of: path) : path
+                let folder = try FileTree.entry(path) == nil ? PathName(path).parent : path
                 try FileTree.requireWritable(folder)
                 return .notDetermined
             }

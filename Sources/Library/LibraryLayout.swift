@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import FoundationEssentials
+internal import LinuxIO
 internal import Media
 
 /// Where things are in a library folder.
@@ -34,13 +35,12 @@ struct LibraryLayout: Sendable {
 
     /// `2026/11/22` of `2026/11/22/<uuid>.jpg`.
     static func folder(of path: String) -> String {
-        path.split(separator: "/").dropLast().joined(separator: "/")
+        PathName(path).components.dropLast().joined(separator: "/")
     }
 
     /// `2026/11/22/<uuid>.dng` for `2026/11/22/<uuid>.jpg`: what lies beside an original.
     static func path(_ original: String, beside fileExtension: String) -> String {
-        let dot = original.lastIndex(of: ".") ?? original.endIndex
-        return "\(original[..<dot]).\(fileExtension)"
+        "\(PathName(original).withoutExtension).\(fileExtension)"
     }
 
     func original(_ relativePath: String) -> String { "\(originals)/\(relativePath)" }

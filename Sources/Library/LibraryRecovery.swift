@@ -208,10 +208,10 @@ struct LibraryRecovery {
     private mutating func list(_ day: Day) throws -> Current {
         let directory = layout.original(day.path)
         var found = Current(day: day, orphans: [])
-        let names: Set<String>
+        let names: Set<PathName>
         do throws(SystemCallError) {
             guard try FileTree.entry(directory) != nil else { return found }
-            names = Set(try FileTree.names(in: directory))
+            names = Set(try FileTree.names(in: directory).map { PathName($0) })
         } catch {
             report.unreadable.append(day.path)
             found.isReadable = false
@@ -225,9 +225,9 @@ struct LibraryRecovery {
             ).map { (id: $0[0] as String, path: $0[1] as String) }
                 .filter { $0.path.hasPrefix(prefix) }
         }
-        var known = Set<String>()
+        var known = Set<PathName>()
         for row in rows {
-            let name = String(row.path.dropFirst(prefix.count))
+            let name = PathName(row.path.dropFirst(prefix.count))
             known.insert(name)
             guard let id = UUID(uuidString: row.id) else { continue }
             if !names.contains(name), !report.missing.contains(id) { report.missing.append(id) }

@@ -28,9 +28,9 @@ struct OrphanSearch {
     }
 
     /// Files without a row, the RAWs behind all photos.
-    mutating func orphans(among names: Set<String>, day: String) throws -> [Orphan] {
+    mutating func orphans(among names: Set<PathName>, day: String) throws -> [Orphan] {
         var found: [Orphan] = []
-        for name in names.sorted() {
+        for name in names.sorted().map(\.text) {
             let path = "\(day)/\(name)"
             guard let parsed = LibraryLayout.parse(originalName: name),
                 let entry = try FileTree.entry(layout.original(path)),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import LinuxIO
+
 /// A file of an asset as it was stored: the original, or the RAW beside it.
 struct StoredFile: Sendable {
     /// What it is, for a person: `original` or `RAW`.
@@ -36,8 +38,8 @@ extension AssetRow {
 
     /// Whether a RAW that lies there, without a row, is this photo's.
     func wants(rawAt place: String) -> Bool {
-        let dot = place.lastIndex(of: ".") ?? place.endIndex
-        let isBeside = LibraryLayout.path(path, beside: String(place[dot...].dropFirst())) == place
+        let ending = String(PathName(place).fileExtension)
+        let isBeside = PathName(LibraryLayout.path(path, beside: ending)) == PathName(place)
         return isBeside && place != path && alternate == nil && asset.mediaType == .photo
     }
 

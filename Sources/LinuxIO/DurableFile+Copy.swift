@@ -12,9 +12,9 @@ extension DurableFile {
     public static func copy(
         _ source: String, to path: String, staging: String
     ) throws(SystemCallError) {
-        let file = try staged(source, in: parent(of: path), staging: staging, unnamed: true)
+        let file = try staged(source, in: PathName(path).parent, staging: staging, unnamed: true)
         try file.publish(as: path)
-        try synchronizeDirectory(parent(of: path))
+        try synchronizeDirectory(PathName(path).parent)
     }
 
     /// As ``copy(_:to:staging:)``, in the place of whatever has the name.
@@ -25,7 +25,7 @@ extension DurableFile {
     ) throws(SystemCallError) {
         try FileTree.remove(staging)
         let file = try staged(
-            source, in: parent(of: path), staging: staging, unnamed: false, modified: modified)
+            source, in: PathName(path).parent, staging: staging, unnamed: false, modified: modified)
         try file.publish(replacing: path)
     }
 

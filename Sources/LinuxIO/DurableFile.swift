@@ -165,7 +165,7 @@ public struct DurableFile: ~Copyable, Sendable {
         guard let staging else { preconditionFailure("\(path): an unnamed file replaces none") }
         try systemCall("rename", path) { unsafe rename(staging, path) }
         self.staging = nil
-        try DurableFile.synchronizeDirectory(DurableFile.parent(of: path))
+        try DurableFile.synchronizeDirectory(PathName(path).parent)
     }
 
     /// As ``publish(as:)`` for a file that can be made again: it need not be synchronized.
@@ -208,7 +208,7 @@ public struct DurableFile: ~Copyable, Sendable {
         _ chunks: [[UInt8]], to path: String, staging: String, unnamed: Bool = true,
         each: ([UInt8]) -> Void = { _ in }
     ) throws(SystemCallError) {
-        let directory = parent(of: path)
+        let directory = PathName(path).parent
         var file = try DurableFile(
             in: directory, staging: staging, reserving: chunks.reduce(0) { $0 + $1.count },
             unnamed: unnamed)
@@ -223,7 +223,7 @@ public struct DurableFile: ~Copyable, Sendable {
             // FAT writes the two ends of a rename one by one, and after a power cut both names may
             // lead to the same clusters: removing the leftover would free those of the original. So
             // the old name is gone for certain before the new one counts.
-            if let staged { try synchronizeDirectory(parent(of: staged)) }
+            if let staged { try synchronizeDirectory(PathName(staged).parent) }
             try synchronizeDirectory(directory)
         } catch {
             // The caller will write it again under the same name.
@@ -250,7 +250,7 @@ public struct DurableFile: ~Copyable, Sendable {
         let staging = "\(path).new"
         _ = unsafe unlink(staging)
         var file = try DurableFile(
-            in: parent(of: path), staging: staging, reserving: bytes.count, unnamed: false)
+            in: PathName(path).parent, staging: staging, reserving: bytes.count, unnamed: false)
         try file.write(bytes)
         let number = file.descriptor.number
         let mode = isThere ? status.st_mode & 0o7777 : mode
@@ -260,10 +260,5 @@ public struct DurableFile: ~Copyable, Sendable {
         try systemCall("fchmod", path) { fchmod(number, mode) }
         try file.synchronize()
         try file.publish(replacing: path)
-    }
-
-    package static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

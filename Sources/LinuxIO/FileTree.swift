@@ -157,8 +157,8 @@ public enum FileTree {
             try remove(path)
         }
         // The old name is gone for certain before the new one counts: see DurableFile.write.
-        try DurableFile.synchronizeDirectory(DurableFile.parent(of: path))
-        try DurableFile.synchronizeDirectory(DurableFile.parent(of: new))
+        try DurableFile.synchronizeDirectory(PathName(path).parent)
+        try DurableFile.synchronizeDirectory(PathName(new).parent)
     }
 
     /// Whether this process may write in a directory, and its file system takes writes. Corresponds to access(2).

@@ -60,7 +60,7 @@ public struct OwnerIdentity {
         of path: String
     ) throws(SystemCallError) -> (user: uid_t, group: gid_t)? {
         var status = stat()
-        for folder in [path, parent(of: path)] {
+        for folder in [path, PathName(path).parent] {
             do {
                 try systemCall("stat", folder) { unsafe stat(folder, &status) }
                 return (status.st_uid, status.st_gid)
@@ -69,11 +69,6 @@ public struct OwnerIdentity {
             }
         }
         return nil
-    }
-
-    private static func parent(of path: String) -> String {
-        guard let slash = path.dropLast().lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private static func currentGroups() throws(SystemCallError) -> [gid_t] {

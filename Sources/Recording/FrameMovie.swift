@@ -162,7 +162,7 @@ public actor FrameMovie {
             movie = try MovieFile(
                 creating: order.path, [track], MovieMetadata(order.metadata, about.clocks),
                 origin: about.origin)
-            try DurableFile.synchronizeDirectory(DurableFile.parent(of: order.path))
+            try DurableFile.synchronizeDirectory(PathName(order.path).parent)
         } catch {
             throw storageError(error)
         }
@@ -177,7 +177,7 @@ public actor FrameMovie {
         _ frame: CapturedFrame, _ description: FrameDescription
     ) -> MovieStopReason? {
         guard frame.description == description else { return .cameraLost }
-        let folder = DurableFile.parent(of: order.path)
+        let folder = PathName(order.path).parent
         let free = (try? FileTree.freeBytes(at: folder)) ?? .max
         return free < order.minimumFreeBytes ? .storageFull : nil
     }

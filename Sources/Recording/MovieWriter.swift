@@ -95,7 +95,7 @@ actor MovieWriter {
                 creating: beginning.order.path, beginning.tracks,
                 MovieMetadata(beginning.order.metadata, beginning.clocks),
                 origin: beginning.origin)
-            try DurableFile.synchronizeDirectory(DurableFile.parent(of: beginning.order.path))
+            try DurableFile.synchronizeDirectory(PathName(beginning.order.path).parent)
             report(.started(beginning.order.id))
         } catch {
             giveUp(error)
@@ -105,7 +105,7 @@ actor MovieWriter {
     private func append(_ runs: [MovieRun]) {
         guard failure == nil, !isFull, let order = current?.order else { return }
         do throws(SystemCallError) {
-            let free = try FileTree.freeBytes(at: DurableFile.parent(of: order.path))
+            let free = try FileTree.freeBytes(at: PathName(order.path).parent)
             let room = free - order.minimumFreeBytes
             mailbox.room.withLock { $0 = max(room, 0) }
             if room < 0 { mailbox.post(.stopFile(order.id, .storageFull)) }

@@ -114,6 +114,37 @@ struct RawImportTests {
         #expect(content == FileManager.default.contents(atPath: folder.path(of: "in/IMG_1.JPG")))
     }
 
+    @Test("the names that Google's phones give a photo and its RAW belong together")
+    func pixelNames() async throws {
+        try place(try Pictures.jpeg(shade: 0.1), "PXL_1.RAW-01.COVER.jpg")
+        try place(raw(number: 1), "PXL_1.RAW-02.ORIGINAL.dng")
+        try place(try Pictures.jpeg(shade: 0.2), "PXL_2.RAW-01.MP.COVER.jpg")
+        try place(raw(number: 2), "PXL_2.RAW-02.ORIGINAL.dng")
+        try place(try Pictures.jpeg(shade: 0.3), "PXL_3.jpg")
+        try place(raw(number: 3), "PXL_3.ORIGINAL.dng")
+        let (report, assets) = try await run()
+        #expect(codes(report) == ["PXL_3.ORIGINAL.dng": .noPicture])
+        #expect(report.attached.count == 2)
+        #expect(assets.filter { $0.asset.alternatePhoto != nil }.count == 2)
+    }
+
+    @Test("names with the same beginning in another Unicode normalization are other names")
+    func normalization() async throws {
+        try place(try Pictures.jpeg(shade: 0.1), "caf\u{e9}.jpg")
+        try place(raw(number: 1), "cafe\u{301}.dng")
+        try place(try Pictures.jpeg(shade: 0.2), "cafe\u{301}.jpg")
+        try place(raw(number: 2), "caf\u{e9}.dng")
+        let (report, assets) = try await run()
+        #expect(report.failures.isEmpty && report.attached.count == 2)
+        for asset in assets {
+            let raw = try #require(asset.alternatePath.flatMap(FileManager.default.contents))
+            let isComposed =
+                FileManager.default.contents(atPath: asset.path)
+                == FileManager.default.contents(atPath: folder.path(of: "in/caf\u{e9}.jpg"))
+            #expect(raw.last == (isComposed ? 2 : 1))
+        }
+    }
+
     @Test("one without its photo, or that is none, is told of with the reason, and nothing is kept")
     func refused() async throws {
         try place(raw(), "alone.dng")
@@ -128,7 +159,7 @@ struct RawImportTests {
         #expect(
             codes(report) == [
                 "alone.dng": .noPicture, "cut.dng": .noPicture, "cut.jpg": .truncated,
-                "text.arw": .damaged, "two.orf": .noPicture,
+                "text.arw": .damaged, "two.orf": .unsupported,
             ])
         #expect(report.imported.count == 2 && report.attached.count == 1)
         #expect(assets.compactMap(\.asset.alternatePhoto?.fileExtension) == ["dng"])

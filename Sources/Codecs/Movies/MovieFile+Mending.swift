@@ -208,18 +208,10 @@ extension MovieTrack {
 extension ExifOrientation {
     /// - Parameter head: the content of a box `tkhd` of version 1, with a matrix that turns and mirrors only.
     fileprivate init(matrixOf head: BoxReader) {
-        let signs = [52, 56, 64, 68].map { offset in
-            Int32(bitPattern: head.number(at: offset, UInt32.self) ?? 0).signum()
+        func number(_ offset: Int) -> Int {
+            Int(Int32(bitPattern: head.number(at: offset, UInt32.self) ?? 0))
         }
-        let isMirrored = signs[0] * signs[3] - signs[1] * signs[2] < 0
-        let rotation: Rotation =
-            switch (isMirrored ? -signs[0] : signs[0], signs[1]) {
-            case (0, 1): .quarter
-            case (-1, 0): .half
-            case (0, -1): .threeQuarters
-            default: .none
-            }
-        self.init(rotation: rotation, isMirrored: isMirrored)
+        self.init(displayMatrix: (number(52), number(56), number(64), number(68)))
     }
 }
 

@@ -92,7 +92,7 @@ extension AssetLibrary {
         if try FileTree.entry(original) != nil {
             done = "what was there moved to \(try layout.quarantine("originals/\(file.path)")); "
         }
-        let folders = ["originals"] + file.path.split(separator: "/").dropLast().map(String.init)
+        let folders = ["originals"] + PathName(file.path).components.dropLast()
         try FileTree.makeDirectories(folders, below: layout.root)
         try FileTree.move("\(layout.root)/\(source)", to: original)
         return done + "put back from \(source)"

@@ -61,7 +61,7 @@ struct LibraryInspector: Sendable {
 
     /// Something in a day's folder, `YYYY/MM/DD/name`.
     func inspect(original path: String) throws -> LibraryFinding? {
-        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        let name = String(PathName(path).last)
         let place = "originals/\(path)"
         guard let entry = try FileTree.entry(layout.original(path)) else { return nil }
         guard let parsed = LibraryLayout.parse(originalName: name), entry.kind == .file else {
@@ -97,7 +97,7 @@ struct LibraryInspector: Sendable {
 
     /// `2026`, `2026/11` or `2026/11/22`.
     private static func isDate(_ path: String) -> Bool {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = PathName(path).components
         return parts.count <= 3
             && parts.enumerated().allSatisfy { depth, part in
                 part.utf8.count == (depth == 0 ? 4 : 2)
@@ -130,8 +130,10 @@ struct LibraryInspector: Sendable {
 
     /// Something below the library's folder, by its whole path there, which may come from another process.
     func inspect(path: String) throws -> LibraryFinding? {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard !parts.contains("..") && !parts.contains("") else { return nil }
+        let parts = PathName(path).components
+        guard !parts.contains(".."), PathName(parts.joined(separator: "/")) == PathName(path),
+            !parts.isEmpty
+        else { return nil }
         let rest = parts.dropFirst().joined(separator: "/")
         switch parts[0] {
         case "originals" where parts.count == 5 && Self.isDate(parts[1...3].joined(separator: "/")):
@@ -198,7 +200,7 @@ struct LibraryInspector: Sendable {
         let place = "derived/\(path)"
         let file = "\(layout.root)/\(place)"
         guard let entry = try FileTree.entry(file) else { return nil }
-        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        let name = String(PathName(path).last)
         guard let id = LibraryLayout.parse(derivedName: name) else {
             return foreign(place, "not the library's")
         }

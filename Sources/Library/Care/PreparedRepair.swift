@@ -21,7 +21,7 @@ struct PreparedRepair: Sendable {
     let finding: LibraryFinding
     let action: Action
     /// What was looked at, below the library's folder, and what was there before.
-    let seen: [String: FileTree.Entry?]
+    let seen: [PathName: FileTree.Entry?]
 }
 
 extension LibraryInspector {
@@ -88,19 +88,19 @@ extension LibraryInspector {
         return action.map { PreparedRepair(finding: now, action: $0, seen: seen) }
     }
 
-    private func entries(_ paths: [String?]) throws -> [String: FileTree.Entry?] {
-        var entries: [String: FileTree.Entry?] = [:]
+    private func entries(_ paths: [String?]) throws -> [PathName: FileTree.Entry?] {
+        var entries: [PathName: FileTree.Entry?] = [:]
         for case let path? in paths {
-            entries.updateValue(try FileTree.entry("\(layout.root)/\(path)"), forKey: path)
+            entries.updateValue(
+                try FileTree.entry("\(layout.root)/\(path)"), forKey: PathName(path))
         }
         return entries
     }
 
     /// What becomes an asset of an original without one, or the RAW of an asset.
     private func adoption(_ place: String) throws -> PreparedRepair.Action {
-        let path = place.split(separator: "/").dropFirst().joined(separator: "/")
-        let name = path.split(separator: "/").last.map(String.init) ?? ""
-        guard let parsed = LibraryLayout.parse(originalName: name),
+        let path = PathName(place).components.dropFirst().joined(separator: "/")
+        guard let parsed = LibraryLayout.parse(originalName: String(PathName(path).last)),
             let entry = try FileTree.entry(layout.original(path))
         else { throw LibraryError(.invalidValue, "\(place): no original") }
         let content = try OriginalFile.scan(layout.original(path))
@@ -119,7 +119,7 @@ extension LibraryInspector {
 
     /// The database is never opened here: see `StoreError` on locks.
     private func requireCopy(of file: StoredFile, _ source: String) throws {
-        let folders = source.split(separator: "/").dropLast()
+        let folders = PathName(source).components.dropLast()
         guard ["originals", "quarantine"].contains(folders.first), !folders.contains("..") else {
             throw LibraryError(.invalidValue, "\(source): not in originals/ or quarantine/")
         }
@@ -132,7 +132,7 @@ extension LibraryInspector {
     /// Whether it can be done as it was prepared.
     func isUnchanged(_ prepared: PreparedRepair) throws -> Bool {
         for (path, entry) in prepared.seen
-        where try FileTree.entry("\(layout.root)/\(path)") != entry {
+        where try FileTree.entry("\(layout.root)/\(path.text)") != entry {
             return false
         }
         return try isStillSo(prepared.finding)

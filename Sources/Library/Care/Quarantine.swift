@@ -6,7 +6,7 @@ extension LibraryLayout {
     /// Moves something below the library's folder out of the way, to the folder quarantine/; answers where it is
     /// now.
     func quarantine(_ path: String) throws -> String {
-        let parts = path.split(separator: "/").map(String.init)
+        let parts = PathName(path).components
         guard !parts.contains(".."), let name = parts.last else {
             throw LibraryError(.invalidValue, "\(path): not below the library")
         }

@@ -162,11 +162,15 @@ public actor AssetExporter {
         try manifest?.add(name, bytes: bytes, sha256: sha256, asset)
     }
 
-    /// A target that is full, gone or not writable fails every other asset too.
+    /// A target that is full, gone or not writable fails every other asset too; a name that it does not take fails one.
     private func endsExport(_ error: LibraryError) -> Bool {
         guard let refusal = error.underlying as? SystemCallError,
-            refusal.path == folder.path || refusal.path.hasPrefix(folder.path + "/")
+            PathName(refusal.path).isInside(folder.path)
         else { return false }
-        return [.full, .readOnly, .permission, .notFound].contains(error.code)
+        return switch error.code {
+        case .full, .readOnly, .permission: true
+        case .notFound: !folder.isThere
+        default: false
+        }
     }
 }

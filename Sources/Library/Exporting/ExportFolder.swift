@@ -8,7 +8,7 @@ internal import LinuxIO
 struct ExportFolder {
     let path: String
     /// Those below it that were looked at.
-    private var folders: Set<String> = []
+    private var folders: Set<PathName> = []
     /// Turned off by the first pair of files that the kernel cannot copy between.
     private var copiesInKernel = true
 
@@ -22,6 +22,8 @@ struct ExportFolder {
             throw LibraryError("export to \(path)", error)
         }
     }
+
+    var isThere: Bool { (try? FileTree.entry(path)?.kind) == .directory }
 
     private var what: String { "export to \(path)" }
 
@@ -46,14 +48,12 @@ struct ExportFolder {
     }
 
     private mutating func makeFolders(of name: String) throws(LibraryError) {
-        var components = name.split(separator: "/").dropLast()
-        guard !components.isEmpty, !folders.contains(components.joined(separator: "/")) else {
-            return
-        }
+        let components = PathName(name).components.dropLast()
+        guard !components.isEmpty, !folders.contains(PathName(PathName(name).parent)) else { return }
         var folder = ""
-        while let component = components.popFirst() {
+        for component in components {
             folder += folder.isEmpty ? component : "/\(component)"
-            guard !folders.contains(folder) else { continue }
+            guard !folders.contains(PathName(folder)) else { continue }
             let directory = "\(path)/\(folder)"
             guard try entry(directory).map({ $0.kind == .directory }) ?? true else {
                 throw LibraryError(.conflict, "\(directory): it is there and no folder")
@@ -63,7 +63,7 @@ struct ExportFolder {
             } catch {
                 throw LibraryError(what, error)
             }
-            folders.insert(folder)
+            folders.insert(PathName(folder))
         }
     }
 
@@ -75,7 +75,7 @@ struct ExportFolder {
     func finish() throws(LibraryError) {
         do {
             for folder in folders.sorted(by: >) {
-                try DurableFile.synchronizeDirectory("\(path)/\(folder)")
+                try DurableFile.synchronizeDirectory("\(path)/\(folder.text)")
             }
             try DurableFile.synchronizeDirectory(path)
         } catch {
@@ -93,7 +93,7 @@ struct ExportFolder {
         // An earlier export that was cut off.
         try FileTree.remove(staging(asset))
         return try DurableFile(
-            in: DurableFile.parent(of: "\(path)/\(name)"), staging: staging(asset),
+            in: PathName("\(path)/\(name)").parent, staging: staging(asset),
             reserving: bytes)
     }
 

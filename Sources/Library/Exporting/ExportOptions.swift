@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import LinuxIO
 public import Media
 
 /// What an export makes of each asset.
@@ -31,13 +32,13 @@ public struct ExportOptions: Sendable, Equatable {
     /// - Throws: `damaged` when the library's own file name is none.
     func path(of asset: Asset, beside alternate: String? = nil) throws(LibraryError) -> String {
         let own = asset.fileName
-        guard FileNameComponent.isPlain(own), let dot = own.lastIndex(of: "."), dot > own.startIndex
-        else {
+        let name = PathName(own)
+        guard FileNameComponent.isPlain(own), !name.fileExtension.isEmpty else {
             throw LibraryError(.damaged, "asset \(asset.id.text): \"\(own)\" is no file name")
         }
-        let path = template.path(of: asset, name: String(own[..<dot]))
+        let path = template.path(of: asset, name: String(name.withoutExtension))
         if let alternate { return "\(path).\(alternate)" }
-        let ending = makesJPEG(of: asset) && !asset.isJPEG ? ".jpg" : String(own[dot...])
+        let ending = makesJPEG(of: asset) && !asset.isJPEG ? ".jpg" : ".\(name.fileExtension)"
         return path + pictureMark(of: asset) + ending
     }
 

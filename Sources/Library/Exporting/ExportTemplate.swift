@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import LinuxIO
 internal import Media
 
 /// How exported files are named, below the folder that they go into: `{year}/{month}/{date} {caption}`. The
@@ -44,8 +45,9 @@ public struct ExportTemplate: Sendable, Hashable {
     ///   file system takes, a folder without a name, and one that is hidden or is `..`.
     public init(_ text: String) throws(LibraryError) {
         var parts: [Part] = []
-        var rest = Substring(text)
-        while let open = rest.firstIndex(where: { "{}".contains($0) }) {
+        // By scalars: a brace with a combining mark behind it is a brace all the same.
+        var rest = text.unicodeScalars[...]
+        while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
             guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}") else {
                 throw Self.refusal(of: text, "a brace stands alone")
             }
@@ -69,8 +71,9 @@ public struct ExportTemplate: Sendable, Hashable {
 
     private func check(_ text: String) throws(LibraryError) {
         let path = path { _ in "x" }
-        for component in path.split(separator: "/", omittingEmptySubsequences: false) {
-            let component = String(component)
+        let slash = UInt8(ascii: "/")
+        for part in path.utf8.split(separator: slash, omittingEmptySubsequences: false) {
+            let component = String(Substring(part))
             guard FileNameComponent.isPlain(component),
                 FileNameComponent.cleaned(component) == component
             else {
@@ -129,7 +132,7 @@ enum FileNameComponent {
 
     /// Printable and not hidden, so neither `.` nor `..`; without a slash.
     static func isPlain(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= longestName && !name.hasPrefix(".")
+        !name.isEmpty && name.utf8.count <= longestName && !PathName(name).isHidden
             && name.utf8.allSatisfy { $0 != UInt8(ascii: "/") && $0 >= 0x20 && $0 != 0x7F }
     }
 
@@ -145,8 +148,11 @@ enum FileNameComponent {
             guard name.utf8.count + kept.utf8.count <= longestValue else { break }
             name += kept
         }
-        name = String(name.drop { " .".contains($0) })
-        while name.hasSuffix(" ") || name.hasSuffix(".") { name.removeLast() }
-        return name.isEmpty ? "none" : name
+        // By scalars: a dot with a combining mark behind it is a dot for a file system.
+        var scalars = name.unicodeScalars[...]
+        let dropped: [Unicode.Scalar] = [" ", "."]
+        scalars = scalars.drop { dropped.contains($0) }
+        while let last = scalars.last, dropped.contains(last) { scalars.removeLast() }
+        return scalars.isEmpty ? "none" : String(Substring(scalars))
     }
 }

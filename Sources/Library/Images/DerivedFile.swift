@@ -22,7 +22,7 @@ enum DerivedFile {
             try FileTree.remove(path)
             // What a crash leaves there is taken away at the next open.
             var file = try DurableFile(
-                in: DurableFile.parent(of: path), staging: layout.staging(UUID()), reserving: 0)
+                in: PathName(path).parent, staging: layout.staging(UUID()), reserving: 0)
             try file.write(jpeg)
             try file.giveToOwner()
             try file.publishRebuildable(as: path)

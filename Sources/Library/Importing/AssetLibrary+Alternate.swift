@@ -133,7 +133,7 @@ extension AssetLibrary {
         let target = layout.original(path)
         if try FileTree.entry(target) != nil {
             if try OriginalFile.scan(target).sha256 == sha256 {
-                try DurableFile.synchronizeDirectory(DurableFile.parent(of: target))
+                try DurableFile.synchronizeDirectory(PathName(target).parent)
                 return stagingFolder().discard(staged)
             }
             _ = try layout.quarantine("originals/\(path)")
