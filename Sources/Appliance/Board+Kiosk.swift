@@ -37,6 +37,7 @@ extension Board {
         configuration.screenOffSeconds = offAfter > 0 ? Double(offAfter) * 60 : nil
         configuration.hasFlash = settings.flash.line != nil
         configuration.flashLeadMilliseconds = settings.flash.leadMilliseconds
+        configuration.flashLightsCountdown = settings.flash.start == .countdown
         configuration.flashMaximumMilliseconds = settings.flash.maximumMilliseconds
         configuration.texts.hint = settings.display.readyText
         configuration.texts.saved = settings.display.savedText

@@ -37,7 +37,9 @@ public struct KioskConfiguration: Sendable, Equatable {
     public var hasFlash = false
     /// How long before the photo the flash goes on.
     public var flashLeadMilliseconds = 100
-    /// The flash goes off after this time, whatever happens.
+    /// Whether the flash is on during the whole countdown, where there is one: a light that people get used to.
+    public var flashLightsCountdown = false
+    /// The flash goes off after this time, whatever happens; counted from its lead on.
     public var flashMaximumMilliseconds = 1000
     /// How long "saved" and the like stay.
     public var noticeSeconds = 1.5

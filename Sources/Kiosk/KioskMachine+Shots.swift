@@ -20,6 +20,8 @@ struct Shot: Sendable {
     /// When a person begins to wait for the photo.
     let orderTime: Int64
     var stage = Stage.counting
+    /// When the flash goes on for it.
+    let lightTime: Int64
     /// Whether the flash was lit for it, or is not to be.
     var flashed: Bool
 
@@ -159,12 +161,19 @@ extension KioskMachine {
         let shot = Shot(
             id: ShotIdentifier(number: lastShot), session: session.begin(at: now),
             countdown: countdown, kind: kind, photo: photo,
-            orderTime: max(countdown.moment, now), flashed: !isLit)
+            orderTime: max(countdown.moment, now), lightTime: lightTime(of: countdown),
+            flashed: !isLit)
         counts.accepted += 1
         shots.append(shot)
         review = nil
         notice = nil
         return .accepted(shot.id)
+    }
+
+    /// The photo's moment is the same either way.
+    private func lightTime(of countdown: Countdown) -> Int64 {
+        let usual = countdown.moment - flashLead
+        return configuration.flashLightsCountdown && countdown.seconds > 0 ? min(now, usual) : usual
     }
 
     mutating func cancel() -> PressVerdict {
@@ -193,9 +202,9 @@ extension KioskMachine {
         for index in shots.indices {
             let shot = shots[index]
             let isWaiting = if case .saving = shot.stage { false } else { true }
-            if isWaiting && !shot.flashed && now >= shot.moment - flashLead {
+            if isWaiting && !shot.flashed && now >= shot.lightTime {
                 shots[index].flashed = true
-                flash.turnOn(for: shot.id, at: now)
+                flash.turnOn(for: shot.id, from: max(now, shot.moment - flashLead))
                 // Before the capture is ordered: its frame must be exposed in the light.
                 reportFlash()
             }

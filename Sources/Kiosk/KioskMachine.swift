@@ -139,10 +139,10 @@ public struct KioskMachine: Sendable {
             switch shot.stage {
             case .counting:
                 times.append(shot.moment - captureLead)
-                if !shot.flashed { times.append(shot.moment - flashLead) }
+                if !shot.flashed { times.append(shot.lightTime) }
             case .capturing(let until):
                 times.append(until)
-                if !shot.flashed { times.append(shot.moment - flashLead) }
+                if !shot.flashed { times.append(shot.lightTime) }
             case .saving(let until): times.append(until)
             }
             if let face = shot.countdown.face(at: now) { times.append(face.end) }
@@ -294,6 +294,7 @@ struct TimedNotice: Sendable {
 
 /// The light, and for which shots it is on.
 struct Flash: Sendable {
+    /// The moment that the longest time counts from: the last shot's lead, which may be to come.
     private(set) var since: Int64?
     /// With the time from which each needs it no more; `nil` while that is not known.
     private var shots: [ShotIdentifier: Int64?] = [:]
@@ -301,9 +302,10 @@ struct Flash: Sendable {
     var isOn: Bool { since != nil }
     var nextEnd: Int64? { shots.values.compactMap(\.self).min() }
 
-    mutating func turnOn(for shot: ShotIdentifier, at now: Int64) {
+    /// - Parameter lead: when the shot would need it at the latest.
+    mutating func turnOn(for shot: ShotIdentifier, from lead: Int64) {
         shots.updateValue(nil, forKey: shot)
-        since = now
+        since = max(since ?? lead, lead)
     }
 
     /// The shot needs it until `time`.

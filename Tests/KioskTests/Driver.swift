@@ -136,7 +136,10 @@ struct Driver {
         case .flash(let on):
             #expect(flash != on, "flash switched twice")
             flash = on
-            flashSince = now
+            let configuration = machine.configuration
+            let lead = Int64(configuration.flashLeadMilliseconds) * millisecond
+            let countdown = Int64(configuration.countdownSeconds) * second
+            flashSince = configuration.flashLightsCountdown ? max(now, now + countdown - lead) : now
         case .screen(let on):
             #expect(isScreenOn != on, "screen switched twice")
             isScreenOn = on

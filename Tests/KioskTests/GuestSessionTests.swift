@@ -149,6 +149,49 @@ struct LateGestureTests {
         #expect(kiosk.flash == false && kiosk.machine.state == .live)
     }
 
+    @Test(
+        "a light that is on during the countdown goes on with it, off behind the photo, and does not move that",
+        arguments: [false, true])
+    func ringLight(isCancelled: Bool) {
+        func kiosk(_ lightsCountdown: Bool) -> Driver {
+            Driver {
+                $0.countdownSeconds = 5
+                $0.hasFlash = true
+                $0.flashMaximumMilliseconds = 1000
+                $0.flashLightsCountdown = lightsCountdown
+            }
+        }
+        var ring = kiosk(true)
+        var usual = kiosk(false)
+        ring.press()
+        usual.press()
+        #expect(ring.flash == true && usual.flash == false)
+        ring.wait(4 * second)
+        #expect(ring.flash == true)
+        if isCancelled {
+            #expect(ring.press(.cancel) == .performed)
+            #expect(ring.flash == false)
+            return
+        }
+        ring.wait(second)
+        usual.wait(5 * second)
+        #expect(ring.captures.values.first == usual.captures.values.first)
+        #expect(ring.flash == true)
+        ring.send(.captured(ring.accepted[0]))
+        ring.wait(100 * millisecond)
+        #expect(ring.flash == false)
+        // Without a countdown it is as ever: the photo is so much later than the press.
+        var late = Driver {
+            $0.hasFlash = true
+            $0.flashLightsCountdown = true
+        }
+        late.press()
+        #expect(late.flash == true)
+        late.wait(2 * second)
+        // Nobody answers: its longest time is over.
+        #expect(late.flash == false)
+    }
+
     @Test("a photo of a long press is not said to be late at once")
     func notice() {
         var kiosk = Driver()

@@ -14,8 +14,15 @@ enum FlashKeys {
         help: "How long before the photo the light goes on: as long as it takes to be up, and two "
             + "frames more. Without a countdown it goes on at the press, and the photo is so much "
             + "later.")
+    static let start = TypedKey<FlashSettings.Start>.choice(
+        table, "on", default: .lead,
+        help:
+            "When the light goes on before a photo with a countdown: `lead`, so long before the photo, or `countdown`, "
+            + "as that begins.")
     static let maximum = TypedKey.integer(
         table, "maximum_ms", default: 1000, in: 1...10000, unit: "ms",
-        help: "After this time, counted anew for each photo, the light goes off, whatever happens.")
-    static let all = [line.key, activeLow.key, lead.key, maximum.key]
+        help:
+            "After this time, counted anew for each photo from its lead on, the light goes off, whatever happens."
+    )
+    static let all = [line.key, activeLow.key, lead.key, start.key, maximum.key]
 }

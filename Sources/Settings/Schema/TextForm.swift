@@ -28,7 +28,8 @@ struct TextForm: Sendable {
 
     /// A path of the file system. Only shells know what `~` means.
     static let path = TextForm(
-        description: "a path, up to 1000 bytes, which does not begin with ~ (\"./~\" is a file of that name)"
+        description:
+            "a path, up to 1000 bytes, which does not begin with ~ (\"./~\" is a file of that name)"
     ) {
         1...1000 ~= $0.utf8.count && !$0.unicodeScalars.contains(where: TOMLText.isControl)
             && $0.utf8.first != UInt8(ascii: "~")

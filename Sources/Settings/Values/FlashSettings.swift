@@ -2,12 +2,22 @@
 
 /// A light that is on around the shutter moment.
 public struct FlashSettings: Sendable, Equatable {
+    /// When the light goes on before a photo with a countdown.
+    public enum Start: String, Sendable, CaseIterable {
+        /// ``leadMilliseconds`` before the photo.
+        case lead
+        /// At the countdown's beginning, for a ring light that people get used to.
+        case countdown
+    }
+
     /// The light's GPIO line; nil is no light.
     public var line: GPIOLineName?
     /// Whether the light is on while its line is low.
     public var activeLow: Bool
     /// How long before the end of a countdown the light goes on.
     public var leadMilliseconds: Int
+    /// When the light goes on before a photo with a countdown.
+    public var start: Start
     /// So long after the newest photo's beginning the light goes off, whatever happens; more than the
     /// lead.
     public var maximumMilliseconds: Int
@@ -23,6 +33,7 @@ public struct FlashSettings: Sendable, Equatable {
         line = decoder.value(FlashKeys.line, in: table)
         activeLow = decoder.value(FlashKeys.activeLow, in: table)
         leadMilliseconds = decoder.value(FlashKeys.lead, in: table)
+        start = decoder.value(FlashKeys.start, in: table)
         maximumMilliseconds = decoder.value(FlashKeys.maximum, in: table)
     }
 
@@ -31,6 +42,7 @@ public struct FlashSettings: Sendable, Equatable {
         writer.write(FlashKeys.line, line)
         writer.write(FlashKeys.activeLow, activeLow)
         writer.write(FlashKeys.lead, leadMilliseconds)
+        writer.write(FlashKeys.start, start)
         writer.write(FlashKeys.maximum, maximumMilliseconds)
     }
 }
