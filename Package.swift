@@ -62,6 +62,8 @@ let package = Package(
         shim("CDRM", ["CDRMLibrary"]),
         .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+        .target(name: "CLCMS", linkerSettings: [.linkedLibrary("lcms2")]),
+        .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
         library("CInput", pkgConfig: "libevdev", apt: "libevdev-dev"),
         library("CUdev", pkgConfig: "libudev", apt: "libudev-dev"),
         library("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
@@ -88,8 +90,10 @@ let package = Package(
         stage("Input", ["CInput", "LinuxIO"]),
 
         // Pixels, files, pictures.
-        stage("Imaging", ["CJPEG", "CTurboJPEG", "CYUV", "Media", "LinuxIO"]),
-        stage("Codecs", ["CExif", "CFFmpeg", "CTIFF", "Imaging", "Media", "LinuxIO"]),
+        stage(
+            "Imaging", ["CJPEG", "CLCMS", "CPNG", "CTurboJPEG", "CYUV", "Media", "LinuxIO"]),
+        stage(
+            "Codecs", ["CExif", "CFFmpeg", "CTIFF", "Imaging", "Media", "LinuxIO"]),
         stage("Drawing", ["CCairo", "Media"]),
 
         // The stages of a photo.
@@ -200,7 +204,10 @@ let package = Package(
             exclude: ["Bench", "Fixtures", "Ingest"]),
         tests(
             "ImportingTests",
-            ["Importing", "Drawing", "Imaging", "Library", "LinuxIO", "Media", "TestSupport"]),
+            [
+                "Importing", "Codecs", "Drawing", "Imaging", "Library", "LinuxIO", "Media",
+                "TestSupport",
+            ]),
         .target(
             name: "FuzzTargets",
             dependencies: [

@@ -64,7 +64,7 @@ final class ExifDocument {
         // Y, Cb, Cr, none.
         try add(bytes: [1, 2, 3, 0], .components)
         try add(bytes: Array("0100".utf8), .flashpixVersion)
-        try add(short: 1, .colorSpace)
+        try add(short: metadata.colorSpace.rawValue, .colorSpace)
         try add(long: metadata.dimensions.width, .pixelWidth)
         try add(long: metadata.dimensions.height, .pixelHeight)
         if let exposure = metadata.exposureTime {
@@ -215,6 +215,8 @@ final class ExifDocument {
             time: time, imageUniqueID: text(.imageUniqueID))
         if let orientation { metadata.orientation = orientation }
         metadata.location = location
+        metadata.colorSpace =
+            integer(.colorSpace).flatMap { ExifMetadata.ColorSpace(rawValue: $0) } ?? .sRGB
         metadata.iso = integer(.recommendedExposureIndex) ?? integer(.sensitivity)
         metadata.dimensions = Dimensions(
             width: integer(.pixelWidth) ?? 0, height: integer(.pixelHeight) ?? 0)

@@ -18,6 +18,13 @@ public struct ExifMetadata: Hashable, Sendable {
         }
     }
 
+    /// EXIF's ColorSpace.
+    public enum ColorSpace: Int, Sendable {
+        case sRGB = 1
+        /// An ICC profile says which.
+        case uncalibrated = 0xffff
+    }
+
     /// ASCII (EXIF knows no other); other characters become "?". Empty: left out.
     public var make: String
     /// Left out if empty.
@@ -34,6 +41,8 @@ public struct ExifMetadata: Hashable, Sendable {
     public var iso: Int?
     /// 32 hexadecimal digits; left out if `nil`.
     public var imageUniqueID: String?
+    /// The colour space of the picture's values.
+    public var colorSpace = ColorSpace.sRGB
     /// Where the picture was taken, to some millimetres; left out if `nil`.
     public var location: Location?
     /// The picture's; ``JPEGFile/chunks(metadata:)`` fills it in.

@@ -17,6 +17,10 @@ public struct JPEGBeginning: Sendable {
     public let customRendered: Int?
     /// EXIF's UserComment, where it is ASCII.
     public let userComment: String?
+    /// The kind of a JPEG that no decoder here reads, such as "lossless JPEG". `nil` for the kinds that are read:
+    /// baseline, extended and progressive of 8 bits, with Huffman or arithmetic coding.
+    public let unsupportedKind: String?
+
     /// Takes as many bytes as are at hand; headers are rarely longer than 128 KiB. `nil` for bytes that
     /// do not start a JPEG picture.
     public init?(_ bytes: [UInt8]) {
@@ -24,12 +28,29 @@ public struct JPEGBeginning: Sendable {
         // Broken, or longer than what is here: what came before that counts.
         try? walk.run(bytes)
         dimensions = walk.dimensions
+        unsupportedKind = Self.unsupportedKind(walk, bytes)
         let document = Self.document(walk, bytes)
         orientation = document?.orientation
         location = document?.location
         metadata = try? document?.metadata()
         customRendered = document?.customRendered
         userComment = document?.userComment
+    }
+
+    /// Tells the kind by the frame marker (ITU-T T.81, table B.1; T.87, C.1.1).
+    private static func unsupportedKind(_ walk: HeaderWalk, _ bytes: [UInt8]) -> String? {
+        for segment in walk.segments {
+            switch segment.marker {
+            case 0xde, 0xc5...0xc7, 0xcd...0xcf: return "hierarchical JPEG"
+            case 0xc3, 0xcb: return "lossless JPEG"
+            case 0xf7: return "JPEG-LS"
+            case let marker where Marker.isFrameHeader(marker):
+                let bits = bytes[segment.payload].first ?? 8
+                if bits != 8 { return "JPEG of \(bits) bits" }
+            default: break
+            }
+        }
+        return nil
     }
 
     /// All that the EXIF says, in words for a person: by directory, `TIFF`, `Exif` or `GPS`, and by the tag's name in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Imaging
 public import Media
 
 /// A complete JPEG picture, made from a camera's MJPEG frame or an encoder's output: what a file holds.
@@ -51,6 +52,8 @@ public struct JPEGFile: Sendable {
         return Int(bytes[scan.payload.lowerBound]) < components
     }
 
+    private var isArithmetic: Bool { (frame?.marker ?? 0) > 0xc8 }
+
     private var frame: (marker: UInt8, components: Int)? {
         guard let header = segments.header.first(where: { Marker.isFrameHeader($0.marker) }),
             header.payload.count > 5
@@ -78,21 +81,34 @@ public struct JPEGFile: Sendable {
     /// The bytes that carry the picture itself.
     public var entropyCodedBytes: ArraySlice<UInt8> { bytes[segments.entropyCodedRange] }
 
-    /// The file, in order. With metadata it starts with an EXIF segment, whose pixel dimensions are
-    /// the picture's own; without, the header stays as it is.
+    /// Returns the file with an end marker. A file that was cut off has none; the decoder tells whether more is missing.
+    public static func ended(_ file: [UInt8]) -> [UInt8] {
+        let end = [0xff, Marker.endOfImage]
+        if file.suffix(2).elementsEqual(end) || (try? JPEGSegments(file)) != nil { return file }
+        return file + end
+    }
+
+    /// The file, in order. With metadata it starts with an EXIF segment, whose pixel dimensions and
+    /// colour space are the picture's own; without, the header stays as it is.
     ///
+    /// - Parameter profile: an ICC profile for a picture that has none.
     /// - Throws: as ``ExifMetadata/app1Segment()``.
-    public func chunks(metadata: ExifMetadata? = nil) throws(CodecError) -> [[UInt8]] {
+    public func chunks(
+        metadata: ExifMetadata? = nil, profile: [UInt8]? = nil
+    ) throws(CodecError) -> [[UInt8]] {
         var head: [UInt8] = [0xff, Marker.startOfImage]
         var chunks: [[UInt8]] = []
         if var metadata {
             metadata.dimensions = dimensions
+            let known = (profile ?? JPEGMarkers.profile(bytes)).flatMap { ColorProfile($0) }
+            if let known { metadata.colorSpace = known.isSRGB ? .sRGB : .uncalibrated }
             chunks = [head, try metadata.app1Segment()]
             head = []
         }
+        if let profile { head += JPEGMarkers.segments(ofProfile: profile).joined() }
         for segment in segments.header {
             if metadata != nil, isReplaced(segment) { continue }
-            if segment.marker == Marker.startOfScan, !segments.hasHuffmanTables {
+            if segment.marker == Marker.startOfScan, !segments.hasHuffmanTables, !isArithmetic {
                 head += StandardHuffmanTables.segment
             }
             head += bytes[segment.range]

@@ -109,7 +109,8 @@ public struct JPEGSegments: Sendable {
             case 0xff: at += 1
             case Marker.endOfImage: return at
             case Marker.startOfScan, Marker.huffmanTables, Marker.quantizationTables,
-                Marker.numberOfLines, Marker.restartInterval, Marker.comment, 0xe0...0xef:
+                Marker.arithmeticConditioning, Marker.numberOfLines, Marker.restartInterval,
+                Marker.comment, 0xe0...0xef:
                 _ = try segment(bytes, &at)
             default:
                 // A marker that no scan may hold: the next picture has overwritten this one.
@@ -161,6 +162,7 @@ enum Marker {
     static let numberOfLines: UInt8 = 0xdc
     static let restartInterval: UInt8 = 0xdd
     static let huffmanTables: UInt8 = 0xc4
+    static let arithmeticConditioning: UInt8 = 0xcc
     static let application0: UInt8 = 0xe0
     static let application1: UInt8 = 0xe1
     static let comment: UInt8 = 0xfe

@@ -2,11 +2,11 @@
 
 /// The program's arguments, as ArgumentParser can read them.
 enum CommandLineText {
-    /// Those of this process, without its name.
+    /// This process's arguments, without its name.
     static var arguments: [String] { separated(Array(CommandLine.arguments.dropFirst())) }
 
-    /// Splits `--option=value` in two where the value begins with what joins the `=`, such as a combining mark or a
-    /// variation selector: ArgumentParser looks for a character `=`, and there is none. Behind `--` everything stays.
+    /// Splits `--option=value` in two if the value begins with a scalar that joins the `=`, such as a combining mark or a
+    /// variation selector. ArgumentParser looks for a character `=`, and there is none. Arguments behind `--` stay.
     static func separated(_ arguments: [String]) -> [String] {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         return arguments[..<end].flatMap(separated) + arguments[end...]

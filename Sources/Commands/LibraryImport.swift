@@ -73,7 +73,13 @@ extension LibraryCommand {
                 var code: String
                 var message: String
             }
+            struct Remark: Encodable {
+                var path: String
+                var message: String
+            }
             var imported: [String]
+            /// Files that were taken in although something about them is odd.
+            var remarks: [Remark]
             /// Photos that got the RAW beside them.
             var attached: [String]
             var bytes: Int64
@@ -99,6 +105,9 @@ extension LibraryCommand {
                     try jsonLine(
                         Outcome(
                             imported: report.imported.map(\.text),
+                            remarks: report.remarks.map {
+                                .init(path: $0.path, message: $0.message)
+                            },
                             attached: report.attached.map(\.text), bytes: report.bytes,
                             duplicates: report.duplicates.map {
                                 .init(
@@ -110,6 +119,9 @@ extension LibraryCommand {
                     Swift.print(
                         oneLine("\(duplicate.path): there already\(place), as ")
                             + duplicate.asset.text)
+                }
+                for remark in report.remarks {
+                    Swift.print(oneLine("\(remark.path): imported; \(remark.message)"))
                 }
                 let raws =
                     report.attached.isEmpty ? "" : " \(report.attached.count) RAW beside them,"

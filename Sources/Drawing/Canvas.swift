@@ -254,6 +254,15 @@ public final class Canvas {
         return try unsafe body(PixelAccess(description, start))
     }
 
+    /// The pixels for changing, as ``withPixels(_:)``.
+    @unsafe
+    public func withMutablePixels<Result, Failure: Error>(
+        _ body: (PixelAccess) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { unsafe cairo_surface_mark_dirty(surface) }
+        return try unsafe withPixels(body)
+    }
+
     /// Writes the picture to a file, which it replaces; not synchronised to the disk.
     public func writePNG(to path: String) throws(CanvasError) {
         let status = unsafe cairo_surface_write_to_png(surface, path)

@@ -18,6 +18,10 @@ public final class JPEGDecoder {
     private var planes = Scratch()
     private var resampled = Scratch()
 
+    /// libjpeg's first warning about the last picture that was decoded; `nil` if there was none. libjpeg goes on after
+    /// damage.
+    public private(set) var complaint: String?
+
     /// - Throws: `exhausted` without memory.
     public init() throws(ImagingError) {
         withTables = try .decompressor()
@@ -67,18 +71,63 @@ public final class JPEGDecoder {
         }
     }
 
-    /// Decodes into memory of its own, XRGB8888.
+    /// Decodes a file's picture into memory of its own: XRGB8888 in sRGB, converted by the file's ICC profile if it has
+    /// one. A picture of printing inks without a profile is converted as if the inks were ideal.
     ///
+    /// - Parameter keepsColors: leaves the values of red, green and blue as they are in the file.
     /// - Throws: as ``decode(_:into:scale:)-(PixelAccess,_,_)``.
     public func picture(
-        of bytes: [UInt8], scale: JPEGScale = .full
+        of bytes: [UInt8], scale: JPEGScale = .full, keepsColors: Bool = false
     ) throws(ImagingError) -> PixelStorage {
-        let size = scale.apply(to: try header(of: bytes).dimensions)
-        var picture = try PixelStorage(.xrgb, size, color: .jpeg)
+        let header = try header(of: bytes)
+        var picture = try PixelStorage(
+            .xrgb, scale.apply(to: header.dimensions), color: .jpeg)
+        let profile = JPEGMarkers.profile(bytes).flatMap { ColorProfile($0) }
         try unsafe picture.withMutablePixels { (access) throws(ImagingError) in
+            if header.isCMYK {
+                try unsafe decodeInks(bytes, into: FrameView(access), profile)
+                return
+            }
             _ = try unsafe decode(bytes, into: access, scale: scale)
+            guard let profile, !keepsColors, !profile.isSRGB else { return }
+            _ = unsafe profile.convertToSRGB(access)
         }
         return picture
+    }
+
+    private func decodeInks(
+        _ bytes: [UInt8], into picture: FrameView, _ profile: ColorProfile?
+    ) throws(ImagingError) {
+        let isInverted = JPEGMarkers.isOfAdobe(bytes)
+        let stride = unsafe picture.width * 4
+        let inks = try unsafe planes.reserve(stride * picture.height)
+        try unsafe Self.with(bytes) { (raw) throws(ImagingError) in
+            try unsafe withTurbo(for: raw) { (turbo) throws(ImagingError) in
+                let start = unsafe raw.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                let result = unsafe tjDecompress2(
+                    turbo.handle, start, UInt(raw.count), inks, CInt(picture.width), CInt(stride),
+                    CInt(picture.height), CInt(TJPF_CMYK.rawValue), flags)
+                _ = try unsafe condition(result, raw, turbo)
+            }
+        }
+        if let profile, unsafe profile.convert(inks: inks, isInverted: isInverted, to: picture) {
+            return
+        }
+        for row in unsafe 0..<picture.height {
+            let (from, to) = unsafe (
+                inks + row * stride, picture.first.start + row * Int(picture.first.stride)
+            )
+            for at in Swift.stride(from: 0, to: stride, by: 4) {
+                // What each ink leaves of its colour, and black of all.
+                func left(_ ink: Int) -> Int {
+                    let value = unsafe Int(from[at + ink])
+                    return isInverted ? value : 255 - value
+                }
+                for color in 0..<3 {
+                    unsafe to[at + color] = UInt8(left(2 - color) * left(3) / 255)
+                }
+            }
+        }
     }
 
     // MARK: Bytes
@@ -158,7 +207,8 @@ public final class JPEGDecoder {
         guard result == 0 || turbo.warnedOnly, width > 0, height > 0 else {
             throw ImagingError(.notJPEG, "JPEG header: \(turbo.complaint)")
         }
-        guard let subsampling = JPEGSubsampling(code: code) else {
+        let isCMYK = [CInt(TJCS_CMYK.rawValue), CInt(TJCS_YCCK.rawValue)].contains(space)
+        guard let subsampling = isCMYK ? .yuv444 : JPEGSubsampling(code: code) else {
             throw ImagingError(.unsupported, "JPEG of subsampling \(code)")
         }
         guard Int(width) <= largestSide, Int(height) <= largestSide else {
@@ -166,7 +216,7 @@ public final class JPEGDecoder {
         }
         return JPEGHeader(
             dimensions: Dimensions(width: Int(width), height: Int(height)),
-            subsampling: subsampling)
+            subsampling: subsampling, isCMYK: isCMYK)
     }
 
     private func decode(
@@ -174,6 +224,9 @@ public final class JPEGDecoder {
         _ turbo: borrowing TurboJPEG
     ) throws(ImagingError) -> JPEGCondition {
         let header = try unsafe Self.header(of: bytes, turbo)
+        guard !header.isCMYK else {
+            throw ImagingError(.unsupported, "JPEG of printing inks as a frame")
+        }
         let size = scale.apply(to: header.dimensions)
         guard unsafe size.width == destination.width, unsafe size.height == destination.height
         else {
@@ -263,6 +316,7 @@ public final class JPEGDecoder {
     private func condition(
         _ result: CInt, _ bytes: UnsafeRawBufferPointer, _ turbo: borrowing TurboJPEG
     ) throws(ImagingError) -> JPEGCondition {
+        complaint = result == 0 ? nil : turbo.complaint
         if result == 0 { return .intact }
         guard turbo.warnedOnly else {
             throw ImagingError(.notJPEG, "JPEG: \(turbo.complaint)")

@@ -24,11 +24,14 @@ public struct JPEGHeader: Hashable, Sendable {
     public let dimensions: Dimensions
     /// How much coarser the chroma is.
     public let subsampling: JPEGSubsampling
+    /// Whether it is of four printing inks, as some image editors write it.
+    public let isCMYK: Bool
 
     /// Of the given parts; nothing is checked.
-    public init(dimensions: Dimensions, subsampling: JPEGSubsampling) {
+    public init(dimensions: Dimensions, subsampling: JPEGSubsampling, isCMYK: Bool = false) {
         self.dimensions = dimensions
         self.subsampling = subsampling
+        self.isCMYK = isCMYK
     }
 
     /// The format that decoding fills without touching a sample twice; `nil` if there is none.

@@ -41,9 +41,17 @@ public struct ImportError: Error, Sendable, CustomStringConvertible {
         "a RAW comes in beside the JPEG of the same name from the same folder: import both, or their folder"
     )
 
+    static func unsupported(_ kind: String) -> ImportError {
+        ImportError(
+            .unsupported,
+            "a \(kind): convert it to a baseline JPEG or a PNG, with the program that it comes from"
+        )
+    }
+
     static func secondRaw(of picture: Substring, beside raw: Substring) -> ImportError {
         ImportError(
-            .unsupported, "a photo has one RAW, and \(picture) has \(raw): give it another name, or leave it out")
+            .unsupported,
+            "a photo has one RAW, and \(picture) has \(raw): give it another name, or leave it out")
     }
 
     static func ambiguousPicture(_ names: String) -> ImportError {

@@ -14,6 +14,14 @@ public struct ImportReport: Sendable {
         public let isDeleted: Bool
     }
 
+    /// A file that was taken in although something about it is odd.
+    public struct Remark: Sendable {
+        /// The file.
+        public let path: String
+        /// One line that says what is odd.
+        public let message: String
+    }
+
     /// A file that was not taken in.
     public struct Failure: Sendable {
         /// The file.
@@ -30,6 +38,8 @@ public struct ImportReport: Sendable {
     public internal(set) var bytes: Int64 = 0
     /// Named; nothing was copied.
     public internal(set) var duplicates: [Duplicate] = []
+    /// Remarks about files that are new.
+    public internal(set) var remarks: [Remark] = []
     /// In folders, what is no photo or video by its name nor by its content.
     public internal(set) var ignored: [String] = []
     /// Each with its reason.

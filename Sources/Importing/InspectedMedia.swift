@@ -19,6 +19,8 @@ public struct InspectedMedia: Sendable {
     public var location: Location?
     /// What it is besides, as far as it says so.
     public var mediaSubtypes: MediaSubtypes = []
+    /// A line about something odd in a file that is good enough to be taken in; `nil` without.
+    public var remark: String?
     /// A small JPEG of it, turned no more than the file; `nil` when there is none.
     public var thumbnail: [UInt8]?
 }

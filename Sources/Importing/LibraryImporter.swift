@@ -116,12 +116,15 @@ public struct LibraryImporter {
             return nil
         }
         var outcome = try await asking { try await library.holder(ofContent: hash) }
+        var remark: String?
         if outcome == nil {
             let staged = try await stage(path, hash: hash, in: folder)
-            outcome = try await asking { try await library.take(staged) }
+            remark = staged.remark
+            outcome = try await asking { try await library.take(staged.file) }
         }
         guard let outcome else { return nil }
         if outcome.isNew {
+            if let remark { report.remarks.append(.init(path: path, message: remark)) }
             report.imported.append(outcome.id)
             report.bytes += outcome.bytes
         } else {
@@ -200,7 +203,7 @@ public struct LibraryImporter {
     /// stranger, and what is taken in is what was looked at. What is to be handed over is looked at where it is.
     private func stage(
         _ path: String, hash: String, in folder: StagingFolder
-    ) async throws -> StagedFile {
+    ) async throws -> (file: StagedFile, remark: String?) {
         let (staged, modified) = try await asCaller {
             (try await copy(path, hash: hash, in: folder), lastWritten(path))
         }
@@ -208,7 +211,7 @@ public struct LibraryImporter {
         do {
             let media = try await inspector.inspect(staged.path)
             try Task.checkCancellation()
-            return StagedFile(
+            let file = StagedFile(
                 id: id, sha256: hash, mediaType: media.kind.mediaType,
                 fileExtension: media.kind.fileExtension, createdAt: media.createdAt ?? modified,
                 timeConfidence: media.createdAt == nil ? .unknown : .estimated,
@@ -216,6 +219,7 @@ public struct LibraryImporter {
                 orientation: media.orientation, durationMicroseconds: media.durationMicroseconds,
                 location: media.location, mediaSubtypes: media.mediaSubtypes,
                 thumbnail: media.thumbnail.map { Data($0) })
+            return (file, media.remark)
         } catch let error as ImportError {
             library.discard(id, from: folder)
             throw ImportError(error.code, error.message.replacing(staged.path, with: path))

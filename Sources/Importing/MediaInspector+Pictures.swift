@@ -85,10 +85,14 @@ extension MediaInspector: ForeignPictures {
             let canvas = try Canvas(png: path)
             // As on paper.
             canvas.fillBehind(.white)
-            return try unsafe canvas.withPixels { access in
+            return try unsafe canvas.withMutablePixels { access in
                 var description = unsafe access.description
                 description.pixelFormat = .xrgb
-                return try unsafe body(file, PixelAccess(description, access.plane(0)))
+                let opaque = unsafe PixelAccess(description, access.plane(0))
+                if let profile = ColorProfile(ofPNG: bytes), !profile.isSRGB {
+                    _ = unsafe profile.convertToSRGB(opaque)
+                }
+                return try unsafe body(file, opaque)
             }
         } catch {
             throw ImportError(.damaged, "PNG: \(error)")

@@ -67,14 +67,18 @@ public struct MediaInspector: Sendable {
     }
 
     private func jpeg(_ bytes: [UInt8], _ kind: MediaKind) throws -> InspectedMedia {
+        let beginning = JPEGBeginning(bytes)
+        if let unusual = beginning?.unsupportedKind { throw ImportError.unsupported(unusual) }
+        let whole = JPEGFile.ended(bytes)
+        let hasEnd = whole.count == bytes.count
         let file: JPEGFile
         do {
-            file = try JPEGFile(bytes)
+            file = try JPEGFile(whole)
         } catch {
-            throw ImportError(error.code == .truncated ? .truncated : .damaged, error.message)
+            let isCut = error.code == .truncated || !hasEnd
+            throw ImportError(isCut ? .truncated : .damaged, error.message)
         }
         try require(bytes.count + file.bytesToDecode)
-        let beginning = JPEGBeginning(bytes)
         var media = InspectedMedia(kind: kind, dimensions: file.dimensions)
         media.orientation = beginning?.orientation ?? 1
         media.createdAt = (beginning?.metadata?.time).flatMap { WallTime($0) }
@@ -82,15 +86,22 @@ public struct MediaInspector: Sendable {
         media.mediaSubtypes = MediaSubtypes(
             customRendered: beginning?.customRendered, comment: beginning?.userComment)
         do {
-            media.thumbnail = try JPEGEncoder().thumbnail(of: bytes, decoder: JPEGDecoder())
+            let decoder = try JPEGDecoder()
+            media.thumbnail = try JPEGEncoder().thumbnail(of: whole, decoder: decoder)
+            media.remark = decoder.complaint ?? (hasEnd ? nil : "its end marker is missing")
         } catch {
             let code: ImportError.Code =
                 switch error.code {
                 case .unsupported: .unsupported
                 case .truncated: .truncated
-                default: .damaged
+                default: hasEnd ? .damaged : .truncated
                 }
             throw ImportError(code, error.message)
+        }
+        // What libjpeg says of rows that it filled up.
+        if let remark = media.remark, remark.contains("remature end") {
+            throw ImportError(
+                hasEnd ? .damaged : .truncated, "a part of the picture is missing: \(remark)")
         }
         return media
     }
@@ -130,10 +141,10 @@ public struct MediaInspector: Sendable {
 }
 
 extension JPEGFile {
-    /// Memory that the thumbnail takes: an eighth of the picture in each direction, and all of its
-    /// coefficients where these are held.
+    /// Memory that the thumbnail takes: an eighth of the picture in each direction, in inks and in colours, and all of
+    /// its coefficients where these are held.
     fileprivate var bytesToDecode: Int {
         let pixels = dimensions.width * dimensions.height
-        return max(bytesOfHeldCoefficients, dimensions.width * 64) + pixels / 16
+        return max(bytesOfHeldCoefficients, dimensions.width * 64) + pixels / 8
     }
 }

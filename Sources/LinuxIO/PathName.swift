@@ -8,10 +8,10 @@ public struct PathName: Hashable, Comparable, Sendable {
     private static let slash = UInt8(ascii: "/")
     private static let dot = UInt8(ascii: ".")
 
-    /// As it was given.
+    /// The text that it was made of.
     public let text: String
 
-    /// Of any text; nothing is resolved.
+    /// Takes any text; nothing is resolved.
     public init(_ text: some StringProtocol) { self.text = String(text) }
 
     /// Whether both have the same bytes.
@@ -19,7 +19,7 @@ public struct PathName: Hashable, Comparable, Sendable {
         one.text.utf8.elementsEqual(other.text.utf8)
     }
 
-    /// By their bytes.
+    /// Orders paths by their bytes.
     public static func < (one: Self, other: Self) -> Bool {
         one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
     }
@@ -42,7 +42,7 @@ public struct PathName: Hashable, Comparable, Sendable {
         return lastSlash == text.startIndex ? "/" : String(text[..<lastSlash])
     }
 
-    /// What follows the last slash.
+    /// The bytes behind the last slash.
     public var last: Substring {
         lastSlash.map { text[text.utf8.index(after: $0)...] } ?? text[...]
     }
@@ -58,7 +58,7 @@ public struct PathName: Hashable, Comparable, Sendable {
     /// All up to the dot of ``fileExtension``.
     public var withoutExtension: Substring { text[..<(lastDot ?? text.endIndex)] }
 
-    /// What follows the last dot of ``last``; empty without one, and where that begins or ends with it.
+    /// The bytes behind the last dot of ``last``; empty without a dot, and if ``last`` begins or ends with it.
     public var fileExtension: Substring {
         lastDot.map { text[text.utf8.index(after: $0)...] } ?? ""
     }

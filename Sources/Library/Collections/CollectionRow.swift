@@ -49,7 +49,7 @@ struct CollectionRow {
 }
 
 extension CollectionFetchOptions {
-    /// What is found now.
+    /// Fetches the collections that fit now.
     ///
     /// - Parameters:
     ///   - last: Only what comes behind this one; `nil` for all. Moments and sessions alone are read in pages.

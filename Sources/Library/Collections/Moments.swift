@@ -30,7 +30,7 @@ enum Moments {
     private static let columns =
         "SELECT start_time, first_sequence, start_offset_s, end_time, end_offset_s, count FROM moment"
 
-    /// Where a moment is among all others.
+    /// A moment's place in the order of all moments.
     struct Key {
         /// Nanoseconds since 1970, UTC.
         let time: Int64

@@ -71,7 +71,10 @@ struct ExportedCopy {
         let turned = orientation.turned(adjustment.rotation)
         let known = try? ExifMetadata(reading: bytes)
         guard adjustment.crop == .all, size == .full else {
-            let picture = try PictureRenderer().render(bytes, orientation, adjustment, size)
+            // Smaller ones are for screens, and for those who know no profiles.
+            let profile = size == .full ? ColorProfile.ofRGB(in: bytes) : nil
+            let picture = try PictureRenderer().render(
+                bytes, orientation, adjustment, size, keepsColors: profile != nil)
             let encoder = try JPEGEncoder()
             let (encoded, thumbnail) = try unsafe picture.withPixels { pixels in
                 (
@@ -82,7 +85,8 @@ struct ExportedCopy {
             var metadata = (known ?? ExifMetadata(of: asset)).corrected(asset)
             metadata.orientation = 1
             metadata.thumbnail = thumbnail
-            return try JPEGFile(encoded).chunks(metadata: metadata)
+            metadata.colorSpace = .sRGB
+            return try JPEGFile(encoded).chunks(metadata: metadata, profile: profile)
         }
         // All else that another camera wrote stays.
         if asset.timeCorrection == 0,
@@ -92,7 +96,7 @@ struct ExportedCopy {
         }
         var metadata = (known ?? ExifMetadata(of: asset)).corrected(asset)
         metadata.orientation = turned.rawValue
-        return try JPEGFile(bytes).chunks(metadata: metadata)
+        return try JPEGFile(JPEGFile.ended(bytes)).chunks(metadata: metadata)
     }
 }
 

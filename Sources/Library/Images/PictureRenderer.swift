@@ -19,11 +19,14 @@ final class PictureRenderer {
 
     /// - Returns: XRGB8888, of the size that is asked for as far as its mode says so.
     /// - Throws: as `JPEGDecoder`; `unsupported` for what takes too much memory; `mismatched` for a picture that is not as large as it says.
+    /// - Parameter keepsColors: the picture's values stay those of the file's ICC profile; else they are sRGB's.
     func render(
-        _ jpeg: [UInt8], _ orientation: ExifOrientation, _ adjustment: AssetAdjustment?,
-        _ size: ImageSize
+        _ file: [UInt8], _ orientation: ExifOrientation, _ adjustment: AssetAdjustment?,
+        _ size: ImageSize, keepsColors: Bool = false
     ) throws(ImagingError) -> StillPicture {
-        let stored = try decoder.header(of: jpeg).dimensions
+        let jpeg = JPEGFile.ended(file)
+        let header = try decoder.header(of: jpeg)
+        let stored = header.dimensions
         let adjustment = adjustment ?? AssetAdjustment()
         let upright = orientation.apply(to: stored)
         let crop = adjustment.rect(in: upright)
@@ -42,20 +45,20 @@ final class PictureRenderer {
             source == PixelRect(decodedSize) && target == source.size && turn == .none
             && !whole.isMirrored
         let copies = isAsDecoded ? 0 : turn == .none ? 1 : 2
-        try checkMemory(jpeg, stored, decodedSize, target, copies: copies)
-        let decoded = try decoder.picture(of: jpeg, scale: scale)
+        let decodedPixels = (header.isCMYK ? 2 : 1) * decodedSize.pixels
+        try checkMemory(jpeg, stored, decodedSize, decodedPixels, target, copies: copies)
+        let decoded = try decoder.picture(of: jpeg, scale: scale, keepsColors: keepsColors)
         if isAsDecoded { return StillPicture(decoded) }
         return StillPicture(
             try turned(try placed(decoded, source, target, isMirrored: whole.isMirrored), turn))
     }
 
     private func checkMemory(
-        _ jpeg: [UInt8], _ stored: Dimensions, _ decoded: Dimensions, _ target: Dimensions,
-        copies: Int
+        _ jpeg: [UInt8], _ stored: Dimensions, _ decoded: Dimensions, _ decodedPixels: Int,
+        _ target: Dimensions, copies: Int
     ) throws(ImagingError) {
         if mostBytes == .max { return }
-        let pixels =
-            decoded.width * decoded.height + copies * target.width * target.height
+        let pixels = decodedPixels + copies * target.pixels
         // Of what is not whole nothing is known.
         let held =
             (try? JPEGFile(jpeg))?.bytesOfHeldCoefficients
