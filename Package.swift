@@ -62,6 +62,7 @@ let package = Package(
         shim("CDRM", ["CDRMLibrary"]),
         .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+        .target(name: "CExiv2", linkerSettings: [.linkedLibrary("exiv2")]),
         .target(name: "CLCMS", linkerSettings: [.linkedLibrary("lcms2")]),
         .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
         library("CInput", pkgConfig: "libevdev", apt: "libevdev-dev"),
@@ -93,7 +94,7 @@ let package = Package(
         stage(
             "Imaging", ["CJPEG", "CLCMS", "CPNG", "CTurboJPEG", "CYUV", "Media", "LinuxIO"]),
         stage(
-            "Codecs", ["CExif", "CFFmpeg", "CTIFF", "Imaging", "Media", "LinuxIO"]),
+            "Codecs", ["CExif", "CExiv2", "CFFmpeg", "CTIFF", "Imaging", "Media", "LinuxIO"]),
         stage("Drawing", ["CCairo", "Media"]),
 
         // The stages of a photo.

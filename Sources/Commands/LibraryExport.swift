@@ -20,6 +20,9 @@ extension LibraryCommand {
                 Nothing is overwritten; what is there already is left out, so that a broken-off export \
                 can simply be run again.
 
+                Copies of JPEG and PNG files carry caption, keywords and rating as XMP; other files get a side-car \
+                NAME.xmp where there is something to say.
+
                 A name is made of text and of \(fields), and of folders: \
                 --name '{year}/{month}/{date} {caption}'. The extension comes of itself; where nothing \
                 in it tells two photos apart, the sequence is put to its end.
@@ -52,6 +55,12 @@ extension LibraryCommand {
 
         @Flag(help: "Write manifest.jsonl into the directory: which asset each file is.")
         var manifest = false
+
+        @Flag(
+            help:
+                "Write an XMP side-car beside every file, such as NAME.jpg.xmp: caption, keywords, rating, time, place."
+        )
+        var sidecars = false
 
         @OptionGroup var access: LibraryAccess
 
@@ -87,7 +96,7 @@ extension LibraryCommand {
             do {
                 let options = ExportOptions(
                     version: originals ? .original : .current, fitting: size, template: name,
-                    writesManifest: manifest)
+                    writesManifest: manifest, writesSidecars: sidecars)
                 let exporter = AssetExporter(
                     to: target, options, foreign: MediaInspector.withSystemPrograms())
                 return try await exporter.run(

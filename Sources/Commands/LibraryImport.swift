@@ -15,7 +15,8 @@ extension LibraryCommand {
             abstract: "Take photos and videos into the library, from files and folders.",
             discussion: """
                 JPEG, PNG, HEIF, AVIF, MP4, MOV and MKV, by their content; each is looked through first. A \
-                camera's RAW comes in beside the JPEG of the same name. \
+                camera's RAW comes in beside the JPEG of the same name; captions, keywords and ratings come from XMP and \
+                IPTC, also from side-cars NAME.xmp. \
                 What is in the library already is named and left out, so that a broken-off import can \
                 simply be run again; Ctrl-C leaves nothing half done. The files stay where they are.
                 """)

@@ -48,6 +48,11 @@ public struct ImportError: Error, Sendable, CustomStringConvertible {
         )
     }
 
+    static let sidecarAlone = ImportError(
+        .noPicture,
+        "a side-car comes in beside the photo of its name from the same folder: import both, or their folder"
+    )
+
     static func secondRaw(of picture: Substring, beside raw: Substring) -> ImportError {
         ImportError(
             .unsupported,

@@ -13,7 +13,9 @@ struct ImportSources {
         let isNamed: Bool
         /// The RAW of the same name that lies beside a photo.
         fileprivate(set) var raw: String?
-        /// Why a RAW goes with no photo, though there are photos of its name.
+        /// The XMP side-car of its name.
+        fileprivate(set) var sidecar: String?
+        /// The reason why a RAW goes with no photo although photos of its name are there.
         fileprivate(set) var refusal: ImportError?
     }
 
@@ -35,6 +37,7 @@ struct ImportSources {
             add(target, isNamed: true)
         }
         pairRaws()
+        pairSidecars()
     }
 
     /// What cameras write beside a RAW, the likeliest first.
@@ -49,7 +52,7 @@ struct ImportSources {
     private static let nameIsNotUTF8 = ImportError(
         .unsupported, "its name is not UTF-8: rename it, such as with convmv")
 
-    /// What a photo and its RAW have in common: the folder, whose case counts, and the name's beginning, whose does not.
+    /// The key that a photo and its RAW share: the folder as it is, and the name without its extension in lower case.
     private static func pairName(_ path: String) -> PathName {
         let name = PathName(path)
         var parts = PathName(name.withoutExtension).last.lowercased().split(
@@ -94,6 +97,44 @@ struct ImportSources {
             paired.insert(index)
         }
         files = files.indices.filter { !paired.contains($0) }.map { files[$0] }
+    }
+
+    /// Pairs `IMG_1.JPG.xmp` with `IMG_1.JPG`, and `IMG_1.xmp` with every `IMG_1` that has no side-car of its own.
+    private mutating func pairSidecars() {
+        let sidecars = files.indices.filter { Self.isSidecar(files[$0].path) }
+        if sidecars.isEmpty { return }
+        let others = files.indices.filter { !Self.isSidecar(files[$0].path) }
+        var owners: [PathName: [Int]] = [:]
+        for index in others {
+            for path in [files[index].path, files[index].raw].compactMap(\.self) {
+                owners[Self.lowercased(path), default: []].append(index)
+            }
+        }
+        let stems = Dictionary(grouping: others) { Self.pairName(files[$0].path) }
+        var paired: Set<Int> = []
+        func pair(_ sidecar: Int, with owners: [Int]?) {
+            for owner in owners ?? [] where files[owner].sidecar == nil {
+                files[owner].sidecar = files[sidecar].path
+                paired.insert(sidecar)
+            }
+        }
+        for index in sidecars {
+            let whole = String(PathName(files[index].path).withoutExtension)
+            pair(index, with: owners[Self.lowercased(whole)])
+        }
+        for index in sidecars where !paired.contains(index) {
+            pair(index, with: stems[Self.pairName(files[index].path)])
+        }
+        files = files.indices.filter { !paired.contains($0) }.map { files[$0] }
+    }
+
+    static func isSidecar(_ path: String) -> Bool {
+        PathName(path).fileExtension.lowercased() == "xmp"
+    }
+
+    private static func lowercased(_ path: String) -> PathName {
+        let name = PathName(path)
+        return PathName("\(name.parent)/\(name.last.lowercased())")
     }
 
     private static func resolved(_ path: String) -> String? {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Codecs
 public import Library
 public import Media
 
@@ -19,6 +20,8 @@ public struct InspectedMedia: Sendable {
     public var location: Location?
     /// What it is besides, as far as it says so.
     public var mediaSubtypes: MediaSubtypes = []
+    /// The words in the file itself.
+    public var words = DescriptiveMetadata()
     /// A line about something odd in a file that is good enough to be taken in; `nil` without.
     public var remark: String?
     /// A small JPEG of it, turned no more than the file; `nil` when there is none.

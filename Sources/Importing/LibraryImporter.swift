@@ -118,7 +118,7 @@ public struct LibraryImporter {
         var outcome = try await asking { try await library.holder(ofContent: hash) }
         var remark: String?
         if outcome == nil {
-            let staged = try await stage(path, hash: hash, in: folder)
+            let staged = try await stage(source, hash: hash, in: folder)
             remark = staged.remark
             outcome = try await asking { try await library.take(staged.file) }
         }
@@ -190,6 +190,7 @@ public struct LibraryImporter {
     /// `nil` for what lies in a folder and neither is nor claims to be a photo or video.
     private func wantedHash(_ source: ImportSources.Source) throws -> String? {
         if RawFormat(name: source.path) != nil { throw source.refusal ?? ImportError.noPicture }
+        if source.isNamed, ImportSources.isSidecar(source.path) { throw ImportError.sidecarAlone }
         guard try inspector.kind(of: source.path) != nil else {
             if source.isNamed || MediaKind.isMeant(byName: source.path) {
                 throw ImportError.notMedia
@@ -202,24 +203,37 @@ public struct LibraryImporter {
     /// Copies the file with the caller's rights, and looks at the copy with the library's: whoever made the file is a
     /// stranger, and what is taken in is what was looked at. What is to be handed over is looked at where it is.
     private func stage(
-        _ path: String, hash: String, in folder: StagingFolder
+        _ source: ImportSources.Source, hash: String, in folder: StagingFolder
     ) async throws -> (file: StagedFile, remark: String?) {
-        let (staged, modified) = try await asCaller {
-            (try await copy(path, hash: hash, in: folder), lastWritten(path))
+        let path = source.path
+        let (staged, modified, sidecar) = try await asCaller {
+            (
+                try await copy(path, hash: hash, in: folder), lastWritten(path),
+                source.sidecar.map { path in Result { try ImportedWords.sidecar(path) } }
+            )
         }
         let id = staged.id
         do {
             let media = try await inspector.inspect(staged.path)
             try Task.checkCancellation()
+            let words = ImportedWords(media.words, try? sidecar?.get())
+            let time = media.createdAt ?? words.time
             let file = StagedFile(
                 id: id, sha256: hash, mediaType: media.kind.mediaType,
-                fileExtension: media.kind.fileExtension, createdAt: media.createdAt ?? modified,
-                timeConfidence: media.createdAt == nil ? .unknown : .estimated,
+                fileExtension: media.kind.fileExtension, createdAt: time ?? modified,
+                timeConfidence: time == nil ? .unknown : .estimated,
                 width: media.dimensions.width, height: media.dimensions.height,
                 orientation: media.orientation, durationMicroseconds: media.durationMicroseconds,
-                location: media.location, mediaSubtypes: media.mediaSubtypes,
-                thumbnail: media.thumbnail.map { Data($0) })
-            return (file, media.remark)
+                location: media.location ?? words.location, mediaSubtypes: media.mediaSubtypes,
+                thumbnail: media.thumbnail.map { Data($0) }, caption: words.caption,
+                keywords: words.keywords.isEmpty ? nil : words.keywords,
+                isFavorite: words.isFavorite ? true : nil)
+            var remarks = [media.remark, words.remark].compactMap(\.self)
+            // The photo is worth more than what is beside it.
+            if case .failure(let error)? = sidecar {
+                remarks.append("its side-car is left out: \(error)")
+            }
+            return (file, remarks.isEmpty ? nil : remarks.joined(separator: "; "))
         } catch let error as ImportError {
             library.discard(id, from: folder)
             throw ImportError(error.code, error.message.replacing(staged.path, with: path))

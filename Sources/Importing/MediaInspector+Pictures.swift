@@ -18,7 +18,7 @@ extension MediaInspector: ForeignPictures {
         try await orUnsupported {
             switch try kind(of: path) {
             case .png:
-                return try unsafe withPNG(path) { _, pixels in
+                return try unsafe withPNG(path) { _, _, pixels in
                     try unsafe JPEGEncoder().encode(pixels, quality: Self.quality)
                 }
             case .heif, .avif: return try await picture(ofHEIF: path)
@@ -73,7 +73,7 @@ extension MediaInspector: ForeignPictures {
     /// Runs `body` with the decoded picture. The pointers end with it.
     @unsafe
     func withPNG<Result>(
-        _ path: String, _ body: (PNGFile, PixelAccess) throws -> Result
+        _ path: String, _ body: (PNGFile, _ bytes: [UInt8], PixelAccess) throws -> Result
     ) throws -> Result {
         let bytes = try content(path)
         let file = try PNGFile(bytes)
@@ -92,7 +92,7 @@ extension MediaInspector: ForeignPictures {
                 if let profile = ColorProfile(ofPNG: bytes), !profile.isSRGB {
                     _ = unsafe profile.convertToSRGB(opaque)
                 }
-                return try unsafe body(file, opaque)
+                return try unsafe body(file, bytes, opaque)
             }
         } catch {
             throw ImportError(.damaged, "PNG: \(error)")

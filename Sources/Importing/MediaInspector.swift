@@ -33,7 +33,11 @@ public struct MediaInspector: Sendable {
         guard let kind = try kind(of: path) else { throw ImportError.notMedia }
         switch kind {
         case .jpeg, .png: return try picture(path, kind)
-        case .heif, .avif: return try jpeg(try await picture(ofHEIF: path), kind)
+        case .heif, .avif:
+            var media = try jpeg(try await picture(ofHEIF: path), kind)
+            // Its picture was made of it, and says no more than EXIF.
+            media.words = DescriptiveMetadata(reading: try content(path))
+            return media
         case .mp4, .quickTime, .matroska: return try await video(path, kind)
         }
     }
@@ -80,6 +84,7 @@ public struct MediaInspector: Sendable {
         }
         try require(bytes.count + file.bytesToDecode)
         var media = InspectedMedia(kind: kind, dimensions: file.dimensions)
+        if kind == .jpeg { media.words = DescriptiveMetadata(reading: bytes) }
         media.orientation = beginning?.orientation ?? 1
         media.createdAt = (beginning?.metadata?.time).flatMap { WallTime($0) }
         media.location = beginning?.location
@@ -107,8 +112,9 @@ public struct MediaInspector: Sendable {
     }
 
     private func png(_ path: String) throws -> InspectedMedia {
-        try unsafe withPNG(path) { file, pixels in
+        try unsafe withPNG(path) { file, bytes, pixels in
             var media = InspectedMedia(kind: .png, dimensions: file.dimensions)
+            media.words = DescriptiveMetadata(reading: bytes)
             media.orientation = file.exif?.orientation ?? 1
             media.createdAt = (file.exif?.metadata?.time).flatMap { WallTime($0) }
             media.location = file.exif?.location

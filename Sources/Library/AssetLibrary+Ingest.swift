@@ -159,7 +159,8 @@ extension AssetLibrary {
 
     /// Makes an asset of an original that has its place, and so has the RAW beside it.
     func commit(
-        _ new: NewAsset, with raw: NewAlternate? = nil, from origin: ChangeOrigin = .capture
+        _ new: NewAsset, with raw: NewAlternate? = nil, changes: [AssetChange] = [],
+        from origin: ChangeOrigin = .capture
     ) throws(LibraryError) -> Asset {
         let now = Clock.wall
         let beside = raw.map { LibraryLayout.path(new.path, beside: $0.fileExtension) }
@@ -167,9 +168,10 @@ extension AssetLibrary {
             () throws(LibraryError) in
             try change(from: origin) { db in
                 let asset = try new.insert(db, origin: origin, now: now)
-                guard let raw else { return asset }
+                if raw == nil && changes.isEmpty { return asset }
                 var transaction = ChangeTransaction(db, origin, now)
-                _ = try transaction.attach(raw)
+                if let raw { _ = try transaction.attach(raw) }
+                for change in changes { try transaction.change([new.id], change) }
                 return try AssetRow.fetch(db, of: new.id)?.asset ?? asset
             }
         }

@@ -116,8 +116,10 @@ public enum FileTree {
 
     /// As ``touch(_:)``, with a time in nanoseconds since 1970.
     public static func touch(_ path: String, at nanoseconds: Int64) throws(SystemCallError) {
-        let time = timespec(
-            tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        let second: Int64 = 1_000_000_000
+        // Before 1970 as well the part of a second is positive.
+        let part = (nanoseconds % second + second) % second
+        let time = timespec(tv_sec: Int((nanoseconds - part) / second), tv_nsec: Int(part))
         try systemCall("utimensat", path) {
             unsafe [time, time].withUnsafeBufferPointer {
                 unsafe utimensat(AT_FDCWD, path, $0.baseAddress, AT_SYMLINK_NOFOLLOW)

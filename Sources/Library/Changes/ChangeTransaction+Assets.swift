@@ -146,6 +146,29 @@ extension AssetChange {
     private static let longestCaption = 10_000
     private static let longestKeyword = 100
 
+    /// Cuts a text to what a caption holds; `nil` for nothing but white space.
+    public static func caption(from text: String) -> String? {
+        cut(
+            String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value != 0 })),
+            to: longestCaption)
+    }
+
+    /// Cuts a text to what a keyword holds, on one line; `nil` for nothing but white space.
+    public static func keyword(from text: String) -> String? {
+        let line = String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { String($0).isPlainLine ? $0 : " " }))
+        return cut(line, to: longestKeyword)
+    }
+
+    /// Cuts a text to whole characters, of four bytes on average.
+    private static func cut(_ text: String, to count: Int) -> String? {
+        var kept = text.trimmed.prefix(count)
+        while kept.utf8.count > 4 * count { kept = kept.dropLast() }
+        let words = String(kept).trimmed
+        return words.isEmpty ? nil : words
+    }
+
     /// Statements that touch a row only where it is to become another; the asset's sequence is bound last.
     func statements(now: Int64) throws(LibraryError) -> [Condition] {
         switch self {

@@ -104,9 +104,11 @@ public actor AssetExporter {
         }
         let asset = original.asset
         var name = asset.fileName
+        var wantsSidecar = options.wantsSidecar(of: asset)
         do throws(LibraryError) {
             name = try options.path(of: asset)
             if let copy = try await ExportedCopy(of: original, options, foreign) {
+                if copy.lacksWords { wantsSidecar = true }
                 try put(asset, as: name, Int64(copy.bytes), copy.sha256) {
                     (folder) throws(LibraryError) in
                     try folder.write(copy, of: asset, as: name)
@@ -117,6 +119,7 @@ public actor AssetExporter {
         } catch {
             try note(error, name)
         }
+        if wantsSidecar { try copySidecar(of: asset, beside: name) }
         guard options.version == .original, let alternate = asset.alternatePhoto,
             let raw = original.alternate
         else { return }
@@ -124,6 +127,19 @@ public actor AssetExporter {
         do throws(LibraryError) {
             name = try options.path(of: asset, beside: alternate.fileExtension)
             try put(raw, of: asset, as: name)
+        } catch {
+            try note(error, name)
+        }
+    }
+
+    private func copySidecar(of asset: Asset, beside copy: String) throws(LibraryError) {
+        let name = "\(copy).xmp"
+        do throws(LibraryError) {
+            let sidecar = try ExportedCopy(sidecarOf: asset)
+            try put(asset, as: name, Int64(sidecar.bytes), sidecar.sha256) {
+                (folder) throws(LibraryError) in
+                try folder.write(sidecar, of: asset, as: name)
+            }
         } catch {
             try note(error, name)
         }

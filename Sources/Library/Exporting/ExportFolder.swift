@@ -49,7 +49,9 @@ struct ExportFolder {
 
     private mutating func makeFolders(of name: String) throws(LibraryError) {
         let components = PathName(name).components.dropLast()
-        guard !components.isEmpty, !folders.contains(PathName(PathName(name).parent)) else { return }
+        guard !components.isEmpty, !folders.contains(PathName(PathName(name).parent)) else {
+            return
+        }
         var folder = ""
         for component in components {
             folder += folder.isEmpty ? component : "/\(component)"
@@ -97,13 +99,14 @@ struct ExportFolder {
             reserving: bytes)
     }
 
-    /// Writes what was made of an asset.
+    /// Writes what was made of an asset. Its file is as old as the picture, as copies of a camera's card are.
     func write(_ copy: ExportedCopy, of asset: Asset, as name: String) throws(LibraryError) {
         do {
             var file = try begin(name, asset, copy.bytes)
             for chunk in copy.chunks { try file.write(chunk) }
             try file.synchronize()
             try file.publish(as: "\(path)/\(name)")
+            try? FileTree.touch("\(path)/\(name)", at: asset.createdAt.nanoseconds)
         } catch {
             throw LibraryError(what, error)
         }
@@ -131,6 +134,7 @@ struct ExportFolder {
             }
             try file.synchronize()
             try file.publish(as: "\(path)/\(name)")
+            try? FileTree.touch("\(path)/\(name)", at: asset.createdAt.nanoseconds)
         } catch let error as LibraryError {
             throw error
         } catch let error as SystemCallError {

@@ -14,16 +14,21 @@ public struct ExportOptions: Sendable, Equatable {
     public var template: ExportTemplate
     /// Whether `manifest.jsonl` says of every copy which asset it is, see ``AssetExporter``.
     public var writesManifest: Bool
+    /// Whether an XMP side-car lies beside every copy, such as `NAME.jpg.xmp`: with caption, keywords, rating, time and
+    /// place. Copies that no words can be written into have one where there are words.
+    public var writesSidecars: Bool
 
     /// Every photo as it is to be seen and as large as it is, under its own name.
     public init(
         version: ExportVersion = .current, fitting: Dimensions? = nil,
-        template: ExportTemplate = .name, writesManifest: Bool = false
+        template: ExportTemplate = .name, writesManifest: Bool = false,
+        writesSidecars: Bool = false
     ) {
         self.version = version
         self.fitting = fitting
         self.template = template
         self.writesManifest = writesManifest
+        self.writesSidecars = writesSidecars
     }
 
     /// Where an asset's copy goes, below the export's folder; no other picture of any asset has that path.
@@ -40,6 +45,12 @@ public struct ExportOptions: Sendable, Equatable {
         if let alternate { return "\(path).\(alternate)" }
         let ending = makesJPEG(of: asset) && !asset.isJPEG ? ".jpg" : ".\(name.fileExtension)"
         return path + pictureMark(of: asset) + ending
+    }
+
+    /// Whether a side-car belongs to an asset's copy.
+    func wantsSidecar(of asset: Asset) -> Bool {
+        writesSidecars
+            || version == .current && asset.hasWords && !asset.takesWords && !makesJPEG(of: asset)
     }
 
     /// What the copy shows of a photo that its original does not.

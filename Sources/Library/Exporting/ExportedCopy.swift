@@ -2,12 +2,16 @@
 
 internal import Codecs
 internal import Imaging
+internal import LinuxIO
 internal import Media
 
-/// A photo as it is to be seen: with the time that turned out to be right, turned, cut and made smaller. The
-/// picture's own bytes are the original's unless it is cut, smaller, or another format's.
+/// A photo as it is to be seen: with the time that turned out to be right, turned, cut and made smaller, and with the
+/// words that the library has for it. The picture's own bytes are the original's unless it is cut, smaller, or another
+/// format's.
 struct ExportedCopy {
     let chunks: [[UInt8]]
+    /// Whether there are words that could not be written into it: a broken file may be shown, and take none.
+    private(set) var lacksWords = false
 
     var bytes: Int { chunks.reduce(0) { $0 + $1.count } }
 
@@ -15,6 +19,20 @@ struct ExportedCopy {
 
     /// Of what is encoded anew.
     private static let quality = 92
+
+    /// What the library says of an asset, for beside its copy.
+    ///
+    /// - Throws: `unsupported` where that cannot be written.
+    init(sidecarOf asset: Asset) throws(LibraryError) {
+        let words = DescriptiveMetadata(
+            caption: asset.caption, keywords: asset.keywords, rating: asset.isFavorite ? 5 : nil,
+            time: PictureTime(asset.createdAt), location: asset.location)
+        do {
+            chunks = [try words.sidecar()]
+        } catch {
+            throw LibraryError(.unsupported, "asset \(asset.id.text): \(error)", underlying: error)
+        }
+    }
 
     /// Reads the original, which must be what was stored; `nil` when that is the copy.
     ///
@@ -25,23 +43,54 @@ struct ExportedCopy {
     ) async throws(LibraryError) {
         let asset = original.asset
         let isMade = options.makesJPEG(of: asset)
-        guard isMade || asset.isJPEG && asset.timeCorrection != 0 else { return nil }
+        let isCorrected = asset.isJPEG && asset.timeCorrection != 0
+        var mayHaveWords = options.version == .current && asset.takesWords
+        if mayHaveWords, !asset.hasWords { mayHaveWords = try Self.saysSomething(original) }
+        guard isMade || isCorrected || mayHaveWords else { return nil }
         var bytes = try Self.content(of: original)
-        if !asset.isJPEG { bytes = try await Self.jpeg(of: original, foreign) }
+        // Whose words they are stays to be seen in what is made of it.
+        let known = mayHaveWords ? DescriptiveMetadata(reading: bytes) : DescriptiveMetadata()
+        let wanted = DescriptiveMetadata(of: asset, instead: known)
+        let hasOthers = options.version == .current && wanted != known
+        guard isMade || isCorrected || hasOthers else { return nil }
+        if isMade, !asset.isJPEG { bytes = try await Self.jpeg(of: original, foreign) }
         do {
+            var made = [bytes]
             if isMade {
-                chunks = try Self.chunks(
+                made = try Self.chunks(
                     bytes, asset, options.adjustment(of: asset) ?? AssetAdjustment(),
                     options.size(of: asset))
-            } else {
+            } else if isCorrected, let metadata = try? ExifMetadata(reading: bytes) {
+                made = try JPEGFile(JPEGFile.ended(bytes)).chunks(
+                    metadata: metadata.corrected(asset))
+            } else if !hasOthers {
                 // Without a date there is none to correct.
-                guard let metadata = try? ExifMetadata(reading: bytes) else { return nil }
-                chunks = try JPEGFile(bytes).chunks(metadata: metadata.corrected(asset))
+                return nil
             }
+            if options.version == .current, !wanted.isEmpty || !known.isEmpty {
+                if let written = try? wanted.written(into: Array(made.joined())) {
+                    made = [written]
+                } else {
+                    lacksWords = true
+                }
+            }
+            chunks = made
         } catch {
             throw LibraryError(
                 .damaged, "asset \(asset.id.text): cannot be turned, cut or made smaller: \(error)",
                 underlying: error)
+        }
+    }
+
+    /// Whether a JPEG or PNG may say something of itself: that stands at its beginning.
+    private static func saysSomething(_ original: AssetResource) throws(LibraryError) -> Bool {
+        do {
+            let beginning = try DurableFileReader(original.path).read(upTo: 128 << 10)
+            return ["http://ns.adobe.com/xap/1.0/", "Photoshop 3.0", "XML:com.adobe.xmp"].contains {
+                beginning.firstRange(of: Array($0.utf8)) != nil
+            }
+        } catch {
+            throw LibraryError("asset \(original.asset.id.text)", error)
         }
     }
 
@@ -100,6 +149,31 @@ struct ExportedCopy {
     }
 }
 
+extension Asset {
+    /// Whether words can be written into its original: those of other kinds get a side-car.
+    var takesWords: Bool { isJPEG || fileName.hasSuffix(".png") }
+
+    /// Whether a person has said something of it.
+    var hasWords: Bool { caption != nil || !keywords.isEmpty || isFavorite }
+}
+
+extension DescriptiveMetadata {
+    /// What the library says of an asset; the rest is as the file has it.
+    ///
+    /// - Parameter known: what the file says.
+    init(of asset: Asset, instead known: DescriptiveMetadata) {
+        // Five stars are a favourite; fewer are nobody's business here.
+        let rating = asset.isFavorite ? 5 : known.rating == 5 ? nil : known.rating
+        // The library orders keywords.
+        let isSame = Set(asset.keywords) == Set(known.keywords)
+        self.init(
+            caption: asset.caption, keywords: isSame ? known.keywords : asset.keywords,
+            rating: rating,
+            time: asset.timeCorrection == 0 ? known.time : PictureTime(asset.createdAt),
+            location: known.location)
+    }
+}
+
 extension ExifMetadata {
     /// What the library knows of a photo whose file says nothing.
     fileprivate init(of asset: Asset) {
@@ -115,7 +189,7 @@ extension ExifMetadata {
 }
 
 extension PictureTime {
-    fileprivate init(_ time: WallTime) {
+    init(_ time: WallTime) {
         let (seconds, nanoseconds) = time.nanoseconds.flooredDivision(by: 1_000_000_000)
         self.init(
             seconds: seconds, nanoseconds: Int32(nanoseconds),

@@ -98,7 +98,7 @@ extension AssetLibrary {
             return ImportOutcome(known.asset, isNew: false)
         }
         try place(file)
-        let asset = try commit(NewAsset(file, content), from: .import)
+        let asset = try commit(NewAsset(file, content), changes: file.changes, from: .import)
         keepThumbnail(of: file)
         return ImportOutcome(asset, isNew: true)
     }

@@ -31,13 +31,20 @@ public struct StagedFile: Hashable, Sendable, Codable {
     public var mediaSubtypes: MediaSubtypes?
     /// A small JPEG of it.
     public var thumbnail: Data?
+    /// The caption; `nil` without one.
+    public var caption: String?
+    /// The keywords; `nil` without any.
+    public var keywords: [String]?
+    /// Whether it is a favourite; `nil` is no.
+    public var isFavorite: Bool?
 
     /// What cannot be known before it is looked at has the value for "not known".
     public init(
         id: UUID, sha256: String, mediaType: Asset.MediaType, fileExtension: String,
         createdAt: WallTime, timeConfidence: Asset.TimeConfidence = .unknown, width: Int = 0,
         height: Int = 0, orientation: Int = 1, durationMicroseconds: Int64? = nil,
-        location: Location? = nil, mediaSubtypes: MediaSubtypes? = nil, thumbnail: Data? = nil
+        location: Location? = nil, mediaSubtypes: MediaSubtypes? = nil, thumbnail: Data? = nil,
+        caption: String? = nil, keywords: [String]? = nil, isFavorite: Bool? = nil
     ) {
         self.id = id
         self.sha256 = sha256
@@ -52,6 +59,16 @@ public struct StagedFile: Hashable, Sendable, Codable {
         self.location = location
         self.mediaSubtypes = mediaSubtypes
         self.thumbnail = thumbnail
+        self.caption = caption
+        self.keywords = keywords
+        self.isFavorite = isFavorite
+    }
+
+    /// The changes that give the asset its words.
+    var changes: [AssetChange] {
+        let words = caption.map { AssetChange.setCaption($0) }
+        let labels = keywords.flatMap { $0.isEmpty ? nil : AssetChange.addKeywords($0) }
+        return [words, labels, isFavorite == true ? .setFavorite(true) : nil].compactMap(\.self)
     }
 
     /// A thumbnail is a few kilobytes, and a request has an end.
@@ -67,6 +84,11 @@ public struct StagedFile: Hashable, Sendable, Codable {
             && (thumbnail?.count ?? 0) <= Self.largestThumbnail
         guard isPossible else {
             throw LibraryError(.invalid, "import \(id.text): no asset can be like this")
+        }
+        do throws(LibraryError) {
+            for change in changes { _ = try change.statements(now: 0) }
+        } catch {
+            throw LibraryError(.invalid, "import \(id.text): \(error.message)")
         }
     }
 }

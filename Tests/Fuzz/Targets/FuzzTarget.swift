@@ -9,6 +9,7 @@ package enum FuzzTarget: String, CaseIterable {
     case jpegHeaders = "JPEGHeaders"
     case importedMedia = "ImportedMedia"
     case recordings = "Recordings"
+    case words = "Words"
     /// A fault behind a word: the control of those who look for faults.
     case control = "Control"
 
@@ -20,6 +21,7 @@ package enum FuzzTarget: String, CaseIterable {
         case .jpegHeaders: takeJPEGHeaders(bytes)
         case .importedMedia: takeImportedMedia(bytes)
         case .recordings: takeRecordings(bytes)
+        case .words: takeWords(bytes)
         case .control: takeControl(bytes)
         }
     }
