@@ -17,8 +17,9 @@ extension LibraryCommand {
         static let configuration = CommandConfiguration(
             abstract: "Copy photos and videos into a directory: all, or those that are named.",
             discussion: """
-                Nothing is overwritten; what is there already is left out, so that a broken-off export \
-                can simply be run again.
+                No picture is overwritten; what is there already is left out, so that a broken-off export \
+                can simply be run again. --update gives copies that are there already the captions, keywords and \
+                ratings of now.
 
                 Copies of JPEG and PNG files carry caption, keywords and rating as XMP; other files get a side-car \
                 NAME.xmp where there is something to say.
@@ -62,6 +63,9 @@ extension LibraryCommand {
         )
         var sidecars = false
 
+        @Flag(help: "Write new words into copies that are there already.")
+        var update = false
+
         @OptionGroup var access: LibraryAccess
 
         private static func template(_ text: String) throws -> ExportTemplate {
@@ -96,7 +100,7 @@ extension LibraryCommand {
             do {
                 let options = ExportOptions(
                     version: originals ? .original : .current, fitting: size, template: name,
-                    writesManifest: manifest, writesSidecars: sidecars)
+                    writesManifest: manifest, writesSidecars: sidecars, updatesWords: update)
                 let exporter = AssetExporter(
                     to: target, options, foreign: MediaInspector.withSystemPrograms())
                 return try await exporter.run(
@@ -142,6 +146,10 @@ extension LibraryCommand {
             var manifest: String?
             var exported: Int
             var skipped: Int
+            /// Copies that are there already with older words.
+            var outdated: Int
+            /// Copies that were there already and have new words.
+            var updated: Int
             var bytes: Int64
             /// How many; `failures` names the first.
             var failed: Int
@@ -160,11 +168,20 @@ extension LibraryCommand {
                         Outcome(
                             directory: target, manifest: report.manifest,
                             exported: report.exported.count, skipped: report.skipped.count,
+                            outdated: report.outdated.count, updated: report.updated.count,
                             bytes: report.bytes, failed: report.failures.count,
                             failures: failures)))
             } else {
+                let updated =
+                    report.updated.isEmpty ? "" : ", \(report.updated.count) with new words"
                 Swift.print(
-                    "\(report.exported.count) exported, \(report.skipped.count) there already")
+                    "\(report.exported.count) exported\(updated), \(report.skipped.count) there already"
+                )
+                if !report.outdated.isEmpty {
+                    complain(
+                        "\(report.outdated.count) there already with older words; --update writes the new ones"
+                    )
+                }
                 for failure in report.failures.named {
                     complain("\(failure.name): \(explained(failure.error, target).line)")
                 }

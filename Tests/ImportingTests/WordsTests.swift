@@ -211,6 +211,73 @@ struct WordsTests {
         await library.close()
     }
 
+    @Test(
+        "an export leaves copies with older words, names them, and writes the new words when asked to"
+    )
+    func update() async throws {
+        try folder.write(try Pictures.jpeg(), to: "in/a.jpg")
+        try folder.write(try Pictures.png(), to: "in/b.png")
+        try folder.write([0, 0, 0, 24] + Array("ftypheic".utf8), to: "in/c.heic")
+        let library = try await open("library")
+        let ids = try await take([folder.path(of: "in")], into: library).imported
+        try #require(ids.count == 3)
+        func setCaption(_ caption: String?) async throws {
+            try await library.performChanges { $0.change(ids, .setCaption(caption)) }
+        }
+        func contents() throws -> [String: Data] {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "out"))
+            return try Dictionary(
+                uniqueKeysWithValues: names.map {
+                    ($0, try Data(contentsOf: URL(filePath: folder.path(of: "out/\($0)"))))
+                })
+        }
+        func captions() throws -> Set<String> {
+            Set(try said(of: "out").values.compactMap { $0["Description"] as? String })
+        }
+        let updating = ExportOptions(updatesWords: true)
+
+        // The first copies have no words at all: they are the originals.
+        _ = try await export(library, to: "out")
+        try await setCaption("one")
+        let first = try contents()
+        let kept = try await export(library, to: "out")
+        #expect(kept.outdated.count == 2 && kept.failures.isEmpty && kept.exported.count == 1)
+        #expect(try contents().filter { !$0.key.hasSuffix(".xmp") } == first)
+        let updated = try await export(library, to: "out", updating)
+        #expect(updated.updated.count == 2 && updated.skipped.count == 2)
+        #expect(updated.failures.isEmpty && updated.outdated.isEmpty)
+        #expect(try said(of: "out").values.count { $0["Description"] as? String == "one" } == 3)
+
+        // Words that changed, and words that are gone.
+        try await setCaption("two")
+        let second = try await export(library, to: "out", updating)
+        #expect(second.updated.count == 3 && second.skipped.count == 1 && second.exported.isEmpty)
+        #expect(try captions() == ["two"])
+        try await setCaption(nil)
+        let third = try await export(library, to: "out", updating)
+        #expect(third.updated.count == 2 && third.failures.isEmpty)
+        #expect(try contents().filter { !$0.key.hasSuffix(".xmp") } == first)
+
+        // Another picture under the name is nobody's older copy, and a side-car that somebody changed is theirs.
+        try await setCaption("three")
+        let names = first.keys.sorted()
+        let jpeg = try #require(names.first { $0.hasSuffix(".jpg") })
+        let sidecar = try #require(names.first { $0.hasSuffix(".heic") }) + ".xmp"
+        try folder.write(try Pictures.jpeg(shade: 0.9), to: "out/\(jpeg)")
+        let outcome = try Program.run(
+            "exiftool",
+            ["-q", "-overwrite_original", "-XMP:Label=theirs", folder.path(of: "out/\(sidecar)")])
+        try #require(outcome.status == 0, "\(outcome.text)")
+        let before = try contents()
+        let fourth = try await export(library, to: "out", updating)
+        #expect(Set(fourth.failures.named.map(\.name)) == [jpeg, sidecar])
+        #expect(fourth.failures.named.allSatisfy { $0.error.code == .conflict })
+        #expect(fourth.updated.count == 1)
+        let after = try contents()
+        #expect(after[jpeg] == before[jpeg] && after[sidecar] == before[sidecar])
+        await library.close()
+    }
+
     @Test("words that do not fit into a JPEG lie beside it, and come back from there")
     func tooLong() async throws {
         try folder.write(try Pictures.jpeg(), to: "in/a.jpg")

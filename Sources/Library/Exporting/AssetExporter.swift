@@ -5,8 +5,9 @@ internal import LinuxIO
 /// One export: copies assets into a folder, each under a name of its own; can be run again after any
 /// end. Needs no open library, only the right to read the originals.
 ///
-/// Nothing is written outside the folder and nothing in it is replaced: a file that is there with the
-/// same content is skipped, one with another content fails. Each copy's hash is checked against the
+/// Nothing is written outside the folder and no picture in it is replaced: a file that is there with the
+/// same content is skipped, one with another content fails. An earlier copy that differs in its words alone is
+/// outdated, and replaced where ``ExportOptions/updatesWords`` says so. Each copy's hash is checked against the
 /// library's. Where an asset's time was corrected the copy's EXIF says so, and where it is adjusted, or is to
 /// be smaller, the copy shows that, under a name of its own; the original stays as it is. An asset that fails
 /// is named in the report and the rest goes on.
@@ -109,12 +110,12 @@ public actor AssetExporter {
             name = try options.path(of: asset)
             if let copy = try await ExportedCopy(of: original, options, foreign) {
                 if copy.lacksWords { wantsSidecar = true }
-                try put(asset, as: name, Int64(copy.bytes), copy.sha256) {
-                    (folder) throws(LibraryError) in
-                    try folder.write(copy, of: asset, as: name)
-                }
+                try put(copy, of: asset, as: name)
             } else {
-                try put(original.original, of: asset, as: name)
+                try put(
+                    original.original, of: asset, as: name,
+                    inWords: options.version == .current && asset.takesWords
+                        ? { () throws(LibraryError) in try ExportedCopy(asItIs: original) } : nil)
             }
         } catch {
             try note(error, name)
@@ -135,11 +136,7 @@ public actor AssetExporter {
     private func copySidecar(of asset: Asset, beside copy: String) throws(LibraryError) {
         let name = "\(copy).xmp"
         do throws(LibraryError) {
-            let sidecar = try ExportedCopy(sidecarOf: asset)
-            try put(asset, as: name, Int64(sidecar.bytes), sidecar.sha256) {
-                (folder) throws(LibraryError) in
-                try folder.write(sidecar, of: asset, as: name)
-            }
+            try put(try ExportedCopy(sidecarOf: asset), of: asset, as: name)
         } catch {
             try note(error, name)
         }
@@ -156,23 +153,51 @@ public actor AssetExporter {
     }
 
     private func put(
-        _ file: StoredFile, of asset: Asset, as name: String
+        _ copy: ExportedCopy, of asset: Asset, as name: String
     ) throws(LibraryError) {
-        try put(asset, as: name, file.bytes, file.sha256) { (folder) throws(LibraryError) in
+        try put(
+            asset, as: name, Int64(copy.bytes), copy.sha256,
+            inWords: { () throws(LibraryError) in copy }
+        ) { (folder) throws(LibraryError) in
+            try folder.write(copy, of: asset, as: name)
+        }
+    }
+
+    private func put(
+        _ file: StoredFile, of asset: Asset, as name: String,
+        inWords: (() throws(LibraryError) -> ExportedCopy)? = nil
+    ) throws(LibraryError) {
+        try put(asset, as: name, file.bytes, file.sha256, inWords: inWords) {
+            (folder) throws(LibraryError) in
             try folder.write(file, of: asset, as: name)
         }
     }
 
     /// Has `write` write a file, unless it is there.
+    ///
+    /// - Parameter inWords: Makes the copy where an earlier one may differ from it in its words alone.
     private func put(
         _ asset: Asset, as name: String, _ bytes: Int64, _ sha256: String,
+        inWords: (() throws(LibraryError) -> ExportedCopy)?,
         _ write: (inout ExportFolder) throws(LibraryError) -> Void
     ) throws(LibraryError) {
-        if try folder.holds(name, bytes, sha256) {
+        switch try folder.occupant(of: name, bytes, sha256) {
+        case .same:
             report.skipped.add(name)
-        } else {
+        case .none:
             try write(&folder)
             report.exported.add(name)
+            report.bytes += bytes
+        case .other:
+            guard let copy = try inWords?(), let earlier = try folder.content(of: name),
+                copy.differsInWords(from: earlier)
+            else { throw folder.occupied(name) }
+            guard options.updatesWords else {
+                report.outdated.add(name)
+                return
+            }
+            try folder.write(copy, of: asset, as: name, replaces: true)
+            report.updated.add(name)
             report.bytes += bytes
         }
         try manifest?.add(name, bytes: bytes, sha256: sha256, asset)

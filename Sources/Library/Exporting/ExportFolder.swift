@@ -3,9 +3,19 @@
 internal import Glibc
 internal import LinuxIO
 
-/// The folder that an export writes into: nothing is written outside it, no link is followed, and nothing in it is
-/// replaced.
+/// The folder that an export writes into. Nothing is written outside it, no link is followed, and a picture in it is
+/// never replaced.
 struct ExportFolder {
+    /// The file that has a copy's name already.
+    enum Occupant {
+        /// Nothing has it.
+        case none
+        /// A file with the copy's content has it.
+        case same
+        /// Another file, folder or link has it.
+        case other
+    }
+
     let path: String
     /// Those below it that were looked at.
     private var folders: Set<PathName> = []
@@ -27,24 +37,30 @@ struct ExportFolder {
 
     private var what: String { "export to \(path)" }
 
-    /// Whether a file with this content is there already; makes the folders that lead to it.
-    /// - Throws: `conflict` when something else is.
-    mutating func holds(
-        _ name: String, _ bytes: Int64, _ sha256: String
-    ) throws(LibraryError) -> Bool {
+    /// Looks for a file that has a copy's name already, and makes the folders that lead to it.
+    mutating func occupant(
+        of name: String, _ bytes: Int64, _ sha256: String
+    ) throws(LibraryError) -> Occupant {
         try makeFolders(of: name)
         let file = "\(path)/\(name)"
-        guard let entry = try entry(file) else { return false }
+        guard let entry = try entry(file) else { return .none }
         do {
-            if entry.kind == .file && Int64(entry.bytes) == bytes,
-                try hexadecimal(OriginalFile.scan(file).sha256) == sha256
-            {
-                return true
-            }
+            guard entry.kind == .file && Int64(entry.bytes) == bytes else { return .other }
+            return try hexadecimal(OriginalFile.scan(file).sha256) == sha256 ? .same : .other
         } catch {
             throw LibraryError(what, error)
         }
-        throw LibraryError(.conflict, "\(file): another file is there under this name")
+    }
+
+    /// Reads a file; `nil` for what is none.
+    func content(of name: String) throws(LibraryError) -> [UInt8]? {
+        let file = "\(path)/\(name)"
+        guard try entry(file)?.kind == .file else { return nil }
+        return try OriginalFile.content(of: file, what)
+    }
+
+    func occupied(_ name: String) -> LibraryError {
+        LibraryError(.conflict, "\(path)/\(name): another file is there under this name")
     }
 
     private mutating func makeFolders(of name: String) throws(LibraryError) {
@@ -90,22 +106,31 @@ struct ExportFolder {
     }
 
     private func begin(
-        _ name: String, _ asset: Asset, _ bytes: Int
+        _ name: String, _ asset: Asset, _ bytes: Int, unnamed: Bool = true
     ) throws(SystemCallError) -> DurableFile {
         // An earlier export that was cut off.
         try FileTree.remove(staging(asset))
         return try DurableFile(
             in: PathName("\(path)/\(name)").parent, staging: staging(asset),
-            reserving: bytes)
+            reserving: bytes, unnamed: unnamed)
     }
 
     /// Writes what was made of an asset. Its file is as old as the picture, as copies of a camera's card are.
-    func write(_ copy: ExportedCopy, of asset: Asset, as name: String) throws(LibraryError) {
+    ///
+    /// - Parameter replaces: Whether the copy takes the place of an earlier one, which stays until the new one is on
+    ///   the medium.
+    func write(
+        _ copy: ExportedCopy, of asset: Asset, as name: String, replaces: Bool = false
+    ) throws(LibraryError) {
         do {
-            var file = try begin(name, asset, copy.bytes)
+            var file = try begin(name, asset, copy.bytes, unnamed: !replaces)
             for chunk in copy.chunks { try file.write(chunk) }
             try file.synchronize()
-            try file.publish(as: "\(path)/\(name)")
+            if replaces {
+                try file.publish(replacing: "\(path)/\(name)")
+            } else {
+                try file.publish(as: "\(path)/\(name)")
+            }
             try? FileTree.touch("\(path)/\(name)", at: asset.createdAt.nanoseconds)
         } catch {
             throw LibraryError(what, error)

@@ -17,18 +17,22 @@ public struct ExportOptions: Sendable, Equatable {
     /// Whether an XMP side-car lies beside every copy, such as `NAME.jpg.xmp`: with caption, keywords, rating, time and
     /// place. Copies that no words can be written into have one where there are words.
     public var writesSidecars: Bool
+    /// Whether a copy takes the place of an earlier one of the same picture that says other words. `false` leaves the
+    /// earlier one and reports it as outdated.
+    public var updatesWords: Bool
 
     /// Every photo as it is to be seen and as large as it is, under its own name.
     public init(
         version: ExportVersion = .current, fitting: Dimensions? = nil,
         template: ExportTemplate = .name, writesManifest: Bool = false,
-        writesSidecars: Bool = false
+        writesSidecars: Bool = false, updatesWords: Bool = false
     ) {
         self.version = version
         self.fitting = fitting
         self.template = template
         self.writesManifest = writesManifest
         self.writesSidecars = writesSidecars
+        self.updatesWords = updatesWords
     }
 
     /// Where an asset's copy goes, below the export's folder; no other picture of any asset has that path.

@@ -46,6 +46,11 @@ public struct ExportReport: Sendable {
     public internal(set) var exported = ExportTally<String>()
     /// Those that were there with the same content.
     public internal(set) var skipped = ExportTally<String>()
+    /// Copies of earlier exports whose picture is right and whose words are not the library's any more; they stay, see
+    /// ``ExportOptions/updatesWords``.
+    public internal(set) var outdated = ExportTally<String>()
+    /// Copies of earlier exports that have new words.
+    public internal(set) var updated = ExportTally<String>()
     /// Assets that were not exported, with the reason.
     public internal(set) var failures = ExportTally<Failure>()
     /// How many of them are no asset that the library knows.

@@ -10,8 +10,9 @@ internal import Media
 /// format's.
 struct ExportedCopy {
     let chunks: [[UInt8]]
-    /// Whether there are words that could not be written into it: a broken file may be shown, and take none.
+    /// Whether the words could not be written into the copy. A broken file can be shown and take no words.
     private(set) var lacksWords = false
+    private let isSidecar: Bool
 
     var bytes: Int { chunks.reduce(0) { $0 + $1.count } }
 
@@ -20,18 +21,36 @@ struct ExportedCopy {
     /// Of what is encoded anew.
     private static let quality = 92
 
-    /// What the library says of an asset, for beside its copy.
+    /// Makes the side-car of an asset.
     ///
-    /// - Throws: `unsupported` where that cannot be written.
+    /// - Throws: `unsupported` if its words cannot be written.
     init(sidecarOf asset: Asset) throws(LibraryError) {
         let words = DescriptiveMetadata(
             caption: asset.caption, keywords: asset.keywords, rating: asset.isFavorite ? 5 : nil,
             time: PictureTime(asset.createdAt), location: asset.location)
         do {
             chunks = [try words.sidecar()]
+            isSidecar = true
         } catch {
             throw LibraryError(.unsupported, "asset \(asset.id.text): \(error)", underlying: error)
         }
+    }
+
+    /// Reads an original that is its own copy.
+    init(asItIs original: AssetResource) throws(LibraryError) {
+        chunks = [try Self.content(of: original)]
+        isSidecar = false
+    }
+
+    /// Whether an earlier copy of the same picture differs in its words alone. An earlier side-car does where the
+    /// library wrote it and nobody changed it.
+    func differsInWords(from earlier: [UInt8]) -> Bool {
+        if isSidecar {
+            return (try? DescriptiveMetadata(reading: earlier).sidecar()) == earlier
+        }
+        let none = DescriptiveMetadata()
+        guard let bare = try? none.written(into: earlier) else { return false }
+        return (try? none.written(into: Array(chunks.joined()))) == bare
     }
 
     /// Reads the original, which must be what was stored; `nil` when that is the copy.
@@ -48,7 +67,6 @@ struct ExportedCopy {
         if mayHaveWords, !asset.hasWords { mayHaveWords = try Self.saysSomething(original) }
         guard isMade || isCorrected || mayHaveWords else { return nil }
         var bytes = try Self.content(of: original)
-        // Whose words they are stays to be seen in what is made of it.
         let known = mayHaveWords ? DescriptiveMetadata(reading: bytes) : DescriptiveMetadata()
         let wanted = DescriptiveMetadata(of: asset, instead: known)
         let hasOthers = options.version == .current && wanted != known
@@ -75,6 +93,7 @@ struct ExportedCopy {
                 }
             }
             chunks = made
+            isSidecar = false
         } catch {
             throw LibraryError(
                 .damaged, "asset \(asset.id.text): cannot be turned, cut or made smaller: \(error)",
@@ -82,7 +101,7 @@ struct ExportedCopy {
         }
     }
 
-    /// Whether a JPEG or PNG may say something of itself: that stands at its beginning.
+    /// Whether a JPEG or PNG may have words of its own. These stand at the file's beginning.
     private static func saysSomething(_ original: AssetResource) throws(LibraryError) -> Bool {
         do {
             let beginning = try DurableFileReader(original.path).read(upTo: 128 << 10)
@@ -158,9 +177,9 @@ extension Asset {
 }
 
 extension DescriptiveMetadata {
-    /// What the library says of an asset; the rest is as the file has it.
+    /// Joins the library's words of an asset with the rest of what its file has.
     ///
-    /// - Parameter known: what the file says.
+    /// - Parameter known: The words in the file.
     init(of asset: Asset, instead known: DescriptiveMetadata) {
         // Five stars are a favourite; fewer are nobody's business here.
         let rating = asset.isFavorite ? 5 : known.rating == 5 ? nil : known.rating
