@@ -199,7 +199,7 @@ void write_iptc(Exiv2::IptcData &iptc, const cexiv2_words &words) {
             (at->tag() == Exiv2::IptcDataSets::Caption || at->tag() == Exiv2::IptcDataSets::Keywords);
         at = is_ours ? iptc.erase(at) : at + 1;
     }
-    // What else is there is said to be UTF-8 from now on.
+    // The other data sets become UTF-8, too: the character set below holds for all.
     const char *charset = iptc.detectCharset();
     if (!charset)
         for (auto &datum : iptc) {
@@ -214,7 +214,7 @@ void write_iptc(Exiv2::IptcData &iptc, const cexiv2_words &words) {
         Exiv2::StringValue value(text);
         iptc.add(Exiv2::IptcKey(tag, record), &value);
     };
-    // As long as the standard allows.
+    // The standard allows this many bytes.
     if (words.caption) add(Exiv2::IptcDataSets::Caption, words.caption, 2000);
     for (size_t index = 0; index < words.keyword_count; index++)
         add(Exiv2::IptcDataSets::Keywords, words.keywords[index], 64);

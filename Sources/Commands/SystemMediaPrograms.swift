@@ -65,7 +65,7 @@ struct SystemMediaPrograms: MediaPrograms {
     }
 
     func poster(_ path: String) async throws -> [UInt8] {
-        // Of what cannot be probed FFmpeg tells why.
+        // FFmpeg tells why a file cannot be probed.
         let index = try? await probe(path).shown?.index
         let stream = index.map { "0:\($0)" } ?? "0:V:0"
         if let bright = try? await poster(path, stream, filter: Self.firstBright), !bright.isEmpty {

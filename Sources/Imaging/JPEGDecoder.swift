@@ -118,7 +118,7 @@ public final class JPEGDecoder {
                 inks + row * stride, picture.first.start + row * Int(picture.first.stride)
             )
             for at in Swift.stride(from: 0, to: stride, by: 4) {
-                // What each ink leaves of its colour, and black of all.
+                // An ink leaves a part of its colour, and black leaves a part of all three.
                 func left(_ ink: Int) -> Int {
                     let value = unsafe Int(from[at + ink])
                     return isInverted ? value : 255 - value

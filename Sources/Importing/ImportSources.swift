@@ -57,7 +57,7 @@ struct ImportSources {
         let name = PathName(path)
         var parts = PathName(name.withoutExtension).last.lowercased().split(
             separator: ".", omittingEmptySubsequences: false)[...]
-        // Of Google's phones: PXL_1.RAW-01.COVER.jpg and PXL_1.RAW-02.ORIGINAL.dng, with .MP where a movie belongs to it.
+        // Google's phones write PXL_1.RAW-01.COVER.jpg and PXL_1.RAW-02.ORIGINAL.dng, with .MP where a movie belongs to it.
         if let last = parts.last, ["cover", "original"].contains(last) {
             let rest = parts.dropLast(parts.dropLast().last == "mp" ? 2 : 1)
             if rest.last?.hasPrefix("raw-") == true { parts = rest.dropLast() }

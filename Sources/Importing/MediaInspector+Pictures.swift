@@ -83,7 +83,7 @@ extension MediaInspector: ForeignPictures {
         try require(isTooMany || pixels > memoryLimit ? .max : bytes.count + pixels * 8)
         do {
             let canvas = try Canvas(png: path)
-            // As on paper.
+            // Transparent pixels show white, as on paper.
             canvas.fillBehind(.white)
             return try unsafe canvas.withMutablePixels { access in
                 var description = unsafe access.description

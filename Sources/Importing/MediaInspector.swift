@@ -103,7 +103,7 @@ public struct MediaInspector: Sendable {
                 }
             throw ImportError(code, error.message)
         }
-        // What libjpeg says of rows that it filled up.
+        // libjpeg says so if it filled up missing rows.
         if let remark = media.remark, remark.contains("remature end") {
             throw ImportError(
                 hasEnd ? .damaged : .truncated, "a part of the picture is missing: \(remark)")

@@ -3,7 +3,7 @@
 internal import GRDB
 
 extension AssetQuery {
-    /// What a query finds now, worked out from what it found before.
+    /// The new result of a query, worked out from the one before.
     struct Update {
         let sequences: SequenceList
         /// Places before of touched assets that were found.
