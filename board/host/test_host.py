@@ -21,6 +21,24 @@ def test_swift_format():
     run("swift", "format", "lint", "--strict", "--recursive", "--parallel", "Package.swift", "Sources", "Tests")
 
 
+def test_prose():
+    run("board/host/prose")
+
+
+@pytest.mark.parametrize("file, text, fault", [
+    ("Sources/A.swift", "/// Of two frames the newer.\n", "1 of 1 sentences"),
+    ("Sources/A.swift", "//" + 99 * "x" + "\n", "1 lines are longer"),
+    ("README.md", 161 * "\n", "161 lines"),
+    ("guide.md", "[elsewhere](nowhere.md)\n", "leads nowhere"),
+    ("guide.md", "# Here\n\n[there](#there)\n", "leads nowhere"),
+])
+def test_prose_finds(tmp_path, file, text, fault):
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text(text)
+    done = subprocess.run([HOST / "prose", tmp_path], capture_output=True, text=True)
+    assert done.returncode == 1 and fault in done.stdout
+
+
 @pytest.mark.area("service")
 def test_systemd_units(tmp_path):
     for unit in (REPOSITORY / "rootfs-overlay/usr/lib/systemd/system").glob("*.service"):
