@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the test run chooses, orders, repeats and reports its tests; board/host/test and board/virt/test start it.
+"""Chooses, orders, repeats and reports the tests; board/host/test and board/virt/test start it.
 
-A test that fails is run once more only where this machine itself stood still for STANDSTILL within the test's own time,
-as stall-watch saw it; never after a signal, a crash or a time limit. One that then passes counts as passed and is named
-as flaky; one that is flaky twice in LEDGER runs fails the run.
+A failed test is repeated once, but only if stall-watch saw this machine stalled for STANDSTILL during the test, and
+never after a signal, a crash or a time limit. A test that then passes counts as passed and is named as flaky. A test
+that is flaky twice in LEDGER runs fails the run.
 """
 import fnmatch
 import json
@@ -27,7 +27,7 @@ DURATIONS, FLAKY = CACHE / "durations.json", CACHE / "flaky.json"
 
 
 def is_controller(config):
-    """Whether this process reports, and is no worker."""
+    """Whether this process reports the results and is not a worker."""
     return not hasattr(config, "workerinput")
 
 
@@ -37,8 +37,8 @@ def pytest_addoption(parser):
         options.addoption(f"--{tier}", dest="tier", action="store_const", const=tier, default="usual",
                           help="which tests, and how many rounds each")
     options.addoption("--area", help="only the tests of that area")
-    options.addoption("--only", help="only what has this in its name; one with *, ? or [ is a shell pattern for all of the name, "
-                                     "and chooses from all tiers")
+    options.addoption("--only", help="only tests whose names contain this; with *, ? or [ it is a shell pattern for "
+                                     "the whole name, and chooses from all tiers")
     options.addoption("--series", help="kernel series of the virtual board, as for board/virt/build-kernel")
     options.addoption("--results", default=str(CACHE / "results"), help="folder for logs, pictures and results.xml")
 
@@ -48,7 +48,7 @@ def pytest_configure(config):
     if is_controller(config):
         folder = results_folder(config)
         if folder.is_dir() and any(folder.iterdir()) and not (folder / STALLS).exists():
-            raise pytest.UsageError(f"{folder} has files that are no test's results; next: name an empty folder")
+            raise pytest.UsageError(f"{folder} has files that are not test results; next: name an empty folder")
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         config.option.xmlpath = folder / "results.xml"
@@ -67,7 +67,7 @@ def pytest_collect_file(file_path, parent):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leaves those of the tier and the area, those that took longest when they ran last first."""
+    """Keeps the tests of the tier and the area, and puts those first that took longest in their last run."""
     tier, area, only = config.getoption("tier"), config.getoption("area"), config.getoption("only")
     is_pattern = only and set(only) & set("*?[")
 
@@ -94,12 +94,12 @@ def results_folder(config):
 
 @pytest.fixture(scope="session")
 def results(request):
-    """Where logs and pictures are kept."""
+    """The folder for logs and pictures."""
     return results_folder(request.config)
 
 
 def pytest_sessionstart(session):
-    """The whole run is watched by stall-watch, which this process, not one of its workers, starts."""
+    """Starts stall-watch for the whole run, in the controller only."""
     if not is_controller(session.config):
         return
     folder = results_folder(session.config)
@@ -130,7 +130,7 @@ def pytest_runtest_protocol(item, nextitem):
 
 
 class Parts:
-    """Reports the tests of a module of Swift tests, which come with its own report."""
+    """Reports the single tests of a Swift test module, which arrive with the module's own report."""
 
     def __init__(self, config):
         self.config = config
@@ -143,13 +143,13 @@ class Parts:
 
 
 def has_failed(reports):
-    """Whether one has, and neither by a crash nor by a time limit: no standstill explains those."""
+    """Whether a test failed, but not by a crash or a time limit, which a stall does not explain."""
     failed = [report for report in reports if report.failed]
     return failed and not any(("crashed", True) in report.user_properties for report in failed)
 
 
 def stood_still(config, began, ended):
-    """Whether a processor of this machine did for STANDSTILL in that time."""
+    """Whether a processor of this machine was stalled for STANDSTILL between these moments."""
     try:
         with open(results_folder(config) / STALLS) as file:
             stalls = [json.loads(line) for line in file if line.endswith("}\n")]
@@ -161,7 +161,7 @@ def stood_still(config, began, ended):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session):
-    """Keeps what the next run asks for, and says what was flaky; a run without a test has failed."""
+    """Stores durations and flaky tests for the next run, and reports the flaky ones; a run without tests fails."""
     config = session.config
     if not is_controller(config):
         return

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Swift's tests as pytest's: each module of tests is a process of its own, each of its tests a result.
+"""Presents Swift tests to pytest: each test module runs in its own process, and each of its tests is a result.
 
-The process writes swift-testing's event stream, from which names, times and messages are taken: a test that began and
-did not end has failed, and so has each one of a process that is ended by a signal.
+Names, times and messages come from swift-testing's event stream. A test that began and did not end has failed. A module
+has failed when a signal ended its process.
 """
 import json
 import os
@@ -17,11 +17,11 @@ import pytest
 
 REPOSITORY = pathlib.Path(__file__).parent.parent
 BUNDLE = REPOSITORY / ".build/release/vitrinePackageTests.xctest"
-# Seconds for a module: nothing is waited for that long, but what hangs must not keep the others' results.
+# The time limit of a module in seconds. No test takes that long; a hang must not cost the other modules' results.
 LIMIT = 1800
 
 
-# Which part of Vitrine a module of tests is about.
+# The test modules of each part of Vitrine.
 AREAS = {
     "camera": ["CaptureTests", "ImagingTests", "MediaTests", "SimulationTests", "DetectionTests"],
     "display": ["DisplayTests", "ScreensTests"],
@@ -33,7 +33,7 @@ AREAS = {
 
 
 class Modules(pytest.File):
-    """The modules of tests, found by their folders."""
+    """The test modules, one per folder."""
 
     def collect(self):
         areas = {module: area for area, modules in AREAS.items() for module in modules}
@@ -44,7 +44,7 @@ class Modules(pytest.File):
 
 
 class Result:
-    """One Swift test: when it began and ended, on this machine's clock, and what it said of its failure."""
+    """One Swift test: when it began and ended, on this machine's clock, and its failure messages."""
 
     def __init__(self, identifier, name, began):
         self.identifier, self.name, self.began, self.ended = identifier, name, began, None
@@ -65,13 +65,14 @@ class Module(pytest.Item):
         return self.path, None, self.name
 
     def run(self, *options):
-        """Runs its tests, or those that `options` choose: their results, and how the process ended, 0 or a reason."""
+        """Runs all tests, or those that `options` choose. Returns their results and 0, or the reason why the process
+        ended."""
         results, names = {}, {}
         with tempfile.NamedTemporaryFile() as events, tempfile.TemporaryFile("w+") as output:
-            # A crash ends it at once: the backtracer may take longer on it than all the tests.
+            # A crash must end the process at once: the backtracer may take longer than all the tests.
             environment = dict(os.environ, SWIFT_BACKTRACE="enable=no", VITRINE_TIER=self.config.getoption("tier"))
             try:
-                # A hundred libraries at a time are open in it, with a dozen descriptors each.
+                # The tests keep up to a hundred libraries open, with a dozen descriptors each.
                 status = subprocess.run(
                     ["prlimit", "--nofile=8192:", BUNDLE, "--testing-library", "swift-testing",
                      "--event-stream-output-path", events.name, "--event-stream-version", "0",
@@ -89,9 +90,11 @@ class Module(pytest.Item):
         return list(results.values()), 0 if status in (0, 1) else status
 
     def reports(self, stood_still):
-        """pytest's reports of the module: that its process ended as it should, and as `parts` those of its tests.
+        """Runs the module and returns pytest's reports of its process; their `parts` are the reports of its tests.
 
-        `stood_still` tells whether this machine did between two moments: what failed then is run once more."""
+        `stood_still` says whether this machine was stalled between two moments; a test that failed then is run once
+        more.
+        """
         began = time.monotonic()
         results, status = self.run()
         parts = []
@@ -111,7 +114,7 @@ class Module(pytest.Item):
 
 
 def triple(node, outcome, why, seconds, is_flaky):
-    """As pytest reports a test: its setup, its call and its teardown."""
+    """Returns the reports that pytest makes of a test: setup, call and teardown."""
     file = node.partition("::")[0]
     location = file, None, ""
     text = {"failed": why, "skipped": (file, 0, "needs the virtual board")}.get(outcome)

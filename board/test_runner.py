@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The test run itself: what fails has failed, and what is repeated is said."""
+"""Tests of the test run itself: a failure counts, and a repetition is reported."""
 import os
 import pathlib
 import re
@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 BOARD = pathlib.Path(__file__).parent
-# A machine that stands still all the time, and one that never does.
+# The statement with which a stand-in for stall-watch reports that the machine is always stalled.
 STILL = r'printf("{\"cpu\": 0, \"fromMicroseconds\": 0, \"untilMicroseconds\": 9e15}\n"); fflush(stdout);'
 FAILS_ONCE = """
 import time
@@ -23,8 +23,8 @@ def test_once():
 
 @pytest.fixture
 def run(tmp_path):
-    """Runs the tests of a repository with this test file, on a machine that stands still or not: the run's status and
-    output."""
+    """Returns a function that runs a repository with this test file, on a machine that is stalled or not. The function
+    returns the run's status and output."""
     board = tmp_path / "board"
     (board / "virt/oracles").mkdir(parents=True)
     for name in ("conftest.py", "swift_tests.py", "pytest.ini"):
@@ -85,7 +85,8 @@ EVENT = '{{"kind": "{}", "payload": {{"instant": {{"absolute": {}}}, {}}}}}'
 
 
 def swift_bundle(tmp_path, ending):
-    """A bundle with a test that passes, one that fails and one that begins; it ends so."""
+    """Writes a bundle with a test that passes, one that fails and one that only begins; the bundle ends with
+    `ending`."""
     def test(name):
         return EVENT.format("test", 0, f'"id": "HealthTests.A/{name}()/A.swift:1:1", "kind": "function", "name": "{name}()"')
 
@@ -106,7 +107,7 @@ def swift_bundle(tmp_path, ending):
 def test_a_swift_test_that_does_not_end_has_failed_and_so_has_its_module(run, tmp_path):
     swift_bundle(tmp_path, "kill -TRAP $$")
     status, output = run(stands_still=True)
-    # The good one passes; the bad one, the one that began and the module fail.
+    # The good test passes; the bad one, the one that only began and the module fail.
     assert status == 1 and last_line(output) == "1 passed, 3 failed"
     assert "it is bad" in output and "it began and did not end: SIGTRAP" in output and "flaky:" not in output
 

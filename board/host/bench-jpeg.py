@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures how fast pictures become JPEG files beside tjbench: bench-jpeg.py JPEG-BENCH ROUNDS yes|no (JSON).
+"""Compares JPEG encoding speed with tjbench: bench-jpeg.py JPEG-BENCH ROUNDS yes|no (JSON).
 
-Both encode the same picture of 1920x1080 at quality 90, in one thread, as often as they can in a second; in turns,
-the median of the rounds' ratios. From XRGB both convert the colours themselves. From planar YUV, and from what cameras
-send (YUYV, NV12), nobody does: there tjbench's planar input is the peer, of which it has the planes apart already.
-The figure is the lowest of the ratios. Exit status 0 when it holds.
+In each round, Vitrine and tjbench take turns: each encodes the same 1920x1080 picture at quality 90, in one thread, as
+often as it can in one second. Both convert the colours of XRGB themselves. Planar YUV and the formats of cameras (YUYV,
+NV12) need no colour conversion: tjbench then encodes its planar input, whose planes are already separate. The figure is
+the lowest of the formats' median ratios. The exit status is 0 when it meets the goal.
 """
 import json
 import os
@@ -16,7 +16,7 @@ import tempfile
 
 GOAL = 0.97
 WIDTH, HEIGHT, QUALITY, SECONDS = 1920, 1080, 90, 1.0
-# Name, ffmpeg's name, tjbench's options.
+# The format's name, ffmpeg's name for it, and tjbench's options.
 CASES = [("XR24", "bgr0", ["-bgrx", "-subsamp", "420"]), ("YU12", "yuv420p", ["-yuv", "-subsamp", "420"]),
          ("NV12", "nv12", ["-yuv", "-subsamp", "420"]), ("YUYV", "yuyv422", ["-yuv", "-subsamp", "422"])]
 
@@ -26,12 +26,12 @@ def output(*arguments):
 
 
 def tjbench(picture, options):
-    """Millions of pixels a second."""
+    """Returns tjbench's rate in megapixels per second."""
     told = output("tjbench", picture, str(QUALITY), *options, "-componly", "-quiet", "-nowrite", "-benchtime",
                   str(SECONDS), "-warmup", "0.1")
     row = next(line for line in told.splitlines() if re.search(r"\d:\d:\d", line))
     numbers = re.findall(r"[\d.]+", row.split(str(HEIGHT), 1)[1])
-    # With planes, making them comes first.
+    # The first number of tjbench -yuv is the rate at which it made the planes.
     return float(numbers[1] if "-yuv" in options else numbers[0])
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures the library: bench-library.py HELPER FOLDER ROUNDS yes|no (JSON) [ASSETS...].
 
-For each size it fills a library with rows as a kiosk leaves them (no originals), then reads pages
-anywhere in a dozen fetches, in a process of its own. Then it stores stills in it, each beside a bare synchronized
-file and a bare transaction, and more of them beside readers that never pause; and it counts by strace what stills
-write and flush. Exit status 0 when every goal holds.
+For each size, the script fills a library with the rows of a kiosk (no originals) and reads pages at random positions of
+a dozen fetches, in processes of their own. It then stores stills, each next to a bare synchronized file and a bare
+transaction, and stores more of them beside readers that never pause. strace counts what stills write and flush. The
+exit status is 0 when every goal holds.
 """
 import json
 import math
@@ -80,7 +80,8 @@ def p99(values):
 
 
 def read(folder, rounds):
-    """The median of three processes for what is measured once in each; all pages of them."""
+    """Runs the reader three times. Returns its median opening time in ms, its greatest memory in MB and all other times
+    in ms."""
     runs = [helper("read", folder, rounds) for _ in range(3)]
     merged = {"open": statistics.median(run["open"] for run in runs) / 1000,
               "memory": max(run["kilobytes"] for run in runs) / 1024}
@@ -113,7 +114,8 @@ def show(results):
 
 
 def write(folder):
-    """Stills into that library, alone and beside readers, and what the least would take."""
+    """Stores stills alone and beside readers, and the bare file and transaction that are the minimum; returns
+    milliseconds."""
     times = helper("write", folder, ROUNDS, STILL)
     pages = times.pop("pagesRead")
     if not pages:
@@ -130,8 +132,8 @@ def write(folder):
 
 
 def written(folder, stills):
-    """Flushes and kilobytes written for each still, the picture's own left out: what a process that stores
-    some does more than one that stores none, as strace sees it."""
+    """Returns the flushes per still, and the KiB written per still beyond the picture itself. strace counts both: the
+    result is the difference between a process that stores stills and one that stores none."""
     flushes, written_bytes = [], []
     for count in [0, stills]:
         trace = f"{folder}/trace"
@@ -150,7 +152,8 @@ def written(folder, stills):
 
 
 def growth(results, kind):
-    """How many times the smallest library's median the largest one's is, of the middle one of a kind's fetches."""
+    """Returns the growth of a kind's fetches: the median of the largest library's times divided by the smallest
+    one's."""
     first, last = results[min(results)][kind], results[max(results)][kind]
     return statistics.median(
         statistics.median(last[name]) / statistics.median(first[name])
@@ -200,7 +203,7 @@ def main():
             verdicts += [judge(f"growth of {name}",
                                statistics.median(values) / statistics.median(first[name]), "times", GOALS["growth"])
                          for name, values in others.items() if not name.startswith("all of a ")]
-            # What an index answers grows with its depth.
+            # The time of an index lookup grows with the depth of the index.
             allowed = math.log(max(results)) / math.log(min(results))
             for kind, title in [("pages", "a page"), ("next", "a page behind a cursor"),
                                 ("fetches", "a result with its first page")]:

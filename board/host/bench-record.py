@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures what a clip costs beside ffmpeg: bench-record.py MOVIE-BENCH ROUNDS yes|no (JSON).
+"""Compares the cost of a clip with ffmpeg's: bench-record.py MOVIE-BENCH ROUNDS yes|no (JSON).
 
-Both read the same pictures from a file in memory, NV12 at 1280x720, compress them with the same libx264, preset,
-tune and quality, with a key frame every second, and write an MP4 file. The figure is processor time a frame, from the
-difference of a long run and a short one, so that starting costs nothing; in turns, the median of the rounds.
-ffprobe counts the frames of both. Exit status 0 when it holds.
+Both read the same 1280x720 NV12 pictures from a file in memory, encode them with libx264 at the same preset, tune and
+quality, with a key frame every second, and write an MP4 file. Their processor time per frame is the difference between
+a long run and a short one, so start-up does not count. The two programs take turns; the figure is the median ratio of
+the rounds. ffprobe checks the number of frames of both. The exit status is 0 when the figure meets the goal.
 """
 import json
 import os
@@ -19,7 +19,7 @@ SHORT, LONG = 60, 360
 
 
 def seconds(arguments):
-    """Of processor time, of a program and what it starts."""
+    """Runs a program and returns the processor time, in seconds, of it and its children."""
     process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)
     errors = process.stderr.read()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures how long the appliance takes after kill -9: bench-start.py PROGRAM ROUNDS yes|no (JSON).
 
-Each round takes a photo, presses once more and kills the appliance at once, so that there is something
-to recover; then it starts it again without a pause, as no service manager does. Both times begin at the
-kill. The figure is the slowest round's first frame. A photo that was reported saved and is gone ends
-the run. Exit status 0 when it holds.
+Each round takes a photo, presses the button again and kills the appliance at once, so that there is something to
+recover. It then starts the appliance without the pause that a service manager makes. Both times start at the kill. The
+figure is the slowest round's time to the first frame. The run ends if a photo that was reported as saved is missing.
+The exit status is 0 when the figure meets the goal.
 """
 import json
 import os
@@ -73,7 +73,7 @@ class Client:
 
 
 class Appliance:
-    """The program, run in a folder of its own."""
+    """The program, running with a folder of its own."""
 
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
@@ -96,7 +96,8 @@ class Appliance:
             self.process = None
 
     def until(self, condition, what):
-        """Asks every 5 ms; ends the run when that is in vain."""
+        """Polls `condition` every 5 ms and returns its first value; ends the run at the limit or when the program
+        ends."""
         end = time.monotonic() + LIMIT
         while time.monotonic() < end and self.process.poll() is None:
             value = condition()
@@ -104,10 +105,10 @@ class Appliance:
                 return value
             time.sleep(POLL)
         with open(self.log) as log:
-            sys.exit(f"{what}: waited in vain\n{log.read()}")
+            sys.exit(f"{what} did not come\n{log.read()}")
 
     def connected(self):
-        """A client that has had a first answer, or None."""
+        """Returns a client whose first question was answered, or None."""
         try:
             client = Client(self.socket)
         except OSError:
@@ -120,7 +121,7 @@ class Appliance:
             return None
 
     def ready(self, start):
-        """Seconds from `start` to the first answer and to the first frame."""
+        """Returns the seconds from `start` to the first answer and to the first frame."""
         client = self.until(self.connected, "the first answer")
         answer = time.monotonic() - start
         self.until(lambda: client.ask("status")["preview"]["framesShown"] or None,
@@ -131,7 +132,7 @@ class Appliance:
 
 
 def measure(appliance, rounds):
-    """One dictionary a round."""
+    """Runs the rounds and returns one dictionary per round."""
     appliance.start()
     appliance.ready(time.monotonic())
     results = []
@@ -145,7 +146,7 @@ def measure(appliance, rounds):
         appliance.start()
         answer, frame = appliance.ready(start)
         client = Client(appliance.socket)
-        client.ask("library.show", id=photo)  # ends the run where it is gone
+        client.ask("library.show", id=photo)  # ends the run if the photo is missing
         client.close()
         results.append({"round": number + 1, "answerSeconds": answer, "frameSeconds": frame})
     return results
@@ -170,7 +171,7 @@ def main():
         print(f"{'':14}{'median':>9}{'min':>9}{'max':>9}   s after kill -9")
         for what, values in rows:
             print(f"{what:14}{statistics.median(values):9.3f}{min(values):9.3f}{max(values):9.3f}")
-    # Beside JSON it is for whoever looks on.
+    # The verdict goes to stderr if stdout holds the JSON object.
     print(f"start: {figure:.2f} s (goal {GOAL:.1f} s): {'holds' if holds else 'falls short'}",
           file=sys.stderr if as_json else sys.stdout)
     sys.exit(0 if holds else 1)

@@ -3,16 +3,16 @@
 # Shared by the host board's scripts; sourced, not run.
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
-# The scripts hand the binary around under this path.
+# The built program.
 vitrine="$repository/.build/release/vitrine"
-# Where everything is built (see board/host/build).
+# The folder of the copied sources and of the build (see copy_sources).
 build=$cache/build
 
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# install_packages FILE...: installs what is listed there and is missing.
+# install_packages FILE...: installs the packages that are listed in the files and missing.
 install_packages() {
     local missing
     missing=$(sed 's/#.*//' "$@" | xargs -n1 | while read -r package; do
@@ -23,17 +23,17 @@ install_packages() {
     say "installing:" $missing
     local log
     log=$(mktemp)
-    # shellcheck disable=SC2086  # one word a package
+    # shellcheck disable=SC2086  # one word per package
     if ! { as_root apt-get update -qq && as_root env DEBIAN_FRONTEND=noninteractive \
         apt-get install -y -qq --no-install-recommends $missing; } >"$log" 2>&1; then
         cat "$log" >&2
         rm -f "$log"
-        fail "the packages cannot be installed; next: mend what apt complains of, and run this again"
+        fail "the packages cannot be installed; next: fix the error that apt reports, and run this again"
     fi
     rm -f "$log"
 }
 
-# The Swift compiler must be 6.2 or newer.
+# require_swift: ends with status 69 unless Swift 6.2 or newer is on PATH.
 require_swift() {
     local found version
     found=$(command -v swift || true)
@@ -48,8 +48,9 @@ require_swift() {
     exit 69
 }
 
-# copy_sources: to $build/source, where all is compiled. A file changes there only where its content does: so any clone of
-# the same sources finds them compiled, and what it changes is all that is compiled anew. Other builds wait for us.
+# copy_sources: copies the sources to $build/source, where everything is compiled. rsync touches only files whose
+# content differs. Any clone of the same sources therefore reuses the build and compiles only its own changes. The lock
+# makes other builds wait.
 copy_sources() {
     mkdir -p "$build"
     exec 9>"$build/lock"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The judges of the virtual board's cases can fail: each is given what is right, and what is wrong in one thing."""
+"""The judges of the virtual board's cases can fail: the tests give each of them correct data, and data with one
+error."""
 import json
 import pathlib
 import subprocess
@@ -33,15 +34,16 @@ def test_a_fault_run_is_judged_by_its_longest_time(tmp_path, milliseconds, verdi
 
 
 def press_frames(folder, mistaken, late=None):
-    """Sixty presses. For so many of them the frame after the nearest was taken; around the first one the processor stood
-    still. Around the second one the driver filled no buffer, or the program took none, or the frame after the nearest has
-    its number; or the driver had no buffer left."""
+    """Writes sixty presses, the first `mistaken` of which took the frame after the nearest. The processor was stalled
+    around the first press. Around the second press, the driver filled no buffer ("driver"), the program took none
+    ("program"), or the frame after the nearest has its number ("twins"); or the driver never had a buffer left
+    ("hungry")."""
     gap = range(32, 36)
 
     def number(n):
         return 30 if n == 31 and late == "twins" else n
 
-    left = 0 if late == "hungry" else 3  # buffers that the driver has when it has filled one
+    left = 0 if late == "hungry" else 3  # the driver's buffers after it has filled one
     write(folder, "trace", (
         {"sequence": number(n), "timestampMicroseconds": n * FRAME, "dequeuedMicroseconds": n * FRAME + 900}
         for n in range(1000) if late not in ("driver", "program") or n not in gap))
@@ -110,8 +112,9 @@ def test_a_burst_that_does_not_begin_with_the_nearest_frame_is_found(tmp_path, m
     ("unsaid", 1, "frames go back, repeat or were never given"),
 ])
 def test_a_clip_that_lacks_a_picture_is_found(tmp_path, wrong, status, verdict):
-    """A clip of the frames 10 to 89, of which two have the number 10, and two 40. It begins with the second one, or the
-    second one is missing, or the first one is shown for it; or the stream was begun anew in it, or so and nobody says it."""
+    """A clip of the frames 10 to 89, of which two have the number 10, and two 40. It begins with the second 10
+    ("first"), lacks the second 40 ("lost"), or shows the first 40 for it ("again"); or the stream restarts in it, and
+    status counts that ("anew") or not ("unsaid")."""
     interval = 66000
     begun = 60 if wrong in ("anew", "unsaid") else 100
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The virtual board's cases, as the table `cases` lists them."""
+"""Runs the virtual board's cases, as the table `cases` lists them."""
 import os
 import pathlib
 import subprocess
@@ -7,12 +7,12 @@ import subprocess
 import pytest
 
 VIRT = pathlib.Path(__file__).parent
-# Seconds after which a case has ended. What must be in time is measured, not cut off.
+# The time limits of a case in seconds. A time that matters is measured, not cut off.
 LIMIT = {"usual": 3600, "day": 3600, "full": 12 * 3600}
 
 
 def pytest_generate_tests(metafunc):
-    """A parameter for each case and boot that runs on this series of kernels."""
+    """Makes a parameter of each case and boot that runs on this kernel series."""
     series = metafunc.config.getoption("series") or "7"
     parameters = []
     for line in (VIRT / "cases").read_text().splitlines():

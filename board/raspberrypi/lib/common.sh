@@ -4,20 +4,20 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../../common.sh"
 board=$repository/board/raspberrypi
 cache=$cache/arm64
-# What the product runs on: Debian 13, and so Raspberry Pi OS of the same name.
+# The release that the product runs on: Debian 13, and Raspberry Pi OS of the same name.
 suite=trixie
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 require_root() {
-    [[ $(id -u) == 0 ]] || fail "a foreign root file system takes root; next: sudo $0"
+    [[ $(id -u) == 0 ]] || fail "unpacking a foreign root file system needs root; next: sudo $0"
 }
 
-# What programs for the board are linked with: the libraries of the host's list. The compiler's own are others,
-# and fonts are for running.
+# libraries: prints the packages of the sysroot: the libraries that the program links with, from the host's list, and
+# the fonts that it needs to run. The compiler's root has other packages.
 libraries() { sed 's/#.*//' "$repository/board/host/packages" | grep -E '^(lib.*-dev|fonts-)' | paste -sd,; }
 recipe() { { libraries; cat "$board/make-sdk"; } | sha256sum | cut -c1-12; }
 
-# The newest finished one: compiler in host/, what it builds for in sdk/.
+# newest_sdk: prints the folder of the newest finished SDK; host/ in it is the compiler's root, sdk/ the Swift SDK.
 newest_sdk() {
     local newest
     newest=$(find "$cache" -mindepth 2 -maxdepth 2 -path "*-$(recipe)/done" -printf '%T@ %h\n' 2>/dev/null |
@@ -27,8 +27,8 @@ newest_sdk() {
 
 sysroot_of() { echo "$1/sdk/debian-arm64.artifactbundle/$suite/sysroot"; }
 
-# in_compiler SDK COMMAND...: runs it in the compiler's root, what is built at /src and the build at /build,
-# with this machine's settings for git. All mounts are the command's own and end with it.
+# in_compiler SDK COMMAND...: runs the command in the compiler's root, with the sources at /src, the build at /build and
+# this machine's git settings. All mounts are private to the command and end with it.
 in_compiler() {
     local sdk=$1
     shift
@@ -42,7 +42,7 @@ in_compiler() {
         mount --bind "$build" "$root/build"
         cp -L /etc/resolv.conf "$root/etc/" 2>/dev/null || true
         git config --system --list >/dev/null 2>&1 && cp /etc/gitconfig "$root/etc/" || true
-        # Where git here reads packages from a folder, git in there reads them from the same.
+        # If git reads packages from a folder here, git in the root reads them from the same folder.
         git config --get-regexp "^url\..*\.insteadof$" | sed -n "s/^url\.\(file:\/\/\)\?\(\/[^ ]*\)\.insteadof .*/\2/p" |
             sort -u | while read -r folder; do
             mkdir -p "$root$folder"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# For the cases that break something under a running appliance, again and again. VITRINE_ROUNDS says how
-# often, VITRINE_SEED in which order; a case names its own rounds for each tier.
+# Shared by the cases that break something under a running appliance, repeatedly. VITRINE_ROUNDS is the number of
+# rounds, VITRINE_SEED their order; a case has its own number of rounds for each tier.
 
 declare -F start_vitrine >/dev/null || source "$guest/vitrine.sh"
 
@@ -10,11 +10,11 @@ rounds=${VITRINE_ROUNDS:-$(by_tier "${rounds_by_tier[@]}")}
 times=$work/times
 : >"$times"
 
-# logged TEXT: how often the appliance has said so.
+# logged TEXT: prints how often the appliance's log contains TEXT.
 logged() { grep -c "$1" vitrine.log || true; }
 
-# comes_back [FRAMES]: from now until the preview shows that many more frames; notes how long it took.
-# What was broken must be mended by now.
+# comes_back [FRAMES]: waits until the preview has shown so many more frames, and notes how long that took. The fault
+# must be over when it is called.
 comes_back() {
     local began shown
     began=$(milliseconds)
@@ -23,26 +23,26 @@ comes_back() {
     echo $(($(milliseconds) - began)) >>"$times"
 }
 
-# descriptors PID: what each leads to. Not those of the library's database: there are as many as connections, which
-# come when they are needed, and stay; no more than database_descriptors.
+# descriptors PID: prints what each descriptor leads to, without those of the library's database. Each of its
+# connections has its own; connections open when they are needed, and stay. There are at most database_descriptors.
 descriptors() { find "/proc/$1/fd" -mindepth 1 -printf '%l\n' | grep -v '/library\.sqlite'; }
-# Of a writer, four readers and two that copy: the file and its WAL each.
+# The file and its WAL for each of a writer, four readers and two connections that copy.
 database_descriptors=14
 
-# resources PID: descriptors, threads and private memory in kB.
+# resources PID: prints the numbers of descriptors and threads, and the private memory in kB.
 resources() {
     echo "$(descriptors "$1" | wc -l)" "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 | wc -l)" \
         "$(awk '/^RssAnon/ {print $2}' "/proc/$1/status")"
 }
 
 copies_nothing() { ! descriptors "$vitrine_pid" | matches '/snapshots/new\.part'; }
-# at_rest FILE: what the appliance uses when nothing is under way; FILE names its descriptors.
+# at_rest FILE: prints what the appliance uses while nothing is under way, and lists its descriptors in FILE.
 at_rest() {
     local used
     sleep 4
-    # Five minutes after its start, and then once a day, it copies its database: not while this is counted.
+    # The appliance copies its database five minutes after its start and then once a day: do not count meanwhile.
     while :; do
-        wait_until copies_nothing || wrong "a snapshot of the database comes to no end"
+        wait_until copies_nothing || wrong "a snapshot of the database does not end"
         descriptors "$vitrine_pid" | sed 's/\[.*\]//' | sort >"$1"
         used=$(resources "$vitrine_pid")
         ! copies_nothing || break
@@ -50,7 +50,7 @@ at_rest() {
     echo "$used"
 }
 
-# expect_nothing_left BEFORE: of `at_rest before.fds`.
+# expect_nothing_left BEFORE: the appliance uses no more than BEFORE, the output of `at_rest before.fds`.
 expect_nothing_left() {
     same_resources "$1" "$(at_rest after.fds)" ||
         wrong "something grows: $(diff before.fds after.fds | grep '^[<>]' | tr '\n' ' ')"
@@ -60,7 +60,7 @@ expect_nothing_left() {
     ((database <= database_descriptors)) || wrong "$database descriptors of the library's database"
 }
 
-# same_resources BEFORE AFTER: worker threads come and go, and memory is taken in steps.
+# same_resources BEFORE AFTER: whether nothing grew but worker threads, which come and go, and an allocator's steps.
 same_resources() {
     local fds threads memory fds_after threads_after memory_after
     read -r fds threads memory <<<"$1"
@@ -71,9 +71,8 @@ same_resources() {
         ((memory_after <= memory + 4096))
 }
 
-# expect_no_rise FILE: of lines ROUND DESCRIPTORS THREADS KILOBYTES, as a long run notes them: a line through the
-# second half must not rise by 2 MB, which is twice what an allocator's steps come to. Less than a hundred
-# lines say nothing.
+# expect_no_rise FILE: FILE has a long run's lines ROUND DESCRIPTORS THREADS KILOBYTES. A line through the second half
+# must not rise by 2 MB, which is twice an allocator's steps. Less than a hundred lines prove nothing.
 expect_no_rise() {
     local rise
     (($(wc -l <"$1") >= 100)) || return 0
@@ -81,12 +80,13 @@ expect_no_rise() {
     echo "private memory rises by $rise kB in the second half"
     ((rise < 2048)) || wrong "private memory rises by $rise kB in the second half"
 }
-# rise_of FILE: least squares over its second half, in kilobytes from its first line to its last.
+# rise_of FILE: prints the rise of the least-squares line through the second half, from its first line to its last, in
+# kB.
 rise_of() {
     tail -n "$(($(wc -l <"$1") / 2))" "$1" | awk '{ x[++n] = $1; sx += $1; sy += $4; xx += $1 * $1; xy += $1 * $4 }
         END { printf "%d\n", (n * xy - sx * sy) / (n * xx - sx * sx) * (x[n] - x[1]) }'
 }
-# The control: a kilobyte more a round, and none, under an allocator's noise.
+# expect_rise_is_noticed: the control: a kilobyte more per round, and none, under an allocator's noise.
 expect_rise_is_noticed() {
     local bytes
     for bytes in 0 1024; do
@@ -97,20 +97,20 @@ expect_rise_is_noticed() {
         wrong "control: rises of $(rise_of rise0) and $(rise_of rise1024) kB, not of 0 and 3000"
 }
 
-# The control: what judges the rounds notices a preview that stands still, and a process that leaks.
+# expect_notices: the control: the judges of the rounds notice a frozen preview and a process that leaks.
 expect_notices() {
     local kind
     kill -STOP "$vitrine_pid"
     (patience=2 comes_back >/dev/null 2>&1) && wrong "control: a stopped appliance counts as back"
-    # Longer than the display's thread may stand still: nobody else could move either.
+    # Longer than the display's thread may stall; but no other thread could run either.
     sleep 4
     kill -CONT "$vitrine_pid"
     for kind in descriptors threads memory; do notice_leak "$kind"; done
     wait_until previewing "$(($(status .preview.framesShown) + 5))" || wrong "no preview after the control"
-    ! grep 'goes on' vitrine.log || wrong "a thread was given up because the whole process had stopped"
+    ! grep 'another .*continues' vitrine.log || wrong "a thread was given up because the whole process had stopped"
 }
 
-# notice_leak KIND: of a process that leaks nothing else.
+# notice_leak KIND: the judges notice a process that leaks this and nothing else.
 notice_leak() {
     local leaking before
     /usr/bin/python3 "$guest/leak.py" "$1" >leak.log &
@@ -127,7 +127,7 @@ notice_leak() {
     wait "$leaking" 2>/dev/null || true
 }
 
-# trace_frames NODE: notes in frames.jsonl what anybody takes from the camera, until end_trace.
+# trace_frames NODE: notes every frame that a program takes from the camera in frames.jsonl, until end_trace.
 trace_frames() {
     rm -f frames.jsonl trace.err
     dqbuf-trace "$1" >frames.jsonl 2>trace.err &
@@ -138,12 +138,12 @@ end_trace() {
     kill "$trace"
     wait "$trace" || true
 }
-# traced CONDITION: of two frames in a row, $a and $b in jq(1)'s words, it holds.
+# traced CONDITION: whether the jq(1) condition holds for any two consecutive frames, $a and $b.
 traced() {
     jq -s -e "[., .[1:]] | transpose | any(.[0] as \$a | .[1] as \$b | \$b and ($1))" frames.jsonl >/dev/null 2>&1
 }
 
-# report_times WHAT: how long the rounds took; the figure of board/virt/faults.
+# report_times WHAT: prints how long the rounds took: the figure of board/virt/faults.
 report_times() {
     sort -n "$times" >sorted
     local count

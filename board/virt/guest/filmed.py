@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which frames of the camera a clip's pictures are, and when those were taken.
+"""Tells which frames of the camera a clip's pictures are, and when those were taken.
 
-Reads trace.jsonl (dqbuf-trace), packets.jsonl (ffprobe's packets in their order), counters.jsonl (read-counter on
-the clip's pictures) and status.json: of a camera that gave nothing for long the stream was begun anew. The counter that
-vivid has burnt into a picture says which frame it is, the trace when that was taken: both share no code with Vitrine.
+Reads trace.jsonl (dqbuf-trace), packets.jsonl (ffprobe's packets in order), counters.jsonl (read-counter on the clip's
+pictures) and status.json, which counts the restarts of the stream of a camera that delivered nothing. The counter that
+vivid burns into a picture names the frame, and the trace tells when it was taken: neither shares code with Vitrine.
 """
 import json
 import os
@@ -13,7 +13,8 @@ from traced import Frames
 
 
 class Pictures:
-    """All times are in microseconds: those of frames the machine's, those of pictures from the clip's beginning on."""
+    """A clip's pictures. All times are in microseconds: frames have the machine's time, pictures the time since the
+    clip's start."""
 
     def __init__(self):
         with open("status.json") as file:
@@ -23,7 +24,7 @@ class Pictures:
         self.packets = lines("packets.jsonl")
         self.times = [float(p["pts_time"]) * 1e6 for p in self.packets]
         self.shown = [c["sequence"] for c in sorted(lines("counters.jsonl"), key=lambda c: os.path.basename(c["file"]))]
-        # Of two frames with one number the first picture may be either: with the wrong one all would seem late.
+        # Two frames with one number may both be the first picture: with the wrong one, all pictures would seem late.
         of_first = self.camera.indices(self.shown[0])
         assert of_first, f"the camera never gave the first picture, {self.shown[0]}"
         self.frames = min((self.match(first) for first in of_first),
@@ -32,14 +33,15 @@ class Pictures:
         known = [n for n in self.frames if n is not None]
         missing = set(range(known[0], known[-1])) - set(known)
         self.lost = len(missing)
-        # From when to when the driver left a number out, each of them.
+        # The span in which the driver left a number out, for each such number.
         numbers, times = self.camera.numbers, self.camera.times
         self.skipped = [(times[n], times[n + 1]) for n in range(known[0], known[-1])
                         for _ in range(numbers[n] + 1, numbers[n + 1])]
 
     def match(self, first):
-        """Which of the camera's frames each picture is, if the first one is `first`: the one with its number after
-        those before it, and of two the one of its time; `None` where there is none."""
+        """Returns the frame of each picture, if `first` is that of the first one. A picture's frame has the picture's
+        number and follows the frames of the pictures before; of several, the nearest in time counts. `None` means that
+        there is none."""
         frames, last = [], first - 1
         for number, time in zip(self.shown, self.times):
             due = self.camera.times[first] + time - self.times[0]
@@ -50,12 +52,12 @@ class Pictures:
         return frames
 
     def apart_of(self, frames):
-        """How far the pictures are from the times of these frames."""
+        """Returns how far the pictures are from the times of these frames."""
         begin = self.camera.times[frames[0]] - self.times[0]
         return [abs(self.camera.times[n] - begin - time) for n, time in zip(frames, self.times) if n is not None]
 
     def taken(self, n):
-        """When the picture was; one that is no frame, when it is shown."""
+        """Returns when the picture was taken, or, if it is no frame, when it is shown."""
         frame = self.frames[n]
         if frame is None:
             return self.camera.times[self.frames[0]] + self.times[n] - self.times[0]
@@ -63,7 +65,7 @@ class Pictures:
 
     @property
     def late_keys(self):
-        """Pictures, by their times, that should have been key frames: a second after the last one, or later."""
+        """The times of pictures that should have been key frames: more than a second after the last one."""
         late, key = [], None
         for time, packet in zip(self.times, self.packets):
             if packet["flags"].startswith("K"):
@@ -73,14 +75,14 @@ class Pictures:
         return late
 
     def wrong(self, told):
-        """What is wrong with them, where it was told that so many are missing."""
+        """Returns what is wrong with the pictures, if `told` frames were reported missing."""
         found = [
             (len(self.times) != len(self.shown), f"{len(self.times)} packets, {len(self.shown)} pictures"),
             (self.times[0] != 0, f"it begins at {self.times[0]} us"),
             (any(a >= b for a, b in zip(self.times, self.times[1:])), "times go back or repeat"),
             (self.late_keys != [], f"no key frames, though they were due: {self.late_keys[:5]} us"),
             (None in self.frames, f"frames go back, repeat or were never given: {self.shown}"),
-            # What is missing was counted: by the driver, or because the encoder was behind.
+            # Missing frames must have been counted, by the driver or by an encoder that was behind.
             (self.lost > told, f"{self.lost} frames are missing, {told} told"),
             (max(self.apart) >= 1000, f"a picture is {max(self.apart):.0f} us from its time"),
         ]

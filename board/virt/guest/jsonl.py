@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the oracles write: a JSON value a line."""
+"""Reads the output of the oracles: one JSON value per line."""
 import json
 
 

@@ -4,15 +4,15 @@ import json
 import statistics
 import sys
 
-# The most that each path may take, as a part of each peer's.
+# The largest ratio to each peer that a path may have.
 GOALS = {"exported": {"gstreamer": 0.5}, "decoded": {"gstreamer": 0.5, "bare work": 1.15},
          "converted": {"gstreamer": 0.5, "bare work": 1.15}, "still": {"bare calls": 1.25}}
-TITLES = {"preview": "ms of CPU a frame, and in each round the part of the peer's",
-          "still": "ms a photo, the median of each round, and the part of the bare calls'"}
+TITLES = {"preview": "ms of CPU per frame, and the ratio to the peer in each round",
+          "still": "ms per photo, the median of each round, and the ratio to the bare calls"}
 
 
 def rounds_of(lines):
-    """One figure a round, or the median of several, by who."""
+    """Returns a figure per round for each program: the median if a round has several."""
     figures = {}
     for entry in lines:
         turns = figures.setdefault(entry["who"], {})
@@ -22,7 +22,7 @@ def rounds_of(lines):
 
 def table(figures, peer):
     theirs = figures[peer]
-    # Counted in instructions they are small.
+    # Figures that count instructions are small.
     digits = 2 if min(figures["vitrine"] + theirs) >= 0.1 else 4
     print(f"{'':16}" + f"{'median':>9}{'min':>9}{'max':>9}" * 2)
     for who, values in figures.items():
@@ -52,7 +52,7 @@ for part in judged:
     title = name if part["path"] == name else f"{name} {part['path']}"
     said = ", ".join(f"{ratio:.2f} of {peer} (goal {part['goals'][peer]:.2f})"
                      for peer, ratio in part["ratios"].items())
-    # Beside JSON it is for whoever looks on.
+    # The verdict goes to stderr if stdout holds the JSON object.
     print(f"{title}: {said}: {'holds' if part['holds'] else 'falls short'}",
           file=sys.stderr if as_json == "yes" else sys.stdout)
 sys.exit(0 if holds else 1)

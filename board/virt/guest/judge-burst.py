@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Judges burst: whether each is the camera's frames in a row, from the one nearest to the press on.
+"""Judges the case burst: each burst consists of consecutive frames, starting with the one nearest to the press.
 
-Reads assets.jsonl and standing.jsonl (library list, with and without all of the bursts), commanded.jsonl (the burst
-that no press began, the last one) and counters.jsonl (read-counter), and what pressed.py reads. Where the machine
-stood still around a press, its burst need not begin with the nearest frame, but has to say truly when the press was;
-not around each of them. And where there is no time to take frames the driver may have no buffer to fill, and give none;
-not in each of them.
+Reads assets.jsonl and standing.jsonl (library list, with and without all of the bursts), commanded.jsonl (the last
+burst, which a command began) and counters.jsonl (read-counter), and what pressed.py reads. If the machine stalled
+around a press, its burst may start with another frame, but must state truly when the press was; this must not happen at
+every press. If Vitrine has no time to take frames, the driver may be without a buffer and deliver none; this must not
+happen in every burst.
 """
 import os
 from itertools import groupby
@@ -20,7 +20,8 @@ bursts = [list(of) for _, of in groupby(assets, key=lambda asset: asset["burstId
 
 
 def row(shown, begins):
-    """From when to when the driver gave them, one after the other, from one of these on; nothing where it did not."""
+    """Returns when the driver delivered the first and the last of these frames, if it delivered them in a row from one
+    of the indices `begins` on; otherwise None."""
     return next(((presses.frames.times[begin], presses.frames.times[begin + len(shown) - 1]) for begin in begins
                  if shown == presses.frames.numbers[begin:begin + len(shown)]), None)
 
@@ -43,10 +44,10 @@ for number, burst in enumerate(bursts):
     if not presses.stood_still(number):
         judged += 1
         right = presses.nearest(number)
-        # Where the panel itself was held up so long that it may be either, the first may have gone meanwhile.
+        # A panel that was held up allows several frames: the first ones may have gone meanwhile.
         may_be = right | ({max(right) + 1} if len(right) > 1 else set())
         assert given & may_be, (number, shown[0], {presses.frames.numbers[n] for n in right}, presses.account(number))
-# The last one, which a command began, is `shown` now.
+# The last burst, which a command began, is `shown` now.
 begins = presses.frames.indices(shown[0])
 assert row(shown, begins), shown
 assert full_rate, "the driver was without a buffer in each burst"
@@ -54,7 +55,7 @@ assert judged, "the machine stood still around all of the presses"
 standing = [asset["id"] for asset in lines("standing.jsonl")]
 assert standing == [asset["id"] for asset in assets if asset.get("representsBurst")], standing
 assert [asset["id"] for asset in lines("commanded.jsonl")] == [asset["id"] for asset in bursts[-1]]
-# Who leaves a frame out is found out.
+# The control: a burst that lacks a frame is noticed.
 assert not row(shown[:4] + shown[5:], begins), "a gap would not be noticed"
 print(f"{len(bursts)} bursts, {len(assets)} photos, no gap; {judged} of {len(presses)} begin with the nearest frame, "
       f"{full_rate} at the driver's full rate")

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Judges the logs of a fault run: judge-faults.py NAME GOAL-MS JSON SERIES LOG...
 
-Their FIGURE lines say how long the rounds took; where there is no goal in time it is enough that every
-round passed.
+Their FIGURE lines tell how long the rounds took. A fault without a time goal holds when every round has passed.
 """
 import json
 import re
@@ -27,7 +26,7 @@ if as_json:
                       "rounds": count, "goalMilliseconds": goal, "holds": holds}))
 figure = f"{most} ms at the most, {median} in the median, {count} rounds" if goal else "every round passed"
 wanted = f"goal {goal} ms" if goal else "goal: nothing lost"
-# Beside JSON it is for whoever looks on.
+# The verdict goes to stderr if stdout holds the JSON object.
 print(f"{name}: {figure} ({wanted}, Linux {series}): {'holds' if holds else 'falls short'}",
       file=sys.stderr if as_json else sys.stdout)
 sys.exit(0 if holds else 1)

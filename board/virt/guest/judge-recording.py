@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Judges the case recording: whether the clip is what the camera gave from so long before the press on.
+"""Judges the case recording: the clip is what the camera delivered from the pre-roll before the press on.
 
     judge-recording.py PRE-ROLL-SECONDS [gapless]
 
-With gapless the counter has no gap but where the driver had a buffer to fill all the time and filled it too late, and
-where the encoder tells that it was behind: then it ends with status 75, because no clip says then that it need not be.
+A gapless clip's counter has no gap, except where the driver had a buffer all the time and filled it too late. If the
+encoder reports that it was behind, the exit status is 75: such a clip does not show whether gaps are avoidable.
 
 Reads presses.jsonl (gpio-panel: one press begins the clip, one ends it), driver.jsonl (driver-trace), what filmed.py
 reads, asset.json and status.json.
@@ -18,7 +18,7 @@ from traced import DriverEvents
 
 pre_roll = float(sys.argv[1]) * 1e6
 pictures = Pictures()
-# From before to after the panel moved its line.
+# The panel reads the clock before and after it moves its line.
 begin, end = [p["before"] / 1000 for p in lines("presses.jsonl") if p["pressed"]]
 uncertainty = max(p["after"] / 1000 - p["before"] / 1000 for p in lines("presses.jsonl") if p["pressed"])
 with open("asset.json") as file:
@@ -37,22 +37,22 @@ def expect(is_right, why):
 count, lost, interval = len(pictures.shown), pictures.lost, pictures.interval
 if "gapless" in sys.argv:
     events = DriverEvents()
-    # Not given for want of a buffer.
+    # Numbers that the driver left out count as missing if it had no buffer.
     missing = max(lost - told, 0) + sum(events.was_starved(*apart) for apart in pictures.skipped)
     expect(not missing, f"{missing} are missing, {told} told")
-# An emulator beside others may have no time for each.
+# An emulator on a busy host may have no time for each frame.
 expect(count >= 15, f"{count} pictures are too few to judge")
 first, last = pictures.taken(0), pictures.taken(-1)
 early, late = begin - first, last - end
 if pre_roll:
-    # Where frames are missing, a key frame may come later than a second after the one before it.
+    # If frames are missing, a key frame may come later than a second after the one before it.
     before = [time for time in pictures.times if time <= early]
     longest = max(b - a for a, b in zip(before, before[1:]))
     expect(pre_roll - uncertainty <= early <= pre_roll + 1e6 + longest - interval + 1000, f"it begins {early / 1e6:.2f} s before the press")
 else:
-    # The encoder is made for it, which takes its time in an emulator.
+    # The encoder is made at the press, which takes time in an emulator.
     expect(-2e6 <= early <= 0, f"it begins {-early / 1e6:.2f} s after the press")
-# Frames that came before the press that ends it; for one of them there may be no time any more.
+# Frames before the press that ends the clip are in it; there may be no time for one of them.
 behind = sum(last < time < end for time in pictures.camera.times)
 expect(behind <= 1 + max(told - lost, 0) and late <= 2e6,
        f"it ends {late / 1e6:.2f} s after the press, {behind} frames before it are missing")

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Judges shutter-oracle and shutter-busy: which frame each press should have given, and which it gave.
 
-Reads assets.jsonl (library list) and counters.jsonl (read-counter), and what pressed.py reads. Where one of the
-machine's processors stood still around a press, or the driver had buffers to fill and filled none, the photo need
-not be the nearest frame, but has to say truly which it is. That is for a few: of a full run's presses nine in ten
-have to be judged in full, of the usual run's, which other guests disturb, thirty. How fast the program itself takes
-its frames excuses nothing.
+Reads assets.jsonl (library list) and counters.jsonl (read-counter), and what pressed.py reads. If one of the machine's
+processors stalled around a press, or the driver had buffers and filled none, the photo need not be the nearest frame,
+but must state truly which frame it is. Such presses must be few: nine in ten of a full run's presses have to be judged
+in full, and half of another run's, which other guests disturb. A slow Vitrine is no excuse.
 """
 import os
 import statistics

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Judges the cases sound and fault-microphone: whether picture and sound of a clip belong together, from its beginning
-to its end, and each picture is the frame of its time.
+"""Judges the cases sound and fault-microphone: picture and sound of a clip belong together, from its start to its end,
+and each picture is the frame of its time.
 
     judge-sound.py sound.raw [FROM TO]
 
-Reads the clip's sound (16 bits, one channel, 48 kHz, from the movie's beginning on, as ffmpeg gives it), tones.jsonl
-(beeper: when each tone was played), what filmed.py reads, and status.json. A picture is a frame of which it is known
-when it was taken: so a moment of the clip is a moment of the machine, and a tone has to be heard when it was played.
-FROM and TO are moments of the machine in milliseconds: what was played in between need not be heard. Of sound that was
-told as lost, because nobody had time for it, tones may be missing; none may be late.
+Reads the clip's sound (16 bits, one channel, 48 kHz, from the movie's start, as ffmpeg decodes it), tones.jsonl
+(beeper: when each tone was played), what filmed.py reads, and status.json. The time at which each picture's frame was
+taken is known: a moment of the clip is a moment of the machine, and a tone has to be heard when it was played. FROM and
+TO are moments of the machine in milliseconds: tones in between need not be heard. If status reports lost sound, tones
+may be missing, but none may be late.
 """
 import bisect
 import json
@@ -21,7 +21,7 @@ from filmed import Pictures
 from jsonl import lines
 
 RATE, GOAL = 48000, 40e3
-# Seconds of a chunk at the most.
+# The longest chunk, in seconds.
 CHUNK = 0.05
 
 pictures = Pictures()
@@ -37,7 +37,7 @@ shown = pictures.times
 
 
 def machine_time(clip):
-    """Of a moment of the clip, in microseconds: by the picture that is shown then."""
+    """Returns the machine's time of a moment of the clip, in microseconds, by the picture that is shown then."""
     n = max(bisect.bisect_right(shown, clip) - 1, 0)
     return pictures.taken(n) + clip - shown[n]
 
@@ -64,7 +64,7 @@ for name, times in (("before", [t for t in expected if t < without[0]]), ("after
 if len(expected) < 2:
     wrong.append(f"{len(expected)} tones in the clip: too few to judge")
 silent = len(sound) / RATE * 1e6 - shown[-1]
-# What is still on its way when the clip ends is not in it.
+# Sound that is still on its way when the clip ends is not in the clip.
 if abs(silent) > 1e6:
     wrong.append(f"the sound is {silent / 1e6:.2f} s longer than the pictures")
 print("\n".join(wrong[:10]))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Leaks five descriptors, five threads or 16 MB of private memory when SIGUSR1 comes.
+"""Leaks five descriptors, five threads or 16 MB of private memory on SIGUSR1.
 
     leak.py descriptors|threads|memory
 
-Says "ready" before and "leaked" afterwards: the control of what judges leaks.
+Prints "ready" before and "leaked" afterwards. It is the control of the judges of leaks.
 """
 import os
 import signal

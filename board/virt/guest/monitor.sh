@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# A display made by hand, so that it can be unplugged (vkms in configfs, Linux 7 on). For boots with
+# A display made by hand, which can be unplugged (vkms in configfs, since Linux 7). For boots with
 # vkms.create_default_dev=0.
 
 monitor=/sys/kernel/config/vkms/kiosk
-if [[ ! -d $monitor ]]; then # an earlier case of this boot may have made it
+if [[ ! -d $monitor ]]; then # made once per boot
     mkdir "$monitor"
     mkdir "$monitor"/{planes/video,planes/texts,crtcs/crtc,encoders/encoder,connectors/hdmi}
     echo 1 >"$monitor/planes/video/type"
@@ -20,5 +20,5 @@ echo 1 >"$monitor/enabled"
 
 plug_monitor() { echo 1 >"$monitor/connectors/hdmi/status"; }
 unplug_monitor() { echo 2 >"$monitor/connectors/hdmi/status"; }
-# It can only be taken away when nobody uses it.
+# The display can be removed only while it is not in use.
 remove_monitor() { echo 0 >"$monitor/enabled"; }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# For the cases that press again and again at 3 per second: as many photos, none doubled or lost.
+# Shared by the cases that press repeatedly, 3 times per second: each press takes one photo, none doubled or lost.
 source "$guest/vitrine.sh"
 
-# press_often REVIEW-SECONDS
+# press_often REVIEW-SECONDS: presses, and checks the photos.
 press_often() {
     local count different listed
     count=$(by_tier 40 60 300)
@@ -13,7 +13,7 @@ press_often() {
     start_vitrine
     wait_for_preview
     press_in_bursts "$count"
-    sleep 2 # one too many would come now
+    sleep 2 # an extra photo would come now
     [[ $(status '.buttons[] | select(.name == "shutter").presses') == "$count" ]] ||
         wrong "presses counted: $(jq -c .buttons status.json)"
     vitrine library list --json >assets.jsonl

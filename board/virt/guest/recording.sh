@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# For the cases that record clips with the panel's button: vivid at 640x360 and 15 a second, of which an emulator
-# compresses every frame.
+# Shared by the cases that record clips with the panel's button: vivid at 640x360 and 15 frames per second, all of which
+# an emulator can compress.
 source "$guest/vitrine.sh"
 
-# recording_configuration [LINES]: the button begins and ends clips; LINES go to [recording]. The screen is small: what
-# an emulator takes to fill a larger one the encoder lacks.
+# recording_configuration [LINES]: the button begins and ends clips; LINES go to [recording]. The screen is small,
+# because the time to fill a larger one would be taken from the encoder in an emulator.
 recording_configuration() {
     configuration "match = { driver = \"vivid\" }
 pixel_format = \"XR24\"
@@ -18,29 +18,29 @@ frame_rate_fps = 15"
 
 is_recording() { [[ $(status .recording.active) == true ]]; }
 is_not_recording() { ! is_recording; }
-# recorded SECONDS: for `wait_until`.
+# recorded SECONDS: whether the clip is that long; for `wait_until`.
 recorded() { status .recording.seconds | jq -e ". >= $1" >/dev/null; }
 preroll_reaches() { status .recording.preRollSeconds | jq -e ". >= $1" >/dev/null; }
 clips() { status .library.videos; }
 clips_reach() { (($(clips) >= $1)); }
 
-# probe_clip FILE: its packets, one JSON line each.
+# probe_clip FILE: prints its packets, one JSON line each.
 probe_clip() { on_host clip packets "$1"; }
-# plays FILE: whether a decoder finds nothing wrong with it.
+# plays FILE: whether a decoder finds no error in it.
 plays() { on_host clip plays "$1"; }
-# plays_in_browser FILE: whether Chromium plays it to its end, and finds every place in it.
+# plays_in_browser FILE: whether Chromium plays it to its end and can seek to every place.
 plays_in_browser() { on_host plays-in-browser "$1"; }
-# clip_counters FILE: what is burnt into its pictures, in their order.
+# clip_counters FILE: reads the numbers that are burnt into its pictures, in order.
 clip_counters() {
     on_host clip counters "$1" digits.npz >counters.jsonl || wrong "a picture's counter cannot be read"
 }
-# begin SECONDS: a clip that is so long by now.
+# begin SECONDS: begins a clip and waits until it is that long.
 begin() {
     vitrine press shutter >/dev/null || wrong "no clip begins"
     wait_until recorded "$1" || wrong "no clip: $(jq -c '{recording, problems, state}' status.json)"
 }
-# expect_clip MILLISECONDS [beside]: the newest one has that, but for two seconds, and plays; `beside` one that is
-# being recorded.
+# expect_clip MILLISECONDS [beside]: the newest clip is that long, except for two seconds, and plays. `beside` allows
+# another clip that is being recorded.
 expect_clip() {
     local id path length
     vitrine library list --json | jq -c 'select(.mediaType == "video")' | tail -n 1 >clip.json
@@ -55,9 +55,9 @@ expect_clip() {
     [[ $(sha256sum "$path" | cut -d ' ' -f 1) == "$(jq -r .sha256 clip.json)" ]] || wrong "the clip has another hash"
     [[ ${2:-} || -z $(find library/incoming -type f) ]] || wrong "left in incoming/: $(ls library/incoming)"
 }
-# is_finished FILE: an ordinary movie, of which nothing is in fragments for a player.
+# is_finished FILE: whether it is an ordinary movie that a player does not see as fragments.
 is_finished() { [[ $(top_boxes "$1") == 'ftyp mdat moov' ]]; }
-# top_boxes FILE: what the file consists of.
+# top_boxes FILE: prints the file's top-level boxes.
 top_boxes() {
     /usr/bin/python3 - "$1" <<'PYTHON'
 import struct, sys

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# For the cases that run the unit as it is shipped, started by a systemd: installs the overlay and the
-# program, and returns when the unit is active.
+# Shared by the cases that run the shipped unit, started by a systemd: installs the overlay and the program, and returns
+# when the unit is active.
 
 source "$guest/vitrine.sh"
 
@@ -14,17 +14,17 @@ rm -rf /var/lib/vitrine
 configuration "$(vivid_camera XR24)"
 sed 's|^path = .*|path = "/var/lib/vitrine/library"|' vitrine.toml >/etc/vitrine/vitrine.toml
 printf '[recording]\nmicrophone = "Loopback,1"\n' >>/etc/vitrine/vitrine.toml
-# Where the host is an ordinary user's, the guest cannot read its secrets and starts without any.
+# If the host's files belong to an ordinary user, the guest cannot read the secrets and starts without them.
 cat /etc/shadow /etc/gshadow >/dev/null 2>&1 || rm -f /etc/shadow /etc/gshadow
-# A program of somebody else, which may add photos and nothing else.
+# Another program, which may add photos and nothing else.
 printf 'u program - - - -\nm program vitrine\n' >/usr/lib/sysusers.d/program.conf
 sed -i 's/^\[access\]//; $ a [access]\nservices = "program"' /etc/vitrine/vitrine.toml
-# A kiosk has these from Debian's packages; the sysusers file has vitrine.
+# A kiosk gets these groups from Debian's packages; the sysusers file has vitrine.
 systemd-sysusers || wrong "sysusers failed"
 systemd-tmpfiles --create vitrine.conf || wrong "tmpfiles failed"
 unset VITRINE_SOCKET
 
-# Only what the unit and udev need: not what the host has enabled.
+# Start only what the unit and udev need, not what the host has enabled.
 cat >/etc/systemd/system/case.target <<'UNIT'
 [Unit]
 Wants=vitrine.service systemd-udevd.service systemd-udev-trigger.service systemd-journald.service
@@ -32,11 +32,11 @@ AllowIsolate=yes
 UNIT
 systemctl mask --quiet timers.target getty.target systemd-timesyncd.service \
     systemd-tmpfiles-setup.service systemd-networkd.service dbus.service networking.service systemd-logind.service 2>/dev/null
-# The first process of a new PID namespace is a system manager like any other. It ends with the case.
+# The first process of a new PID namespace is a full system manager. It ends with the case.
 unshare --fork --kill-child --pid --mount-proc --propagation unchanged -- \
     /lib/systemd/systemd --system --unit=case.target --show-status=no >"$work/systemd.log" 2>&1 &
 booted=$!
-# inside COMMAND...: runs it where that systemd is process 1.
+# inside COMMAND...: runs the command where that systemd is process 1.
 inside() { nsenter --target "$(pgrep -P "$booted" -x systemd)" --pid --mount --root -- "$@"; }
 shows() { inside systemctl show --value -p "$1" vitrine.service; }
 is_active() { [[ $(shows ActiveState 2>/dev/null) == active ]]; }

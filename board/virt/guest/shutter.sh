@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# For the cases that press at random phases: the photo, or a burst's first one, is the frame nearest to the press, judged
-# by the panel's own clock and the kernel's trace event; the counter in the JPEG names the frame.
+# Shared by the cases that press at random phases: the photo, or a burst's first one, is the frame nearest to the press.
+# The panel's own clock and the kernel's trace event are the judges; the counter in the JPEG names the frame.
 source "$guest/vitrine.sh"
 
-# watch_shutter: a panel, vivid with its counter burnt in, and notes from now on for pressed.py of what its driver does
-# and when the machine stands still, until `end_watching`.
+# watch_shutter: makes a panel, lets vivid burn in its counter, and notes for pressed.py what the driver does and when
+# the machine stalls, until `end_watching`.
 watch_shutter() {
     local camera
     camera=$(camera_of vivid)
@@ -28,16 +28,16 @@ end_watching() {
     wait "${watching[@]}" || true
     keep {trace,driver,stalls,presses,assets}.jsonl vitrine.log
 }
-# judgeable [FRAMES]: how many presses there were around which the machine did not stand still, and the driver had a
-# buffer for each of so many frames.
+# judgeable [FRAMES]: prints the number of presses around which the machine did not stall and the driver had a buffer
+# for each of so many frames.
 judgeable() { /usr/bin/python3 "$guest/pressed.py" "$@"; }
-# count_photos: in counters.jsonl, which frames the exported ones are.
+# count_photos: writes the frame numbers of the exported photos to counters.jsonl.
 count_photos() {
     on_host read-counter --templates digits.npz photos/*.jpg >counters.jsonl ||
         wrong "a photo's counter cannot be read"
 }
 
-# judge_shutter HOGS: beside so many programs that want all the processor's time.
+# judge_shutter HOGS: judges presses beside so many programs that want all processor time.
 judge_shutter() {
     local hog hogs=() presses pressed
     watch_shutter
@@ -50,7 +50,7 @@ judge_shutter() {
     done
     presses=$(by_tier 30 60 200)
     press_in_bursts "$presses"
-    # A machine that stands still again and again is pressed more often, until there is enough to judge.
+    # On a machine that stalls repeatedly, press again until there is enough to judge.
     pressed=$presses
     while ((pressed < 3 * presses)) && (($(judgeable) < presses / 2)); do
         press_in_bursts $((pressed + 20)) "$pressed"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# For the cases that record sound with pictures: vivid's frames carry their numbers and are traced, and tones are played
-# on the loopback, of which it is known when.
+# Shared by the cases that record sound with pictures: vivid's frames show their numbers and are traced, and tones are
+# played on the loopback at known times.
 source "$guest/recording.sh"
 
 camera=$(camera_of vivid)
@@ -14,11 +14,11 @@ dqbuf-trace "$camera" >trace.jsonl 2>trace.err &
 trace=$!
 wait_until grep -q tracing trace.err || wrong "dqbuf-trace does not start"
 
-# play SECONDS: a tone every so many seconds, noted in tones.jsonl, until `silence`.
+# play SECONDS: plays a tone every so many seconds, noted in tones.jsonl, until `silence`.
 play() {
     local try
     begins_or_ends() { grep -q playing tones.err || ! kill -0 "$beeper" 2>/dev/null; }
-    # While somebody opens the loopback's other end there may be no configuration left for this one.
+    # The loopback may have no configuration left for this end while its other end is being opened.
     for try in 1 2 3 4 5; do
         beeper plughw:Loopback,0 "$1" >>tones.jsonl 2>tones.err &
         beeper=$!
@@ -33,7 +33,7 @@ silence() {
     wait "$beeper" || true
 }
 
-# start_listening: with a pre-roll of two seconds, so that the microphone is open before a clip.
+# start_listening: starts with a pre-roll of two seconds, so that the microphone is open before a clip.
 start_listening() {
     recording_configuration 'pre_roll_s = 2
 microphone = "Loopback,1"'
@@ -41,10 +41,10 @@ microphone = "Loopback,1"'
     wait_for_preview
 }
 hears() { [[ $(status .recording.microphone.device) == Loopback,1 ]] && ! problem microphone.missing; }
-# level CONDITION: how loud it is, for `wait_until`.
+# level CONDITION: whether the sound is that loud; for `wait_until`.
 level() { status .recording.microphone.levelDecibels | jq -e ". $1" >/dev/null; }
 
-# save_clip NAME: ends the clip, and has it in clip.mp4, its times in times.json, its sound in sound.raw, and what
+# save_clip NAME: ends the clip, and saves it as clip.mp4, its times in times.json, its sound in sound.raw, and what
 # filmed.py reads.
 save_clip() {
     vitrine press shutter --wait --json >asset.json || wrong "no clip is saved"

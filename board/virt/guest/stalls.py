@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When the machine stood still, by stall-watch: what nobody could do then is nobody's fault."""
+"""Tells when the machine was stalled, as stall-watch saw it: programs are not to blame for that time."""
 import collections
 
 from jsonl import lines
@@ -12,7 +12,7 @@ class Stalls:
         self.stalls = lines("stalls.jsonl")
 
     def within(self, begin, end):
-        """For how long a processor stood still in that time: the one that did for longest."""
+        """Returns how long a processor was stalled between these moments: the one that was stalled longest."""
         still = collections.Counter()
         for stall in self.stalls:
             shared = min(end, stall["untilMicroseconds"]) - max(begin, stall["fromMicroseconds"])
@@ -20,7 +20,7 @@ class Stalls:
         return max(still.values(), default=0)
 
     def around(self, moment, distance):
-        """Of which processor, from when and until when, seen from that moment."""
+        """Returns the stalls around a moment: the processor, and the begin and the end relative to the moment."""
         return [(stall["cpu"], round(stall["fromMicroseconds"] - moment), round(stall["untilMicroseconds"] - moment))
                 for stall in self.stalls
                 if stall["untilMicroseconds"] > moment - distance and stall["fromMicroseconds"] < moment + distance]

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Asks the appliance for its status over the control socket, again and again, for a case.
+"""Asks the appliance for its status over the control socket, for a case.
 
     status-reader.py SOCKET FILE
 
-Each line on stdin is a question: a path such as `.preview.framesShown`, with `// 0` behind it where 0
-is meant when it is absent. The whole status goes to FILE, the value to stdout on a line of its own;
-`-` says that nobody answered. One process for many questions, because starting the program or jq(1)
-for each takes an emulated machine half a second.
+Each line on stdin is a path such as `.preview.framesShown`, followed by `// 0` if an absent value means 0. The whole
+status goes to FILE, the value to stdout on a line of its own; `-` means that the appliance did not answer. One process
+answers many questions, because starting the program or jq(1) for each takes an emulated machine half a second.
 """
 import json
 import re

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Times stills, one after the other, at random moments, over connections that are there already.
+"""Times stills, one after the other, at random moments, over connections that are open already.
 
-    time-stills.py press SOCKET COUNT COMMAND...   presses of the button `shutter` of a running appliance, and beside
-                                                   each what COMMAND answers when it is written a line
-    time-stills.py snapshot URL COUNT              pictures of a server, each written to a file
+    time-stills.py press SOCKET COUNT COMMAND...   presses the button `shutter` of a running appliance; after each
+                                                   press COMMAND gets a line and answers with its own times
+    time-stills.py snapshot URL COUNT              gets pictures from a server and writes each to a file
 
-Writes JSON lines: who, and milliseconds. Of a press that is the time until the answer that the photo is saved, with
-all that it had to wait for its frame.
+Prints JSON lines: who, and milliseconds. The time of a press ends with the answer that the photo is saved, and includes
+the wait for its frame.
 """
 import json
 import os

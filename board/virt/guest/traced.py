@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The frames in trace.jsonl (dqbuf-trace), all of them or of the newest streams: vitrine started its stream last, and
-numbers restart there, at zero or a little later; and what their driver did, in driver.jsonl (driver-trace).
+"""Reads the frames in trace.jsonl (dqbuf-trace), all of them or those of the newest streams, and what their driver did,
+in driver.jsonl (driver-trace). Vitrine started its stream last; numbers restart there, at zero or a little later.
 
-A number alone need not name a frame. vivid takes its numbers from the kernel's jiffies: where it was late, two frames
-that come close together have the same, in their buffers and in their pictures alike.
+A number alone need not name a frame. vivid takes its numbers from the kernel's jiffies: if it was late, two frames that
+come close together have the same number, in their buffers and in their pictures alike.
 """
 import collections
 import statistics
@@ -12,11 +12,11 @@ from jsonl import lines
 
 
 class Frames:
-    """In the order in which the driver gave them, without those that it left out. Times are in microseconds of the
-    machine's clock."""
+    """The frames in the order in which the driver delivered them, without those that it left out. Times are in
+    microseconds of the machine's clock."""
 
     def __init__(self, newest=1):
-        """Of so many streams, `None` for all."""
+        """Reads the frames of the `newest` streams, or of all if it is `None`."""
         frames = lines("trace.jsonl")
         starts = [n for n, frame in enumerate(frames) if n == 0 or frame["sequence"] < frames[n - 1]["sequence"]]
         start = starts[-newest] if newest and newest <= len(starts) else 0
@@ -31,22 +31,22 @@ class Frames:
         return len(self.numbers)
 
     def indices(self, number):
-        """Of the frames that have this number: none, one or two of each stream."""
+        """Returns the frames that have this number: none, one or two of each stream."""
         return self.numbered.get(number, [])
 
     def nearest(self, moment):
-        """Which frame was taken nearest to it."""
+        """Returns the frame that was taken nearest to this moment."""
         return min(range(len(self)), key=lambda n: abs(self.times[n] - moment))
 
 
 class DriverEvents(list):
-    """In the order of their times."""
+    """The driver's events in the order of their times."""
 
     def __init__(self):
         super().__init__(sorted(lines("driver.jsonl"), key=lambda event: event["microseconds"]))
 
     def was_starved(self, begin, end):
-        """Whether the driver had no buffer to fill for a while between these two moments, in microseconds of the
+        """Whether the driver was without a buffer for a while between these two moments, in microseconds of the
         machine's clock."""
         return any(event["buffers"] == 0 and event["microseconds"] < end and following["microseconds"] > begin
                    for event, following in zip(self, self[1:]))

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# For the cases that run Vitrine: configuration, start, questions, stop.
+# Shared by the cases that run Vitrine: configuration, start, questions, stop.
 
 source "$guest/lib.sh"
 [[ -x $VITRINE ]] || wrong "no program at $VITRINE; next: build it or set VITRINE"
 export VITRINE_SOCKET=$work/control.sock
-# The library needs a file system that maps and locks like a real one; /tmp is memory here.
+# The library needs a file system that maps and locks like a real one; /tmp is a tmpfs here, which does.
 mkdir -p "$work/library"
 vitrine() { "$VITRINE" "$@"; }
 
-# configuration CAMERA-LINES [DISPLAY-LINES]: writes vitrine.toml for this board. Nothing is
-# drawn over the picture and nothing waits, unless the display lines say so.
+# configuration CAMERA-LINES [DISPLAY-LINES]: writes vitrine.toml for this board. Nothing is drawn over the picture and
+# nothing waits, unless the display lines say so.
 configuration() {
     cat >"$work/vitrine.toml" <<TOML
 [library]
@@ -44,16 +44,16 @@ ready = "vitrine-panel:LAMP"
 TOML
 }
 
-# vivid_camera FORMAT [MEMORY]: the camera's lines for vivid at 640x480 and 30 fps.
+# vivid_camera FORMAT [MEMORY]: prints the camera's lines for vivid at 640x480 and 30 fps.
 vivid_camera() {
     printf 'match = { driver = "vivid" }\npixel_format = "%s"\n' "$1"
     printf 'width_px = 640\nheight_px = 480\nframe_rate_fps = 30\nmemory = "%s"\n' "${2:-auto}"
 }
 
-# A case may set `environment` for the appliance alone: words for env(1).
+# A case may set `environment`, words for env(1), for the appliance alone.
 environment=()
 start_vitrine() {
-    # The program itself, not the function: the process number must be its own.
+    # Start the program itself, not the function: the process number must be its own.
     env "${environment[@]}" "$VITRINE" run --config "$work/vitrine.toml" >"$work/vitrine.log" 2>&1 &
     vitrine_pid=$!
     wait_until answers || wrong "no answer from vitrine: $(tail -n 3 "$work/vitrine.log")"
@@ -62,10 +62,10 @@ start_vitrine() {
 coproc status_reader {
     exec /usr/bin/python3 "$guest/status-reader.py" "$VITRINE_SOCKET" "$work/status.json"
 }
-# Copies, because bash keeps a coprocess's own from command substitutions.
+# Copies of the descriptors, because bash hides a coprocess's own from command substitutions.
 exec {question}>&"${status_reader[1]}" {answer}<&"${status_reader[0]}"
 
-# ask PATH: one value out of a fresh status; fails when nobody answers.
+# ask PATH: prints one value of a fresh status; fails if the appliance does not answer.
 ask() {
     local value
     echo "$1" >&"$question"
@@ -73,12 +73,12 @@ ask() {
 }
 answers() { ask .health >/dev/null; }
 
-# status FILTER: one value out of a fresh status: a path, or whatever jq(1) makes of it.
+# status FILTER: prints one value of a fresh status, by a path or by any filter of jq(1).
 status() {
     if [[ $1 =~ ^(\.[A-Za-z]+)+(' // '[0-9]+)?$ ]]; then
-        ask "$1" || wrong "nobody answers for $1"
+        ask "$1" || wrong "vitrine does not answer for $1"
     else
-        answers || wrong "nobody answers for $1"
+        answers || wrong "vitrine does not answer for $1"
         jq -r "$1" "$work/status.json"
     fi
 }
@@ -92,11 +92,11 @@ stop_vitrine() {
     wait "$vitrine_pid" || wrong "vitrine ended with status $?: $(tail -n 2 vitrine.log)"
 }
 
-# expect_problem KIND: status soon names a problem of that kind, such as `camera`, and health is not ok.
+# expect_problem KIND: status soon has a problem of that kind, such as `camera`, and health is not ok.
 expect_problem() {
     wait_until has_problem "$1" || wrong "no $1 problem: $(jq -c .problems status.json)"
 }
-# problem CODE: whether status names it, such as `camera.missing`.
+# problem CODE: whether status has this problem, such as `camera.missing`.
 problem() { status '.problems[].code' | matches -x "$1"; }
 has_problem() {
     [[ $(status .health) != ok ]] && jq -r '.problems[].code' status.json | grep "^$1\."
@@ -119,9 +119,9 @@ photos_reach() { (($(photos) >= $1)); }
 # healthy: for `wait_until`.
 healthy() { [[ $(status .health) == ok ]]; }
 
-# press_in_bursts COUNT [BEFORE]: presses the shutter so often, with those before, 3 times a second at random phases, and
-# notes when in presses.jsonl. In the usual run in bursts: a busy emulator saves photos more slowly than it is pressed, and of
-# 640x480 in XR24 a 33rd one at a time is refused.
+# press_in_bursts COUNT [BEFORE]: presses the shutter until there are COUNT presses, BEFORE of which were made already,
+# 3 times per second at random phases, and notes the times in presses.jsonl. The usual run waits after each burst: a
+# busy emulator saves photos more slowly than it is pressed, and refuses a 33rd pending one of 640x480 in XR24.
 press_in_bursts() {
     local pressed burst
     burst=$(by_tier 10 20 $(($1 - ${2:-0})))
@@ -131,14 +131,14 @@ press_in_bursts() {
     done
 }
 
-# expect_rung NAME: status must name the way frames take.
+# expect_rung NAME: status names this path of frames to the screen.
 expect_rung() {
     local rung
     rung=$(status .preview.path)
     [[ $rung == "$1" ]] || wrong "preview.path is $rung, not $1"
 }
 
-# expect_shown SOURCE COMPARE-OPTIONS...: what vkms shows is the source.
+# expect_shown SOURCE COMPARE-OPTIONS...: vkms shows the source.
 expect_shown() {
     local source=$1
     shift
@@ -146,18 +146,18 @@ expect_shown() {
     cp shown.ppm "/vb/log/${0##*/}.ppm"
     compare shown.ppm "$source" "$@" || wrong "the screen differs from the camera's picture"
     wait_until previewing "$(($(status .preview.framesShown) + 5))" ||
-        wrong "the preview stands still after the writeback"
+        wrong "the preview is frozen after the writeback"
 }
 
-# camera_is_shown: source.raw and nothing else, as steady_camera left it in XR24. For `wait_until`.
+# camera_is_shown: whether the screen shows source.raw, as steady_camera saved it in XR24, and nothing else.
 camera_is_shown() { writeback "$vitrine_pid" shown.ppm && compare shown.ppm source.raw --format XR24; }
 
-# overlay_is_shown: the lower middle of the screen, where texts are, has white letters. For `wait_until`.
+# overlay_is_shown: whether the lower middle of the screen, where texts are, has white letters. For `wait_until`.
 overlay_is_shown() { writeback "$vitrine_pid" shown.ppm && on_host has-text shown.ppm; }
 nothing_is_said() { ! overlay_is_shown; }
 
-# expect_screenshot TOLERANCE: what the program says a person sees is what the display shows. Tried
-# again when they differ: the scene may change between the two looks.
+# expect_screenshot TOLERANCE: the program's screenshot is what the display shows. Differing ones are compared again:
+# the scene may change between the two.
 expect_screenshot() {
     wait_until screenshot_agrees "$1" || wrong "the screenshot is not what the screen shows"
     cp shown.ppm "/vb/log/${0##*/}.ppm"
@@ -174,7 +174,7 @@ expect_zero_copy() {
     [[ $(status .preview.bytesCopiedPerFrame) == 0 ]] || wrong "bytes are copied per frame"
 }
 
-# refuses STATUS TEXT: vitrine run must end by itself with this status and one line like that.
+# refuses STATUS TEXT: `vitrine run` ends by itself with this status and a line that matches TEXT.
 refuses() {
     local ended=0
     timeout 60 "$VITRINE" run --config "$work/vitrine.toml" >out 2>err </dev/null || ended=$?

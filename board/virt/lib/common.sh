@@ -4,11 +4,11 @@
 
 source "$(dirname "${BASH_SOURCE[0]}")/../../common.sh"
 board=$repository/board/virt
-# File systems' tools are there, where an ordinary user does not look.
+# The tools for file systems are there; an ordinary user's PATH lacks these folders.
 PATH=$PATH:/usr/sbin:/sbin
 refuse_spaces
 
-# require_commands COMMAND...: stops with the one command that installs what is missing.
+# require_commands COMMAND...: fails unless all commands exist, and prints the command that installs them.
 require_commands() {
     local missing=() command
     for command in "$@"; do
@@ -18,11 +18,11 @@ require_commands() {
         "$board/packages lists: sudo apt-get install \$(grep -v '^#' $board/packages)"
 }
 
-# hash_of FILE...: one short hash of the files' contents, names not included.
+# hash_of FILE...: prints a short hash of the files' contents, without their names.
 hash_of() { cat "$@" | sha256sum | cut -c1-12; }
 
-# build_tools: the oracles and the emulated camera, built once per state of their sources; names their
-# folder in VITRINE_TOOLS.
+# build_tools: builds the oracles and the emulated camera once per state of their sources, and sets VITRINE_TOOLS to
+# their folder.
 build_tools() {
     local fresh folder flags
     local sources=("$board"/oracles/*.[ch] "$board"/uvc-camera/*.[ch]

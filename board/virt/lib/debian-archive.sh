@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# Gets packages of another Debian through an apt root of our own, so that neither the machine's sources nor its
-# package lists change. The archive's address comes from the machine's own apt configuration, the
-# signatures are checked with its own keyring.
+# Gets packages of another Debian release through a private apt root, so that neither the machine's sources nor its
+# package lists change. The archive's address comes from the machine's own apt configuration; signatures are checked
+# with the machine's keyring.
 
-# The first plain Debian archive (not security, not a third party's) that apt knows.
+# debian_archive: prints the first plain Debian archive that apt knows, not the security archive or a third party's.
 debian_archive() {
     local uri
     uri=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' \
         'Created-By: Packages' | sed -n 's/^Debian|Debian|//p' | head -n 1)
-    # Where package lists were never fetched there is no origin to go by, only the path.
+    # Before package lists are fetched apt knows no origin: choose by the path.
     [[ $uri ]] || uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
         grep -m 1 '/debian/$') || true
     [[ $uri ]] || fail "apt knows no Debian archive here; next: add one and run apt-get update"
     printf '%s\n' "$uri"
 }
 
-# prepare_apt ROOT SUITE: makes the private root and fetches the suite's package list.
+# prepare_apt ROOT SUITE: makes the private root, sets apt_options and fetches the suite's package list.
 prepare_apt() {
     local root=$1 suite=$2 keyring=/usr/share/keyrings/debian-archive-keyring.gpg uri
     uri=$(debian_archive)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# libgpiod 2, which Debian 13 has and Debian 12 has not.
+# Gets libgpiod 2, which Debian 13 has and Debian 12 lacks.
 source "$board/lib/debian-archive.sh"
 
-# gpiod2_flags: what the compiler needs to build with it: the machine's own where that is 2.x, else trixie's,
+# gpiod2_flags: prints the compiler flags for libgpiod 2: the machine's own package if it is 2.x, otherwise trixie's,
 # unpacked below the cache.
 gpiod2_flags() {
     local folder=$cache/gpiod-2 scratch libraries
@@ -17,7 +17,7 @@ gpiod2_flags() {
         prepare_apt "$scratch/apt" trixie && (cd "$scratch" &&
             apt-get "${apt_options[@]}" -qq download libgpiod3 libgpiod-dev >&2 &&
             dpkg-deb -x libgpiod3_*.deb files && dpkg-deb -x libgpiod-dev_*.deb files) ||
-            { rm -rf "$scratch"; fail "libgpiod 2 cannot be had; next: see what apt-get says above"; }
+            { rm -rf "$scratch"; fail "libgpiod 2 cannot be downloaded; next: see apt-get's error above"; }
         mv -T "$scratch/files" "$folder" 2>/dev/null || true # another run was faster
         rm -rf "$scratch"
     fi

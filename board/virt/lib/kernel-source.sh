@@ -3,8 +3,8 @@
 # Gets Debian's kernel source packages.
 source "$board/lib/debian-archive.sh"
 
-# download_source SUITE PATTERN FOLDER: puts the newest linux-source-PATTERN of SUITE into
-# FOLDER (an extended regular expression chooses the series) and prints the .deb's path.
+# download_source SUITE PATTERN FOLDER: downloads the newest linux-source-PATTERN of SUITE into FOLDER and prints the
+# .deb's path. PATTERN is an extended regular expression that chooses the series.
 download_source() {
     local suite=$1 pattern=$2 folder=$3 scratch package deb
     scratch=$(mktemp -d "$folder/.apt-XXXXXX")
@@ -25,7 +25,7 @@ download_source() {
     printf '%s\n' "$folder/$deb"
 }
 
-# unpack_source DEB FOLDER: the kernel tree inside the package, without installing it.
+# unpack_source DEB FOLDER: unpacks the kernel tree of the package without installing it.
 unpack_source() {
     local deb=$1 folder=$2 package
     package=$(dpkg-deb --field "$deb" Package)

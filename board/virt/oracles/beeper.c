@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// beeper DEVICE SECONDS: plays silence on a sound device without a pause, and every so many seconds a tone of 1 kHz for
-// 50 ms, until it is ended. One JSON line a tone: `microseconds`, CLOCK_MONOTONIC, when its first sample is played, as
-// the driver counts. Says "playing" on stderr first.
+// beeper DEVICE SECONDS: plays silence on a sound device without a pause, and every SECONDS a tone
+// of 1 kHz for 50 ms, until it is killed. Prints one JSON line per tone: `microseconds` is the time
+// on CLOCK_MONOTONIC at which its first sample is played, as the driver counts. Says "playing" on
+// stderr first.
 #include <alsa/asoundlib.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ int main(int count, char **words) {
     long every = (long)(atof(words[2]) * RATE), position = 0;
     snd_pcm_t *pcm;
     check(snd_pcm_open(&pcm, words[1], SND_PCM_STREAM_PLAYBACK, 0), "snd_pcm_open");
-    /* Half a second: an emulator may be held up. */
+    /* Half a second, because an emulator may be held up. */
     check(snd_pcm_set_params(pcm, SND_PCM_FORMAT_S16_LE, SND_PCM_ACCESS_RW_INTERLEAVED, 2, RATE, 1, 500000),
           "snd_pcm_set_params");
     fprintf(stderr, "playing\n");
@@ -39,16 +40,17 @@ int main(int count, char **words) {
         long tone = -1;
         for (int i = 0; i < PIECE; i++, position++) {
             long since = position % every;
-            // The first seconds are silent.
+            // The first SECONDS are silent.
             int is_tone = position >= every && since < TONE;
             if (is_tone && since == 0) tone = i;
             piece[2 * i] = piece[2 * i + 1] = is_tone ? (short)(20000 * sin(since * 1000 * 2 * M_PI / RATE)) : 0;
         }
         long written = snd_pcm_writei(pcm, piece, PIECE);
         if (written < 0) {
-            // What was lost is said: a tone in it has no time.
+            // Report the loss: a tone among the lost samples has no time.
             fprintf(stderr, "beeper: %s\n", snd_strerror((int)written));
-            // Also after EIO: the loopback stood still for longer than the library waits. It may be running by now.
+            // Recover after EIO, too: the loopback was stalled for longer than the library waits,
+            // and may be running again.
             if (snd_pcm_recover(pcm, (int)written, 1) < 0) {
                 snd_pcm_drop(pcm);
                 check(snd_pcm_prepare(pcm), "snd_pcm_prepare");
@@ -59,12 +61,13 @@ int main(int count, char **words) {
         snd_pcm_sframes_t delay;
         double now;
         int code;
-        /* Asked again where another program got the processor in between: the delay is of one moment. */
+        /* Ask again if another program got the processor in between: both values are of one
+         * moment. */
         do {
             now = microseconds();
             code = snd_pcm_delay(pcm, &delay);
         } while (code >= 0 && microseconds() - now > 2000);
-        /* It has just run dry: the next write says so, and this tone has no time. */
+        /* The device has just run dry: the next write reports it, and this tone has no time. */
         if (code < 0) continue;
         printf("{\"microseconds\": %.0f}\n", now + (double)(delay - PIECE + tone) / RATE * 1e6);
         fflush(stdout);

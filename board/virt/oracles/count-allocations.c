@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Preloaded into a program (LD_PRELOAD), counts every allocation by the name of the thread that
- * makes it, in the file that COUNT_ALLOCATIONS names: one line a thread, "NAME COUNT", kept up to
- * date in shared memory. The program knows nothing of it.
+ * makes it, in the file that COUNT_ALLOCATIONS names: one `struct line` per thread name, kept up to
+ * date in shared memory. The program does not notice it.
  */
 #define _GNU_SOURCE
 #include <errno.h>

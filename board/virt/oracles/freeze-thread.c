@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// freeze-thread PID NAME: stops a thread of that name where it waits in epoll_wait, or is about to, and no other, until
-// this program ends or the process does. Of several it is the oldest that no other one stops: those that an encoder
-// starts bear its thread's name. Says "frozen" when it stands still.
+// freeze-thread PID NAME: stops a thread of that name in epoll_wait, or where it is about to call
+// it, until this program or the process ends. It chooses the oldest thread that is not traced and
+// does not wait in a futex, because the threads that an encoder starts inherit its thread's name.
+// Says "frozen" when the thread has stopped.
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static int is_traced(const char *process, const char *thread) {
     return tracer != 0;
 }
 
-/* Threads of an encoder's own wait for work there, and never in epoll_wait. */
+/* Threads of the encoder library wait for work in a futex, and never in epoll_wait. */
 static int is_in_futex(const char *process, const char *thread) {
     char path[512];
     long call = -1;
@@ -66,7 +67,7 @@ int main(int count, char **words) {
         return 64;
     }
     int thread = 0, status;
-    // It may be waiting for one of those for a moment.
+    // The thread that is wanted may be waiting in a futex for a moment, too.
     for (int tries = 0; !thread && tries < 100; tries++, usleep(20000)) thread = thread_named(words[1], words[2]);
     if (!thread) {
         fprintf(stderr, "freeze-thread: process %s has no thread %s\n", words[1], words[2]);
@@ -76,7 +77,7 @@ int main(int count, char **words) {
         perror("freeze-thread: ptrace");
         return 77;
     }
-    // Wherever else it is met, it goes on to its next system call.
+    // Anywhere else, the thread continues to its next system call.
     for (;;) {
         struct user_regs_struct registers;
         if (waitpid(thread, &status, __WALL) != thread || !WIFSTOPPED(status) ||
@@ -86,13 +87,13 @@ int main(int count, char **words) {
         }
         long call = (long)registers.orig_rax;
         if (call == SYS_epoll_wait || call == SYS_epoll_pwait) break;
-        // Stops of ptrace's own are no signals of the process.
+        // Stops of ptrace's own are not signals of the process.
         int is_own = status >> 16 || WSTOPSIG(status) == (SIGTRAP | 0x80);
         ptrace(PTRACE_SYSCALL, thread, 0, is_own ? 0 : WSTOPSIG(status));
     }
     puts("frozen");
     fflush(stdout);
-    // Only its end can come now.
+    // Only the thread's end can come now.
     while (waitpid(thread, &status, __WALL) > 0 && WIFSTOPPED(status)) pause();
     return 0;
 }

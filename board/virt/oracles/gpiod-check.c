@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// gpiod-check: a look at the product's own GPIO shim (Sources/CGPIO), for a libgpiod that the product itself is not
-// linked with here.
+// gpiod-check: checks the product's own GPIO shim (Sources/CGPIO) with a libgpiod that the product
+// itself is not linked with here.
 //
 //     gpiod-check CHIP lines              each line's number, name, user
-//     gpiod-check CHIP edges LINE COUNT   so many edges, as JSON with the kernel's time of each; or, when the line
-//                                         goes away, the error's number
-//     gpiod-check CHIP set LINE           sets it to 1, and to 0 when a line comes on standard input
+//     gpiod-check CHIP edges LINE COUNT   so many edges, as JSON with the kernel's times, or the
+//                                         error's number if the line goes away
+//     gpiod-check CHIP set LINE           sets it to 1, and to 0 when standard input has a line
 //
 // LINE is a number. Says "ready" on stderr when it waits.
 #include "cgpio.h"
@@ -60,7 +60,7 @@ static int edges(const char *path, uint32_t line, int wanted) {
         for (int i = 0; i < count; i++, seen++)
             printf("{\"pressed\": %s, \"nanoseconds\": %lld}\n", got[i].rising ? "true" : "false",
                    (long long)got[i].timestamp_ns);
-        // The level now, which is the last edge's unless another has come since.
+        // The present level is that of the last edge, unless another edge has come since.
         if (seen == wanted && cgpio_get_value(&request) != got[count - 1].rising) return failed("level");
     }
     cgpio_release(&request);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * kms-show FORMAT WIDTHxHEIGHT FILE [--limited] [--bt709] [--leave]: a stand-in for Vitrine's display.
- * Becomes master of vkms, shows the raw picture (XR24 or NV12, tightly packed) and keeps
- * flipping between two equal buffers, with events, until SIGTERM. Says "shown" after the
- * first flip, and at the end how many flips there were and how many were refused. With --leave it is
- * whoever had the screen before: it lets go of it after the first flip, its picture still there.
+ * kms-show FORMAT WIDTHxHEIGHT FILE [--limited] [--bt709] [--leave]: a stand-in for Vitrine's
+ * display. Becomes master of vkms, shows the raw picture (XR24 or NV12, tightly packed) and flips
+ * between two equal buffers, with events, until SIGTERM. Says "shown" after the first flip, and at
+ * the end how many flips there were and how many were refused. --leave makes it the previous owner
+ * of the screen: it drops its mastership after the first flip and leaves its picture there.
  */
 #define _GNU_SOURCE
 #include "kms.h"
@@ -91,7 +91,7 @@ static void set_plane(const struct show *show, drmModeAtomicReq *request)
     }
 }
 
-/* Numbers of COLOR_ENCODING: 0 BT.601, 1 BT.709; of COLOR_RANGE: 0 limited, 1 full. */
+/* COLOR_ENCODING: 0 is BT.601, 1 is BT.709. COLOR_RANGE: 0 is limited, 1 is full. */
 static int flip(const struct show *show, unsigned picture, const drmModeModeInfo *first)
 {
     drmModeAtomicReq *request = drmModeAtomicAlloc();

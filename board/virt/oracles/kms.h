@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The little of KMS that the oracles and the stand-in share. */
+/* The part of KMS that the oracles and kms-show share. */
 #ifndef KMS_H
 #define KMS_H
 
@@ -14,15 +14,16 @@ struct picture {
     uint8_t *pixels;
 };
 
-/* Opens the card whose driver has this name and turns on atomic and writeback; -1 if none. */
+/* Opens the card whose driver has this name and enables atomic and writeback; -1 if there is
+ * none. */
 int kms_open(const char *driver, char *path, unsigned room);
-/* Property id by name, 0 where the object has none. `value` may be NULL. */
+/* Returns a property's id by its name, 0 if the object has none. `value` may be NULL. */
 uint32_t kms_property(int card, uint32_t object, uint32_t type, const char *name,
                       uint64_t *value);
-/* Adds one property to a request; complains and returns -1 where the object has none. */
+/* Adds a property to a request; prints an error and returns -1 if the object has none. */
 int kms_set(int card, drmModeAtomicReq *request, uint32_t object, uint32_t type,
             const char *name, uint64_t value);
-/* XR24 or NV12 (both planes in one buffer, chroma behind luma). */
+/* Makes an XR24 or NV12 picture (NV12: both planes in one buffer, chroma after luma). */
 int kms_picture(int card, uint32_t fourcc, uint32_t width, uint32_t height,
                 struct picture *picture);
 void kms_free(int card, struct picture *picture);

@@ -11,7 +11,7 @@ JPEG_SUBSAMPLING = {0: (1, 1), 1: (2, 1), 2: (2, 2), 4: (1, 2)}
 
 
 def xrgb(path, width, height):
-    """Red, green and blue of a raw XRGB8888 (little endian) frame."""
+    """Returns red, green and blue of a raw XRGB8888 (little endian) frame."""
     data = numpy.fromfile(path, numpy.uint8, width * height * 4)
     return data.reshape(height, width, 4)[:, :, 2::-1]
 
@@ -21,7 +21,7 @@ def image(path):
 
 
 def nearest(chroma, width, height):
-    """Chroma at full size by repeating samples, as vkms reads it."""
+    """Returns chroma at full size by repeating samples, as vkms reads it."""
     down, across = -(-height // chroma.shape[0]), -(-width // chroma.shape[1])
     return chroma.repeat(down, 0).repeat(across, 1)[:height, :width]
 
@@ -34,7 +34,7 @@ def nv12(path, width, height):
 
 
 def yuyv(path, width, height, halve_rows=False):
-    """With halve_rows the chroma of each two rows becomes their mean, as in 4:2:0."""
+    """Reads a YUYV frame; `halve_rows` averages the chroma of each two rows, as in 4:2:0."""
     data = numpy.fromfile(path, numpy.uint8, width * height * 2).reshape(height, width // 2, 4)
     luma = data[:, :, 0::2].reshape(height, width)
     planes = []
@@ -47,13 +47,13 @@ def yuyv(path, width, height, halve_rows=False):
 
 
 def mean_of_rows(chroma):
-    """The chroma of 4:2:0 from that of 4:2:2: each two rows become their mean."""
+    """Returns the chroma of 4:2:0 for that of 4:2:2: each two rows become their mean."""
     chroma = chroma.astype(numpy.uint16)
     return ((chroma[0::2] + chroma[1::2] + 1) // 2).astype(numpy.uint8)
 
 
 def rgb_of(data, name, width, height):
-    """Red, green and blue of V4L2's uncompressed RGB formats; None for others."""
+    """Returns red, green and blue of V4L2's uncompressed RGB formats; None for others."""
     if name in ("RGB3", "BGR3"):
         picture = data[: width * height * 3].reshape(height, width, 3)
         return picture if name == "RGB3" else picture[:, :, ::-1]
@@ -66,8 +66,8 @@ def rgb_of(data, name, width, height):
 
 
 def yuv_of(data, name, width, height, halve_rows):
-    """Luma and chroma at full size of V4L2's uncompressed YUV formats (linux/videodev2.h). With halve_rows
-    the chroma of 4:2:2 is that of 4:2:0."""
+    """Returns luma and chroma at full size of V4L2's uncompressed YUV formats (linux/videodev2.h); `halve_rows` makes
+    the chroma of 4:2:2 that of 4:2:0."""
     area = width * height
     if name in ("YUYV", "UYVY", "YVYU", "VYUY"):
         quads = data[: area * 2].reshape(height, width // 2, 4)
@@ -95,7 +95,7 @@ def yuv_of(data, name, width, height, halve_rows):
 
 
 def jpeg_planes(path):
-    """Luma and chroma as the JPEG holds them, without the decoder's smooth upsampling."""
+    """Returns luma and chroma as the JPEG holds them, without the decoder's smooth upsampling."""
     library = ctypes.CDLL(ctypes.util.find_library("turbojpeg") or "libturbojpeg.so.0")
     library.tjInitDecompress.restype = ctypes.c_void_p
     decoder = ctypes.c_void_p(library.tjInitDecompress())
@@ -121,7 +121,7 @@ def jpeg_planes(path):
 
 
 def to_rgb(planes, matrix, quantisation):
-    """ITU-R BT.601 or BT.709, full or limited range, rounded once at the end."""
+    """Converts by ITU-R BT.601 or BT.709, full or limited range, and rounds once at the end."""
     red, blue = {"bt601": (0.299, 0.114), "bt709": (0.2126, 0.0722)}[matrix]
     luma, first, second = (plane.astype(numpy.float64) for plane in planes)
     first, second = first - 128, second - 128

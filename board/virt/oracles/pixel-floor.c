@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * pixel-floor FRAMES FILE.jpg | pixel-floor FRAMES FILE.yuyv: what making a frame's pixels takes by itself.
+ * pixel-floor FRAMES FILE.jpg | pixel-floor FRAMES FILE.yuyv: measures the making of a frame's
+ * pixels alone.
  *
- * A JPEG is decoded into planes of its own subsampling by TurboJPEG, which is what tjbench times; a 640x480 YUYV frame
- * becomes NV12 by libyuv. Prints milliseconds of processor time a frame. A yardstick for `bench preview`: nothing is
- * captured and nothing shown, and an error ends it.
+ * TurboJPEG decodes a JPEG into planes of its own subsampling, which is what tjbench times; libyuv
+ * converts a 640x480 YUYV frame to NV12. Prints the milliseconds of processor time per frame. A
+ * yardstick for `bench preview`: nothing is captured or shown, and an error ends it.
  */
 #define _GNU_SOURCE
 #include <err.h>

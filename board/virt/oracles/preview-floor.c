@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * preview-floor NODE FRAMES: the least processor time that a zero-copy preview can take here.
+ * preview-floor NODE FRAMES: measures the least processor time that a zero-copy preview can take
+ * here.
  *
- * vivid's XRGB8888 buffers, exported, imported and flipped on vkms at 640x480 and 30 frames a second,
- * by nothing but the system calls: wait, dequeue, flip, queue, in one thread. Vblanks come at twice the
- * frames' rate, so that no flip need be announced: the frame before is off the screen when the next one
- * is. Prints milliseconds of processor time a frame. A yardstick for `bench preview`, not a player: it
- * handles no error and ends with the process.
+ * vivid's XRGB8888 buffers are exported, imported and flipped on vkms at 640x480 and 30 frames per
+ * second, by nothing but the system calls: wait, dequeue, flip, queue, in one thread. Vblanks come
+ * at twice the frame rate, so no flip event is needed: the frame before is off the screen when the
+ * next one is on it. Prints the milliseconds of processor time per frame. A yardstick for `bench
+ * preview`, not a player: it handles no error and ends with the process.
  */
 #define _GNU_SOURCE
 #include "kms.h"
@@ -83,7 +84,7 @@ static void start_camera(void)
     }
 }
 
-/* The first CRTC and its primary plane, at 640x480. */
+/* Shows the first buffer at 640x480 on the first CRTC, and finds its primary plane. */
 static void start_display(void)
 {
     drmModeRes *resources = drmModeGetResources(card);

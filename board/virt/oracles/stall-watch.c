@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// stall-watch: which processor of this machine stood still, and when. A thread on each, which nothing but its
-// processor's own standstill can keep (SCHED_FIFO, where that is allowed), wakes every 5 ms; where it is more than 15 ms late, a line of
-// JSON says from when to when, in microseconds of CLOCK_MONOTONIC. Says "watching" once, until it is ended.
+// stall-watch: reports which processor of this machine was stalled, and when. A thread on each
+// processor, which only a stall of that processor can delay (SCHED_FIFO, where that is allowed),
+// wakes every 5 ms. If it is more than 15 ms late, a line of JSON says from when to when, in
+// microseconds of CLOCK_MONOTONIC. Says "watching" on stderr; runs until it is killed.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * still-floor FRAME WIDTH HEIGHT FOLDER: the least that a photo costs one thread from its frame to the medium.
+ * still-floor FRAME WIDTH HEIGHT FOLDER: measures the least time that one thread needs from a
+ * photo's frame to the disk.
  *
- * A frame of XRGB8888 becomes a JPEG of quality 90 (libjpeg-turbo, 4:2:0), a synchronized file in a folder that is
- * synchronized after it, and one row of a WAL database with synchronous=FULL. For each line that it reads it makes one and
- * answers with a line: milliseconds of the JPEG, the file, the folder and the row. A yardstick for `bench still`.
+ * An XRGB8888 frame becomes a JPEG of quality 90 (libjpeg-turbo, 4:2:0), a synchronized file in a
+ * folder that is synchronized after it, and one row of a WAL database with synchronous=FULL. For
+ * each line that it reads, it makes one photo and answers with a line: the milliseconds of the
+ * JPEG, the file, the folder and the row. A yardstick for `bench still`.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Prints the kernel's own trace events, so that nothing in the traced process can bend them."""
+"""Prints the kernel's own trace events, which the traced process cannot bend."""
 import json
 import os
 import re
@@ -15,10 +15,10 @@ def write(path, text):
 
 
 def print_events(name, condition, events):
-    """One JSON line for each event that meets the filter, until SIGTERM.
+    """Prints one JSON line for each event that meets the condition, until SIGTERM.
 
-    `events` has for each SYSTEM/EVENT what makes a dictionary of its text and its moment, microseconds of
-    CLOCK_MONOTONIC. Says "tracing" on stderr when ready.
+    `events` has a function for each SYSTEM/EVENT, which makes a dictionary of the event's text and its time in
+    microseconds of CLOCK_MONOTONIC. Says "tracing" on stderr when ready.
     """
     instance = f"/sys/kernel/tracing/instances/vitrine-{name}"
     os.makedirs(instance, exist_ok=True)

@@ -21,7 +21,7 @@ static int crtcs_of(int card)
     return count;
 }
 
-/* Whether it sees less than all of its card: somebody has leased it a part. */
+/* Whether the descriptor sees only a part of its card, which was leased to it. */
 static int is_leased(int copy, const char *card_path)
 {
     int whole = open(card_path, O_RDWR | O_CLOEXEC);
@@ -87,7 +87,7 @@ int victim_pause(pid_t pid)
             return 0;
         usleep(1000);
     }
-    fprintf(stderr, "process %d does not stand still\n", pid);
+    fprintf(stderr, "process %d does not stop\n", pid);
     victim_resume(pid);
     return -1;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * writeback PID FILE.ppm|FILE.xrgb: what vkms shows right now, while process PID is master, or was and
- * nobody is.
+ * writeback PID FILE.ppm|FILE.xrgb: saves what vkms shows right now, while process PID is DRM
+ * master, or was it and there is none.
  *
  * Only a master may commit, so the commit goes through a duplicate of PID's own descriptor.
- * Everything else (objects, buffer, framebuffer) is ours and leaves no trace in PID's file.
- * No page-flip event is asked for: it would be delivered to PID. Planes are not touched.
+ * Everything else (objects, buffer, framebuffer) belongs to this program and leaves no trace in
+ * PID's file. No page-flip event is requested: it would be delivered to PID. Planes are not
+ * touched.
  *
- * Meanwhile PID is stopped, because a page flip during our modeset would fail with EBUSY.
- * Kernels up to 6.x refuse writeback beside a display connector: there the writeback
- * connector takes its place for one frame, and the display connector comes back afterwards.
+ * PID is stopped meanwhile, because a page flip during this modeset would fail with EBUSY. Kernels
+ * up to 6.x refuse writeback beside a display connector: there the writeback connector takes its
+ * place for one frame, and the display connector comes back afterwards.
  */
 #define _GNU_SOURCE
 #include "kms.h"
@@ -36,7 +37,7 @@ static int64_t milliseconds(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* The CRTC in use, the connector it feeds and the writeback connector. */
+/* Finds the CRTC in use, the connector that it feeds and the writeback connector. */
 static int find_scene(struct scene *scene)
 {
     drmModeRes *resources = drmModeGetResources(scene->card);
@@ -67,7 +68,7 @@ static int find_scene(struct scene *scene)
     return 0;
 }
 
-/* A modeset is refused with EBUSY while the master's last flip is still in flight. */
+/* Commits. A modeset is refused with EBUSY while the master's last flip is still in flight. */
 static int commit(const struct scene *scene, drmModeAtomicReq *request)
 {
     int result;
@@ -108,7 +109,7 @@ static int detach(const struct scene *scene)
     return result;
 }
 
-/* Takes the picture; `alone` tells whether the display connector had to give way. */
+/* Takes the picture; `alone` tells whether the display connector had to be detached. */
 static int take(const struct scene *scene, uint32_t framebuffer, int *alone)
 {
     int32_t fence = -1;
@@ -162,7 +163,7 @@ int main(int argc, char **argv)
     }
     pid_t pid = atoi(argv[1]);
     scene.card = kms_open("vkms", card_path, sizeof card_path);
-    /* Whoever opens a card that has no master becomes it. */
+    /* Opening a card that has no master makes this program its master. */
     drmDropMaster(scene.card);
     if (scene.card < 0 || (scene.master = victim_master(pid, card_path, &was_free)) < 0 ||
         find_scene(&scene) ||

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <linux/usb/video.h>
 
-/* Offsets in the probe and commit block. UVC 1.0's ends before the clock. */
+/* Offsets in the probe and commit block. UVC 1.0's block ends before the clock. */
 enum {
     AT_FORMAT = 2, AT_FRAME = 3, AT_INTERVAL = 4, AT_FRAME_BYTES = 18, AT_PAYLOAD_BYTES = 22,
     AT_CLOCK = 26, AT_FRAMING = 30,
 };
-enum { FRAMING_ID = 1, FRAMING_END = 2 }; /* payloads' headers tell frames apart, and their end */
+enum { FRAMING_ID = 1, FRAMING_END = 2 }; /* payload headers tell frames apart, and their ends */
 
 static size_t block_bytes(const struct camera *camera)
 {
@@ -23,14 +23,14 @@ static unsigned clamp(unsigned value, unsigned most)
     return value < 1 ? 1 : value > most ? most : value;
 }
 
-/* Turns what the host asked for into what the camera will do, as negotiation demands. */
+/* Turns the host's request into what the camera will do, as negotiation demands. */
 static void settle(const struct camera *camera, uint8_t *block)
 {
     block[AT_FORMAT] = (uint8_t)clamp(block[AT_FORMAT], camera->format_count);
     const struct format *format = &camera->formats[block[AT_FORMAT] - 1];
     block[AT_FRAME] = (uint8_t)clamp(block[AT_FRAME], format->size_count);
     const struct frame_size *size = &format->sizes[block[AT_FRAME] - 1];
-    /* The slowest rate that is at least as fast as the one asked for. */
+    /* The slowest rate that is at least as fast as the requested one. */
     uint32_t wanted = get32(block + AT_INTERVAL), interval = frame_intervals[0];
     for (unsigned i = 0; i < INTERVAL_COUNT; i++)
         if (wanted >= frame_intervals[i])
@@ -45,13 +45,13 @@ static void settle(const struct camera *camera, uint8_t *block)
 void control_init(struct control *control)
 {
     memset(control->probe, 0, sizeof control->probe);
-    control->probe[0] = 1; /* hint: the frame interval is to be kept */
+    control->probe[0] = 1; /* hint: the frame interval must be kept */
     settle(control->camera, control->probe);
     settings_init(&control->settings);
     memcpy(control->committed, control->probe, sizeof control->committed);
 }
 
-/* MIN and MAX are the ends of the negotiable range, DEF is what the camera starts with. */
+/* MIN and MAX are the ends of the negotiable range, DEF is the camera's initial choice. */
 static void range_block(const struct control *control, uint8_t request, uint8_t *block)
 {
     memcpy(block, control->probe, PROBE_BYTES);

@@ -8,7 +8,7 @@
 #include "settings.h"
 #include "streaming.h"
 
-/* UVC 1.1's probe and commit block. */
+/* The size of UVC 1.1's probe and commit block. */
 enum { PROBE_BYTES = 34 };
 
 struct control {

@@ -18,7 +18,7 @@ static void put8(struct writer *w, unsigned value) { *w->at++ = (uint8_t)value; 
 static void put16(struct writer *w, uint16_t value) { set16(w->at, value); w->at += 2; }
 static void put32(struct writer *w, uint32_t value) { set32(w->at, value); w->at += 4; }
 
-/* Totals are known only at the end of what they count, which begins at start. */
+/* Sets a total, which is known only at the end of what it counts; that begins at `start`. */
 static void set_total(const struct writer *w, uint8_t *start, size_t at)
 {
     set16(start + at, (uint16_t)(w->at - start));
@@ -33,7 +33,7 @@ static void put_bytes(struct writer *w, const uint8_t *bytes, size_t count)
 
 static void put_control_interface(struct writer *w, uint16_t version)
 {
-    int video_standards = version >= 0x0110; /* a field of 1.1's: none */
+    int video_standards = version >= 0x0110; /* a field of UVC 1.1: none */
     PUT(w, 9, USB_DT_INTERFACE, CONTROL_INTERFACE, 0, 0, CLASS_VIDEO, UVC_SC_VIDEOCONTROL, 0, 0);
     uint8_t *header = w->at;
     PUT(w, 13, USB_DT_CS_INTERFACE, UVC_VC_HEADER);
@@ -43,11 +43,12 @@ static void put_control_interface(struct writer *w, uint16_t version)
     PUT(w, 1, STREAMING_INTERFACE);
     PUT(w, 18, USB_DT_CS_INTERFACE, UVC_VC_INPUT_TERMINAL, CAMERA_TERMINAL);
     put16(w, UVC_ITT_CAMERA);
-    /* No focal lengths; mode and time of exposure, focus, zoom, automatic focus. */
+    /* No focal lengths. The controls: exposure mode and time, focus, zoom, automatic focus. */
     PUT(w, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0x2a, 0x02, 0x02);
     PUT(w, (uint8_t)(11 + video_standards), USB_DT_CS_INTERFACE, UVC_VC_PROCESSING_UNIT,
         PROCESSING_UNIT, CAMERA_TERMINAL, 0, 0);
-    /* Brightness, contrast, white balance; backlight, gain, power line, automatic white balance. */
+    /* The controls: brightness, contrast, white balance; backlight, gain, power line, automatic
+     * white balance. */
     PUT(w, 2, 0x43, 0x17, 0);
     if (video_standards)
         put8(w, 0);
@@ -57,7 +58,7 @@ static void put_control_interface(struct writer *w, uint16_t version)
     set_total(w, header, 5);
 }
 
-/* What each kind of format calls its descriptors, and the GUID of those that have one. */
+/* The descriptor types of each kind of format, and the GUID of those that have one. */
 static const struct {
     uint8_t format, format_bytes, frame, guid[17];
 } kinds[] = {
@@ -80,7 +81,7 @@ static void put_frame(struct writer *w, const struct frame_size *size, unsigned 
     put32(w, bits * 15); /* slowest and fastest bit rate */
     put32(w, bits * 30);
     if (kind != FORMAT_H264)
-        put32(w, size->largest); /* of a frame-based format only probing tells */
+        put32(w, size->largest); /* a frame-based format reports it in the probe only */
     put32(w, frame_intervals[0]);
     put8(w, INTERVAL_COUNT);
     if (kind == FORMAT_H264)
@@ -99,11 +100,11 @@ static void put_format(struct writer *w, const struct format *format, unsigned n
         put_bytes(w, kinds[format->kind].guid, GUID_BYTES);
         PUT(w, 16, 1, 0, 0, 0, 0);
         if (format->kind == FORMAT_H264)
-            put8(w, 1); /* frames vary in their bytes */
+            put8(w, 1); /* frames vary in size */
     }
     for (unsigned i = 0; i < format->size_count; i++)
         put_frame(w, &format->sizes[i], i + 1, format->kind);
-    /* BT.709 primaries and transfer, BT.601 matrix: what cameras of this kind state. */
+    /* BT.709 primaries and transfer, BT.601 matrix, as cameras of this kind report. */
     PUT(w, 6, USB_DT_CS_INTERFACE, UVC_VS_COLORFORMAT, 1, 1, 4);
 }
 

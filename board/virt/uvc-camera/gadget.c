@@ -74,7 +74,7 @@ int gadget_write(int gadget, int endpoint, struct transfer *transfer, size_t len
 {
     transfer->header.ep = (uint16_t)endpoint;
     transfer->header.length = (uint32_t)length;
-    /* A payload ends with a short packet; a full one needs an empty one behind it. */
+    /* A payload ends with a short packet; full packets need an empty one after them. */
     transfer->header.flags =
         last && length % BULK_PACKET_BYTES == 0 ? USB_RAW_IO_FLAGS_ZERO : 0;
     return ioctl(gadget, USB_RAW_IOCTL_EP_WRITE, transfer);

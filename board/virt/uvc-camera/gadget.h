@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel's raw-gadget device: the USB device side of a bus, one call per request. */
+/* The kernel's raw-gadget device: the device side of a USB bus, one call per request. */
 #ifndef GADGET_H
 #define GADGET_H
 
@@ -23,13 +23,13 @@ struct control_event {
 
 int gadget_open(void);
 int gadget_next_event(int gadget, struct control_event *event);
-/* Control endpoint: answer an IN request, take an OUT request's data, or refuse either. */
+/* The control endpoint: answers an IN request, takes an OUT request's data, or refuses either. */
 int gadget_answer(int gadget, const void *data, size_t length);
 int gadget_take(int gadget, void *data, size_t length);
 void gadget_refuse(int gadget);
-/* After SET_CONFIGURATION: the streaming endpoint's handle, or -1. */
+/* Returns the streaming endpoint's handle, or -1; to be called after SET_CONFIGURATION. */
 int gadget_enable_stream(int gadget);
-/* Blocks until the host fetched it; -1 with EINTR when a signal ended the wait. */
+/* Blocks until the host has fetched the data; -1 with EINTR if a signal ended the wait. */
 int gadget_write(int gadget, int endpoint, struct transfer *transfer, size_t length, int last);
 
 #endif

@@ -6,7 +6,8 @@
 /* nal_unit_type, table 7-1. */
 enum { SLICE = 1, SLICE_PARTITION = 2, IDR_SLICE = 5, SEI = 6, SPS = 7, PPS = 8, DELIMITER = 9 };
 
-/* Where the next NAL unit's first byte is, behind its start code; `length` where there is none. */
+/* Returns where the next NAL unit's first byte is, after its start code; `length` if there is
+ * none. */
 static size_t next_nal(const uint8_t *stream, size_t length, size_t at)
 {
     for (; at + 3 < length; at++)
@@ -25,14 +26,15 @@ static size_t find(const uint8_t *unit, size_t length, unsigned type)
     return at;
 }
 
-/* After a picture's slices, any of these begins the next access unit (7.4.1.2.3). */
+/* Any of these NAL units begins the next access unit after a picture's slices (7.4.1.2.3). */
 size_t h264_unit_length(const uint8_t *stream, size_t length)
 {
     bool has_slice = false;
     for (size_t at = next_nal(stream, length, 0); at < length; at = next_nal(stream, length, at)) {
         unsigned type = type_of(stream[at]);
         bool slice = type == SLICE || type == SLICE_PARTITION || type == IDR_SLICE;
-        /* A slice begins with the number of its first macroblock; the bit 1 is 0 as ue(v). */
+        /* A slice begins with the number of its first macroblock: a first bit of 1 is 0 as
+         * ue(v). */
         bool begins = slice ? at + 1 < length && stream[at + 1] & 0x80
                             : type == SEI || type == SPS || type == PPS || type == DELIMITER;
         if (has_slice && begins)
@@ -48,7 +50,7 @@ bool h264_begins(const uint8_t *unit, size_t length)
            find(unit, length, IDR_SLICE) < length;
 }
 
-/* Reads zeros behind the end; whether that was so is asked once, of `at`. */
+/* Reads zeros beyond the end; `at` tells afterwards whether that happened. */
 struct bits {
     uint8_t bytes[512];
     size_t length, at;
@@ -77,7 +79,7 @@ static int se(struct bits *b)
     return code & 1 ? (int)(code / 2) + 1 : -(int)(code / 2);
 }
 
-/* Without the bytes that keep start codes out of it (7.3.1). */
+/* Copies a NAL unit without the bytes that keep start codes out of it (7.3.1). */
 static void unescape(struct bits *b, const uint8_t *nal, size_t length)
 {
     for (size_t i = 0; i < length && b->length < sizeof b->bytes; i++)
@@ -94,7 +96,8 @@ static void skip_scaling_list(struct bits *b, unsigned count)
     }
 }
 
-/* What only the high profiles have; chroma_format_idc, and 0 where planes are coded separately. */
+/* Skips what only the high profiles have. Returns chroma_format_idc, or 0 if planes are coded
+ * separately. */
 static unsigned skip_high_profile(struct bits *b)
 {
     unsigned chroma = ue(b), separate = chroma == 3 ? take(b, 1) : 0;
@@ -122,7 +125,7 @@ static void skip_picture_order(struct bits *b)
         se(b);
 }
 
-/* seq_parameter_set_data, 7.3.2.1.1. */
+/* Reads seq_parameter_set_data (7.3.2.1.1). */
 int h264_size(const uint8_t *unit, size_t length, uint16_t *width, uint16_t *height)
 {
     static const uint8_t high[] = {100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135};
@@ -145,13 +148,13 @@ int h264_size(const uint8_t *unit, size_t length, uint16_t *width, uint16_t *hei
     if (fields == 2)
         take(&b, 1);
     take(&b, 1);
-    if (take(&b, 1)) { /* cropped: in samples of chroma, and lines of a field */
+    if (take(&b, 1)) { /* cropped: in chroma samples and in lines of a field */
         unsigned unit_across = chroma == 1 || chroma == 2 ? 2 : 1;
         unsigned unit_down = (chroma == 1 ? 2 : 1) * fields;
         across -= (ue(&b) + (uint64_t)ue(&b)) * unit_across;
         down -= (ue(&b) + (uint64_t)ue(&b)) * unit_down;
     }
-    /* What is cropped to less than nothing is too large, being unsigned. */
+    /* The sizes are unsigned, so one that is cropped to less than nothing is too large. */
     if (b.at > b.length * 8 || across - 1 >= UINT16_MAX || down - 1 >= UINT16_MAX)
         return -1;
     *width = (uint16_t)across;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers as USB has them, at addresses of any alignment. */
+/* Little-endian numbers, as USB has them, at addresses of any alignment. */
 #ifndef LITTLE_ENDIAN_H
 #define LITTLE_ENDIAN_H
 

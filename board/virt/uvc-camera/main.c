@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * uvc-camera: a USB camera for the kernel's own uvcvideo driver, played through raw-gadget on
- * dummy_hcd. Streams over a bulk endpoint, because dummy_hcd has no isochronous transfers.
+ * dummy_hcd. It streams over a bulk endpoint, because dummy_hcd has no isochronous transfers.
  * SIGTERM unplugs it; SIGUSR1 kills it in the middle of the next frame.
  */
 #include "camera.h"
@@ -101,5 +101,5 @@ int main(int argc, char **argv)
         else if (event.header.type != USB_RAW_EVENT_CONNECT)
             stream_stop(&stream); /* reset, suspend, disconnect */
     }
-    return 0; /* the kernel unplugs the device with our last descriptor */
+    return 0; /* the kernel unplugs the device when its last descriptor is closed */
 }

@@ -29,7 +29,7 @@ static int read_file(const char *path, struct picture *picture)
     return picture->length == (size_t)length && length > 0 ? 0 : -1;
 }
 
-/* The size a JPEG states in its first frame header (SOF0 to SOF2); ITU-T T.81, B.2.2. */
+/* Reads the size that a JPEG states in its first frame header (SOF0 to SOF2; ITU-T T.81, B.2.2). */
 static int jpeg_size(const struct picture *jpeg, uint16_t *width, uint16_t *height)
 {
     const uint8_t *p = jpeg->bytes + 2, *end = jpeg->bytes + jpeg->length;
@@ -44,7 +44,7 @@ static int jpeg_size(const struct picture *jpeg, uint16_t *width, uint16_t *heig
     return -1;
 }
 
-/* The format's entry for this size, made when it is new; NULL when there is no room. */
+/* Returns the format's entry for this size, made if it is new; NULL if there is no room. */
 static struct frame_size *size_of(struct format *format, uint16_t width, uint16_t height)
 {
     for (unsigned i = 0; i < format->size_count; i++)
@@ -59,7 +59,7 @@ static struct frame_size *size_of(struct format *format, uint16_t width, uint16_
     return size;
 }
 
-/* The room doubles whenever it is full, which is at every power of two. */
+/* Doubles the room whenever it is full, which is at every power of two. */
 static void add_picture(struct frame_size *size, struct picture picture)
 {
     unsigned count = size->picture_count;

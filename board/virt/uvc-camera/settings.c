@@ -12,7 +12,7 @@ static const struct setting {
     uint8_t unit, selector, bytes;
     int32_t least, most, step, usual;
 } table[SETTING_COUNT] = {
-    /* Of modes the step is a set of those that there are. */
+    /* The step of a control with modes is the set of its modes. */
     {CAMERA_TERMINAL, UVC_CT_AE_MODE_CONTROL, 1, MANUAL, AUTOMATIC, AUTOMATIC | MANUAL, AUTOMATIC},
     {CAMERA_TERMINAL, UVC_CT_EXPOSURE_TIME_ABSOLUTE_CONTROL, 4, 1, 10000, 1, 80},
     {CAMERA_TERMINAL, UVC_CT_FOCUS_ABSOLUTE_CONTROL, 2, 0, 250, 5, 0},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What of the camera can be set: exposure, focus, zoom, white balance, … Nothing of it changes the picture. */
+/* The camera's settings: exposure, focus, zoom, white balance, … None of them changes the
+ * picture. */
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
@@ -13,7 +14,7 @@ struct settings {
 };
 
 void settings_init(struct settings *settings);
-/* Answers a class request that is about a setting; 0 when it is not. */
+/* Answers a class request about a setting; returns 0 if it is about something else. */
 int settings_handle(struct settings *settings, int gadget, const struct usb_ctrlrequest *request);
 
 #endif

@@ -13,14 +13,14 @@
 
 enum { HEADER_END = 0x80, HEADER_SCR = 0x08, HEADER_PTS = 0x04, HEADER_LAST_PAYLOAD = 0x02 };
 
-/* How far the clock goes back, in its own ticks. */
+/* How far the clock goes back, in ticks of the camera's clock. */
 enum { CLOCK_STEP = UVC_CLOCK_HERTZ / 10 * 3 };
 
 static void wake(int signal) { (void)signal; }
 
 /*
- * A host that stops a bulk stream just stops asking, so a write may hang with the middle of an
- * old frame. A new session interrupts it; repeated, because a signal that comes just before
+ * A host that stops a bulk stream simply stops asking, so a write may hang in the middle of an old
+ * frame. A new session interrupts the write, repeatedly, because a signal that comes just before
  * the call would be lost.
  */
 static void change_session(struct stream *s, const struct frame_size *size, uint32_t interval)
@@ -51,9 +51,9 @@ void stream_stop(struct stream *s)
 static int due(unsigned every, unsigned frame) { return every && frame % every == every - 1; }
 
 /*
- * The payload's header: when the frame was taken and what time it is now, both by the camera's clock, and
- * the bus's frame number (dummy_hcd's: milliseconds of the second). uvcvideo heeds them where its parameter
- * hwtimestamps is set.
+ * Writes the payload's header: when the frame was taken and what time it is now, both by the
+ * camera's clock, and the bus's frame number (dummy_hcd's: milliseconds of the second). uvcvideo
+ * uses them if its parameter hwtimestamps is set.
  */
 static void put_header(uint8_t *header, unsigned frame, int goes_back)
 {
@@ -68,7 +68,7 @@ static void put_header(uint8_t *header, unsigned frame, int goes_back)
     set16(header + 10, (uint16_t)(now.tv_nsec / 1000000));
 }
 
-/* One frame as one payload. Returns 0, or -1 when the session ended under it. */
+/* Sends one frame as one payload. Returns 0, or -1 if the session ended meanwhile. */
 static int send_frame(struct stream *s, unsigned session, const struct picture *picture,
                       unsigned frame)
 {
@@ -90,7 +90,7 @@ static int send_frame(struct stream *s, unsigned session, const struct picture *
         if (gadget_write(s->gadget, s->endpoint, &transfer, used + part, sent == length) < 0 ||
             atomic_load(&s->session) != session)
             return -1;
-        /* Every transfer but the last is whole packets: the host waits for more. */
+        /* Every transfer but the last consists of whole packets: the host waits for more. */
         if (doomed && sent >= length / 2)
             kill(getpid(), SIGKILL);
         used = 0;

@@ -9,10 +9,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Every Nth frame goes wrong in this way; 0 is never. */
+/* Every Nth frame is spoilt in this way; 0 means never. */
 struct faults {
     unsigned truncate, garbage;
-    unsigned clock_back; /* its clock says that the frame is 0.3 s older than it is */
+    unsigned clock_back; /* the camera's clock dates the frame 0.3 s too early */
     unsigned stall_after; /* falls silent after so many frames */
 };
 
@@ -24,8 +24,8 @@ struct stream {
     pthread_cond_t changed;
     const struct frame_size *size; /* NULL: not streaming */
     uint32_t interval;             /* 100 ns */
-    atomic_uint session, seen;     /* counts starts and stops; the thread's latest */
-    atomic_bool doomed;            /* the next frame's middle is the end, by SIGKILL */
+    atomic_uint session, seen;     /* number of starts and stops; the thread's latest */
+    atomic_bool doomed;            /* SIGKILL in the middle of the next frame */
 };
 
 void stream_launch(struct stream *stream);
