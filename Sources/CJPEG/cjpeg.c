@@ -26,7 +26,7 @@ static void fail(j_common_ptr jpeg)
 
 static void say_nothing(j_common_ptr jpeg) { (void)jpeg; }
 
-/* The buffer is the caller's, and all there is. */
+/* The caller's buffer is all there is. */
 static void begin_buffer(j_compress_ptr jpeg) { (void)jpeg; }
 static boolean refuse_more(j_compress_ptr jpeg) { ERREXIT(jpeg, JERR_BUFFER_SIZE); return FALSE; }
 static void end_buffer(j_compress_ptr jpeg) { (void)jpeg; }
@@ -66,7 +66,7 @@ void cjpeg_destroy(struct cjpeg_compressor *compressor)
     free(compressor);
 }
 
-/* Ends what was begun and has failed, or was given up. -1 */
+/* Ends a picture that has failed or was abandoned; returns -1. */
 static int end(struct cjpeg_compressor *compressor)
 {
     compressor->is_begun = 0;
@@ -74,7 +74,7 @@ static int end(struct cjpeg_compressor *compressor)
     return -1;
 }
 
-/* libjpeg takes too many rows with a mere warning. */
+/* Fails if there are too many rows, for which libjpeg only warns. */
 static void expect_rows(struct cjpeg_compressor *compressor)
 {
     struct jpeg_compress_struct *jpeg = &compressor->jpeg;
@@ -82,9 +82,7 @@ static void expect_rows(struct cjpeg_compressor *compressor)
         ERREXIT1(jpeg, JERR_BAD_STATE, jpeg->global_state);
 }
 
-/* Of the two transforms only the accurate one is written for AVX2. Elsewhere the other is faster, and below a quality of
- * 96 (TurboJPEG's limit, too) as good to the eye. */
-static int is_accurate_fast(void)
+int cjpeg_has_avx2(void)
 {
 #ifdef __x86_64__
     return __builtin_cpu_supports("avx2") != 0;
@@ -109,7 +107,7 @@ int cjpeg_start(struct cjpeg_compressor *compressor, const struct cjpeg_picture 
     jpeg_set_defaults(jpeg);
     jpeg_set_colorspace(jpeg, picture->is_grey ? JCS_GRAYSCALE : JCS_YCbCr);
     jpeg_set_quality(jpeg, picture->quality, TRUE);
-    jpeg->dct_method = is_accurate_fast() || picture->quality >= 96 ? JDCT_ISLOW : JDCT_IFAST;
+    jpeg->dct_method = picture->transform;
     jpeg->raw_data_in = is_planar;
     if (!picture->is_grey) {
         jpeg->comp_info[0].h_samp_factor = picture->across;
@@ -133,7 +131,7 @@ int cjpeg_write_planes(struct cjpeg_compressor *compressor, struct cjpeg_plane y
     int left = (int)(jpeg->image_height - jpeg->next_scanline);
     for (int component = 0; component < jpeg->num_components; component++) {
         int height = jpeg->comp_info[component].v_samp_factor;
-        /* What is missing of the last blocks repeats the last row. */
+        /* Rows that the last blocks lack repeat the last row. */
         int last = (left * height + jpeg->max_v_samp_factor - 1) / jpeg->max_v_samp_factor - 1;
         for (int row = 0; row < height * BLOCK; row++)
             rows[component][row] =

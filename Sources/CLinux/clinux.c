@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* linkat of temporary files, ucred and pthread names are GNU. Defined here and not in the header: there it
- * would change the shape of types that Swift sees through Glibc too. */
+/* linkat of temporary files, ucred and pthread names need _GNU_SOURCE. The header does not
+ * define it, because that would change types that Swift sees through Glibc, too. */
 #define _GNU_SOURCE
 #include "clinux.h"
 
@@ -10,7 +10,6 @@
 #include <linux/dma-buf.h>
 #include <linux/dma-heap.h>
 #include <linux/vt.h>
-#include <mntent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +76,8 @@ int clinux_timer_arm(int timer, int64_t nanoseconds) {
 
 int clinux_name_this_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }
 
-/* In Linux a thread has its own nice value, whatever POSIX says (setpriority(2), "C library/kernel differences"). */
+/* Each thread has its own nice value on Linux, whatever POSIX says (setpriority(2), "C
+ * library/kernel differences"). */
 int clinux_nice_this_thread(int nice) { return setpriority(PRIO_PROCESS, 0, nice); }
 
 int clinux_link_temporary(int descriptor, const char *path) {
@@ -86,35 +86,11 @@ int clinux_link_temporary(int descriptor, const char *path) {
     return linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
-/* Whether a file system is mounted at the path, or nothing can be told of it. */
-static int is_mounted(const char *path) {
+int clinux_is_mount_point(const char *path) {
     struct statx status;
-    if (statx(AT_FDCWD, path, AT_NO_AUTOMOUNT, 0, &status)) return errno != ENOENT;
+    if (statx(AT_FDCWD, path, AT_NO_AUTOMOUNT, 0, &status)) return -1;
     return !(status.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) ||
            status.stx_attributes & STATX_ATTR_MOUNT_ROOT;
-}
-
-static int is_at_or_above(const char *place, const char *path) {
-    size_t length = strlen(place);
-    return place[0] == '/' && length > 1 && !strncmp(place, path, length) &&
-           (path[length] == '/' || !path[length]);
-}
-
-int clinux_missing_mount(const char *table, const char *path, char *place, size_t capacity) {
-    FILE *file = setmntent(table, "re");
-    if (!file) return 0;
-    int is_missing = 0;
-    struct mntent entry;
-    char line[4096];
-    while (!is_missing && getmntent_r(file, &entry, line, sizeof line)) {
-        if (!strcmp(entry.mnt_type, "tmpfs") || !is_at_or_above(entry.mnt_dir, path) ||
-            is_mounted(entry.mnt_dir))
-            continue;
-        is_missing = 1;
-        snprintf(place, capacity, "%s", entry.mnt_dir);
-    }
-    endmntent(file);
-    return is_missing;
 }
 
 int clinux_peer(int descriptor, uint32_t *uid, uint32_t *gid, int32_t *pid) {
@@ -157,7 +133,7 @@ int64_t clinux_receive(int socket, void *bytes, uint64_t count, int *file) {
     struct iovec part = {bytes, count};
     union {
         struct cmsghdr header;
-        char room[CMSG_SPACE(4 * sizeof *file)]; /* the kernel closes what has no room */
+        char room[CMSG_SPACE(4 * sizeof *file)]; /* the kernel closes descriptors without room */
     } control;
     struct msghdr message = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
@@ -265,7 +241,7 @@ int clinux_flush_output(void) {
         return -1;
     if (!ferror(stdout))
         return 0;
-    errno = EIO; /* noticed while printing, when nobody could be told */
+    errno = EIO; /* noticed while printing, when it could not be reported */
     return -1;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-/* The functions of tiffio.h that are called here, whose binary interface is libtiff.so.6's. */
+/* The functions of tiffio.h that are called here, by the binary interface of libtiff.so.6. */
 typedef struct tiff TIFF;
 typedef ssize_t (*transfer)(void *, void *, ssize_t);
 typedef void (*complaint)(const char *, const char *, void *);
@@ -116,7 +116,7 @@ enum {
     AS_SHOT_NEUTRAL = 50728, CALIBRATION_ILLUMINANT_1 = 50778,
 };
 
-/* libtiff.so.6 has counted some of these arrays in one version and not in another. */
+/* Sets an array: versions of libtiff.so.6 differ in which of these arrays take a count. */
 static int set_array(TIFF *file, uint32_t tag, unsigned count, const void *values)
 {
     const void *field = tiff.find_field(file, tag, 0);
@@ -132,13 +132,9 @@ static int set_text(TIFF *file, uint32_t tag, const char *text)
 
 static int describe(TIFF *file, const struct ctiff_raw *raw)
 {
-    enum { NONE = 1, CFA = 32803, CONTIGUOUS = 1, D65 = 21 };
+    enum { NONE = 1, CFA = 32803, CONTIGUOUS = 1 };
     static const uint8_t version[] = {1, 4, 0, 0}, reader[] = {1, 1, 0, 0};
     static const uint16_t square[] = {2, 2};
-    /* Of a sensor that nobody has measured: the filters are sRGB's primaries, white is D65 (IEC 61966-2-1). */
-    static const float from_xyz[] = {3.2404542f, -1.5371385f, -0.4985314f, -0.9692660f, 1.8760108f,
-                                     0.0415560f, 0.0556434f, -0.2040259f, 1.0572252f};
-    static const float neutral[] = {1, 1, 1};
     const char *make = raw->texts, *model = strchr(make, 0) + 1;
     const char *software = strchr(model, 0) + 1, *time = strchr(software, 0) + 1;
     return tiff.set_field(file, SUBFILE_TYPE, 0) && tiff.set_field(file, IMAGE_WIDTH, raw->width) &&
@@ -151,8 +147,9 @@ static int describe(TIFF *file, const struct ctiff_raw *raw)
            set_array(file, CFA_REPEAT, 2, square) && set_array(file, CFA_PATTERN, 4, raw->filters) &&
            set_array(file, DNG_VERSION, 4, version) && set_array(file, DNG_BACKWARD_VERSION, 4, reader) &&
            tiff.set_field(file, UNIQUE_CAMERA_MODEL, *model ? model : "Camera") &&
-           set_array(file, WHITE_LEVEL, 1, &raw->white) && set_array(file, COLOR_MATRIX_1, 9, from_xyz) &&
-           set_array(file, AS_SHOT_NEUTRAL, 3, neutral) && tiff.set_field(file, CALIBRATION_ILLUMINANT_1, D65);
+           set_array(file, WHITE_LEVEL, 1, &raw->white) && set_array(file, COLOR_MATRIX_1, 9, raw->from_xyz) &&
+           set_array(file, AS_SHOT_NEUTRAL, 3, raw->neutral) &&
+           tiff.set_field(file, CALIBRATION_ILLUMINANT_1, raw->illuminant);
 }
 
 int ctiff_write_dng(const struct ctiff_raw *raw, uint8_t **bytes, size_t *count)

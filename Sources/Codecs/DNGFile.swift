@@ -4,26 +4,29 @@ internal import CTIFF
 public import Media
 internal import Synchronization
 
-/// What a sensor measured as a file that RAW developers read (DNG 1.4), by libtiff.
+/// A raw frame as a DNG 1.4 file, written by libtiff.
 public struct DNGFile: Sendable {
-    /// The file's.
+    /// The file's bytes.
     public let bytes: [UInt8]
 
     private static let loading = Mutex(())
 
-    /// Values are as the sensor gave them. Of the sensor's colours nothing is known: they are said to be sRGB's.
+    /// Encodes a raw frame. Sample values stay as the sensor delivered them. The sensor's colours
+    /// are unknown, so the file declares sRGB primaries.
     ///
-    /// - Parameter metadata: its make, model, software, time and orientation are written; the rest is in the JPEG beside it.
-    /// - Throws: `missing` where libtiff is; `failed` for a frame that cannot be read, and without memory.
+    /// - Parameter metadata: its make, model, software, time and orientation are written. The JPEG
+    ///   beside the file holds the rest.
+    /// - Throws: `missing` if libtiff is not installed; `failed` if the frame cannot be read, or
+    ///   without memory.
     public init(_ raw: RawFrame, metadata: ExifMetadata) throws(CodecError) {
         try Self.load()
         let samples = try Self.samples(of: raw)
         bytes = try Self.file(raw, samples, metadata)
     }
 
-    /// Looks for libtiff.
+    /// Loads libtiff.
     ///
-    /// - Throws: `missing` where it is.
+    /// - Throws: `missing` if it is not installed.
     public static func load() throws(CodecError) {
         let refusal = loading.withLock { _ in
             unsafe ctiff_load().map { unsafe String(cString: $0) }
@@ -42,13 +45,21 @@ public struct DNGFile: Sendable {
         var count = 0
         let code = unsafe samples.withUnsafeBytes { values in
             unsafe texts.withUnsafeBufferPointer { texts in
-                var picture = unsafe ctiff_raw(
-                    width: UInt32(raw.dimensions.width), height: UInt32(raw.dimensions.height),
-                    bits: raw.format.packing == .bytes ? 8 : 16, samples: values.baseAddress,
-                    white: UInt32(1) << UInt32(raw.format.bits) - 1,
-                    filters: (filters[0], filters[1], filters[2], filters[3]),
-                    orientation: UInt16(metadata.orientation), texts: texts.baseAddress)
-                return unsafe ctiff_write_dng(&picture, &file, &count)
+                unsafe Self.matrix.withUnsafeBufferPointer { matrix in
+                    unsafe Self.neutral.withUnsafeBufferPointer { neutral in
+                        var picture = unsafe ctiff_raw(
+                            width: UInt32(raw.dimensions.width),
+                            height: UInt32(raw.dimensions.height),
+                            bits: raw.format.packing == .bytes ? 8 : 16,
+                            samples: values.baseAddress,
+                            white: UInt32(1) << UInt32(raw.format.bits) - 1,
+                            filters: (filters[0], filters[1], filters[2], filters[3]),
+                            orientation: UInt16(metadata.orientation),
+                            from_xyz: matrix.baseAddress, neutral: neutral.baseAddress,
+                            illuminant: Self.illuminant, texts: texts.baseAddress)
+                        return unsafe ctiff_write_dng(&picture, &file, &count)
+                    }
+                }
             }
         }
         guard code == 0, let start = unsafe file else {
@@ -58,7 +69,17 @@ public struct DNGFile: Sendable {
         return unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     }
 
-    /// One behind the other, of a byte or two bytes.
+    /// No sensor is calibrated: its filters count as sRGB's primaries, and its white as D65
+    /// (IEC 61966-2-1).
+    private static let matrix: [Float] = [
+        3.2404542, -1.5371385, -0.4985314, -0.9692660, 1.8760108, 0.0415560, 0.0556434, -0.2040259,
+        1.0572252,
+    ]
+    private static let neutral: [Float] = [1, 1, 1]
+    /// D65 as an EXIF light source.
+    private static let illuminant: UInt16 = 21
+
+    /// Returns the samples without row padding, one or two bytes each.
     private static func samples(of raw: RawFrame) throws(CodecError) -> [UInt8] {
         let (width, height) = (raw.dimensions.width, raw.dimensions.height)
         let used = raw.format.bytesPerRow(width: width)
@@ -87,7 +108,7 @@ public struct DNGFile: Sendable {
         }
     }
 
-    /// See ``RawPixelFormat/Packing/packed``. To two bytes each, the low one first.
+    /// Unpacks a row of ``RawPixelFormat/Packing/packed`` samples to two bytes each, low one first.
     private static func unpack(
         _ row: UnsafeRawBufferPointer, _ format: RawPixelFormat, _ width: Int,
         into samples: inout [UInt8]
@@ -107,7 +128,7 @@ public struct DNGFile: Sendable {
 }
 
 extension RawPixelFormat {
-    /// That values take up; packed ones in whole groups.
+    /// The bytes of a row without padding. Packed samples come in whole groups.
     fileprivate func bytesPerRow(width: Int) -> Int {
         switch packing {
         case .bytes: width

@@ -3,8 +3,8 @@
 internal import CJPEG
 internal import Media
 
-/// One libjpeg compressor, owned: rows of MCUs (ITU-T T.81, A.2) go in from the top of a picture to its end. A picture
-/// that is given up half-way ends with the next ``start(_:of:subsampling:quality:into:)``.
+/// The owner of a libjpeg compressor. It takes a picture's rows of MCUs (ITU-T T.81, A.2) from top
+/// to bottom. The next ``start(_:of:subsampling:quality:into:)`` abandons an unfinished picture.
 @safe
 struct JPEGCompressor: ~Copyable {
     private let handle: OpaquePointer
@@ -19,11 +19,14 @@ struct JPEGCompressor: ~Copyable {
 
     deinit { unsafe cjpeg_destroy(handle) }
 
+    /// Starts a picture.
+    ///
     /// - Parameters:
-    ///   - format: of what is written; of YUV ones only whether it is grey counts.
-    ///   - quality: 1 (smallest) to 100 (best); others count as the nearer of the two.
-    ///   - buffer: borrowed until the picture's end; of ``JPEGSubsampling/largestJPEG(of:)`` bytes.
-    /// - Throws: `unsupported` for RGB that libjpeg does not read, `failed`; as all that follows.
+    ///   - format: the format of the rows. For YUV it only matters whether it is grey.
+    ///   - quality: 1 (smallest) to 100 (best); other values are clamped.
+    ///   - buffer: ``JPEGSubsampling/largestJPEG(of:)`` bytes, borrowed until the picture's end.
+    /// - Throws: `unsupported` for RGB that libjpeg does not read; `failed`, as do all methods
+    ///   below.
     func start(
         _ size: Dimensions, of format: PixelFormat, subsampling: JPEGSubsampling, quality: Int,
         into buffer: UnsafeMutableBufferPointer<UInt8>
@@ -37,28 +40,34 @@ struct JPEGCompressor: ~Copyable {
         case _ where format.isYUV: input = JCS_YCbCr
         default: throw ImagingError(.unsupported, "JPEG of \(format)")
         }
+        // libjpeg-turbo has the accurate transform alone for AVX2. Without AVX2 the other one is
+        // faster and, below a quality of 96 (TurboJPEG's limit too), as good to the eye.
+        let isAccurate = cjpeg_has_avx2() != 0 || quality >= 96
         var picture = cjpeg_picture(
             width: UInt32(size.width), height: UInt32(size.height), input: input,
             is_grey: subsampling == .grey ? 1 : 0, across: CInt(subsampling.step.horizontal),
-            down: CInt(subsampling.step.vertical), quality: CInt(min(max(quality, 1), 100)))
+            down: CInt(subsampling.step.vertical), quality: CInt(min(max(quality, 1), 100)),
+            transform: isAccurate ? JDCT_ISLOW : JDCT_IFAST)
         try unsafe check(cjpeg_start(handle, &picture, buffer.baseAddress, buffer.count))
     }
 
-    /// The next row of MCUs, or what the picture has left of it; each row of samples is readable to the end of its last
-    /// block of eight.
+    /// Writes the next row of MCUs, or what is left of the picture. Each row of samples must be
+    /// readable to the end of its last block of eight.
     func write(_ rows: YUVPlanes) throws(ImagingError) {
         try unsafe check(
             cjpeg_write_planes(
                 handle, cjpeg_plane(rows.y), cjpeg_plane(rows.u), cjpeg_plane(rows.v)))
     }
 
-    /// The next rows of RGB.
+    /// Writes the next rows of RGB.
     func write(_ rows: FrameView) throws(ImagingError) {
         try unsafe check(
             cjpeg_write_pixels(handle, cjpeg_plane(rows.first), CInt(rows.height)))
     }
 
-    /// - Returns: the JPEG's bytes.
+    /// Ends the picture.
+    ///
+    /// - Returns: the size of the JPEG in bytes.
     func finish() throws(ImagingError) -> Int {
         let count = unsafe cjpeg_finish(handle)
         try check(count > 0 ? 0 : -1)

@@ -3,23 +3,23 @@
 internal import CLinux
 internal import Glibc
 
-/// What is in a directory, what a path leads to, and how much space there is.
+/// Functions on directories, files and file systems by path.
 public enum FileTree {
-    /// What a path leads to; symbolic links are not followed.
+    /// The kind, size and age of a file or directory. Symbolic links are not followed.
     public struct Entry: Sendable, Equatable {
-        /// Files and directories are told apart from all else.
+        /// A regular file, a directory, or anything else, such as a symbolic link.
         public enum Kind: Sendable {
             case file, directory, other
         }
-        /// What is there.
+        /// The kind of what is there.
         public let kind: Kind
-        /// The length of its content.
+        /// The length of the content.
         public let bytes: Int
-        /// Last change of the content, nanoseconds of wall time.
+        /// The time of the last change of the content, in nanoseconds of wall time.
         public let modified: Int64
     }
 
-    /// `nil` when nothing is there. Corresponds to lstat(2).
+    /// Returns the entry at `path`; `nil` if there is none. Corresponds to lstat(2).
     public static func entry(_ path: String) throws(SystemCallError) -> Entry? {
         var status = stat()
         do {
@@ -38,7 +38,7 @@ public enum FileTree {
             kind: kind, bytes: Int(status.st_size), modified: nanoseconds(status.st_mtim))
     }
 
-    /// Anybody can give a file any time: those that 64 bits do not hold become the nearest.
+    /// Returns a time in nanoseconds, clamped to 64 bits: a file can have any time.
     static func nanoseconds(_ time: timespec) -> Int64 {
         let seconds = Int64(time.tv_sec)
         let (whole, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -46,13 +46,14 @@ public enum FileTree {
         return isTooMuch || isOver ? (seconds < 0 ? .min : .max) : sum
     }
 
-    /// The names in a directory, without "." and "..", in no order. Names that are not UTF-8 are
-    /// left out: nothing of ours bears one. See ``namesNotUTF8(in:)``.
+    /// Returns the names in a directory, without "." and "..", in no order. Names that are not
+    /// UTF-8 are left out, because Vitrine creates none; see ``namesNotUTF8(in:)``.
     public static func names(in path: String) throws(SystemCallError) -> [String] {
         try rawNames(in: path).compactMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The names that ``names(in:)`` leaves out, with a sign in place of what cannot be read.
+    /// Returns the names that ``names(in:)`` leaves out. A replacement character stands for
+    /// unreadable bytes.
     public static func namesNotUTF8(in path: String) throws(SystemCallError) -> [String] {
         try rawNames(in: path).filter { String(validating: $0, as: UTF8.self) == nil }
             .map { String(decoding: $0, as: UTF8.self) }
@@ -76,9 +77,10 @@ public enum FileTree {
         }
     }
 
-    /// Makes `root/a`, `root/a/b` … where missing and returns when all of them survive a power cut.
+    /// Makes the directories `root/a`, `root/a/b` … that are missing, and returns when all of them
+    /// survive a power cut.
     ///
-    /// Every parent is synchronized, also of a directory that was there: an earlier run may have been
+    /// Every parent is synchronized, even if the directory existed: an earlier run may have been
     /// killed between making and synchronizing it.
     public static func makeDirectories(
         _ components: [String], below root: String
@@ -92,7 +94,10 @@ public enum FileTree {
         }
     }
 
-    /// Makes one directory unless it is there; its parent must exist. Answers whether it was made.
+    /// Makes one directory unless it exists. Its parent must exist.
+    ///
+    /// - Returns: whether the directory was made.
+    /// - Throws: `ENOTDIR` if `path` exists and is no directory.
     @discardableResult
     public static func makeDirectory(_ path: String) throws(SystemCallError) -> Bool {
         do {
@@ -107,17 +112,17 @@ public enum FileTree {
         }
     }
 
-    /// Gives a file the time of now, as if it had been written to. Corresponds to utimensat(2).
+    /// Sets a file's modification time to now. Corresponds to utimensat(2).
     public static func touch(_ path: String) throws(SystemCallError) {
         try systemCall("utimensat", path) {
             unsafe utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW)
         }
     }
 
-    /// As ``touch(_:)``, with a time in nanoseconds since 1970.
+    /// Sets a file's modification time, in nanoseconds since 1970. Corresponds to utimensat(2).
     public static func touch(_ path: String, at nanoseconds: Int64) throws(SystemCallError) {
         let second: Int64 = 1_000_000_000
-        // Before 1970 as well the part of a second is positive.
+        // The part of a second is positive, even for times before 1970.
         let part = (nanoseconds % second + second) % second
         let time = timespec(tv_sec: Int((nanoseconds - part) / second), tv_nsec: Int(part))
         try systemCall("utimensat", path) {
@@ -127,7 +132,7 @@ public enum FileTree {
         }
     }
 
-    /// Removes a file; one that is not there is no error.
+    /// Removes a file. A missing file is no error.
     public static func remove(_ path: String) throws(SystemCallError) {
         do {
             try systemCall("unlink", path) { unsafe unlink(path) }
@@ -136,7 +141,7 @@ public enum FileTree {
         }
     }
 
-    /// Removes an empty directory; one that is not there is no error.
+    /// Removes an empty directory. A missing directory is no error.
     public static func removeDirectory(_ path: String) throws(SystemCallError) {
         do {
             try systemCall("rmdir", path) { unsafe rmdir(path) }
@@ -145,58 +150,81 @@ public enum FileTree {
         }
     }
 
-    /// Gives a file or folder another name in the same file system, where there is none yet, and returns when
-    /// that survives a power cut.
+    /// Renames a file or folder within a file system and returns when the new name survives a power
+    /// cut.
     ///
-    /// - Throws: `EEXIST` when the new name is taken.
+    /// - Throws: `EEXIST` if the new name is taken.
     public static func move(_ path: String, to new: String) throws(SystemCallError) {
         do {
             try systemCall("renameat2", new) { unsafe clinux_rename_new(path, new) }
         } catch {
-            // Network file systems cannot refuse to replace; what has links can.
+            // Network file systems lack the rename that replaces nothing; a link replaces nothing
+            // either.
             guard error.code == EINVAL || error.code == ENOSYS else { throw error }
             try systemCall("link", new) { unsafe link(path, new) }
             try remove(path)
         }
-        // The old name is gone for certain before the new one counts: see DurableFile.write.
+        // The removal of the old name is synchronized before the new name, see `DurableFile.write`.
         try DurableFile.synchronizeDirectory(PathName(path).parent)
         try DurableFile.synchronizeDirectory(PathName(new).parent)
     }
 
-    /// Whether this process may write in a directory, and its file system takes writes. Corresponds to access(2).
+    /// Checks that this process may write to a directory and that its file system is writable.
+    /// Corresponds to access(2).
+    ///
+    /// - Throws: `EACCES` or `EROFS` if not.
     public static func requireWritable(_ path: String) throws(SystemCallError) {
         try systemCall("access", path) { unsafe access(path, W_OK) }
     }
 
-    /// Whether this process may read a file. Corresponds to access(2).
+    /// Returns whether this process may read a file. Corresponds to access(2).
     public static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
-    /// The folder, of `path` and those above it, for which `table` has a file system that is not mounted;
-    /// `nil` when there is none, or the table cannot be read.
+    /// Returns the mount point at or above `path` that `table` lists but that is not mounted; `nil`
+    /// if there is none or the table cannot be read.
     ///
-    /// - Parameter table: see fstab(5).
+    /// - Parameter table: The path of a table as in fstab(5).
     public static func missingMount(for path: String, table: String = "/etc/fstab") -> String? {
-        var place = [CChar](repeating: 0, count: 4096)
-        guard unsafe clinux_missing_mount(table, path, &place, place.count) != 0 else { return nil }
-        let bytes = place.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return String(decoding: bytes, as: UTF8.self)
+        guard let file = unsafe setmntent(table, "re") else { return nil }
+        defer { unsafe endmntent(file) }
+        var entry = unsafe mntent()
+        var line = [CChar](repeating: 0, count: 4096)
+        while unsafe getmntent_r(file, &entry, &line, CInt(line.count)) != nil {
+            let place = unsafe String(cString: entry.mnt_dir)
+            // A tmpfs is empty after each start, so no library is on it.
+            if unsafe String(cString: entry.mnt_type) == "tmpfs" { continue }
+            guard isAtOrAbove(place, path) else { continue }
+            let state = unsafe clinux_is_mount_point(place)
+            if state == 0 || state < 0 && errno == ENOENT { return place }
+        }
+        return nil
     }
 
-    /// Bytes that an ordinary user may still write on the file system of `path`.
+    private static func isAtOrAbove(_ place: String, _ path: String) -> Bool {
+        let slash = UInt8(ascii: "/")
+        guard place.utf8.count > 1, place.utf8.first == slash,
+            path.utf8.starts(with: place.utf8)
+        else { return false }
+        let next = path.utf8.dropFirst(place.utf8.count).first
+        return next == nil || next == slash
+    }
+
+    /// Returns the bytes that an ordinary user may still write to the file system of `path`.
     public static func freeBytes(at path: String) throws(SystemCallError) -> Int64 {
         var status = statvfs()
         try systemCall("statvfs", path) { unsafe statvfs(path, &status) }
         return bytes(UInt64(status.f_bavail), blocksOf: UInt64(status.f_frsize))
     }
 
-    /// Whether the path's file system is mounted read-only.
+    /// Returns whether the file system of `path` is mounted read-only.
     public static func isReadOnly(_ path: String) throws(SystemCallError) -> Bool {
         var status = statvfs()
         try systemCall("statvfs", path) { unsafe statvfs(path, &status) }
         return status.f_flag & UInt(ST_RDONLY) != 0
     }
 
-    /// Network and FUSE file systems report what they like, some of them more than there are numbers.
+    /// Returns the size of `count` blocks in bytes, clamped to `Int64.max`: some network and FUSE
+    /// file systems report more than fits.
     package static func bytes(_ count: UInt64, blocksOf size: UInt64) -> Int64 {
         let (product, isTooLarge) = count.multipliedReportingOverflow(by: size)
         return isTooLarge ? .max : Int64(clamping: product)
