@@ -5,28 +5,28 @@ internal import Glibc
 public import LinuxIO
 public import Media
 
-/// An open sound device that records; closed when its owner ends. For one thread.
+/// An open sound device that records, closed with its owner. For one thread.
 @safe
 public struct CaptureStream: ~Copyable {
     private let pcm: OpaquePointer
-    /// What it delivers: what was asked for, made by ALSA of what the device has.
+    /// The delivered format: the requested one, converted by ALSA from what the device has.
     public let format: AudioFormat
-    /// As it was given.
+    /// The identifier with which the device was opened.
     public let device: String
-    /// Readable when samples can be read; in error when the device has gone.
+    /// Readable when samples can be read; in error when the device is gone.
     public let readyDescriptor: CInt
-    /// How much the kernel keeps for a reader who is held up, nanoseconds: what the device has of what is asked for.
+    /// The length of the kernel's buffer in nanoseconds: how long a reader may be late.
     public let buffer: Int64
 
-    /// What is asked for, and after how much a reader is woken, in microseconds.
+    /// The requested buffer, and the interval at which a reader is woken, in microseconds.
     private static let wantedBuffer: UInt32 = 2_000_000
     private static let period: UInt32 = 50_000
-    /// Samples of each channel that ``read()`` returns at the most: where it does, there may be more.
+    /// The most samples per channel that ``read()`` returns; more may wait after so many.
     public static let longestRead = 4096
 
-    /// Opens ``SoundCard/id`` and starts it.
+    /// Opens the device with this ``SoundCard/id`` and starts it.
     ///
-    /// - Throws: `EBUSY` where another program has it, `ENOENT` or `ENODEV` where there is none.
+    /// - Throws: `EBUSY` if another program uses the device, `ENOENT` or `ENODEV` if there is none.
     public init(_ device: String, _ format: AudioFormat) throws(SystemCallError) {
         var opened: OpaquePointer?
         try Self.check(
@@ -68,6 +68,8 @@ public struct CaptureStream: ~Copyable {
         return (waited.fd, buffer)
     }
 
+    /// Sets the format and the buffer.
+    ///
     /// - Returns: ``buffer``.
     private static func negotiate(
         _ pcm: OpaquePointer, _ device: String, _ format: AudioFormat
@@ -102,11 +104,13 @@ public struct CaptureStream: ~Copyable {
         return Int64(buffer) * 1000
     }
 
-    /// What there is to read, with its time as the driver counts, or `nil`. Never blocks.
+    /// Reads the samples that wait, with their time by the driver; `nil` if there are none. Never
+    /// blocks.
     ///
-    /// - Throws: `EPIPE` when samples were lost, after which ``restart()`` goes on; `ENODEV` when the device
-    ///   has gone. Where the machine stood still for longer than the ``buffer``, nobody may notice that: the times of
-    ///   the samples before and after show it.
+    /// ALSA may not notice a loss after the machine stood still for longer than ``buffer``; the
+    /// times of the samples then show the gap.
+    ///
+    /// - Throws: `EPIPE` if samples were lost: call ``restart()``; `ENODEV` if the device is gone.
     public borrowing func read() throws(SystemCallError) -> AudioChunk? {
         var available: snd_pcm_uframes_t = 0
         var stamp = timespec()
@@ -130,7 +134,7 @@ public struct CaptureStream: ~Copyable {
             format, samples: samples, time: now - format.duration(of: Int(available)))
     }
 
-    /// Starts anew after samples were lost.
+    /// Starts again after samples were lost.
     public borrowing func restart() throws(SystemCallError) {
         try Self.check("snd_pcm_prepare", device, unsafe snd_pcm_prepare(pcm))
         try Self.check("snd_pcm_start", device, unsafe snd_pcm_start(pcm))

@@ -5,15 +5,15 @@ internal import Glibc
 
 /// A sound device that records.
 public struct SoundCard: Sendable, Hashable {
-    /// What names it as long as it is plugged in, and as a rule after that: card and device, for example
-    /// `Loopback,1`.
+    /// The identifier of card and device, such as `Loopback,1`. It is valid while the device is
+    /// plugged in, and usually the same when it returns.
     public let id: String
-    /// What the card calls itself.
+    /// The card's own name.
     public let name: String
-    /// The file that whoever records from it has open.
+    /// The device file, which a program that records has open.
     public let path: String
 
-    /// Those that there are now, in the kernel's order.
+    /// The devices present now, in the kernel's order.
     public static var all: [SoundCard] {
         var cards: [SoundCard] = []
         var card: CInt = -1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel's sound devices by their C library. */
+/* ALSA's library, for the kernel's sound devices. */
 #ifndef CALSA_H
 #define CALSA_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cexiv2.h"
 
-// Exiv2 0.27 hands images on by std::auto_ptr, which C++17 deprecates.
+// Exiv2 0.27 returns images in a std::auto_ptr, which C++17 deprecates.
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 #include <exiv2/exiv2.hpp>
 
@@ -14,7 +14,8 @@
 
 namespace {
 
-// The XMP toolkit, for one file: it notes the namespaces of what it reads, and a strange file's would be the next one's.
+// The XMP toolkit, started for one file only: it remembers the namespaces that it reads, and would
+// apply one file's to the next.
 struct Toolkit {
     Toolkit() {
         static std::once_flag once;
@@ -43,7 +44,8 @@ bool is_utf8(const std::string &text) {
     return true;
 }
 
-// IPTC-IIM without a coded character set: UTF-8, else what most programs wrote before.
+// Converts IPTC-IIM text whose character set is unknown: UTF-8, otherwise Windows-1252, which most
+// programs wrote before.
 std::string utf8(const std::string &text) {
     if (is_utf8(text)) return text;
     std::string result = text;
@@ -56,7 +58,7 @@ std::string text_of(const Exiv2::XmpData &data, const char *key) {
     return found == data.end() ? std::string() : found->toString();
 }
 
-// The default language's, else the first.
+// Returns the text in the default language, otherwise the first one.
 std::string description_of(const Exiv2::XmpData &data) {
     auto found = data.findKey(Exiv2::XmpKey("Xmp.dc.description"));
     if (found == data.end()) return {};
@@ -67,7 +69,7 @@ std::string description_of(const Exiv2::XmpData &data) {
     return alternatives->value_.empty() ? std::string() : alternatives->value_.begin()->second;
 }
 
-// "48,12.4906N" or "48,12,29.4N" (XMP, part 2: GPSCoordinate); infinite for anything else.
+// Reads "48,12.4906N" or "48,12,29.4N" (XMP, part 2: GPSCoordinate); infinite for anything else.
 double degrees_of(const std::string &text) {
     if (text.size() < 3 || text.size() > 64) return INFINITY;
     double parts[3] = {0, 0, 0};
@@ -199,7 +201,7 @@ void write_iptc(Exiv2::IptcData &iptc, const cexiv2_words &words) {
             (at->tag() == Exiv2::IptcDataSets::Caption || at->tag() == Exiv2::IptcDataSets::Keywords);
         at = is_ours ? iptc.erase(at) : at + 1;
     }
-    // The other data sets become UTF-8, too: the character set below holds for all.
+    // The other data sets become UTF-8, too: the character set below applies to all.
     const char *charset = iptc.detectCharset();
     if (!charset)
         for (auto &datum : iptc) {
@@ -214,7 +216,7 @@ void write_iptc(Exiv2::IptcData &iptc, const cexiv2_words &words) {
         Exiv2::StringValue value(text);
         iptc.add(Exiv2::IptcKey(tag, record), &value);
     };
-    // The standard allows this many bytes.
+    // The most bytes that the standard allows.
     if (words.caption) add(Exiv2::IptcDataSets::Caption, words.caption, 2000);
     for (size_t index = 0; index < words.keyword_count; index++)
         add(Exiv2::IptcDataSets::Keywords, words.keywords[index], 64);

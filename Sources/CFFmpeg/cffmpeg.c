@@ -10,7 +10,7 @@ const int cffmpeg_low_delay = AV_CODEC_FLAG_LOW_DELAY;
 const int cffmpeg_explode = AV_EF_EXPLODE;
 const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
 
-/* Library, result, name, parameters, arguments. */
+/* Result (functions only), name, parameters, arguments. */
 #define CODEC_FUNCTIONS(X) \
     X(const AVCodec *, avcodec_find_encoder_by_name, (const char *name), (name)) \
     X(const AVCodec *, avcodec_find_decoder_by_name, (const char *name), (name)) \
@@ -45,7 +45,7 @@ const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
     X(av_dict_free, (AVDictionary **d), (d)) \
     X(av_log_set_level, (int level), (level))
 
-/* Of a library that is opened only when somebody wants filters. */
+/* Functions of a library that is opened only when filters are needed. */
 #define FILTER_FUNCTIONS(X) \
     X(AVFilterGraph *, avfilter_graph_alloc, (void), ()) \
     X(int, avfilter_graph_config, (AVFilterGraph *g, void *log), (g, log)) \
@@ -80,7 +80,7 @@ static struct {
     UTIL_PROCEDURES(DECLARE_PROCEDURE)
 } table;
 
-/* Hidden: the libraries find each other's, not these. */
+/* Hidden, so that the libraries find each other's functions and not these. */
 #define HIDDEN __attribute__((visibility("hidden")))
 #define FORWARD(result, name, parameters, arguments) \
     HIDDEN result name parameters { return table.name arguments; }
@@ -128,7 +128,7 @@ const char *cffmpeg_load(void) {
     FIND(resample, swr_convert)
     RESAMPLE_PROCEDURES(FIND_RESAMPLE_PROCEDURE)
     UTIL_PROCEDURES(FIND_UTIL_PROCEDURE)
-    /* What goes wrong is told by results. */
+    /* Errors are reported by results, not by the log. */
     table.av_log_set_level(AV_LOG_QUIET);
     is_loaded = 1;
     return NULL;
@@ -193,7 +193,7 @@ struct SwrContext *cffmpeg_resampler(int channels, int rate) {
     struct SwrContext *resampler = NULL;
     int code = table.swr_alloc_set_opts2(
         &resampler, &layout, AV_SAMPLE_FMT_FLTP, rate, &layout, AV_SAMPLE_FMT_S16, rate, 0, NULL);
-    /* Even at one rate: else nothing could be compensated later. */
+    /* Resample even at one rate: otherwise nothing could be compensated later. */
     if (code >= 0) code = av_opt_set_int(resampler, "flags", SWR_FLAG_RESAMPLE, 0);
     if (code >= 0) code = swr_init(resampler);
     if (code < 0) swr_free(&resampler);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* GLib, of which the normal forms of Unicode are used: Pango has it in the process anyway. */
+/* GLib, for Unicode's normal forms: Pango loads it into the process anyway. */
 #ifndef CGLIB_H
 #define CGLIB_H
 

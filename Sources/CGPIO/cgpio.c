@@ -51,7 +51,7 @@ static int request_flags(int bias, int active_low) {
     return biases[bias] | (active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0);
 }
 
-/* The line, with its chip as owner, which must stay open as long as the line is used. */
+/* Opens the line, with its chip as owner, which must stay open as long as the line is used. */
 static struct gpiod_line *open_line(
     const char *path, uint32_t offset, struct cgpio_request *out) {
     struct gpiod_chip *chip = gpiod_chip_open(path);
@@ -136,7 +136,7 @@ int cgpio_line_info(struct gpiod_chip *chip, uint32_t offset, struct cgpio_line_
     return 0;
 }
 
-/* The kernel keeps this many unread edges; 16 without it. */
+/* The number of unread edges that the kernel keeps; its default is 16. */
 enum { kernel_buffer = 256 };
 
 static struct gpiod_line_request *request_line(
@@ -159,7 +159,7 @@ static struct gpiod_line_request *request_line(
     return request;
 }
 
-/* Takes the settings. */
+/* Frees the settings. */
 static int request_with(
     const char *path, uint32_t offset, const char *consumer, struct gpiod_line_settings *settings,
     struct cgpio_request *out) {

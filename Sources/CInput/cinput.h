@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libevdev's enumerations and input_event's timestamp (a macro that hides two layouts) do not come
- * through to Swift as numbers. One inline function per request; results are libevdev's: negative is
+/* Swift cannot import libevdev's enumerations and input_event's timestamp (a macro that hides
+ * two layouts) as numbers. One inline function per request; results are libevdev's: negative is
  * -errno. */
 #ifndef CINPUT_H
 #define CINPUT_H
@@ -19,7 +19,7 @@ struct cinput_event {
 
 enum { cinput_success = 0, cinput_sync = 1 };
 
-/* The next event, or with resync the next difference to what was missed. */
+/* Reads the next event or, with `resync`, the next difference from what was missed. */
 static inline int cinput_next(struct libevdev *device, int resync, struct cinput_event *out) {
     struct input_event event;
     int result = libevdev_next_event(

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ctoml.h"
 
-// Errors come back as values; nested values are bounded (the parser recurses);
-// the parser's internal assertions must not end the process on a strange file.
+// Errors are returned as values, and nesting is bounded, because the parser recurses. The parser's
+// internal assertions must not end the process on a strange file.
 #define TOML_EXCEPTIONS 0
 #define TOML_MAX_NESTED_VALUES 32
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_ASSERT(expression) static_cast<void>(0)
 
-// Up to version 3.4, characters outside ASCII run into __builtin_unreachable() while toml++ asks
-// whether they are white space (upstream issues 190 and 295; fixed there as here: they are not).
+// Up to version 3.4, toml++ runs into __builtin_unreachable() when it asks whether a character
+// outside ASCII is white space (upstream issues 190 and 295; fixed there as here: it is not).
 #if __has_include(<toml++/impl/forward_declarations.hpp>)
 #include <toml++/impl/forward_declarations.hpp>
 #else
@@ -77,7 +77,7 @@ ctoml_node make_node(const toml::node &value, size_t parent, const toml::key *ke
     return node;
 }
 
-// Breadth first: the list is its own queue, so no depth of nesting costs stack.
+// Lists the values breadth first: the list is its own queue, so no depth of nesting costs stack.
 void lay_out(const toml::table &root, std::vector<ctoml_node> &nodes) {
     std::vector<const toml::node *> values{&root};
     nodes.push_back(make_node(root, 0, nullptr, 0));

@@ -257,7 +257,7 @@ static void read_buffer(
     out->index = buffer->index;
     out->flags = buffer->flags;
     out->sequence = buffer->sequence;
-    /* Unsigned: a driver may claim a time that is no number of nanoseconds any more. */
+    /* Unsigned, because a driver may claim a time that does not fit into nanoseconds. */
     out->timestamp_ns = (int64_t)(
         (uint64_t)buffer->timestamp.tv_sec * 1000000000u + (uint64_t)buffer->timestamp.tv_usec * 1000u);
     if (V4L2_TYPE_IS_MULTIPLANAR(buffer->type)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libv4lconvert; v4l2_format is a union that Swift cannot fill. */
+/* libv4lconvert, and a function that fills v4l2_format, a union that Swift cannot fill. */
 #ifndef CV4LCONVERT_H
 #define CV4LCONVERT_H
 

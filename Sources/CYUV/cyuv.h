@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libyuv without its row functions. The colour matrices are globals whose alignment the SIMD code
- * relies on: Swift would copy them, so it gets their addresses. */
+/* libyuv without its row functions. The colour matrices are globals on whose alignment the SIMD
+ * code relies: Swift would copy them, so it gets their addresses. */
 #ifndef CYUV_H
 #define CYUV_H
 

@@ -4,7 +4,8 @@
 #include <dlfcn.h>
 #include <limits.h>
 
-/* The functions of zbar.h that are called here, whose binary interface has been the same since 2009. */
+/* The functions of zbar.h that are called here, by a binary interface that is the same since
+ * 2009. */
 static struct {
     void *(*image_scanner_create)(void);
     void (*image_scanner_destroy)(void *);
@@ -79,7 +80,7 @@ void *czbar_open(void)
 
 void czbar_close(void *scanner) { zbar.image_scanner_destroy(scanner); }
 
-/* The pixels are the caller's. */
+/* Keeps the pixels, which belong to the caller. */
 static void keep(void *image) { (void)image; }
 
 static void locate(const void *symbol, struct czbar_symbol *found)

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A file format that is not what it should be, metadata that it cannot carry, or a codec that does not work.
+/// An error in a media file, in the metadata to write, or in a codec library.
 public struct CodecError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for callers that act on it.
+    /// The kind of error, for callers that act on it.
     public enum Code: String, Sendable {
-        /// The bytes are no JPEG picture.
+        /// The bytes are not a JPEG picture.
         case notJPEG
-        /// A JPEG picture without an end.
+        /// The JPEG data ends or breaks off before the EOI marker.
         case truncated
-        /// There is no EXIF, or it cannot be read.
+        /// The file has no EXIF, or its EXIF has no date.
         case noMetadata
-        /// Values that EXIF cannot hold, or that an encoder does not take.
+        /// The file format or the encoder does not accept the values.
         case unsupported
-        /// No memory.
+        /// Out of memory.
         case exhausted
-        /// A library or an encoder that is not installed.
+        /// A library or an encoder is not installed.
         case missing
-        /// The library refused what it had agreed to.
+        /// A library call failed.
         case failed
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
-    /// The thing, the values that mattered and the reason, in one line.
+    /// One line that names the thing, the values that mattered and the reason.
     public let message: String
-    /// The library's own error, where there is one.
+    /// The library's own error, if there is one.
     public let underlying: (any Error)?
 
-    /// The message names the thing and the reason, in one line.
+    /// Creates an error with a one-line message.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.underlying = underlying
     }
 
-    /// The message and what is underneath.
+    /// The message, followed by the underlying error.
     public var description: String {
         underlying.map { "\(message): \($0)" } ?? message
     }

@@ -7,20 +7,20 @@ internal import Synchronization
 
 /// The caption, keywords, rating, time and place that a picture's file or its side-car states.
 ///
-/// XMP (ISO 16684-1) counts first, then IPTC-IIM. Reading is safe on any input.
+/// XMP (ISO 16684-1) takes precedence over IPTC-IIM. Reading is safe on any input.
 public struct DescriptiveMetadata: Hashable, Sendable {
-    /// `dc:description` in the default language; `nil` without one.
+    /// `dc:description` in the default language; `nil` if there is none.
     public var caption: String?
     /// `dc:subject`.
     public var keywords: [String]
-    /// `xmp:Rating`, 1 to 5 stars; `nil` without any.
+    /// `xmp:Rating`, 1 to 5 stars; `nil` if there is none.
     public var rating: Int?
-    /// The moment the picture was made; `nil` if the file does not state it.
+    /// The time of capture; `nil` if the file does not state it.
     public var time: PictureTime?
-    /// The place the picture was made at; `nil` if the file does not state it.
+    /// The place of capture; `nil` if the file does not state it.
     public var location: Location?
 
-    /// Exiv2 and its XMP toolkit are for one thread at a time.
+    /// The lock on Exiv2 and its XMP toolkit, which are not thread-safe.
     private static let turn = Mutex(())
 
     /// Creates metadata from its parts.
@@ -35,7 +35,7 @@ public struct DescriptiveMetadata: Hashable, Sendable {
         self.location = location
     }
 
-    /// Reads a JPEG, PNG, HEIF, AVIF or TIFF file, or a side-car. Any other file gives empty metadata.
+    /// Reads a JPEG, PNG, HEIF, AVIF or TIFF file or a side-car. Other files give empty metadata.
     public init(reading file: [UInt8]) {
         self.init()
         Self.turn.withLock { _ in
@@ -62,18 +62,18 @@ public struct DescriptiveMetadata: Hashable, Sendable {
     /// Whether every part is missing.
     public var isEmpty: Bool { self == DescriptiveMetadata() }
 
-    /// Returns a JPEG or PNG file with these words in place of its own. The file keeps its time and place if these are
-    /// `nil` here, and everything else. IPTC-IIM is changed too if the file has it.
+    /// Returns a JPEG or PNG file with this metadata in place of its own. A `nil` time or location
+    /// leaves the file's own. IPTC-IIM is changed too if the file has it. Everything else stays.
     ///
-    /// - Throws: `unsupported` where the words do not fit, and for other files.
+    /// - Throws: `unsupported` if the words do not fit or the file's format cannot hold them.
     public func written(into file: [UInt8]) throws(CodecError) -> [UInt8] {
-        guard !file.isEmpty else { throw CodecError(.unsupported, "no file to write words into") }
+        guard !file.isEmpty else { throw CodecError(.unsupported, "no file to write text into") }
         return try write(file)
     }
 
-    /// Returns an XMP side-car with these words.
+    /// Returns an XMP side-car with this metadata.
     ///
-    /// - Throws: `unsupported` if Exiv2 cannot write them.
+    /// - Throws: `unsupported` if Exiv2 cannot write it.
     public func sidecar() throws(CodecError) -> [UInt8] { try write([]) }
 
     private func write(_ file: [UInt8]) throws(CodecError) -> [UInt8] {
@@ -82,12 +82,12 @@ public struct DescriptiveMetadata: Hashable, Sendable {
         clean.keywords = keywords.map(Self.writable).filter { !$0.isEmpty }
         let result = Self.turn.withLock { _ in unsafe Self.write(file, clean) }
         let written = try result.get()
-        // A broken file may take them and not give them back.
+        // A damaged file may accept the words and not return them.
         let again = DescriptiveMetadata(reading: written)
         guard again.caption == clean.caption, again.rating == clean.rating,
             again.keywords == clean.keywords
         else {
-            throw CodecError(.unsupported, "words cannot be read again where they were written")
+            throw CodecError(.unsupported, "the written caption cannot be read back")
         }
         return written
     }
@@ -135,7 +135,7 @@ public struct DescriptiveMetadata: Hashable, Sendable {
                 return .failure(
                     CodecError(
                         .unsupported,
-                        "words cannot be written: \(String(decoding: text, as: UTF8.self))"))
+                        "the caption cannot be written: \(String(decoding: text, as: UTF8.self))"))
             }
             defer { unsafe free(start) }
             return .success(unsafe [UInt8](UnsafeBufferPointer(start: start, count: count)))

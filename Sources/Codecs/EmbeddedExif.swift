@@ -2,22 +2,22 @@
 
 public import Media
 
-/// EXIF as other files than JPEG hold it: its TIFF structure alone (the PNG chunk eXIf). Safe on any input.
+/// EXIF as a bare TIFF structure, as in a PNG file's eXIf chunk. Reading is safe on any input.
 public struct EmbeddedExif: Sendable {
-    /// 1 to 8; `nil` when it does not say so.
+    /// EXIF orientation, 1 to 8; `nil` if not stated.
     public let orientation: Int?
-    /// Where the picture was taken; `nil` when it does not say so.
+    /// The place of capture; `nil` if not stated.
     public let location: Location?
-    /// `nil` without a date in it.
+    /// The metadata; `nil` without a date.
     public let metadata: ExifMetadata?
-    /// EXIF's CustomRendered: 0 and 1 in the standard, and what phones add.
+    /// EXIF's CustomRendered: 0 and 1 by the standard, other values by phones.
     public let customRendered: Int?
-    /// EXIF's UserComment, where it is ASCII.
+    /// EXIF's UserComment; `nil` unless it is ASCII.
     public let userComment: String?
-    /// All that it says, as ``JPEGBeginning/properties(of:)``.
+    /// All tags as text; see ``JPEGBeginning/properties(of:)``.
     public let properties: [String: [String: String]]
 
-    /// `nil` for bytes that are none.
+    /// Reads a TIFF structure. Returns `nil` only without memory: other bytes give no values.
     public init?(_ tiff: [UInt8]) {
         guard let document = try? ExifDocument(parsing: ExifMetadata.identifier + tiff) else {
             return nil

@@ -2,26 +2,27 @@
 
 internal import Media
 
-/// A date as cameras and programs write it into EXIF: `2024:06:01 10:11:12` by the standard, and variants of it.
+/// A date as EXIF holds it: `2024:06:01 10:11:12` by the standard, and common variants.
 ///
-/// The numbers may be separated by any of `:-/. T`, and padded with blanks. The time may be missing, which is
-/// midnight, have a fraction, and be followed by `Z` or a distance from UTC. ExifTool reads the same.
+/// Any of `:-/. T` may separate the numbers, and blanks may pad them. A missing time means
+/// midnight. A fraction, and `Z` or a UTC offset, may follow the time. ExifTool reads the same.
 struct ExifDateText {
-    /// Seconds between 1970-01-01 00:00 and the local date, as if that were UTC.
+    /// Seconds from 1970-01-01 00:00 to the local date, as if the date were UTC.
     let localSeconds: Int64
-    /// The fraction of the second; `nil` without one.
+    /// The fraction of the second; `nil` if the text has none.
     let nanoseconds: Int32?
-    /// Local time minus UTC; `nil` when the text does not say so.
+    /// Local time minus UTC; `nil` if the text does not state it.
     let utcOffsetSeconds: Int?
 
-    /// `nil` for text that is no date of the years 1 to 9999, such as blanks or `0000:00:00 00:00:00`.
+    /// Parses a date of the years 1 to 9999; `nil` for other text, such as blanks or
+    /// `0000:00:00 00:00:00`.
     init?(_ text: String) {
         var reader = Reader(text)
         guard let year = reader.number(digits: 4...4), let month = reader.nextNumber(),
             let day = reader.nextNumber(), (1...9999).contains(year), (1...12).contains(month)
         else { return nil }
         let date = CivilDate(year: year, month: month, day: day)
-        // A day that the month does not have is another month's.
+        // A day that the month does not have converts to a date in another month.
         guard CivilDate(daysSince1970: date.daysSince1970) == date else { return nil }
         let hour = reader.nextNumber() ?? 0
         let minute = reader.nextNumber() ?? 0
@@ -33,42 +34,43 @@ struct ExifDateText {
         guard reader.isAtEnd else { return nil }
     }
 
-    /// Reads a distance from UTC alone: `+02:00`, `-0330`, `Z`. `nil` for anything else.
+    /// Parses a UTC offset alone: `+02:00`, `-0330` or `Z`. Returns `nil` for anything else.
     static func utcOffsetSeconds(_ text: String) -> Int? {
         var reader = Reader(text)
         let offset = reader.offset()
         return reader.isAtEnd ? offset : nil
     }
 
-    /// Reads a second's decimals: `5` is half of it, also with blanks around; `nil` without a digit.
+    /// Parses a second's decimals, ignoring blanks around: `5` is half a second. `nil` without a
+    /// digit.
     static func nanoseconds(ofDecimals text: String) -> Int32? {
         var reader = Reader(text)
         return reader.decimals()
     }
 }
 
-/// Takes parts off the front of a text.
+/// Reads a text from front to back.
 private struct Reader {
     private var rest: ArraySlice<UInt8>
 
     private static let blanks = Array(" \t\0".utf8)
     private static let separators = Array(" :-/.T".utf8)
 
-    /// Removes the blanks and zeros around the text.
+    /// Removes the blanks and NULs around the text.
     init(_ text: String) {
         rest = Array(text.utf8)[...]
         while let last = rest.last, Self.blanks.contains(last) { rest.removeLast() }
         rest = rest.drop { Self.blanks.contains($0) }
     }
 
-    /// Separators may be left: of a time whose numbers are blank.
+    /// Whether only separators are left, as after a time whose numbers are blank.
     var isAtEnd: Bool { rest.allSatisfy { Self.separators.contains($0) } }
 
     private func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// A number of so many digits; takes nothing where there is none.
+    /// Reads a number if it has this many digits. Otherwise consumes nothing.
     mutating func number(digits: ClosedRange<Int>) -> Int? {
         let text = rest.prefix { isDigit($0) }
         guard digits.contains(text.count) else { return nil }
@@ -76,7 +78,7 @@ private struct Reader {
         return text.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 
-    /// The number of one or two digits behind the next separators; takes nothing where there is none.
+    /// Reads one or two digits after the next separators. Consumes nothing if there are none.
     mutating func nextNumber() -> Int? {
         let before = rest
         rest = rest.drop { Self.separators.contains($0) }
@@ -87,7 +89,7 @@ private struct Reader {
         return number
     }
 
-    /// A point or comma and decimals.
+    /// Reads a point or comma and the decimals after it.
     mutating func fraction() -> Int32? {
         guard let first = rest.first, first == UInt8(ascii: ".") || first == UInt8(ascii: ",")
         else { return nil }
@@ -105,7 +107,7 @@ private struct Reader {
         return (kept.count..<9).reduce(value) { value, _ in value * 10 }
     }
 
-    /// `Z`, or a sign, hours and perhaps minutes.
+    /// Reads `Z`, or a sign, hours and optional minutes.
     mutating func offset() -> Int? {
         rest = rest.drop { Self.blanks.contains($0) }
         if rest.elementsEqual([UInt8(ascii: "Z")]) {

@@ -3,9 +3,10 @@
 internal import CExif
 internal import Media
 
-/// The GPS directory (CIPA DC-008, table 15): degrees, minutes and seconds as fractions, and a letter for the side.
+/// The GPS directory (CIPA DC-008, table 15): degrees, minutes and seconds as fractions, and a
+/// letter for the hemisphere.
 extension ExifDocument {
-    /// Seconds of arc are written in ten thousandths: 3 mm.
+    /// The parts of a second of arc in which angles are written: each is 3 mm on the ground.
     private static let secondParts = 10_000
     private static let millimetres = 1000.0
 
@@ -37,7 +38,7 @@ extension ExifDocument {
         try add(tag, EXIF_FORMAT_RATIONAL, fractions.count, bytes)
     }
 
-    /// `nil` without one that is a place on Earth, and without the sides of Equator and meridian.
+    /// The place; `nil` unless both angles and hemispheres are stated and are on Earth.
     var location: Location? {
         guard let latitude = angle(.latitude, .latitudeSide, positive: "N", negative: "S"),
             let longitude = angle(.longitude, .longitudeSide, positive: "E", negative: "W")
@@ -59,7 +60,7 @@ extension ExifDocument {
         return [positive: degrees, negative: -degrees][letter]
     }
 
-    /// `nil` where one is over 0, which cameras write for what they do not know.
+    /// Returns a tag's fractions; `nil` if a denominator is 0, as in cameras' unknown values.
     private func fractions(_ tag: ExifTagNumber) -> [Double]? {
         guard let bytes = value(tag, EXIF_FORMAT_RATIONAL) else { return nil }
         var fractions: [Double] = []

@@ -3,8 +3,8 @@
 internal import CExif
 internal import Media
 
-/// libexif's tree, owned. Entries are written by tag number, because libexif's tables end with older
-/// editions of EXIF than 2.31, which brought the time offsets.
+/// The owner of a libexif tree. Entries are written by tag number, because libexif's tables predate
+/// EXIF 2.31, which added the time offsets.
 @safe
 final class ExifDocument {
     private let data: UnsafeMutablePointer<ExifData>
@@ -18,7 +18,7 @@ final class ExifDocument {
         }
         unsafe self.memory = memory
         unsafe self.data = data
-        // As it is: libexif would drop what it does not know.
+        // Keep tags that libexif does not know. It drops them by default.
         unsafe exif_data_unset_option(data, EXIF_DATA_OPTION_IGNORE_UNKNOWN_TAGS)
         unsafe exif_data_unset_option(data, EXIF_DATA_OPTION_FOLLOW_SPECIFICATION)
         unsafe exif_data_set_byte_order(data, EXIF_BYTE_ORDER_INTEL)
@@ -61,7 +61,7 @@ final class ExifDocument {
         for tag in [ExifTagNumber.subSecond, .subSecondOriginal, .subSecondDigitized] {
             try add(text: metadata.time.subSecondText, tag)
         }
-        // Y, Cb, Cr, none.
+        // The components: Y, Cb, Cr, none.
         try add(bytes: [1, 2, 3, 0], .components)
         try add(bytes: Array("0100".utf8), .flashpixVersion)
         try add(short: metadata.colorSpace.rawValue, .colorSpace)
@@ -84,7 +84,7 @@ final class ExifDocument {
         if let thumbnail, !thumbnail.isEmpty { try add(thumbnail: thumbnail) }
     }
 
-    /// The segment's parameters, "Exif" included.
+    /// Returns the segment's parameters, including the leading "Exif".
     func bytes() throws(CodecError) -> [UInt8] {
         var start: UnsafeMutablePointer<UInt8>?
         var count: CUnsignedInt = 0
@@ -126,7 +126,7 @@ final class ExifDocument {
             rational.numerator.intelBytes + rational.denominator.intelBytes, directory)
     }
 
-    /// The old 16-bit tag, and what tells its meaning since EXIF 2.3; larger values only in the latter.
+    /// Adds the 16-bit sensitivity, clamped to 0xffff, and the type and 32-bit value of EXIF 2.3.
     private func add(iso: Int) throws(CodecError) {
         guard (1...Int(UInt32.max)).contains(iso) else {
             throw CodecError(.unsupported, "EXIF sensitivity \(iso)")
@@ -148,7 +148,7 @@ final class ExifDocument {
         let jpeg = 6
         try add(short: jpeg, .compression)
         try addResolution(EXIF_IFD_1)
-        // Freed with the tree; its offset and length are entries that libexif writes.
+        // The tree frees the copy. libexif writes the entries for its offset and length.
         let count = CUnsignedInt(clamping: thumbnail.count)
         guard let copy = unsafe exif_mem_alloc(memory, count) else { throw Self.exhausted }
         unsafe copy.copyMemory(from: thumbnail, byteCount: Int(count))
@@ -161,7 +161,7 @@ final class ExifDocument {
         _ directory: ExifIfd? = nil
     ) throws(CodecError) {
         guard let entry = unsafe exif_entry_new_mem(memory) else { throw Self.exhausted }
-        // The directory takes a reference of its own.
+        // The directory holds its own reference.
         defer { unsafe exif_entry_unref(entry) }
         guard let copy = unsafe exif_mem_alloc(memory, CUnsignedInt(bytes.count)) else {
             throw Self.exhausted
@@ -192,15 +192,15 @@ final class ExifDocument {
         unsafe exif_data_load_data(data, bytes, CUnsignedInt(clamping: bytes.count))
     }
 
-    /// 1 to 8, if it is one of these.
+    /// EXIF orientation, 1 to 8; `nil` for any other value.
     var orientation: Int? {
         integer(.orientation).flatMap { (1...8).contains($0) ? $0 : nil }
     }
 
-    /// How the picture was processed: 0 and 1 in the standard, and what phones add.
+    /// EXIF's CustomRendered: 0 and 1 by the standard, other values by phones.
     var customRendered: Int? { integer(.customRendered) }
 
-    /// Where it is ASCII.
+    /// EXIF's UserComment; `nil` unless it is ASCII.
     var userComment: String? {
         let code = Array("ASCII\0\0\0".utf8)
         guard let bytes = value(.userComment, EXIF_FORMAT_UNDEFINED), bytes.starts(with: code)
@@ -231,7 +231,7 @@ final class ExifDocument {
         return metadata
     }
 
-    /// When the picture was taken, else digitized, else when the file was changed: the first of them that is a date.
+    /// The first valid date of three: picture taken, picture digitized, file changed.
     private var time: PictureTime? {
         let tags: [(ExifTagNumber, ExifTagNumber, ExifTagNumber)] = [
             (.dateTimeOriginal, .subSecondOriginal, .offsetOriginal),
@@ -240,7 +240,7 @@ final class ExifDocument {
         ]
         return tags.lazy.compactMap { date, subSecond, offset -> PictureTime? in
             guard let dateTime = self.text(date) else { return nil }
-            // Some phones write the offset once, with DateTime: it holds for the same local time.
+            // Some phones write the offset only with DateTime. It applies to an equal local time.
             let shared = dateTime == self.text(.dateTime) ? self.text(.offset) : nil
             return PictureTime(
                 dateTime: dateTime, subSecond: self.text(subSecond),
@@ -248,7 +248,7 @@ final class ExifDocument {
         }.first
     }
 
-    /// Every tag's value as libexif writes it for a person, by directory and name.
+    /// Returns every tag's value as libexif formats it for people, by directory and tag name.
     func properties() -> [String: [String: String]] {
         let directories = [("TIFF", EXIF_IFD_0), ("Exif", EXIF_IFD_EXIF), ("GPS", EXIF_IFD_GPS)]
         var properties: [String: [String: String]] = [:]
@@ -287,7 +287,7 @@ final class ExifDocument {
         return nil
     }
 
-    /// By the document's byte order.
+    /// Decodes an integer in the document's byte order.
     func integer(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         let isIntel = unsafe exif_data_get_byte_order(data) == EXIF_BYTE_ORDER_INTEL
         let ordered = isIntel ? Array(bytes.reversed()) : Array(bytes)
@@ -347,7 +347,7 @@ enum ExifTagNumber: UInt16 {
     case customRendered = 0xa401
     case imageUniqueID = 0xa420
 
-    /// Where the tag belongs, unless it is about the thumbnail.
+    /// The directory of the tag. Some tags appear in IFD 1 too, for the thumbnail.
     var directory: ExifIfd {
         switch self {
         case .compression: EXIF_IFD_1

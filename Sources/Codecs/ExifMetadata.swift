@@ -2,16 +2,16 @@
 
 public import Media
 
-/// What a photo's file says of it, in EXIF 2.32 (CIPA DC-008-2019).
+/// A photo's metadata in EXIF 2.32 (CIPA DC-008-2019).
 public struct ExifMetadata: Hashable, Sendable {
-    /// A positive fraction.
+    /// An unsigned fraction.
     public struct Rational: Hashable, Sendable {
-        /// As EXIF has it, not reduced.
+        /// The numerator, not reduced.
         public var numerator: UInt32
-        /// 0 makes a fraction that EXIF readers call unknown.
+        /// The denominator; 0 means unknown to EXIF readers.
         public var denominator: UInt32
 
-        /// Of the given parts; nothing is checked.
+        /// Creates a fraction without checking it.
         public init(_ numerator: UInt32, _ denominator: UInt32) {
             self.numerator = numerator
             self.denominator = denominator
@@ -21,36 +21,36 @@ public struct ExifMetadata: Hashable, Sendable {
     /// EXIF's ColorSpace.
     public enum ColorSpace: Int, Sendable {
         case sRGB = 1
-        /// An ICC profile says which.
+        /// The ICC profile states the colour space.
         case uncalibrated = 0xffff
     }
 
-    /// ASCII (EXIF knows no other); other characters become "?". Empty: left out.
+    /// The camera's maker; left out if empty. EXIF text is ASCII: other characters become "?".
     public var make: String
-    /// Left out if empty.
+    /// The camera's model; left out if empty.
     public var model: String
     /// The program that wrote the file; left out if empty.
     public var software: String
-    /// Written as DateTimeOriginal, with sub-seconds and offset.
+    /// The time of capture, written with sub-seconds and UTC offset.
     public var time: PictureTime
-    /// 1 to 8, EXIF's numbers: 1 is upright, 6 is to be turned clockwise.
+    /// EXIF orientation, 1 to 8: 1 is upright, 6 needs a clockwise quarter turn.
     public var orientation: Int
-    /// Seconds.
+    /// The exposure time in seconds; left out if `nil`.
     public var exposureTime: Rational?
     /// ISO speed; left out if `nil`.
     public var iso: Int?
-    /// 32 hexadecimal digits; left out if `nil`.
+    /// An id of 32 hexadecimal digits; left out if `nil`.
     public var imageUniqueID: String?
     /// The colour space of the picture's values.
     public var colorSpace = ColorSpace.sRGB
-    /// Where the picture was taken, to some millimetres; left out if `nil`.
+    /// The place of capture, to a few millimetres; left out if `nil`.
     public var location: Location?
-    /// The picture's; ``JPEGFile/chunks(metadata:)`` fills it in.
+    /// The picture's size in pixels; ``JPEGFile/chunks(metadata:profile:)`` sets it.
     public var dimensions: Dimensions
     /// A small JPEG of the picture; left out if it would make the segment too long.
     public var thumbnail: [UInt8]?
 
-    /// What is not given is left out of the file.
+    /// Creates metadata; absent values are left out of the file.
     public init(
         make: String = "", model: String = "", software: String = "", time: PictureTime,
         orientation: Int = 1, exposureTime: Rational? = nil, iso: Int? = nil,
@@ -70,16 +70,15 @@ public struct ExifMetadata: Hashable, Sendable {
         self.thumbnail = thumbnail
     }
 
-    /// The most that marker, length and parameters of a segment come to.
+    /// The largest segment in bytes: marker, length and parameters.
     public static let largestSegment = 65_537
 
-    /// What starts an EXIF segment's parameters.
+    /// The first bytes of an EXIF segment's parameters.
     static let identifier: [UInt8] = Array("Exif\0\0".utf8)
 
-    /// An APP1 segment, marker and length included.
+    /// Returns an APP1 segment with its marker and length.
     ///
-    /// - Throws: `unsupported` for an orientation, time, ISO, fraction or unique id that EXIF cannot
-    ///   hold; `exhausted`.
+    /// - Throws: `unsupported` if EXIF cannot hold a value or the segment is too long; `exhausted`.
     public func app1Segment() throws(CodecError) -> [UInt8] {
         var body = try ExifDocument(self, thumbnail: thumbnail).bytes()
         if body.count + 4 > Self.largestSegment, thumbnail != nil {
@@ -92,9 +91,9 @@ public struct ExifMetadata: Hashable, Sendable {
         return [0xff, Marker.application1, UInt8(length >> 8), UInt8(length & 0xff)] + body
     }
 
-    /// Reads a JPEG file's EXIF. What is absent keeps its empty value; orientation is 1 then.
+    /// Reads a JPEG file's EXIF. Absent values stay empty; an absent orientation is 1.
     ///
-    /// - Throws: `notJPEG` or `truncated`; `noMetadata` without EXIF or a date in it.
+    /// - Throws: `notJPEG` or `truncated`; `noMetadata` if there is no EXIF or no date in it.
     public init(reading file: [UInt8]) throws(CodecError) {
         let segments = try JPEGSegments(file)
         guard let segment = segments.first(Marker.application1, Self.identifier, in: file) else {

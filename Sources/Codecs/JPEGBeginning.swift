@@ -2,30 +2,30 @@
 
 public import Media
 
-/// What the beginning of a JPEG file tells of it, as far as it is sound: for files that somebody else
-/// may have written, and that need not be read whole.
+/// The facts that the first bytes of a JPEG file state. The file may be damaged and of any origin,
+/// and need not be read whole.
 public struct JPEGBeginning: Sendable {
-    /// The picture's; `nil` when its frame header is broken or further on.
+    /// The picture's size; `nil` if the frame header is damaged or beyond the bytes.
     public let dimensions: Dimensions?
-    /// 1 to 8; `nil` without EXIF that says so.
+    /// EXIF orientation, 1 to 8; `nil` if not stated.
     public let orientation: Int?
-    /// `nil` without EXIF that says where the picture was taken.
+    /// The place of capture; `nil` if not stated.
     public let location: Location?
-    /// `nil` without EXIF, or without a date in it.
+    /// The metadata; `nil` without EXIF or without a date in it.
     public let metadata: ExifMetadata?
-    /// EXIF's CustomRendered: 0 and 1 in the standard, and what phones add.
+    /// EXIF's CustomRendered: 0 and 1 by the standard, other values by phones.
     public let customRendered: Int?
-    /// EXIF's UserComment, where it is ASCII.
+    /// EXIF's UserComment; `nil` unless it is ASCII.
     public let userComment: String?
-    /// The kind of a JPEG that no decoder here reads, such as "lossless JPEG". `nil` for the kinds that are read:
-    /// baseline, extended and progressive of 8 bits, with Huffman or arithmetic coding.
+    /// The name of a kind of JPEG that no decoder here reads, such as "lossless JPEG". `nil` for
+    /// baseline, extended and progressive JPEG of 8 bits, Huffman- or arithmetic-coded.
     public let unsupportedKind: String?
 
-    /// Takes as many bytes as are at hand; headers are rarely longer than 128 KiB. `nil` for bytes that
-    /// do not start a JPEG picture.
+    /// Reads the bytes at hand; headers are rarely longer than 128 KiB. Returns `nil` unless the
+    /// bytes start a JPEG picture.
     public init?(_ bytes: [UInt8]) {
         guard var walk = try? HeaderWalk(bytes) else { return nil }
-        // Broken, or longer than what is here: what came before that counts.
+        // If the header is damaged or longer than the bytes, the segments before that count.
         try? walk.run(bytes)
         dimensions = walk.dimensions
         unsupportedKind = Self.unsupportedKind(walk, bytes)
@@ -37,7 +37,7 @@ public struct JPEGBeginning: Sendable {
         userComment = document?.userComment
     }
 
-    /// Tells the kind by the frame marker (ITU-T T.81, table B.1; T.87, C.1.1).
+    /// Returns the kind by its frame marker (ITU-T T.81, table B.1; T.87, C.1.1).
     private static func unsupportedKind(_ walk: HeaderWalk, _ bytes: [UInt8]) -> String? {
         for segment in walk.segments {
             switch segment.marker {
@@ -53,8 +53,9 @@ public struct JPEGBeginning: Sendable {
         return nil
     }
 
-    /// All that the EXIF says, in words for a person: by directory, `TIFF`, `Exif` or `GPS`, and by the tag's name in
-    /// the standard; empty without EXIF, and for other than JPEG. Takes the same bytes as ``init(_:)``.
+    /// Returns all EXIF tags as text for people, by directory (`TIFF`, `Exif` or `GPS`) and by the
+    /// tag's name in the standard. The result is empty without EXIF and for files other than JPEG.
+    /// Takes the same bytes as ``init(_:)``.
     public static func properties(of bytes: [UInt8]) -> [String: [String: String]] {
         guard var walk = try? HeaderWalk(bytes) else { return [:] }
         try? walk.run(bytes)

@@ -3,19 +3,19 @@
 internal import Imaging
 public import Media
 
-/// A complete JPEG picture, made from a camera's MJPEG frame or an encoder's output: what a file holds.
+/// A complete JPEG picture from a camera's MJPEG frame or an encoder, ready for a file.
 ///
-/// The entropy-coded bytes stay as they are. EXIF goes right behind SOI and takes the place of the
-/// JFIF, JFXX or AVI1 header and of older EXIF (CIPA DC-008, 4.5.4: an Exif file starts SOI, APP1;
-/// its density is in IFD0). Missing Huffman tables are put before the first scan. What follows EOI is
-/// left out.
+/// The entropy-coded bytes stay unchanged. EXIF follows SOI and replaces a JFIF, JFXX or AVI1
+/// header and older EXIF: an Exif file starts with SOI and APP1, and its density is in IFD0 (CIPA
+/// DC-008, 4.5.4). Missing Huffman tables are inserted before the first scan. Bytes after EOI are
+/// dropped.
 public struct JPEGFile: Sendable {
-    /// The picture as it came.
+    /// The bytes as received.
     public let bytes: [UInt8]
-    /// Where its parts are in ``bytes``.
+    /// The positions of the picture's parts in ``bytes``.
     public let segments: JPEGSegments
 
-    /// Takes a frame whose first byte starts a JPEG picture.
+    /// Parses a picture that starts at the first byte.
     ///
     /// - Throws: `notJPEG` or `truncated`; see ``JPEGSegments/init(_:)``.
     public init(_ bytes: [UInt8]) throws(CodecError) {
@@ -23,9 +23,9 @@ public struct JPEGFile: Sendable {
         segments = try JPEGSegments(bytes)
     }
 
-    /// Takes a copy of a compressed frame's bytes.
+    /// Copies a compressed frame's bytes and parses them.
     ///
-    /// - Throws: `notJPEG` for other formats; else as ``init(_:)-([UInt8])``.
+    /// - Throws: `notJPEG` for other formats, and the errors of ``init(_:)-([UInt8])``.
     @unsafe
     public init(copying frame: PixelAccess) throws(CodecError) {
         let description = unsafe frame.description
@@ -39,11 +39,11 @@ public struct JPEGFile: Sendable {
         try unsafe self.init([UInt8](bytes))
     }
 
-    /// Pixels as stored: EXIF's orientation is not applied.
+    /// The size in pixels as stored, before EXIF's orientation is applied.
     public var dimensions: Dimensions { segments.dimensions }
 
-    /// Whether a decoder has to hold all coefficients: of what is progressive, and of what has a scan for each
-    /// component.
+    /// Whether a decoder must hold all coefficients. It must if the picture is progressive or its
+    /// first scan lacks a component.
     public var isHeldWhole: Bool {
         guard let (marker, components) = frame, let scan = segments.header.last,
             !scan.payload.isEmpty
@@ -61,38 +61,39 @@ public struct JPEGFile: Sendable {
         return (header.marker, Int(bytes[header.payload.lowerBound + 5]))
     }
 
-    /// Bytes that a decoder takes for coefficients, but for a few rows of them, which it always takes.
+    /// The bytes that a decoder needs to hold all coefficients; 0 if it need not. The few rows that
+    /// every decoder holds are not included.
     public var bytesOfHeldCoefficients: Int {
         guard isHeldWhole else { return 0 }
         let components = frame.map { min($0.components, Self.mostComponents) }
         return Self.bytesOfCoefficients(of: dimensions, components: components)
     }
 
-    /// All coefficients, of which each takes two bytes.
+    /// Returns the size of all coefficients in bytes, two for each.
     ///
-    /// - Parameter components: `nil` where that is not known.
+    /// - Parameter components: `nil` if unknown, which counts as the most.
     public static func bytesOfCoefficients(of size: Dimensions, components: Int? = nil) -> Int {
         2 * (components ?? mostComponents) * size.width * size.height
     }
 
-    /// What decoders take.
+    /// The most components that decoders accept.
     private static let mostComponents = 4
 
-    /// The bytes that carry the picture itself.
+    /// The bytes of the picture's scans.
     public var entropyCodedBytes: ArraySlice<UInt8> { bytes[segments.entropyCodedRange] }
 
-    /// Returns the file with an end marker. A file that was cut off has none; the decoder tells whether more is missing.
+    /// Returns the file, with an end marker if it has none. Only decoding shows if more is missing.
     public static func ended(_ file: [UInt8]) -> [UInt8] {
         let end = [0xff, Marker.endOfImage]
         if file.suffix(2).elementsEqual(end) || (try? JPEGSegments(file)) != nil { return file }
         return file + end
     }
 
-    /// The file, in order. With metadata it starts with an EXIF segment, whose pixel dimensions and
-    /// colour space are the picture's own; without, the header stays as it is.
+    /// Returns the file in chunks, in order. Given metadata, it starts with EXIF that states the
+    /// picture's own dimensions and colour space. Otherwise the header stays as it is.
     ///
-    /// - Parameter profile: an ICC profile for a picture that has none.
-    /// - Throws: as ``ExifMetadata/app1Segment()``.
+    /// - Parameter profile: an ICC profile to insert, for a picture that has none.
+    /// - Throws: the errors of ``ExifMetadata/app1Segment()``.
     public func chunks(
         metadata: ExifMetadata? = nil, profile: [UInt8]? = nil
     ) throws(CodecError) -> [[UInt8]] {

@@ -2,7 +2,7 @@
 
 public import Media
 
-/// The marker segments of one JPEG picture (ITU-T T.81, annex B). Safe on any input.
+/// The marker segments of one JPEG picture (ITU-T T.81, annex B). Parsing is safe on any input.
 ///
 ///     SOI  (APPn | COM | DQT | DHT | DRI | SOFn)…  SOS  data  (DHT | SOS data …)…  EOI  [padding]
 public struct JPEGSegments: Sendable {
@@ -10,28 +10,28 @@ public struct JPEGSegments: Sendable {
     public struct Segment: Hashable, Sendable {
         /// The marker's second byte, for example 0xe1 for APP1.
         public let marker: UInt8
-        /// From the marker's 0xff to the last parameter.
+        /// The bytes from the marker's 0xff to the last parameter.
         public let range: Range<Int>
         /// The parameters, without marker and length.
         public var payload: Range<Int> { range.lowerBound + 4..<range.upperBound }
     }
 
-    /// What stands before the first scan's data, SOI left out, the first SOS included.
+    /// The segments after SOI, up to and including the first SOS.
     public let header: [Segment]
-    /// From the byte after the first scan's header to the last before EOI: the entropy-coded bytes (of
-    /// all scans, with the segments between them, when the picture is progressive).
+    /// The entropy-coded bytes, from the end of the first scan's header to EOI, exclusive. In a
+    /// progressive picture they span all scans and the segments between them.
     public let entropyCodedRange: Range<Int>
-    /// From SOI to EOI, both included; what follows is padding.
+    /// The bytes from SOI to EOI, both included. Bytes after EOI are padding.
     public let pictureRange: Range<Int>
-    /// Pixels as stored, from the SOF segment.
+    /// The size in pixels as stored, from the SOF segment.
     public let dimensions: Dimensions
     /// Whether a DHT segment comes before the first scan.
     public let hasHuffmanTables: Bool
 
-    /// Parses the picture that starts with the first byte.
+    /// Parses a picture that starts at the first byte.
     ///
-    /// - Throws: `notJPEG` for anything but SOI, well-formed segments, one frame header, a scan;
-    ///   `truncated` when the data ends before EOI.
+    /// - Throws: `notJPEG` unless there are SOI, well-formed segments, one frame header and a scan;
+    ///   `truncated` if the data ends before EOI.
     public init(_ bytes: [UInt8]) throws(CodecError) {
         var walk = try HeaderWalk(bytes)
         try walk.run(bytes)
@@ -48,14 +48,14 @@ public struct JPEGSegments: Sendable {
         hasHuffmanTables = header.contains { $0.marker == Marker.huffmanTables }
     }
 
-    /// The first segment with that marker whose parameters start with `identifier`.
+    /// Returns the first segment with this marker whose parameters start with `identifier`.
     public func first(_ marker: UInt8, _ identifier: [UInt8], in bytes: [UInt8]) -> Segment? {
         header.first { segment in
             segment.marker == marker && bytes[segment.payload].starts(with: identifier)
         }
     }
 
-    /// Reads the segment at `at`, and moves `at` behind it.
+    /// Reads the segment at `at` and moves `at` past it.
     fileprivate static func segment(
         _ bytes: [UInt8], _ at: inout Int
     ) throws(CodecError) -> Segment {
@@ -96,7 +96,7 @@ public struct JPEGSegments: Sendable {
         return Dimensions(width: width, height: height)
     }
 
-    /// Where EOI stands. `start` is the first byte of a scan's data.
+    /// Returns the position of EOI. `start` is the first byte of a scan's data.
     private static func end(_ bytes: [UInt8], from start: Int) throws(CodecError) -> Int {
         var at = start
         while at + 1 < bytes.count {
@@ -113,7 +113,7 @@ public struct JPEGSegments: Sendable {
                 Marker.comment, 0xe0...0xef:
                 _ = try segment(bytes, &at)
             default:
-                // A marker that no scan may hold: the next picture has overwritten this one.
+                // No scan may hold this marker: the next picture has overwritten this one.
                 throw CodecError(
                     .truncated, "JPEG broken by marker \(bytes[at + 1]) at byte \(at)")
             }
@@ -126,11 +126,11 @@ public struct JPEGSegments: Sendable {
     }
 }
 
-/// Reads the segments up to the first scan; what it has read stays when it throws.
+/// Reads the segments up to the first scan. After an error, the segments before it remain.
 struct HeaderWalk {
     private(set) var segments: [JPEGSegments.Segment] = []
     private(set) var dimensions: Dimensions?
-    /// Behind the last segment read.
+    /// The position after the last segment read.
     private(set) var at = 2
 
     init(_ bytes: [UInt8]) throws(CodecError) {
@@ -153,7 +153,7 @@ struct HeaderWalk {
     }
 }
 
-/// Second bytes of markers (T.81, table B.1).
+/// The second bytes of markers (T.81, table B.1).
 enum Marker {
     static let startOfImage: UInt8 = 0xd8
     static let endOfImage: UInt8 = 0xd9
@@ -167,12 +167,12 @@ enum Marker {
     static let application1: UInt8 = 0xe1
     static let comment: UInt8 = 0xfe
 
-    /// SOF0…SOF15 without DHT, JPG and DAC, which share their numbers.
+    /// Whether the marker is one of SOF0…SOF15. DHT, JPG and DAC share that range but are not.
     static func isFrameHeader(_ marker: UInt8) -> Bool {
         (0xc0...0xcf).contains(marker) && marker != 0xc4 && marker != 0xc8 && marker != 0xcc
     }
 
-    /// Whether a length follows; false for what may not stand in a header at all.
+    /// Whether a length follows the marker. False for markers that no header may hold.
     static func hasParameters(_ marker: UInt8) -> Bool {
         marker >= 0xc0 && !(0xd0...startOfImage).contains(marker) && marker != endOfImage
     }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The Huffman tables that ITU-T T.81 gives as examples (annex K.3.3) and that MJPEG frames without
-/// tables of their own are coded with.
+/// The example Huffman tables of ITU-T T.81 (annex K.3.3), which MJPEG frames without tables use.
 enum StandardHuffmanTables {
-    /// One DHT segment with all four, marker and length included.
+    /// One DHT segment with all four tables, marker and length included.
     static let segment: [UInt8] = {
         let tables = luminanceDC + luminanceAC + chrominanceDC + chrominanceAC
         let length = tables.count + 2
         return [0xff, Marker.huffmanTables, UInt8(length >> 8), UInt8(length & 0xff)] + tables
     }()
 
-    // Each: class and number, how many codes of 1…16 bits there are, and what they stand for.
+    // Each table has its class and number, the number of codes of 1…16 bits, and the coded values.
 
     /// Table K.3: luminance DC.
     private static let luminanceDC: [UInt8] = [

@@ -11,23 +11,23 @@ extension AtomicRequest {
         set(crtc.identifier, crtc.properties, "ACTIVE", 1)
     }
 
-    /// Turns the CRTC's signal off, so that the monitor goes to standby; mode and connector stay.
+    /// Turns off the CRTC's signal, so that the monitor goes to standby. Mode and connector stay.
     public mutating func standBy(_ crtc: CRTC) {
         set(crtc.identifier, crtc.properties, "ACTIVE", 0)
     }
 
-    /// Takes the connector off its CRTC and turns that off.
+    /// Detaches the connector from its CRTC and turns the CRTC off.
     public mutating func deactivate(_ crtc: CRTC, _ connector: Connector) {
         set(connector.identifier, connector.properties, "CRTC_ID", 0)
         set(crtc.identifier, crtc.properties, "ACTIVE", 0)
         set(crtc.identifier, crtc.properties, "MODE_ID", 0)
     }
 
-    /// Shows `source` of the picture at `target` of the screen, turned and then mirrored. Scales if the
-    /// plane can.
+    /// Shows `source` of the picture at `target` of the screen, turned and then mirrored. Scales if
+    /// the plane can.
     ///
-    /// - Returns: whether the plane can be told so: to mirror and turn, when that is wanted, and how YUV
-    ///   becomes RGB.
+    /// - Returns: whether the plane has the properties that the orientation and the conversion from
+    ///   YUV to RGB need.
     @discardableResult
     public mutating func show(
         _ framebuffer: Framebuffer, on plane: Plane, of crtc: CRTC, card: Card,
@@ -36,7 +36,7 @@ extension AtomicRequest {
         let (id, all) = (plane.identifier, plane.properties)
         set(id, all, "FB_ID", UInt64(framebuffer.identifier))
         set(id, all, "CRTC_ID", UInt64(crtc.identifier))
-        // Source coordinates are 16.16 fixed point; target's are signed and fit as they are.
+        // Source coordinates are 16.16 fixed point. Target coordinates are signed whole numbers.
         set(id, all, "SRC_X", UInt64(source.x) << 16)
         set(id, all, "SRC_Y", UInt64(source.y) << 16)
         set(id, all, "SRC_W", UInt64(source.width) << 16)
@@ -50,12 +50,12 @@ extension AtomicRequest {
         return colors && (rotates || orientation == .upright)
     }
 
-    /// Replaces only the picture of a plane that ``show`` has placed.
+    /// Replaces only the picture of a plane on which ``show`` has placed one.
     public mutating func flip(_ plane: Plane, to framebuffer: Framebuffer) {
         set(plane.identifier, plane.frameProperty, UInt64(framebuffer.identifier))
     }
 
-    /// Makes it a request for nothing but ``flip(_:to:)``.
+    /// Makes this a request for nothing but ``flip(_:to:)``.
     public mutating func onlyFlip(_ plane: Plane, to framebuffer: Framebuffer) {
         replace(
             with: plane.identifier, plane.frameProperty, UInt64(framebuffer.identifier))
@@ -67,9 +67,10 @@ extension AtomicRequest {
         set(plane.identifier, plane.properties, "CRTC_ID", 0)
     }
 
-    /// Says how YUV becomes RGB; the driver's default is seldom what the camera sends.
+    /// Sets the conversion from YUV to RGB; the driver's default seldom matches the camera.
     ///
-    /// - Returns: whether the plane knows these colours. Grey has no matrix, and no driver's range.
+    /// - Returns: whether the plane supports these colours. Grey has no matrix, and no driver has a
+    ///   range for it.
     private mutating func setColor(
         _ description: FrameDescription, _ plane: Plane, _ card: Card
     ) -> Bool {
@@ -93,7 +94,7 @@ extension AtomicRequest {
 }
 
 extension ExifOrientation {
-    /// The kernel mirrors first, and counts counter-clockwise.
+    /// The kernel mirrors first and counts counter-clockwise.
     fileprivate var drmValue: UInt64 {
         let turn =
             switch isMirrored ? rotation.inverse : rotation {

@@ -3,25 +3,25 @@
 internal import CDRM
 public import LinuxIO
 
-/// The properties of one commit, kept in arrays that are reused: after the first few commits building
-/// a request allocates nothing.
+/// The properties of one commit. Their arrays are reused, so that building a request allocates
+/// nothing after the first few commits.
 public struct AtomicRequest: ~Copyable {
-    /// How a commit is made.
+    /// Options of a commit.
     public struct Options: OptionSet, Sendable {
         /// `DRM_MODE_ATOMIC_*` and `DRM_MODE_PAGE_FLIP_*` of drm_mode.h.
         public let rawValue: UInt32
-        /// The kernel refuses flags that it does not know, or that contradict each other: `EINVAL`.
+        /// Creates options. The kernel refuses unknown and contradictory flags with `EINVAL`.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
-        /// Only ask whether it would work.
+        /// The kernel only checks whether the commit would work.
         public static var testOnly: Options { Options(rawValue: cdrm_test_only) }
-        /// Return before it is on screen.
+        /// The call returns before the commit is on screen.
         public static var nonBlocking: Options { Options(rawValue: cdrm_nonblock) }
-        /// The update may take long and be seen happening, as that of a mode; without it the kernel
-        /// refuses such a one with `EINVAL`.
+        /// The commit may take long and be visible, as a change of mode is. The kernel refuses such
+        /// commits without this option (`EINVAL`).
         public static var allowModeset: Options { Options(rawValue: cdrm_allow_modeset) }
-        /// A flip can be read when it is on screen.
+        /// A flip can be read once the commit is on screen.
         public static var pageFlipEvent: Options { Options(rawValue: cdrm_flip_event) }
-        /// How frames are shown: at the next refresh, without waiting for it.
+        /// The options for frames: show at the next refresh, without waiting for it.
         public static var flip: Options { [.nonBlocking, .pageFlipEvent] }
     }
 
@@ -30,10 +30,10 @@ public struct AtomicRequest: ~Copyable {
     private var properties: [UInt32] = []
     private var values: [UInt64] = []
 
-    /// Of no property.
+    /// Creates an empty request.
     public init() {}
 
-    /// Forgets the properties, keeps the memory.
+    /// Removes all properties but keeps their memory.
     public mutating func clear() {
         objects.removeAll(keepingCapacity: true)
         counts.removeAll(keepingCapacity: true)
@@ -41,7 +41,7 @@ public struct AtomicRequest: ~Copyable {
         values.removeAll(keepingCapacity: true)
     }
 
-    /// Adds one property. Those of one object must follow each other.
+    /// Adds one property. The properties of an object must follow each other.
     mutating func set(_ object: UInt32, _ property: UInt32, _ value: UInt64) {
         if objects.last == object {
             counts[counts.count - 1] += 1
@@ -54,7 +54,8 @@ public struct AtomicRequest: ~Copyable {
         values.append(value)
     }
 
-    /// Makes it a request for one property: most follow one that was for the same.
+    /// Makes this a request for one property. If it was one for the same property, only the value
+    /// changes.
     mutating func replace(with object: UInt32, _ property: UInt32, _ value: UInt64) {
         if properties.count == 1, properties[0] == property, objects[0] == object {
             values[0] = value
@@ -64,7 +65,7 @@ public struct AtomicRequest: ~Copyable {
         }
     }
 
-    /// Adds a property that the object may not have; says whether it has.
+    /// Adds a property if the object has it, and returns whether it does.
     @discardableResult
     mutating func set(
         _ object: UInt32, _ all: [String: ObjectProperty], _ name: String, _ value: UInt64
@@ -76,8 +77,8 @@ public struct AtomicRequest: ~Copyable {
 
     /// Hands the request to the kernel. Corresponds to `DRM_IOCTL_MODE_ATOMIC`.
     ///
-    /// - Throws: `EBUSY` while an earlier non-blocking commit is under way, `EINVAL` or `ERANGE` when
-    ///   the hardware cannot do it, `EACCES` when this program is not master.
+    /// - Throws: `EBUSY` while an earlier non-blocking commit is pending, `EINVAL` or `ERANGE` if
+    ///   the hardware cannot do it, `EACCES` if this program is not master.
     public func commit(_ card: Card, _ options: Options) throws(SystemCallError) {
         let number = card.number
         let count = UInt32(objects.count)

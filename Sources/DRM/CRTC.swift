@@ -3,28 +3,28 @@
 internal import CDRM
 public import LinuxIO
 
-/// A display controller: turns planes into the signal of a connector.
+/// A display controller, which turns planes into the signal of a connector.
 public struct CRTC: Sendable {
-    /// The kernel's number of it, to which `CRTC_ID` of planes and connectors refers.
+    /// The kernel's number, to which `CRTC_ID` of planes and connectors refers.
     public let identifier: UInt32
-    /// Its place in the card's list, which `possible_crtcs` masks refer to.
+    /// The index in the card's list, to which `possible_crtcs` masks refer.
     let index: Int
     let properties: [String: ObjectProperty]
 
     func isIn(_ mask: UInt32) -> Bool { mask & 1 << UInt32(index) != 0 }
 
-    /// The planes that it can show.
+    /// Returns the planes that this CRTC can show.
     public func planes(of all: [Plane]) -> [Plane] { all.filter { isIn($0.possibleCRTCs) } }
 
-    /// Whether it can feed this connector.
+    /// Returns whether this CRTC can feed the connector.
     public func feeds(_ connector: Connector) -> Bool { isIn(connector.possibleCRTCs) }
 
-    /// Whether it was showing something when it was read.
+    /// Whether the CRTC was active when it was read.
     public var isActive: Bool { properties["ACTIVE"]?.value == 1 }
 }
 
 extension Card {
-    /// All CRTCs with the state they are in now.
+    /// Returns all CRTCs with their current state.
     public func crtcs() throws(SystemCallError) -> [CRTC] {
         try resources().crtcs.enumerated().map { index, identifier in
             CRTC(
@@ -34,12 +34,12 @@ extension Card {
     }
 }
 
-/// A property blob; destroyed when the owner ends. Used on the card's thread.
+/// A property blob, destroyed with this object. Used on the card's thread.
 public final class PropertyBlob {
     let identifier: UInt32
     private let card: Card
 
-    /// A mode for `MODE_ID`. Corresponds to `DRM_IOCTL_MODE_CREATEPROPBLOB`.
+    /// Creates a blob of a mode, for `MODE_ID`. Corresponds to `DRM_IOCTL_MODE_CREATEPROPBLOB`.
     public init(_ card: Card, mode: DisplayMode) throws(SystemCallError) {
         self.card = card
         var identifier: UInt32 = 0

@@ -4,7 +4,8 @@ internal import CDRM
 internal import Glibc
 public import LinuxIO
 
-/// A DRM/KMS card, opened for atomic modesetting. Flips are read by one thread at a time; the rest is any thread's.
+/// A DRM/KMS card, opened for atomic modesetting. One thread at a time reads flips; all else may be
+/// called from any thread.
 ///
 /// Kernel documentation: gpu/drm-kms, gpu/drm-uapi.
 public final class Card: Sendable {
@@ -12,18 +13,20 @@ public final class Card: Sendable {
     public let path: String
     /// The kernel driver, for example "vc4" or "vkms".
     public let driver: String
-    /// Readable when a page flip has completed.
+    /// The descriptor, readable once a page flip has completed.
     public var number: CInt { descriptor.number }
     let descriptor: OwnedDescriptor
 
-    /// - Throws: `ENODEV` when the card has no display hardware, `EOPNOTSUPP` when its driver knows no
-    ///   atomic modesetting.
+    /// Opens a card.
+    ///
+    /// - Throws: `ENODEV` if the card has no display hardware, `EOPNOTSUPP` if its driver does not
+    ///   support atomic modesetting.
     public convenience init(path: String) throws(SystemCallError) {
         try self.init(
             adopting: try OwnedDescriptor(open: path, flags: O_RDWR | O_NONBLOCK), of: path)
     }
 
-    /// An open file of a card, or of a part of it; throws as ``init(path:)``.
+    /// Adopts an open file of a card, or of a leased part of one; throws as ``init(path:)`` does.
     init(adopting descriptor: consuming OwnedDescriptor, of path: String) throws(SystemCallError) {
         let number = descriptor.number
         self.path = path
@@ -44,7 +47,7 @@ public final class Card: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Paths of all cards, in number order.
+    /// Returns the paths of all cards, in number order.
     public static func paths() -> [String] {
         (0..<16).map { "/dev/dri/card\($0)" }.filter { unsafe access($0, F_OK) == 0 }
     }
@@ -56,18 +59,20 @@ public final class Card: Sendable {
         return unsafe String(cString: name)
     }
 
-    /// Becomes master: may set modes, which only one open file may at a time. Corresponds to `DRM_IOCTL_SET_MASTER`.
+    /// Becomes master, which may set modes. Only one open file can be master at a time. Corresponds
+    /// to `DRM_IOCTL_SET_MASTER`.
     ///
-    /// - Throws: `EBUSY` when another program holds the screen, `EACCES` without the right to.
+    /// - Throws: `EBUSY` if another program holds the screen, `EACCES` without permission.
     public func becomeMaster() throws(SystemCallError) {
         if cdrm_is_master(number) != 0 { return }
         try systemCall("DRM_IOCTL_SET_MASTER", path) { cdrm_set_master(number) }
     }
 
-    /// Lets another program have the screen. Corresponds to `DRM_IOCTL_DROP_MASTER`.
+    /// Gives up being master, so that another program can take the screen. Corresponds to
+    /// `DRM_IOCTL_DROP_MASTER`.
     public func dropMaster() { _ = cdrm_drop_master(number) }
 
-    /// Properties of a CRTC, connector or plane by name.
+    /// Returns the properties of a CRTC, connector or plane by name.
     func properties(of object: UInt32, _ type: UInt32) -> [String: ObjectProperty] {
         let room = 64
         let raw = unsafe [cdrm_property](unsafeUninitializedCapacity: room) { buffer, count in
@@ -83,14 +88,14 @@ public final class Card: Sendable {
         return properties
     }
 
-    /// The value of an enumeration property's entry; `nil` when it has no such entry.
+    /// Returns the value of an enumeration property's entry; `nil` if there is no such entry.
     func enumValue(_ property: ObjectProperty, _ name: String) -> UInt64? {
         var value: UInt64 = 0
         return unsafe cdrm_enum_value(number, property.identifier, name, &value) == 0 ? value : nil
     }
 
-    /// Reads waiting events: when the newest commit reached the screen, in nanoseconds of
-    /// `CLOCK_MONOTONIC`, or `nil`. Never blocks.
+    /// Reads all waiting events. Returns the time at which the newest commit reached the screen, in
+    /// nanoseconds of `CLOCK_MONOTONIC`; `nil` if there is no event. Never blocks.
     public func readPageFlip() throws(SystemCallError) -> Int64? {
         var time: Int64 = 0
         let found = try systemCall("read", path) { unsafe cdrm_read_flip(number, &time) }
@@ -98,7 +103,7 @@ public final class Card: Sendable {
     }
 }
 
-/// A property as an object had it when it was read.
+/// A property with the value that an object had when it was read.
 struct ObjectProperty: Sendable {
     let identifier: UInt32
     let value: UInt64

@@ -4,21 +4,21 @@ internal import CDRM
 public import LinuxIO
 public import Media
 
-/// Where a monitor or panel is plugged in.
+/// A connector for a monitor or panel.
 public struct Connector: Sendable {
-    /// The kernel's number of it, for ``Card/connector(_:)``; another card may have the same.
+    /// The kernel's number, for ``Card/connector(_:probes:)``; unique only within a card.
     public let identifier: UInt32
-    /// As the kernel names it in sysfs, for example "HDMI-A-1".
+    /// The kernel's name in sysfs, for example "HDMI-A-1".
     public let name: String
-    /// As the probe found it; `false` also where the driver cannot tell.
+    /// Whether the probe found a monitor; `false` also if the driver cannot tell.
     public let isConnected: Bool
-    /// The monitor's modes, the preferred one first.
+    /// The monitor's progressive modes, the preferred one first.
     public let modes: [DisplayMode]
-    /// CRTCs that can feed it, as bits of their index.
+    /// The CRTCs that can feed the connector, as bits of their indexes.
     let possibleCRTCs: UInt32
     let properties: [String: ObjectProperty]
 
-    /// Whether this CRTC fed it when it was read.
+    /// Returns whether this CRTC fed the connector when it was read.
     public func isFed(by crtc: CRTC) -> Bool {
         properties["CRTC_ID"]?.value == UInt64(crtc.identifier)
     }
@@ -28,11 +28,11 @@ public struct Connector: Sendable {
 @safe
 public struct DisplayMode: @unchecked Sendable, Equatable {
     // Sendable: a plain value of numbers and characters.
-    /// Visible pixels, as the signal carries them: not turned.
+    /// The visible pixels of the signal, not turned.
     public let size: Dimensions
-    /// Pictures per second.
+    /// Refreshes per second.
     public let refreshRate: Double
-    /// Whether the monitor asks for this one.
+    /// Whether the monitor prefers this mode.
     public let isPreferred: Bool
     let raw: drmModeModeInfo
 
@@ -44,10 +44,10 @@ public struct DisplayMode: @unchecked Sendable, Equatable {
         self.raw = raw
     }
 
-    /// For example "1920x1080@60".
+    /// The mode as text, for example "1920x1080@60".
     public var name: String { "\(size)@\(Int(refreshRate.rounded()))" }
 
-    /// Whether both are the same timing, whatever they are called.
+    /// Returns whether both modes have the same timing, whatever their names.
     public static func == (one: DisplayMode, other: DisplayMode) -> Bool {
         one.timing == other.timing
     }
@@ -62,10 +62,12 @@ public struct DisplayMode: @unchecked Sendable, Equatable {
 }
 
 extension Card {
-    /// All connectors but the writeback ones, with what is plugged in now. Probes the hardware, which
-    /// can take tens of milliseconds each. Corresponds to `DRM_IOCTL_MODE_GETCONNECTOR`.
+    /// Returns all connectors except the writeback ones, with what is plugged in now. A probe of
+    /// the hardware can take tens of milliseconds per connector. Corresponds to
+    /// `DRM_IOCTL_MODE_GETCONNECTOR`.
     ///
-    /// - Parameter name: of the only one that is probed, the others are as the kernel last saw them; `nil` for all.
+    /// - Parameter name: the only connector to probe, the others being as the kernel last saw them;
+    ///   `nil` for all.
     public func connectors(probing name: String? = nil) throws(SystemCallError) -> [Connector] {
         try resources().connectors.compactMap { identifier in
             guard let name else { return connector(identifier) }
@@ -74,10 +76,11 @@ extension Card {
         }
     }
 
-    /// One connector; `nil` when there is none of this number, or when it only writes back. Corresponds to
-    /// `DRM_IOCTL_MODE_GETCONNECTOR`.
+    /// Returns one connector; `nil` if none has this number, or if it is a writeback connector.
+    /// Corresponds to `DRM_IOCTL_MODE_GETCONNECTOR`.
     ///
-    /// - Parameter probes: whether the hardware is asked; else it is as the kernel last saw it.
+    /// - Parameter probes: whether to probe the hardware; otherwise the state is what the kernel
+    ///   last saw.
     public func connector(_ identifier: UInt32, probes: Bool = true) -> Connector? {
         let get = unsafe probes ? drmModeGetConnector : drmModeGetConnectorCurrent
         guard let raw = unsafe get(number, identifier) else { return nil }
@@ -120,7 +123,7 @@ extension Card {
 }
 
 extension Array {
-    /// The elements that match first, each group in its order.
+    /// Returns the matching elements, then the others, each group in its order.
     fileprivate func stablySorted(first matches: (Element) -> Bool) -> [Element] {
         filter(matches) + filter { !matches($0) }
     }

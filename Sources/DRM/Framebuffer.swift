@@ -4,19 +4,20 @@ internal import CDRM
 public import LinuxIO
 public import Media
 
-/// A picture that planes can scan out; removed when the owner ends. Used on the card's thread.
+/// A picture that planes can scan out. The kernel's framebuffer is removed with this object. Used
+/// on the card's thread.
 public final class Framebuffer {
-    /// What a plane's `FB_ID` is set to; the kernel's number of it, valid until the owner ends.
+    /// The kernel's number, to which a plane's `FB_ID` is set; valid while this object lives.
     public let identifier: UInt32
-    /// How it lies in memory: with the driver's row length where that allocated it, and turned
-    /// already where ``rotation`` says so.
+    /// The layout in memory: with the driver's row length if the driver allocated it, and turned by
+    /// ``rotation``.
     public let description: FrameDescription
-    /// How its picture is turned already, for planes that cannot turn it.
+    /// The rotation that the pixels already have, for planes that cannot turn them.
     public var rotation = Rotation.none
     /// The picture's memory.
     public let buffers: [FrameBuffer]
     private let card: Card
-    /// GEM handles that this object closes, each once.
+    /// The GEM handles that this object closes, each once.
     private let handles: [UInt32]
     private let isDumb: Bool
 
@@ -48,10 +49,10 @@ public final class Framebuffer {
 }
 
 extension Card {
-    /// Makes a picture of somebody else's DMA-BUFs. Corresponds to `DRM_IOCTL_PRIME_FD_TO_HANDLE` and
-    /// `DRM_IOCTL_MODE_ADDFB2`.
+    /// Makes a picture of DMA-BUFs that were allocated elsewhere. Corresponds to
+    /// `DRM_IOCTL_PRIME_FD_TO_HANDLE` and `DRM_IOCTL_MODE_ADDFB2`.
     ///
-    /// - Throws: `EINVAL` when the driver cannot scan such memory or such a format.
+    /// - Throws: `EINVAL` if the driver cannot scan out this memory or format.
     public func importFramebuffer(
         _ description: FrameDescription, _ buffers: [FrameBuffer]
     ) throws(SystemCallError) -> Framebuffer {
@@ -78,17 +79,18 @@ extension Card {
             card: self, description: description, buffers: buffers, handles: handles, isDumb: false)
     }
 
-    /// Allocates a picture of the driver's own memory, which the CPU writes through a DMA-BUF: mostly
-    /// write-combined, so write once and do not read. Corresponds to `DRM_IOCTL_MODE_CREATE_DUMB`.
+    /// Allocates a picture of the driver's own memory, which the CPU writes through a DMA-BUF. The
+    /// memory is mostly write-combined: write it once and do not read it. Corresponds to
+    /// `DRM_IOCTL_MODE_CREATE_DUMB`.
     ///
-    /// - Parameter keepsMapping: whether the CPU will write to it again and again.
+    /// - Parameter keepsMapping: whether the CPU will write to the picture repeatedly.
     public func makeDumbFramebuffer(
         _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, keepsMapping: Bool
     ) throws(SystemCallError) -> Framebuffer {
         guard let tight = FrameDescription(format, size, color: color),
             let first = tight.planes.first, let total = tight.bufferSizes.first
         else { throw SystemCallError(call: "DRM_IOCTL_MODE_CREATE_DUMB", code: 22, path: path) }
-        // A dumb buffer is a rectangle of one pixel size: chroma becomes rows of its own.
+        // A dumb buffer is a rectangle with one pixel size, so chroma takes rows of its own.
         let bits = first.bytesPerRow / size.width * 8
         let rows = (total + first.bytesPerRow - 1) / first.bytesPerRow
         var (handle, pitch, bytes): (UInt32, UInt32, UInt64) = (0, 0, 0)

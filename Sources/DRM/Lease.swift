@@ -4,20 +4,23 @@ internal import CDRM
 internal import Glibc
 public import LinuxIO
 
-/// A connector with what feeds it, as a card of its own that sets modes beside its lessor.
+/// A connector with its CRTC and planes, open as a card of its own that sets modes beside its
+/// lessor.
 ///
 /// Kernel documentation: gpu/drm-uapi, "DRM Display Resource Leasing".
 public struct Lease: Sendable {
-    /// Has nothing but what is leased. Pictures of it are its own; ends with whoever holds it, or ``Card/revoke(_:)``.
+    /// A card that has only what is leased, and pictures of its own. It closes with its last owner;
+    /// ``Card/revoke(_:)`` ends it earlier.
     public let card: Card
-    /// The kernel's number of it, of the lessor's.
+    /// The lessor's number for the lease.
     let identifier: UInt32
 }
 
 extension Card {
-    /// Lets another have the right to set modes of these. Corresponds to `DRM_IOCTL_MODE_CREATE_LEASE`.
+    /// Leases the right to set modes of these objects. Corresponds to
+    /// `DRM_IOCTL_MODE_CREATE_LEASE`.
     ///
-    /// - Throws: `EBUSY` where one of them is leased already, `EACCES` when this is not master.
+    /// - Throws: `EBUSY` if one of them is already leased, `EACCES` if this card is not master.
     public func lease(
         _ connector: Connector, _ crtc: CRTC, _ planes: [Plane]
     ) throws(SystemCallError) -> Lease {
@@ -25,7 +28,7 @@ extension Card {
         var identifier: UInt32 = 0
         let number = unsafe drmModeCreateLease(
             self.number, objects, CInt(objects.count), O_CLOEXEC | O_NONBLOCK, &identifier)
-        // libdrm returns the error's number, negated.
+        // libdrm returns the negated error number.
         if number < 0 {
             throw SystemCallError(call: "DRM_IOCTL_MODE_CREATE_LEASE", code: -number, path: path)
         }
@@ -34,17 +37,18 @@ extension Card {
             identifier: identifier)
     }
 
-    /// Takes back what was leased, whoever still has it open; once. Corresponds to `DRM_IOCTL_MODE_REVOKE_LEASE`.
+    /// Revokes a lease, even while others have it open. Call it once. Corresponds to
+    /// `DRM_IOCTL_MODE_REVOKE_LEASE`.
     public func revoke(_ lease: Lease) { _ = drmModeRevokeLease(number, lease.identifier) }
 }
 
 extension CRTC {
-    /// What a display may have of a card's planes where each CRTC is to have some: those that no other can show, and its
-    /// part of the others.
+    /// Returns this CRTC's share of the planes, if each CRTC is to have some: the planes that no
+    /// other CRTC can show, and an equal part of the others.
     ///
     /// - Parameters:
-    ///   - count: of the card's CRTCs.
-    ///   - isTaken: whether a plane is another display's.
+    ///   - count: the number of the card's CRTCs.
+    ///   - isTaken: whether another display has a plane.
     public func share(
         of planes: [Plane], amongst count: Int, isTaken: (Plane) -> Bool
     ) -> [Plane] {

@@ -7,36 +7,36 @@ public import Media
 
 /// A layer of the display hardware.
 public struct Plane: Sendable {
-    /// What the driver means it for: `DRM_PLANE_TYPE_*` of the kernel, the property `type`.
+    /// The driver's purpose for a plane: the kernel's `DRM_PLANE_TYPE_*`, in the property `type`.
     public enum Kind: UInt64, Sendable {
         case overlay = 0
         case primary = 1
         case cursor = 2
     }
-    /// The kernel's number of it; another card may have the same.
+    /// The kernel's number; unique only within a card.
     public let identifier: UInt32
-    /// As the driver says; ``Card/planes()`` leaves out those of which it says nothing.
+    /// The driver's purpose for the plane. ``Card/planes()`` omits planes without a known one.
     public let kind: Kind
     /// DRM fourcc codes.
     let formats: [UInt32]
     let possibleCRTCs: UInt32
     let properties: [String: ObjectProperty]
-    /// The property that each flip sets, `FB_ID`.
+    /// The identifier of `FB_ID`, the property that each flip sets.
     let frameProperty: UInt32
 
-    /// Whether it takes pictures of this format.
+    /// Returns whether the plane can scan out pictures of this format.
     public func scans(_ format: PixelFormat) -> Bool {
         format.drmCode.map(formats.contains) ?? false
     }
 
-    /// Whether this CRTC was showing it when it was read.
+    /// Returns whether this CRTC was showing the plane when it was read.
     public func isShown(by crtc: CRTC) -> Bool {
         properties["CRTC_ID"]?.value == UInt64(crtc.identifier)
     }
 }
 
 extension Card {
-    /// All planes. Corresponds to `DRM_IOCTL_MODE_GETPLANE`.
+    /// Returns all planes. Corresponds to `DRM_IOCTL_MODE_GETPLANE`.
     public func planes() throws(SystemCallError) -> [Plane] {
         guard let list = unsafe drmModeGetPlaneResources(number) else {
             throw SystemCallError(
@@ -65,7 +65,7 @@ extension Card {
 }
 
 extension PixelFormat {
-    /// DRM's fourcc for the same bytes in memory (drm_fourcc.h); `nil` when it has none.
+    /// DRM's fourcc for the same bytes in memory (drm_fourcc.h); `nil` if there is none.
     var drmCode: UInt32? {
         let name: String
         switch self {
@@ -82,5 +82,5 @@ extension PixelFormat {
     }
 }
 
-/// `errno` as libdrm left it.
+/// Returns `errno` as libdrm left it.
 func lastError() -> CInt { errno }

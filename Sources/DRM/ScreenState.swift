@@ -3,14 +3,14 @@
 internal import CDRM
 public import LinuxIO
 
-/// What a screen showed before this program took it, to be put back when it ends.
+/// The state of a screen before this program took it, to be restored when it ends.
 public struct ScreenState: ~Copyable {
     private let request: AtomicRequest
     private let crtc: CRTC
-    /// The mode's timing; its property blob may be gone by the time it is put back.
+    /// The mode's timing. Its property blob may be gone by the time it is restored.
     private let mode: DisplayMode?
 
-    /// Notes the state of the CRTC, its planes and the connector as they are now.
+    /// Records the current state of the CRTC, its planes and the connector.
     public init(of crtc: CRTC, _ connector: Connector, planes: [Plane], card: Card) {
         var request = AtomicRequest()
         let planeNames = [
@@ -30,9 +30,9 @@ public struct ScreenState: ~Copyable {
         return unsafe raw.pointee.mode_valid != 0 ? DisplayMode(raw.pointee.mode) : nil
     }
 
-    /// Puts the noted state back, once.
+    /// Restores the recorded state, once.
     ///
-    /// - Throws: when its picture is gone; the caller then turns the screen off.
+    /// - Throws: if its picture is gone; the caller then turns the screen off.
     public consuming func restore(_ card: Card) throws(SystemCallError) {
         var request = request
         let blob: PropertyBlob? =
@@ -45,7 +45,8 @@ public struct ScreenState: ~Copyable {
 }
 
 extension AtomicRequest {
-    /// To be set again to what they are now; properties that the object does not have are left out.
+    /// Adds properties to be set to their present values, except those that the object does not
+    /// have.
     fileprivate mutating func note(
         _ object: UInt32, _ properties: [String: ObjectProperty], _ names: [String]
     ) {

@@ -4,20 +4,20 @@ internal import CZBar
 public import Media
 internal import Synchronization
 
-/// Why nothing can be looked for.
+/// The reason why nothing can be detected.
 public struct DetectionError: Error, Sendable, CustomStringConvertible {
-    /// In one line, with the next step where there is one.
+    /// One line for a person, with the next step if there is one.
     public let description: String
 }
 
-/// Reads QR codes and bar codes, by libzbar. For one thread.
+/// Reads QR codes and bar codes with libzbar. For one thread.
 @safe
 public final class CodeReader {
     private static let loading = Mutex(())
     private let scanner: UnsafeMutableRawPointer
     private var grey: [UInt8] = []
 
-    /// - Throws: where libzbar is not installed, or has no memory.
+    /// - Throws: if libzbar is not installed, or memory is short.
     public init() throws(DetectionError) {
         let refusal = Self.loading.withLock { _ in
             unsafe czbar_load().map { unsafe String(cString: $0) }
@@ -31,9 +31,9 @@ public final class CodeReader {
 
     deinit { unsafe czbar_close(scanner) }
 
-    /// The codes in a picture.
+    /// Returns the codes in a picture.
     ///
-    /// - Parameter pixels: a picture whose first plane is brightness, a byte a pixel.
+    /// - Parameter pixels: a picture whose first plane is luma, one byte per pixel.
     @unsafe
     public func codes(in pixels: PixelAccess) -> [MetadataObject] {
         let size = unsafe pixels.description.dimensions
@@ -55,7 +55,7 @@ public final class CodeReader {
         return found.objects
     }
 
-    /// Without gaps between the rows, as zbar wants them.
+    /// Copies the luma plane without gaps between rows, as zbar requires.
     private func copyGrey(of pixels: PixelAccess, _ size: Dimensions) {
         let (start, stride) = unsafe (pixels.plane(0), pixels.bytesPerRow(0))
         grey.removeAll(keepingCapacity: true)

@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A part of a picture: 0 to 1 from its left and its top, whatever its size, as the camera delivers it.
+/// A part of a picture as the camera delivers it, in fractions of its width and height from the top
+/// left corner.
 public struct NormalizedRect: Sendable, Hashable {
     /// The left edge.
     public var x: Double
     /// The top edge.
     public var y: Double
-    /// To the right of ``x``.
+    /// The width to the right of ``x``.
     public var width: Double
-    /// Below ``y``.
+    /// The height below ``y``.
     public var height: Double
 
-    /// Of the given parts; nothing is checked.
+    /// Creates a rectangle; nothing is checked.
     public init(x: Double, y: Double, width: Double, height: Double) {
         (self.x, self.y, self.width, self.height) = (x, y, width, height)
     }
 }
 
-/// What was seen in a frame (AVMetadataObject).
+/// A detection in a frame (AVMetadataObject).
 public enum MetadataObject: Sendable, Hashable {
-    /// What may be looked for (AVMetadataObject.ObjectType).
+    /// A kind of detection (AVMetadataObject.ObjectType).
     public enum Kind: String, Sendable, CaseIterable {
-        /// Whether anything moves, and where.
+        /// Motion and its places.
         case motion
         /// QR codes and bar codes, by libzbar.
         case machineReadableCode
     }
 
-    /// Something moves.
+    /// Motion.
     ///
     /// - Parameters:
-    ///   - score: the share of the picture that is not as it was, above 0 to 1.
-    ///   - regions: where that is, the largest first.
+    ///   - score: the share of the picture that has changed, above 0 to 1.
+    ///   - regions: the changed regions, the largest first.
     case motion(score: Double, regions: [NormalizedRect])
-    /// A code that could be read (AVMetadataMachineReadableCodeObject).
+    /// A code that was read (AVMetadataMachineReadableCodeObject).
     ///
     /// - Parameters:
-    ///   - symbology: as libzbar names it, for example "QR-Code" or "EAN-13".
-    ///   - stringValue: what it says, in the encoding that libzbar takes it to have.
-    ///   - bounds: around what was found of it: of a bar code that may be a line.
+    ///   - symbology: libzbar's name, for example "QR-Code" or "EAN-13".
+    ///   - stringValue: the text, in the encoding that libzbar assumes.
+    ///   - bounds: the bounds of the detected part; for a bar code that may be a line.
     case machineReadableCode(symbology: String, stringValue: String, bounds: NormalizedRect)
 }

@@ -6,16 +6,16 @@ internal import LinuxIO
 public import Media
 internal import Synchronization
 
-/// Tells what is seen in a session's frames (AVCaptureMetadataOutput): motion and its places, QR codes and bar codes.
+/// Detects motion, QR codes and bar codes in a session's frames (AVCaptureMetadataOutput).
 ///
-/// It looks on a thread of its own, at one frame now and then. Every frame that it was given was looked at, is none that
-/// can be, was passed over, or dropped; or waits.
+/// It examines one frame per interval on its own thread. Each frame counts as examined, unreadable,
+/// passed over or dropped; or it is pending.
 public final class MetadataOutput: CaptureOutput {
-    /// Called on the output's thread when anything was seen.
+    /// The program's code, called on the output's thread if anything was detected.
     ///
     /// - Parameters:
-    ///   - objects: never empty.
-    ///   - time: of the frame, nanoseconds of `CLOCK_MONOTONIC`.
+    ///   - objects: the detections, at least one.
+    ///   - time: the frame's time, in nanoseconds of `CLOCK_MONOTONIC`.
     public typealias Receiver = @Sendable (_ objects: [MetadataObject], _ time: Int64) -> Void
 
     private let frames: VideoDataOutput
@@ -24,10 +24,10 @@ public final class MetadataOutput: CaptureOutput {
     /// Starts the thread.
     ///
     /// - Parameters:
-    ///   - kinds: what is looked for.
-    ///   - interval: nanoseconds from one frame that is looked at to the next, at the least.
-    /// - Throws: ``DetectionError`` where codes are wanted and libzbar is not installed; `SystemCallError` when the
-    ///   process is out of descriptors.
+    ///   - kinds: the kinds to detect.
+    ///   - interval: the least nanoseconds between examined frames.
+    /// - Throws: ``DetectionError`` if codes are wanted and libzbar is not installed;
+    ///   `SystemCallError` when the process is out of descriptors.
     public init(
         _ kinds: Set<MetadataObject.Kind>, interval: Int64 = 200_000_000,
         receive: @escaping Receiver
@@ -37,41 +37,41 @@ public final class MetadataOutput: CaptureOutput {
         frames = try VideoDataOutput { observer.look(at: $0) }
     }
 
-    /// Frames that were looked at.
+    /// Frames that were examined.
     public var framesExamined: Int { observer.examined.load(ordering: .relaxed) }
-    /// Frames that were no pictures, or of a format that nothing here reads.
+    /// Frames that were no pictures, or of an unknown format.
     public var framesUnreadable: Int { observer.unreadable.load(ordering: .relaxed) }
 
     /// Frames that came before the interval had passed.
     public var framesPassedOver: Int { observer.passedOver.load(ordering: .relaxed) }
-    /// Frames that came while another one was looked at.
+    /// Frames that came while another one was examined.
     public var framesDropped: Int { frames.framesDropped }
 
-    /// Ends the thread; returns when it has.
+    /// Ends the thread; returns when it has ended.
     public func close() async { await frames.close() }
 
     // MARK: CaptureOutput
 
-    /// One that waits, and the one that is looked at.
+    /// The pending frame and the one that is examined.
     public var heldFrames: Int { frames.heldFrames }
-    /// Each frame says itself what it is; another scene is no motion.
+    /// Starts motion detection again: a change of scene is not motion.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
         observer.isSceneNew.store(true, ordering: .relaxed)
     }
-    /// Passes it on; returns at once.
+    /// Passes the frame on; returns at once.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         frames.receive(frame, from: camera)
     }
-    /// What waits is looked at still.
+    /// Does nothing: a pending frame is still examined.
     public func streamDidStop(willRestart: Bool) {}
 }
 
-/// Looks at frames. What it has is the output's thread's alone.
+/// Examines frames. Only the output's thread uses its state, apart from the atomics.
 private final class MetadataObserver: @unchecked Sendable {
     let examined = Atomic<Int>(0)
     let unreadable = Atomic<Int>(0)
     let passedOver = Atomic<Int>(0)
-    /// What comes need not show what came before.
+    /// Whether the scene may have changed since the last frame.
     let isSceneNew = Atomic<Bool>(false)
     private let interval: Int64
     private let receive: MetadataOutput.Receiver
@@ -121,7 +121,7 @@ private final class MetadataObserver: @unchecked Sendable {
         if let picture, picture.of == frame { return picture.made }
         let made = try VideoPicture(of: frame)
         picture = (frame, made)
-        // Other pictures are no motion.
+        // A change of format is not motion.
         if motion != nil { motion = MotionDetector() }
         return made
     }

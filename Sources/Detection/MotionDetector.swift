@@ -2,28 +2,29 @@
 
 public import Media
 
-/// Finds what is not as it was: compares the brightness of a grid's cells with what they usually are. For one thread.
+/// Detects motion by comparing the brightness of a grid's cells with its running average. For one
+/// thread.
 ///
-/// A change of all of the picture at once, as by a lamp or by the camera's own exposure, is no motion.
+/// A change of the whole picture at once, as by a lamp or by the camera's exposure, is not motion.
 public struct MotionDetector: Sendable {
     static let columns = 32
     static let rows = 18
-    /// Levels of 255 by which a cell must differ.
+    /// The brightness levels, of 255, by which a cell must differ.
     private static let threshold: Float = 12
-    /// How much of a new picture becomes what is usual.
+    /// The weight of a new picture in the running average.
     private static let learning: Float = 0.1
-    /// Every so many pixels of a row, and rows, are looked at.
+    /// The sampling step, in pixels and rows.
     private static let step = 2
 
     private var usual: [Float] = []
 
-    /// Has seen nothing yet.
+    /// Creates a detector without a running average.
     public init() {}
 
-    /// What moves, compared with the pictures before; `nil` for nothing, for the first picture, and for one of fewer
-    /// pixels than the grid has cells.
+    /// Returns the motion in a picture; `nil` if there is none, for the first picture, and for one
+    /// smaller than the grid.
     ///
-    /// - Parameter pixels: a picture whose first plane is brightness, a byte a pixel.
+    /// - Parameter pixels: a picture whose first plane is luma, one byte per pixel.
     @unsafe
     public mutating func look(at pixels: PixelAccess) -> MetadataObject? {
         let cells = unsafe Self.brightness(of: pixels)
@@ -41,7 +42,7 @@ public struct MotionDetector: Sendable {
             score: Double(count) / Double(cells.count), regions: Self.regions(isChanged))
     }
 
-    /// Of each cell its average.
+    /// Returns each cell's average brightness; empty for a picture smaller than the grid.
     private static func brightness(of pixels: PixelAccess) -> [Float] {
         let size = unsafe pixels.description.dimensions
         guard size.width >= columns, size.height >= rows else { return [] }
@@ -66,7 +67,7 @@ public struct MotionDetector: Sendable {
         return cells
     }
 
-    /// The rectangles around cells that touch each other.
+    /// Returns the rectangles around groups of adjacent cells, the largest group first.
     private static func regions(_ isChanged: [Bool]) -> [NormalizedRect] {
         var isLeft = isChanged
         var found: [(rect: NormalizedRect, cells: Int)] = []

@@ -4,9 +4,9 @@ internal import CCairo
 internal import Media
 
 extension Canvas {
-    /// A canvas with the picture of a PNG file, of its size.
+    /// Creates a canvas with the picture of a PNG file, in its size.
     ///
-    /// - Throws: `cannotRead` when there is none or it is none.
+    /// - Throws: `cannotRead` if the file is missing or is no PNG.
     public convenience init(png path: String) throws(CanvasError) {
         let picture = unsafe cairo_image_surface_create_from_png(path)
         defer { unsafe cairo_surface_destroy(picture) }

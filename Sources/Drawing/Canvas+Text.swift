@@ -4,10 +4,10 @@ internal import CCairo
 internal import Media
 
 extension Canvas {
-    /// Draws text into a box, in the middle of its height; nothing leaves the box but the edge
-    /// effect.
+    /// Draws text into a box, centred vertically. Lines fit the box's width; only the edge effect
+    /// may extend beyond it.
     ///
-    /// - Returns: the rectangle that the lines take; empty without fonts.
+    /// - Returns: the rectangle of the lines; empty without fonts.
     @discardableResult
     public func draw(_ text: String, _ style: TextStyle, in box: Rectangle) -> Rectangle {
         let empty = Rectangle(center: box.center, width: 0, height: 0)
@@ -27,7 +27,7 @@ extension Canvas {
         }
     }
 
-    /// The size that text would take in lines of at most `width`, without drawing it.
+    /// Returns the size that text takes in lines of at most `width`, without drawing it.
     public func measure(_ text: String, _ style: TextStyle, width: Double) -> TextSize {
         let box = Rectangle(x: 0, y: 0, width: width, height: 0)
         let empty = TextSize(width: 0, height: 0, isShortened: false)
@@ -39,7 +39,7 @@ extension Canvas {
         }
     }
 
-    /// Draws text so that its ink, not its line, has its middle at `center`: for digits.
+    /// Draws text with the middle of its ink, not of its line, at `center`: for digits.
     public func draw(_ text: String, _ style: TextStyle, inkCenteredAt center: Point) {
         unsafe typesetter.withLayout(text, style, bounds, pixels(style), empty: ()) { layout, _ in
             var ink = PangoRectangle()
@@ -66,7 +66,7 @@ extension Canvas {
     }
 
     private func drawEdge(_ layout: OpaquePointer, _ style: TextStyle) {
-        // Widths and opacities of the strokes, the widest first.
+        // The strokes' colours and relative widths, the widest first.
         let strokes: [(Color, Double)]
         switch style.edge {
         case .none: return

@@ -3,28 +3,28 @@
 internal import CCairo
 public import Media
 
-/// Picture memory to draw on: premultiplied ARGB8888, as DRM's overlay planes take it.
+/// A drawing surface in premultiplied ARGB8888, as DRM's overlay planes accept it.
 ///
-/// Memory, and the fonts and Pango's caches of one on which text is drawn, live as long as the canvas. Not for several
-/// threads at once.
+/// The memory lives as long as the canvas; so do the fonts and Pango's caches, once text is drawn.
+/// Only one thread at a time may use a canvas.
 @safe
 public final class Canvas {
-    /// Width and height.
+    /// The size in pixels.
     public let dimensions: Dimensions
 
-    // The two are made together and released in deinit; nobody else holds them.
+    // Both are made together and released in `deinit`; nobody else holds them.
     let context: OpaquePointer
     private let surface: OpaquePointer
-    /// Made for the first text: Pango looks through all fonts for it, on threads of its own.
+    /// Created for the first text, for which Pango searches all fonts on threads of its own.
     private(set) lazy var typesetter = unsafe Typesetter(context)
 
-    /// A transparent canvas.
+    /// Creates a transparent canvas.
     public init(_ dimensions: Dimensions) throws(CanvasError) {
         let (width, height) = (dimensions.width, dimensions.height)
         guard (1...32_767).contains(width), (1...32_767).contains(height) else {
             throw CanvasError(.cannotAllocate, "canvas \(dimensions): impossible size")
         }
-        // Cairo answers failures with surfaces and contexts in an error state, never with NULL.
+        // Cairo reports failures as surfaces and contexts in an error state, never as NULL.
         let surface = unsafe cairo_image_surface_create(
             CAIRO_FORMAT_ARGB32, CInt(width), CInt(height))
         let context = unsafe cairo_create(surface)
@@ -46,7 +46,7 @@ public final class Canvas {
         unsafe cairo_surface_destroy(surface)
     }
 
-    /// Does before the first text what that would take long for.
+    /// Searches the fonts now, which otherwise delays the first text.
     public func findFonts() { _ = typesetter }
 
     /// The whole canvas as a rectangle.
@@ -55,7 +55,7 @@ public final class Canvas {
     /// Makes every pixel transparent.
     public func clear() { fill(Color.black.opacity(0)) }
 
-    /// Makes every pixel this colour, whatever was there.
+    /// Replaces every pixel with this colour.
     public func fill(_ color: Color) {
         unsafe cairo_save(context)
         unsafe cairo_set_operator(context, CAIRO_OPERATOR_SOURCE)
@@ -64,7 +64,7 @@ public final class Canvas {
         unsafe cairo_restore(context)
     }
 
-    /// Puts this colour behind what was drawn: what is transparent shows it.
+    /// Puts this colour behind the drawing, where it shows through transparent pixels.
     public func fillBehind(_ color: Color) {
         unsafe cairo_save(context)
         unsafe cairo_set_operator(context, CAIRO_OPERATOR_DEST_OVER)
@@ -73,14 +73,14 @@ public final class Canvas {
         unsafe cairo_restore(context)
     }
 
-    /// Paints over a rectangle.
+    /// Fills a rectangle, over what is there.
     public func fill(_ rectangle: Rectangle, _ color: Color, cornerRadius: Double = 0) {
         addPath(rectangle, cornerRadius)
         setColor(color)
         unsafe cairo_fill(context)
     }
 
-    /// Paints over a rectangle, from one colour at the top to another at the bottom.
+    /// Fills a rectangle with a gradient from top to bottom.
     public func fill(_ rectangle: Rectangle, from top: Color, to bottom: Color) {
         let pattern = unsafe cairo_pattern_create_linear(
             0, rectangle.y, 0, rectangle.y + rectangle.height)
@@ -94,7 +94,7 @@ public final class Canvas {
         unsafe cairo_pattern_destroy(pattern)
     }
 
-    /// Draws a rectangle's edge, half of its width inside.
+    /// Draws a rectangle's outline, half of its width inside.
     public func stroke(
         _ rectangle: Rectangle, _ color: Color, width: Double, cornerRadius: Double = 0
     ) {
@@ -104,7 +104,7 @@ public final class Canvas {
         unsafe cairo_stroke(context)
     }
 
-    /// Paints over a circle.
+    /// Fills a circle, over what is there.
     public func fillCircle(_ center: Point, radius: Double, _ color: Color) {
         unsafe cairo_new_path(context)
         unsafe cairo_arc(context, center.x, center.y, max(0, radius), 0, 2 * Double.pi)
@@ -112,7 +112,7 @@ public final class Canvas {
         unsafe cairo_fill(context)
     }
 
-    /// Paints over a circle, from one colour in its middle to another at its edge.
+    /// Fills a circle with a gradient from its middle to its edge.
     ///
     /// - Parameter plateau: the part of the radius that keeps the first colour, 0…1.
     public func fillCircle(
@@ -120,7 +120,7 @@ public final class Canvas {
     ) {
         let pattern = unsafe cairo_pattern_create_radial(
             center.x, center.y, radius * plateau, center.x, center.y, radius)
-        // A straight ramp has visible kinks at both ends; a smooth step has none.
+        // A linear ramp has visible kinks at both ends; a smooth step has none.
         let stops = 8
         for stop in 0...stops {
             let offset = Double(stop) / Double(stops)
@@ -139,9 +139,9 @@ public final class Canvas {
         unsafe cairo_pattern_destroy(pattern)
     }
 
-    /// Draws a part of a ring: turns 0…1 are clockwise from the top.
+    /// Draws an arc. Its ends are turns 0…1, clockwise from the top.
     ///
-    /// - Parameter radius: of the middle of the line.
+    /// - Parameter radius: the radius of the line's middle.
     public func strokeArc(
         _ center: Point, radius: Double, from start: Double = 0, to end: Double = 1,
         _ color: Color, width: Double, roundEnds: Bool = false
@@ -156,7 +156,7 @@ public final class Canvas {
         strokePath(width: width, roundEnds: roundEnds)
     }
 
-    /// Draws a line from point to point.
+    /// Draws a line through the points.
     public func strokeLine(
         _ points: [Point], _ color: Color, width: Double, roundEnds: Bool = true
     ) {
@@ -194,7 +194,7 @@ public final class Canvas {
     /// Draws a picture scaled into a rectangle.
     ///
     /// - Parameter picture: ``PixelFormat/xrgb``, or ``PixelFormat/argb`` to be laid over what is
-    ///   there; read only during the call. Other formats are a mistake of the caller.
+    ///   there; read only during the call. Other formats trap.
     @unsafe
     public func draw(_ picture: PixelAccess, in target: PixelRect, _ gravity: Gravity) {
         let description = unsafe picture.description
@@ -226,7 +226,7 @@ public final class Canvas {
             context, source, -Double(place.source.x), -Double(place.source.y))
         let pattern = unsafe cairo_get_source(context)
         unsafe cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
-        // GOOD reads every source pixel, which only a strong reduction needs.
+        // Only a strong reduction needs GOOD, which reads every source pixel.
         let filter =
             if scaleX == 1 && scaleY == 1 {
                 CAIRO_FILTER_NEAREST
@@ -240,7 +240,7 @@ public final class Canvas {
         unsafe cairo_restore(context)
     }
 
-    /// The pixels for reading, premultiplied, in ``PixelFormat/argb``.
+    /// Runs `body` with the pixels for reading, in premultiplied ``PixelFormat/argb``.
     @unsafe
     public func withPixels<Result, Failure: Error>(
         _ body: (PixelAccess) throws(Failure) -> Result
@@ -254,7 +254,7 @@ public final class Canvas {
         return try unsafe body(PixelAccess(description, start))
     }
 
-    /// The pixels for changing, as ``withPixels(_:)``.
+    /// Runs `body` with the pixels for writing, laid out as in ``withPixels(_:)``.
     @unsafe
     public func withMutablePixels<Result, Failure: Error>(
         _ body: (PixelAccess) throws(Failure) -> Result
@@ -263,7 +263,7 @@ public final class Canvas {
         return try unsafe withPixels(body)
     }
 
-    /// Writes the picture to a file, which it replaces; not synchronised to the disk.
+    /// Writes the picture to a PNG file, replacing it, without syncing it to the disk.
     public func writePNG(to path: String) throws(CanvasError) {
         let status = unsafe cairo_surface_write_to_png(surface, path)
         if status != CAIRO_STATUS_SUCCESS {
@@ -271,7 +271,7 @@ public final class Canvas {
         }
     }
 
-    /// The picture as a PNG file's bytes.
+    /// Returns the picture as the bytes of a PNG file.
     public func png() throws(CanvasError) -> [UInt8] {
         var bytes: [UInt8] = []
         let status = unsafe withUnsafeMutablePointer(to: &bytes) { bytes in

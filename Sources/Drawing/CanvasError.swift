@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why a canvas could not be made or written.
+/// The reason why a canvas could not be made or written.
 public struct CanvasError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What kind of failure.
+    /// The kind of failure.
     public enum Code: Sendable {
         /// There is no memory for a picture of this size, or the size is impossible.
         case cannotAllocate
-        /// The PNG file is not there, or is none.
+        /// The PNG file is missing, or is no PNG.
         case cannotRead
         /// The PNG file could not be written.
         case cannotWrite
     }
-    /// What kind of failure.
+    /// The kind of failure.
     public let code: Code
-    /// With the values that mattered.
+    /// The description of the failure, with the values that mattered.
     public let message: String
 
     init(_ code: Code, _ message: String) {

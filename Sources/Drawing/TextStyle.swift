@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How text looks.
+/// The appearance of text.
 public struct TextStyle: Hashable, Sendable {
     /// The height of the letters (the font's em).
     public enum Size: Hashable, Sendable {
-        /// In pixels.
+        /// The size in pixels.
         case pixels(Double)
-        /// In heights of the canvas.
+        /// The size as a fraction of the canvas's height.
         case relative(Double)
     }
 
-    /// Thickness, in the web's numbers.
+    /// The thickness of the strokes, in CSS numbers.
     public enum Weight: Int, Sendable {
         /// Thin.
         case light = 300
-        /// As in a book.
+        /// The weight of book text.
         case regular = 400
         /// A little bolder.
         case medium = 500
@@ -24,43 +24,42 @@ public struct TextStyle: Hashable, Sendable {
         case bold = 700
     }
 
-    /// Where lines stand in their box.
+    /// The horizontal alignment of lines in their box.
     public enum Alignment: Sendable {
-        /// At the left edge, or the right one for scripts that start there.
+        /// Lines start at the left edge, or at the right one in right-to-left scripts.
         case leading
-        /// In the middle.
+        /// Lines are centred.
         case center
-        /// At the other edge.
+        /// Lines end at the other edge.
         case trailing
     }
 
-    /// What makes text readable on any picture.
+    /// An effect around the letters that makes text readable on any picture.
     public enum Edge: Hashable, Sendable {
-        /// Nothing.
+        /// No effect.
         case none
-        /// A line around each letter, its width in parts of the size.
+        /// A line around each letter, its width a fraction of the text size.
         case outline(Color, width: Double = 0.08)
-        /// A soft dark rim, its reach in parts of the size.
+        /// A soft rim, its radius a fraction of the text size.
         case glow(Color, radius: Double = 0.15)
     }
 
-    /// Font families, the best first, separated by commas; what is missing is replaced by what
-    /// fontconfig finds.
+    /// Font families separated by commas, the best first. fontconfig substitutes missing ones.
     public var family: String
     /// The height of the letters.
     public var size: Size
-    /// Thickness.
+    /// The thickness of the strokes.
     public var weight: Weight
-    /// Of the letters.
+    /// The colour of the letters.
     public var color: Color
-    /// Where lines stand.
+    /// The horizontal alignment of lines.
     public var alignment: Alignment
-    /// Around the letters.
+    /// The effect around the letters.
     public var edge: Edge
-    /// Lines at most; the last one ends in an ellipsis when the text is longer.
+    /// The largest number of lines. Longer text ends in an ellipsis.
     public var maximumLines: Int
 
-    /// A look.
+    /// Creates a style.
     public init(
         _ size: Size, weight: Weight = .regular, color: Color = .white,
         alignment: Alignment = .center, edge: Edge = .none, maximumLines: Int = 1,
@@ -75,16 +74,16 @@ public struct TextStyle: Hashable, Sendable {
         self.maximumLines = maximumLines
     }
 
-    /// Good screen fonts that Debian packages, then anything without serifs.
+    /// Good screen fonts that Debian packages, then any sans-serif font.
     public static let defaultFamily = "Inter,Noto Sans,Roboto,Open Sans,DejaVu Sans,sans-serif"
 }
 
-/// What text takes on a canvas, in pixels.
+/// The size of text on a canvas, in pixels.
 public struct TextSize: Hashable, Sendable {
-    /// Of the widest line.
+    /// The width of the widest line.
     public var width: Double
-    /// Of all lines.
+    /// The height of all lines.
     public var height: Double
-    /// Whether an ellipsis stands for what did not fit.
+    /// Whether the text was shortened with an ellipsis.
     public var isShortened: Bool
 }

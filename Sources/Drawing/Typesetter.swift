@@ -2,11 +2,12 @@
 
 internal import CCairo
 
-/// Pango with a font map of its own, so that its caches end with the canvas.
+/// A text layout by Pango, with a font map of its own whose caches end with the canvas.
 @safe
 final class Typesetter {
-    // Made together, released in deinit; nobody else holds them. Without fonts there is no layout:
-    // some versions of Pango draw boxes then, others end the process.
+    // All three are made together and released in `deinit`; nobody else holds them. There is no
+    // layout without fonts, because some versions of Pango then draw boxes and others end the
+    // process.
     private let fonts: UnsafeMutablePointer<PangoFontMap>?
     private let context: OpaquePointer?
     private let layout: OpaquePointer?
@@ -21,8 +22,8 @@ final class Typesetter {
             return
         }
         let options = unsafe cairo_font_options_create()
-        // Overlays have no known background: subpixel colours would be wrong on it. Letters keep
-        // their shape at every size.
+        // Overlays have no known background, so subpixel colours would be wrong. Letters without
+        // hinting keep their shape at every size.
         unsafe cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
         unsafe cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
         unsafe cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
@@ -46,8 +47,8 @@ final class Typesetter {
 }
 
 extension Typesetter {
-    /// Sets text at most as wide as `box` and runs `body` with the layout and the extents of its
-    /// lines; without fonts `body` is not run and the result is empty.
+    /// Lays out text at most as wide as `box`, and runs `body` with the layout and the extents of
+    /// its lines. If there are no fonts, returns `empty` instead.
     func withLayout<Result>(
         _ text: String, _ style: TextStyle, _ box: Rectangle, _ size: Double, empty: Result,
         _ body: (OpaquePointer, Extents) -> Result

@@ -4,34 +4,34 @@ internal import CGPIO
 internal import Glibc
 public import LinuxIO
 
-/// A GPIO controller as it was when asked; nothing stays open.
+/// A GPIO controller as it was when queried; nothing stays open.
 ///
 /// Kernel documentation: userspace-api/gpio/chardev.
 public struct Chip: Sendable, Equatable {
-    /// Its device file, for example `/dev/gpiochip0`.
+    /// The device file, for example `/dev/gpiochip0`.
     public let path: String
     /// The kernel's name, which may change between boots: `gpiochip0`.
     public let name: String
-    /// The driver's name for it, which stays: `pinctrl-bcm2711`.
+    /// The driver's name, which does not change: `pinctrl-bcm2711`.
     public let label: String
-    /// How many lines it has; they are numbered from 0.
+    /// The number of lines, which are numbered from 0.
     public let lineCount: Int
 
-    /// One line of a chip as it was when asked.
+    /// One line of a chip as it was when queried.
     public struct Line: Sendable, Equatable {
-        /// The number on the chip.
+        /// The line's number on the chip.
         public let offset: Int
-        /// From the device tree or firmware; empty when it has none.
+        /// The line's name in the device tree or firmware; empty if it has none.
         public let name: String
-        /// Who uses it; empty when nobody does or the kernel does not say.
+        /// The line's user; empty if it has none or the kernel does not say.
         public let consumer: String
-        /// Whether a program or the kernel uses it.
+        /// Whether a program or the kernel uses the line.
         public let isUsed: Bool
     }
 
-    /// Corresponds to `GPIO_GET_CHIPINFO_IOCTL`.
+    /// Queries a chip. Corresponds to `GPIO_GET_CHIPINFO_IOCTL`.
     ///
-    /// - Throws: `ENOTTY` or `ENODEV` when it is no GPIO chip.
+    /// - Throws: `ENOTTY` or `ENODEV` if it is no GPIO chip.
     public init(path: String) throws(SystemCallError) {
         let chip = try OpenChip(path)
         var info = cgpio_chip_info()
@@ -42,7 +42,7 @@ public struct Chip: Sendable, Equatable {
         lineCount = Int(info.lines)
     }
 
-    /// The device files of all chips in the order of their numbers, readable or not.
+    /// Returns the device files of all chips, readable or not, ordered by number.
     public static func paths() throws(SystemCallError) -> [String] {
         let prefix = "gpiochip"
         let names = try FileTree.names(in: "/dev")
@@ -52,16 +52,16 @@ public struct Chip: Sendable, Equatable {
         return numbers.sorted().map { "/dev/\(prefix)\($0)" }
     }
 
-    /// All chips that can be opened, in the order of their numbers.
+    /// Returns all chips that can be opened, ordered by number.
     ///
-    /// - Throws: `EACCES` when rights are missing and not one can be opened.
+    /// - Throws: `EACCES` if rights are missing and no chip can be opened.
     public static func all() throws(SystemCallError) -> [Chip] {
         let (chips, refusal) = try readable()
         if chips.isEmpty, let refusal { throw refusal }
         return chips
     }
 
-    /// The chips that can be opened, and the first error of one that may not.
+    /// Returns the chips that can be opened, and the first error caused by missing rights.
     private static func readable() throws(SystemCallError) -> ([Chip], SystemCallError?) {
         var chips: [Chip] = []
         var refusal: SystemCallError?
@@ -75,10 +75,11 @@ public struct Chip: Sendable, Equatable {
         return (chips, refusal)
     }
 
-    /// The chip with this label, else with this kernel name or device file; of several with one label
-    /// the first.
+    /// Returns the first chip with this label, or else the chip with this kernel name or device
+    /// file.
     ///
-    /// - Throws: `ENOENT` with the chips that exist; `EACCES` when it may be one that cannot be opened.
+    /// - Throws: `ENOENT` with the existing chips; `EACCES` if it may be a chip that cannot be
+    ///   opened.
     public static func find(_ wanted: String) throws(SystemCallError) -> Chip {
         let (chips, refusal) = try readable()
         let found =
@@ -92,7 +93,7 @@ public struct Chip: Sendable, Equatable {
             path: known.isEmpty ? "\(wanted), there is none" : "\(wanted), there are \(known)")
     }
 
-    /// All lines in the order of their numbers. Corresponds to `GPIO_GET_LINEINFO_IOCTL`.
+    /// Returns all lines, ordered by number. Corresponds to `GPIO_GET_LINEINFO_IOCTL`.
     public func lines() throws(SystemCallError) -> [Line] {
         let chip = try OpenChip(path)
         var lines: [Line] = []
@@ -109,9 +110,9 @@ public struct Chip: Sendable, Equatable {
         return lines
     }
 
-    /// The line with this name, else with this number.
+    /// Returns the line with this name, or else with this number.
     ///
-    /// - Throws: `ENOENT` with the names that exist.
+    /// - Throws: `ENOENT` with the existing names.
     public func line(_ wanted: String) throws(SystemCallError) -> Line {
         let lines = try self.lines()
         if let named = lines.first(where: { $0.name == wanted && !wanted.isEmpty }) { return named }
@@ -125,7 +126,7 @@ public struct Chip: Sendable, Equatable {
     }
 }
 
-/// A chip while it is asked.
+/// A chip opened for queries.
 @safe
 struct OpenChip: ~Copyable {
     let chip: OpaquePointer

@@ -4,15 +4,15 @@ internal import CGPIO
 internal import Glibc
 public import LinuxIO
 
-/// The pull resistor of an input line. Drivers that have none ignore it.
+/// The pull resistor of an input line. Drivers without one ignore it.
 public enum LineBias: String, Sendable, CaseIterable {
-    /// Whatever the firmware left.
+    /// The state that the firmware left.
     case asIs
-    /// To the supply.
+    /// A resistor to the supply.
     case pullUp
-    /// To ground.
+    /// A resistor to ground.
     case pullDown
-    /// None.
+    /// No resistor.
     case disabled
 }
 
@@ -20,21 +20,21 @@ public enum LineBias: String, Sendable, CaseIterable {
 public struct LineEdge: Sendable, Equatable {
     /// Whether the line became active.
     public let isActive: Bool
-    /// When the kernel's interrupt came: nanoseconds of `CLOCK_MONOTONIC`.
+    /// The time of the kernel's interrupt, in nanoseconds of `CLOCK_MONOTONIC`.
     public let timestamp: Int64
 }
 
-/// One line that this program uses; given back when the owner ends. Used by one thread at a time.
+/// One line that this program uses; released when the owner ends. One thread at a time may use it.
 ///
 /// Kernel documentation: userspace-api/gpio/chardev. Every error names `CHIP:LINE`.
 @safe
 public final class LineRequest {
-    /// `CHIP:LINE` as it was asked for.
+    /// The requested `CHIP:LINE`.
     public let name: String
-    /// The chip's device file when it was requested.
+    /// The chip's device file at the time of the request.
     public let chipPath: String
-    /// An input: readable when edges can be read, `error` or `hangup` when the chip has gone. An
-    /// output: -1.
+    /// The descriptor of an input: readable when edges can be read, `error` or `hangup` when the
+    /// chip has gone. Outputs have -1.
     public var number: CInt { unsafe request.fd }
 
     private var request: cgpio_request
@@ -44,9 +44,10 @@ public final class LineRequest {
     /// - Parameters:
     ///   - line: The line's name or number on `chip`.
     ///   - chip: The chip's label, name or device file.
-    ///   - consumer: Shown by gpioinfo(1) as the line's user.
+    ///   - consumer: The line's user as gpioinfo(1) shows it.
     ///   - activeLow: Whether the line is active while its voltage is low.
-    /// - Throws: as ``Chip/find(_:)`` and ``Chip/line(_:)``; `EBUSY` with the line's user.
+    /// - Throws: the errors of ``Chip/find(_:)`` and ``Chip/line(_:)``; `EBUSY` with the line's
+    ///   user.
     ///
     /// Corresponds to `GPIO_V2_GET_LINE_IOCTL` (`GPIO_GET_LINEEVENT_IOCTL` with libgpiod 1).
     public convenience init(
@@ -65,11 +66,12 @@ public final class LineRequest {
         }
     }
 
-    /// Requests a line as an output that starts `active` or not.
+    /// Requests a line as an output with the initial level `active`. The driver decides the level
+    /// after the line's release, so set the wanted one before.
     ///
-    /// Throws as ``init(input:of:consumer:bias:activeLow:)``. What the line does after its release is
-    /// up to the driver: set it before. Corresponds to `GPIO_V2_GET_LINE_IOCTL`
-    /// (`GPIO_GET_LINEHANDLE_IOCTL` with libgpiod 1).
+    /// - Throws: the errors of ``init(input:of:consumer:bias:activeLow:)``.
+    ///
+    /// Corresponds to `GPIO_V2_GET_LINE_IOCTL` (`GPIO_GET_LINEHANDLE_IOCTL` with libgpiod 1).
     public convenience init(
         output line: String, of chip: String, consumer: String, activeLow: Bool,
         active: Bool = false
@@ -89,15 +91,15 @@ public final class LineRequest {
         name = "\(chip):\(line)"
         chipPath = found.path
         var opened = unsafe cgpio_request()
-        // The device file is opened anew: a chip that came back under another number is not taken for
-        // the one that was found, it fails with the next error.
+        // The device file is opened again here. If the chip has come back under another number
+        // meanwhile, it is not searched for again: the request fails.
         guard unsafe body(found.path, UInt32(info.offset), &opened) >= 0 else {
             let code = errno
             let user = info.consumer.isEmpty ? "" : ", used by \"\(info.consumer)\""
             throw SystemCallError(
                 call: "request GPIO line", code: code, path: "\(chip):\(line)\(user)")
         }
-        // Last: an initializer that throws after this would run deinit.
+        // Assigned last: if the initializer threw after this, deinit would run.
         unsafe request = opened
     }
 
@@ -105,7 +107,7 @@ public final class LineRequest {
         unsafe cgpio_release(&request)
     }
 
-    /// The logical level now. Corresponds to `GPIO_V2_LINE_GET_VALUES_IOCTL`.
+    /// Returns the current logical level. Corresponds to `GPIO_V2_LINE_GET_VALUES_IOCTL`.
     public func isActive() throws(SystemCallError) -> Bool {
         try systemCall("GPIO_V2_LINE_GET_VALUES_IOCTL", name) {
             unsafe cgpio_get_value(&request)
@@ -119,8 +121,8 @@ public final class LineRequest {
         }
     }
 
-    /// Gives every edge that waits to `body`, oldest first; returns at once when there is none. The
-    /// kernel's buffer is small (16 edges with libgpiod 1): after a flood the last edge may be missing.
+    /// Passes all waiting edges to `body`, oldest first, and returns at once. The kernel's buffer
+    /// is small (16 edges with libgpiod 1): after a flood the last edges may be missing.
     ///
     /// - Throws: `ENODEV` when the chip has gone.
     public func readEdges(_ body: (LineEdge) -> Void) throws(SystemCallError) {

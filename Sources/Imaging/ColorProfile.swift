@@ -5,15 +5,15 @@ internal import CPNG
 internal import Glibc
 public import Media
 
-/// An ICC profile of a picture (ISO 15076-1), by Little CMS. Safe on any input.
+/// An ICC profile of a picture (ISO 15076-1), read by Little CMS. Reading is safe on any input.
 @safe
 public final class ColorProfile {
-    /// The largest profile that is read, in bytes: printers' profiles take some 2 MB.
+    /// The largest accepted profile in bytes. Profiles of printers take about 2 MB.
     static let mostBytes = 8 << 20
 
     private let profile: cmsHPROFILE
 
-    /// `nil` for bytes that are no profile.
+    /// Opens a profile. Returns `nil` for bytes that are no profile.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.mostBytes,
             let profile = unsafe cmsOpenProfileFromMem(bytes, cmsUInt32Number(bytes.count))
@@ -23,7 +23,7 @@ public final class ColorProfile {
 
     deinit { unsafe cmsCloseProfile(profile) }
 
-    /// The profile of a PNG file; `nil` without one.
+    /// Opens the profile of a PNG file. Returns `nil` if it has none.
     public convenience init?(ofPNG file: [UInt8]) {
         var count = 0
         guard let start = unsafe cpng_profile(file, file.count, Self.mostBytes, &count) else {
@@ -33,7 +33,7 @@ public final class ColorProfile {
         unsafe self.init([UInt8](UnsafeBufferPointer(start: start, count: count)))
     }
 
-    /// The ICC profile of a JPEG file, where it is one for red, green and blue.
+    /// Returns the ICC profile of a JPEG file if it is one for red, green and blue.
     public static func ofRGB(in file: [UInt8]) -> [UInt8]? {
         guard let bytes = JPEGMarkers.profile(file), let profile = ColorProfile(bytes),
             unsafe cmsGetColorSpace(profile.profile) == cmsSigRgbData
@@ -44,7 +44,7 @@ public final class ColorProfile {
     /// Whether the profile is for four printing inks.
     var isCMYK: Bool { unsafe cmsGetColorSpace(profile) == cmsSigCmykData }
 
-    /// Whether pictures of this profile need no conversion: the profile calls itself sRGB, as phones' profiles do.
+    /// Whether pictures need no conversion: the profile calls itself sRGB, as those of phones do.
     public var isSRGB: Bool {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { name in
             guard let start = unsafe name.baseAddress else { return false }
@@ -54,9 +54,10 @@ public final class ColorProfile {
         }
     }
 
-    /// Turns the colours of an XRGB8888 picture into those of sRGB, in its own memory.
+    /// Converts an XRGB8888 picture to sRGB in place.
     ///
-    /// - Returns: `false` if the profile is for another kind of picture; the picture is unchanged then.
+    /// - Returns: `false` if the profile is for another kind of picture; the picture is unchanged
+    ///   then.
     @unsafe
     public func convertToSRGB(_ picture: PixelAccess) -> Bool {
         let view = unsafe picture.description
@@ -73,11 +74,11 @@ public final class ColorProfile {
         return true
     }
 
-    /// Turns inks into an XRGB8888 picture of sRGB of the same size.
+    /// Converts inks to an XRGB8888 picture in sRGB of the same size.
     ///
     /// - Parameters:
     ///   - inks: cyan, magenta, yellow and black of each pixel, row after row.
-    ///   - isInverted: whether 255 is no ink.
+    ///   - isInverted: whether 255 means no ink.
     /// - Returns: `false` if the profile is for another kind of picture.
     func convert(inks: UnsafePointer<UInt8>, isInverted: Bool, to picture: FrameView) -> Bool {
         guard isCMYK,

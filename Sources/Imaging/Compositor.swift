@@ -3,12 +3,11 @@
 internal import CYUV
 public import Media
 
-/// Makes what a screen shows out of a frame and an overlay, in memory: for screenshots, the virtual
+/// Composes a frame and an overlay in memory as a screen shows them: for screenshots, the virtual
 /// screen and displays without an overlay plane.
 ///
-/// For one thread at a time; working memory is kept from call to call (libyuv's scaler takes and
-/// gives back a few rows of its own). The target is written once and never read, as write-combined
-/// memory wants it.
+/// Not thread-safe. A compositor keeps its working memory between calls; libyuv's scaler allocates
+/// and frees a few rows. The target, often write-combined memory, is written once and never read.
 @safe
 public final class Compositor {
     private let converter = PixelConverter()
@@ -17,19 +16,19 @@ public final class Compositor {
     private var scaled = Scratch()
     private var canvas = Scratch()
 
-    /// Allocates nothing yet.
+    /// Creates a compositor without allocating memory.
     public init() {}
 
-    /// Where a frame goes.
+    /// The position of a frame on a target.
     public struct Placement: Hashable, Sendable {
-        /// The part of the frame that is shown.
+        /// The part of the frame to show.
         public var source: PixelRect
-        /// Where on the target; around it is black.
+        /// The rectangle of the target to fill. The area around it is black.
         public var target: PixelRect
-        /// How the part is turned, and mirrored after that, within `target`.
+        /// The turn of the part, and the mirroring after it, within `target`.
         public var orientation: ExifOrientation
 
-        /// Nothing is checked before it is used.
+        /// Creates a placement without checking it.
         public init(
             source: PixelRect, target: PixelRect, orientation: ExifOrientation = .upright
         ) {
@@ -38,7 +37,7 @@ public final class Compositor {
             self.orientation = orientation
         }
 
-        /// By gravity, of the turned frame; see ``Gravity/place(_:on:)``.
+        /// Places the turned frame by gravity; see ``Gravity/place(_:on:)``.
         public init(
             _ frame: Dimensions, on screen: Dimensions, _ gravity: Gravity,
             _ orientation: ExifOrientation = .upright
@@ -53,11 +52,12 @@ public final class Compositor {
     /// Fills all of `target` (XRGB8888).
     ///
     /// - Parameters:
-    ///   - frame: any uncompressed format; `nil` for black. Smaller targets are box filtered, larger
-    ///     ones bilinear, both up to 2 darker than exact. Colours as ``PixelConverter`` turns them.
+    ///   - frame: a picture in any uncompressed format; `nil` for black. Smaller targets are box
+    ///     filtered, larger ones bilinear, both up to 2 darker than exact. ``PixelConverter``
+    ///     converts colours.
     ///   - overlay: ARGB8888, premultiplied, of the target's dimensions.
-    /// - Throws: `unsupported` for other formats, `outOfBounds` for rectangles outside their pictures,
-    ///   `mismatched` for an overlay of another size, `exhausted`.
+    /// - Throws: `unsupported` for other formats; `outOfBounds` for rectangles outside their
+    ///   pictures; `mismatched` for an overlay of another size; `exhausted`.
     @unsafe
     public func render(
         _ frame: (pixels: PixelAccess, placement: Placement)?, overlay: PixelAccess? = nil,
@@ -80,7 +80,7 @@ public final class Compositor {
                 .mismatched,
                 "an overlay of \(above.width)x\(above.height) on \(screen.width)x\(screen.height)")
         }
-        // Blending reads what is below: never from the target.
+        // Blending reads the picture below, which must not be the target.
         let stride = unsafe screen.width * 4
         let below = unsafe FrameView(
             .xrgb, width: screen.width, height: screen.height,
@@ -145,10 +145,10 @@ public final class Compositor {
         return unsafe result
     }
 
-    /// `rect` of the frame as XRGB8888: the frame itself or working memory.
+    /// Returns `rect` of the frame as XRGB8888, in the frame itself or in working memory.
     private func xrgb(_ frame: FrameView, _ rect: PixelRect) throws(ImagingError) -> FrameView {
         if unsafe frame.format == .xrgb { return unsafe frame.cropped(to: rect) }
-        // Whole chroma steps are converted, and the rest of the first one is left out again.
+        // Convert whole chroma steps, then crop to `rect`.
         var whole = rect
         whole.x -= rect.x % 2
         whole.y -= rect.y % 2
@@ -163,7 +163,7 @@ public final class Compositor {
             to: PixelRect(x: rect.x % 2, y: rect.y % 2, width: rect.width, height: rect.height))
     }
 
-    /// What is to become smaller is turned when it is.
+    /// Turns a picture. If it becomes smaller, it is scaled first.
     private func turned(
         _ picture: FrameView, by rotation: Rotation, toward target: FrameView
     ) throws(ImagingError) -> FrameView {

@@ -4,7 +4,7 @@ internal import Media
 
 /// An uncompressed picture, or a part of one, whose planes are known to lie within their memory.
 ///
-/// Unlike ``PixelAccess`` it holds no arrays: a part of a picture costs no allocation.
+/// Unlike ``PixelAccess``, it holds no arrays, so that cropping does not allocate.
 @unsafe
 struct FrameView {
     @unsafe
@@ -18,13 +18,13 @@ struct FrameView {
     var width: Int
     var height: Int
     var color: ColorDescription
-    /// In the format's order; what a format does not have repeats the first.
+    /// The planes in the format's order. A plane that the format lacks repeats the first.
     var first: Plane
     var second: Plane
     var third: Plane
 
-    /// - Throws: `unsupported` for compressed and unknown formats, `outOfBounds` when a plane does
-    ///   not fit its memory.
+    /// - Throws: `unsupported` for compressed and unknown formats and for sides over
+    ///   ``largestSide``; `outOfBounds` if a plane does not fit its memory.
     init(_ access: PixelAccess) throws(ImagingError) {
         let description = unsafe access.description
         let format = description.pixelFormat
@@ -71,7 +71,7 @@ struct FrameView {
             : first
     }
 
-    /// A picture in one plane.
+    /// Creates a view of a picture in one plane.
     init(
         _ format: PixelFormat, width: Int, height: Int, _ start: UnsafeMutablePointer<UInt8>,
         stride: Int
@@ -92,7 +92,8 @@ struct FrameView {
         return unsafe (second, third)
     }
 
-    /// A part of the picture; `rect` lies within it and its origin is even where chroma is shared.
+    /// Returns a part of the picture. `rect` must lie within it and have an even origin where
+    /// chroma is shared.
     func cropped(to rect: PixelRect) -> FrameView {
         var part = unsafe self
         unsafe part.width = rect.width
@@ -116,12 +117,12 @@ struct FrameView {
         return unsafe part
     }
 
-    /// The picture with as few of its rows as still are two for each of `rows`, evenly spaced.
+    /// Returns the picture with fewer, evenly spaced rows: at least two for each of `rows`.
     func thinned(toRows rows: Int) -> FrameView {
         let step = unsafe height / (2 * max(rows, 1))
         guard step > 1 else { return unsafe self }
         var part = unsafe self
-        // Where two rows of luma share one of chroma these are pairs, too.
+        // An even height keeps the row pairs that share chroma.
         unsafe part.height = height / step & ~1
         unsafe part.first.stride *= CInt(step)
         unsafe part.second.stride *= CInt(step)
@@ -130,11 +131,11 @@ struct FrameView {
     }
 }
 
-/// Widths and heights up to this keep every product within libyuv's and TurboJPEG's `int`.
+/// The largest width and height that keep every product within the `int` of libyuv and TurboJPEG.
 let largestSide = 16_384
 
 extension PixelFormat {
-    /// How many planes an uncompressed format has; `nil` for all others.
+    /// The number of planes of an uncompressed format; `nil` for all others.
     var planeCount: Int? {
         switch self {
         case .yuyv, .uyvy, .grey, .rgb565, .rgb24, .bgr24, .xrgb, .argb: 1
@@ -144,7 +145,7 @@ extension PixelFormat {
         }
     }
 
-    /// Bytes in `width` pixels of the first plane (even widths for packed YUV).
+    /// Returns the bytes of `width` pixels in the first plane. Packed YUV rounds up to even widths.
     func bytes(forWidth width: Int) -> Int {
         switch self {
         case .yuyv, .uyvy: (width + 1) / 2 * 4
@@ -155,7 +156,7 @@ extension PixelFormat {
         }
     }
 
-    /// What of a plane's rows holds pixels.
+    /// Returns the bytes per row and the rows of a plane that hold pixels.
     func extent(ofPlane index: Int, _ size: Dimensions) -> (bytes: Int, rows: Int) {
         guard index > 0 else { return (bytes(forWidth: size.width), size.height) }
         let columns = (size.width + 1) / 2
@@ -171,12 +172,12 @@ extension PixelFormat {
     /// Whether neighbouring pixels or rows share their chroma.
     var sharesChroma: Bool { isYUV && self != .grey }
 
-    /// Formats that ``PixelConverter`` reads, but for plain copies.
+    /// Whether ``PixelConverter`` reads the format, other than for plain copies.
     var isConvertible: Bool { planeCount != nil && self != .argb }
 }
 
 extension ColorDescription {
-    /// Whether luma (and chroma, unless `grey`) means the same in both.
+    /// Whether luma means the same in both, and chroma too unless `grey`.
     func agrees(with other: ColorDescription, grey: Bool) -> Bool {
         range == other.range && (grey || matrix == other.matrix)
     }

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Something that cannot be done to a picture, or a picture that is not one.
+/// An operation on a picture that failed, or data that is not a picture.
 public struct ImagingError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for callers that act on it.
+    /// The kind of error, for callers that act on it.
     public enum Code: String, Sendable {
-        /// No conversion between these formats, colours or sizes.
+        /// No conversion exists between these formats, colours or sizes.
         case unsupported
-        /// Source and destination do not have the sizes that belong together.
+        /// The sizes of source and destination do not match.
         case mismatched
-        /// Planes that do not fit their memory, or rectangles outside their picture.
+        /// A plane does not fit its memory, or a rectangle lies outside its picture.
         case outOfBounds
-        /// The bytes are no JPEG picture.
+        /// The bytes are not a JPEG picture.
         case notJPEG
-        /// A JPEG picture that ends too early.
+        /// The JPEG picture ends too early.
         case truncated
-        /// No memory.
+        /// Out of memory.
         case exhausted
-        /// A library refused for a reason of its own.
+        /// A library call failed.
         case failed
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
-    /// The thing, the values that mattered and the reason, in one line.
+    /// One line that names the thing, the values that mattered and the reason.
     public let message: String
-    /// The library's own error, where there is one.
+    /// The library's own error, if there is one.
     public let underlying: (any Error)?
 
-    /// The message names the thing and the reason, in one line.
+    /// Creates an error with a one-line message.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.underlying = underlying
     }
 
-    /// The message and what is underneath.
+    /// The message, followed by the underlying error.
     public var description: String {
         underlying.map { "\(message): \($0)" } ?? message
     }

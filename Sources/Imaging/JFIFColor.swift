@@ -2,22 +2,22 @@
 
 internal import Media
 
-/// Turns luma and chroma of any description into JPEG's: BT.601, full range (JFIF 1.02, section 2).
+/// Converts any luma and chroma to JPEG's: BT.601, full range (JFIF 1.02, section 2).
 ///
-/// Another range stretches each sample: Y' = (Y − 16)·255/219, C' = (C − 128)·255/224 + 128. Another
-/// matrix mixes chroma into luma besides: Y' = Y + a·Cb + b·Cr, and 2×2 for chroma itself, in 1/16384.
-/// Both are within 0.6 of exact arithmetic. Values that no colour has (whiter than white) are
-/// clamped. BT.2020 is taken at its matrix; its primaries stay.
+/// Another range stretches each sample: Y' = (Y − 16)·255/219, C' = (C − 128)·255/224 + 128.
+/// Another matrix also mixes chroma into luma, Y' = Y + a·Cb + b·Cr, and mixes chroma by a 2×2
+/// matrix, in units of 1/16384. Both are within 0.6 of exact arithmetic. Values beyond any colour
+/// (whiter than white) are clamped. BT.2020 is converted by its matrix; its primaries stay.
 struct JFIFColor {
     let source: ColorDescription
     private let mix: Mix?
 
     fileprivate struct Mix {
-        /// Of Y, Cb and Cr in Y'.
+        /// The weights of Y, Cb and Cr in Y'.
         var y: Int32
         var yFromU: Int32
         var yFromV: Int32
-        /// Of Cb and Cr in Cb' and Cr'.
+        /// The weights of Cb and Cr in Cb' and Cr'.
         var uFromU: Int32
         var uFromV: Int32
         var vFromU: Int32
@@ -34,7 +34,7 @@ struct JFIFColor {
             mix = nil
             return
         }
-        // To RGB by the source's weights, back by BT.601's; chroma alone, because grey stays grey.
+        // Convert to RGB by the source's weights and back by BT.601's. Chroma suffices: grey stays.
         let from = source.matrix.weights
         let to = ColorDescription.Matrix.bt601.weights
         func mixed(_ cb: Double, _ cr: Double) -> (y: Double, u: Double, v: Double) {
@@ -54,7 +54,7 @@ struct JFIFColor {
             vFromU: fixed(u.v, chromaSpan), vFromV: fixed(v.v, chromaSpan), black: Int32(black))
     }
 
-    /// Recolours the samples where they are.
+    /// Converts the samples in place.
     func apply(to planes: YUVPlanes) {
         let size = unsafe planes.size
         guard let mix, unsafe planes.subsampling != .grey else {
@@ -72,7 +72,7 @@ struct JFIFColor {
         }
     }
 
-    /// By range alone.
+    /// Converts the range alone.
     private func stretch(_ planes: YUVPlanes) {
         guard source.range == .limited else { return }
         let size = unsafe planes.size
@@ -87,11 +87,11 @@ struct JFIFColor {
         }
     }
 
-    // In 16 bits, so that one SIMD register holds many samples.
+    // 16-bit arithmetic fits many samples into one SIMD register.
 
     private static func stretchLuma(_ samples: UnsafeMutablePointer<UInt8>, _ count: Int) {
         for index in 0..<count {
-            // 149/128 for 255/219.
+            // 149/128 approximates 255/219.
             let above = unsafe UInt16(max(samples[index], 16) &- 16)
             unsafe samples[index] = UInt8(truncatingIfNeeded: min((above &* 149 &+ 64) &>> 7, 255))
         }
@@ -99,7 +99,7 @@ struct JFIFColor {
 
     private static func stretchChroma(_ samples: UnsafeMutablePointer<UInt8>, _ count: Int) {
         for index in 0..<count {
-            // 1 + 142/1024 for 255/224; 16 becomes 0.5, and another 0.5 rounds.
+            // 1 + 142/1024 approximates 255/224. The sample 16 becomes 0.5, and another 0.5 rounds.
             let above = unsafe UInt16(max(samples[index], 16) &- 16)
             unsafe samples[index] = UInt8(
                 truncatingIfNeeded: min(above &+ (above &* 142 &+ 1024) &>> 10, 255))
@@ -108,7 +108,7 @@ struct JFIFColor {
 }
 
 extension JFIFColor.Mix {
-    /// Two luma samples for each chroma pair (rows have room for whole pairs).
+    /// Converts two luma samples for each chroma pair. Rows have room for whole pairs.
     func luma(
         _ y: UnsafeMutablePointer<UInt8>, _ u: UnsafeMutablePointer<UInt8>,
         _ v: UnsafeMutablePointer<UInt8>, count: Int
@@ -142,7 +142,7 @@ extension FrameView.Plane {
 }
 
 extension ColorDescription.Matrix {
-    /// Red's and blue's share of luma; green has the rest.
+    /// The shares of red and blue in luma; green has the rest.
     var weights: (red: Double, blue: Double) {
         switch self {
         case .bt601: (0.299, 0.114)

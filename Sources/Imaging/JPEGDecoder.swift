@@ -5,21 +5,21 @@ public import Media
 
 /// Decodes JPEG pictures and MJPEG frames, straight into the destination's memory.
 ///
-/// For one thread at a time. Its own memory is kept from call to call; libjpeg takes and gives back a
-/// few pools a picture. Frames without Huffman tables (as many cameras send them) get the standard
-/// ones. Any input is safe: what is no picture throws.
+/// Not thread-safe. A decoder keeps its memory between calls; libjpeg allocates and frees a few
+/// pools per picture. Frames without Huffman tables, as many cameras send them, get the standard
+/// tables. Any input is safe: data that is not a picture throws.
 @safe
 public final class JPEGDecoder {
-    // libjpeg keeps tables from picture to picture: one without Huffman tables would be decoded with
-    // its predecessor's. So those that bring theirs and those that do not never meet.
+    // libjpeg keeps tables between pictures: a picture without Huffman tables would be decoded with
+    // its predecessor's. Pictures with and without tables therefore have separate decompressors.
     private var withTables: TurboJPEG
     private var withoutTables: TurboJPEG
     private let converter = PixelConverter()
     private var planes = Scratch()
     private var resampled = Scratch()
 
-    /// libjpeg's first warning about the last picture that was decoded; `nil` if there was none. libjpeg goes on after
-    /// damage.
+    /// libjpeg's first warning about the last picture; `nil` if there was none. Damage does not
+    /// stop libjpeg.
     public private(set) var complaint: String?
 
     /// - Throws: `exhausted` without memory.
@@ -28,28 +28,28 @@ public final class JPEGDecoder {
         withoutTables = try .decompressor()
     }
 
-    /// Reads size and subsampling of a compressed frame.
+    /// Reads the size and subsampling of a compressed frame.
     ///
-    /// - Throws: `notJPEG`; `unsupported` for sizes and subsamplings that nothing here decodes.
+    /// - Throws: `notJPEG`; `unsupported` for sizes and subsamplings that cannot be decoded here.
     @unsafe
     public func header(of source: PixelAccess) throws(ImagingError) -> JPEGHeader {
         try unsafe header(of: Self.bytes(of: source))
     }
 
-    /// As ``header(of:)-(PixelAccess)`` for bytes anywhere in memory.
+    /// Reads the header of bytes anywhere in memory, like ``header(of:)-(PixelAccess)``.
     public func header(of bytes: [UInt8]) throws(ImagingError) -> JPEGHeader {
         try unsafe Self.with(bytes) { (raw) throws(ImagingError) in try unsafe header(of: raw) }
     }
 
-    /// Decodes `source` into `destination`, whose dimensions are the picture's as `scale` makes them.
+    /// Decodes `source` into `destination`, which must have the picture's size after `scale`.
     ///
-    /// One pass and no detour through RGB for YU12, 422P and GREY of the picture's own subsampling,
-    /// and for XRGB8888. NV12 and other pairs of subsamplings go through working memory once. YUV
-    /// destinations carry ``ColorDescription/jpeg`` (GREY: its range).
+    /// XRGB8888, and YU12, 422P and GREY of the picture's own subsampling, take one pass, with no
+    /// detour through RGB. NV12 and other pairs of subsamplings go through working memory once. YUV
+    /// destinations must carry ``ColorDescription/jpeg`` (GREY: its range).
     ///
-    /// - Returns: whether the data made sense; a damaged picture is decoded as far as it goes.
-    /// - Throws: `notJPEG`; `truncated` when the data ends too early (the destination then holds what
-    ///   there was); `mismatched` when sizes differ; `unsupported`; `outOfBounds`.
+    /// - Returns: whether the data was intact. A damaged picture is decoded as far as possible.
+    /// - Throws: `notJPEG`; `truncated` if the data ends too early (the destination then holds the
+    ///   part before the end); `mismatched` if sizes differ; `unsupported`; `outOfBounds`.
     @unsafe
     @discardableResult
     public func decode(
@@ -59,7 +59,7 @@ public final class JPEGDecoder {
             Self.bytes(of: source), into: FrameView(destination), scale: scale)
     }
 
-    /// As ``decode(_:into:scale:)-(PixelAccess,_,_)`` for bytes anywhere in memory.
+    /// Decodes bytes anywhere in memory, like ``decode(_:into:scale:)-(PixelAccess,_,_)``.
     @unsafe
     @discardableResult
     public func decode(
@@ -71,11 +71,11 @@ public final class JPEGDecoder {
         }
     }
 
-    /// Decodes a file's picture into memory of its own: XRGB8888 in sRGB, converted by the file's ICC profile if it has
-    /// one. A picture of printing inks without a profile is converted as if the inks were ideal.
+    /// Decodes a file's picture into memory of its own: XRGB8888 in sRGB, converted by the file's
+    /// ICC profile if it has one. Printing inks without a profile are converted as ideal inks.
     ///
-    /// - Parameter keepsColors: leaves the values of red, green and blue as they are in the file.
-    /// - Throws: as ``decode(_:into:scale:)-(PixelAccess,_,_)``.
+    /// - Parameter keepsColors: whether red, green and blue keep the file's values.
+    /// - Throws: the errors of ``decode(_:into:scale:)-(PixelAccess,_,_)``.
     public func picture(
         of bytes: [UInt8], scale: JPEGScale = .full, keepsColors: Bool = false
     ) throws(ImagingError) -> PixelStorage {
@@ -181,8 +181,7 @@ public final class JPEGDecoder {
         do throws(ImagingError) {
             return try hasTables ? body(withTables) : body(withoutTables)
         } catch {
-            // TurboJPEG 2.1 stays in the middle of a header that it gave up, and refuses every
-            // picture after it.
+            // TurboJPEG 2.1 stays inside a header that it gave up, and rejects all later pictures.
             if error.code == .notJPEG {
                 if hasTables {
                     withTables = try .decompressor()
@@ -263,8 +262,8 @@ public final class JPEGDecoder {
             bytes, into: destination, header.subsampling, turbo)
     }
 
-    /// Whether TurboJPEG can write the planes itself: it fills whole chroma steps, so that a picture
-    /// of odd width or height would run over.
+    /// Whether TurboJPEG can write the planes itself. It fills whole chroma steps, so that it would
+    /// write beyond a picture of odd width or height.
     private func takesPlanes(_ frame: FrameView, _ subsampling: JPEGSubsampling) -> Bool {
         switch unsafe (frame.format, subsampling) {
         case (.grey, .grey): true
@@ -296,7 +295,7 @@ public final class JPEGDecoder {
         let scratch = try unsafe YUVPlanes(size, subsampling, in: &planes)
         let result = unsafe decodePlanes(bytes, size, scratch.y, scratch.u, scratch.v, turbo)
         let condition = try unsafe condition(result, bytes, turbo)
-        // Every pair but those with 4:4:4 and its like needs one step, those two.
+        // NV12 from 4:4:4 and similar subsamplings needs two steps. Every other pair needs one.
         if let view = unsafe scratch.view,
             unsafe PixelConverter.canConvert(from: view.format, to: destination.format)
         {
@@ -312,7 +311,7 @@ public final class JPEGDecoder {
         return condition
     }
 
-    /// The verdict on a decoding call, which is at fault also for data that only made it wonder.
+    /// Judges a decoding call. TurboJPEG also fails calls that only warn about the data.
     private func condition(
         _ result: CInt, _ bytes: UnsafeRawBufferPointer, _ turbo: borrowing TurboJPEG
     ) throws(ImagingError) -> JPEGCondition {
@@ -329,10 +328,10 @@ public final class JPEGDecoder {
     }
 }
 
-/// Progressive pictures of endless scans would stop the thread: TurboJPEG allows 500.
+/// The limit of 500 scans: endless scans of a progressive picture would stall the thread.
 private let flags = CInt(TJFLAG_LIMITSCANS)
 
-/// The few markers that decide how a picture is decoded.
+/// The few markers that determine how a picture is decoded.
 enum JPEGScan {
     static func startsPicture(_ bytes: UnsafeRawBufferPointer) -> Bool {
         unsafe bytes.count > 4 && bytes[0] == 0xff && bytes[1] == 0xd8
@@ -364,7 +363,7 @@ enum JPEGScan {
     }
 }
 
-/// Calls `body` with the three planes as TurboJPEG wants them: two C arrays, on the stack.
+/// Calls `body` with the three planes as TurboJPEG takes them: two C arrays on the stack.
 @unsafe
 private func withPlaneArrays<Result>(
     _ y: FrameView.Plane, _ u: FrameView.Plane, _ v: FrameView.Plane,

@@ -3,13 +3,13 @@
 internal import CYUV
 public import Media
 
-/// Encodes frames as JFIF pictures: YUV sample by sample, RGB through libjpeg's own matrix.
+/// Encodes frames as JFIF pictures: YUV from its own samples, RGB through libjpeg's matrix.
 ///
-/// For one thread at a time; working memory and the output buffer are kept from call to call. JPEG
-/// means BT.601 at full range: other descriptions are recoloured on the way (within 0.6 of the exact
-/// luma and chroma; nothing is touched when the frame is ``ColorDescription/jpeg`` already). 4:2:2
-/// stays 4:2:2. NV12, NV21, YU12, YV12 become 4:2:0, YUYV, UYVY, NV16, 422P 4:2:2, GREY one
-/// component; RGB565, RGB24, BGR24, XRGB8888 what the caller asks for.
+/// Not thread-safe. An encoder keeps working memory and the output buffer between calls. JPEG means
+/// BT.601 at full range. Other colour descriptions are converted, within 0.6 of the exact luma and
+/// chroma; ``ColorDescription/jpeg`` frames are not. NV12, NV21, YU12 and YV12 become 4:2:0; YUYV,
+/// UYVY, NV16 and 422P become 4:2:2; GREY becomes one component; RGB565, RGB24, BGR24 and XRGB8888
+/// become what the caller asks for.
 @safe
 public final class JPEGEncoder {
     private let compressor: JPEGCompressor
@@ -22,9 +22,11 @@ public final class JPEGEncoder {
     /// - Throws: `exhausted` without memory.
     public init() throws(ImagingError) { compressor = try JPEGCompressor() }
 
+    /// Encodes a frame.
+    ///
     /// - Parameters:
-    ///   - quality: 1 (smallest) to 100 (best); others count as the nearer of the two.
-    ///   - rgbSubsampling: for RGB sources only.
+    ///   - quality: 1 (smallest) to 100 (best); other values are clamped.
+    ///   - rgbSubsampling: the subsampling of RGB sources; others keep theirs.
     /// - Throws: `unsupported`, `outOfBounds`, `exhausted`, `failed`.
     @unsafe
     public func encode(
@@ -35,8 +37,8 @@ public final class JPEGEncoder {
         }
     }
 
-    /// As ``encode(_:quality:rgbSubsampling:)``, without a copy: the bytes belong to the encoder and
-    /// end with `body`, which must not call it.
+    /// Encodes a frame like ``encode(_:quality:rgbSubsampling:)``, without a copy. The bytes belong
+    /// to the encoder and end with `body`, which must not call the encoder.
     @unsafe
     public func withEncoded<Result>(
         _ source: PixelAccess, quality: Int, rgbSubsampling: JPEGSubsampling = .yuv420,
@@ -45,11 +47,11 @@ public final class JPEGEncoder {
         return try unsafe body(encoded(FrameView(source), quality, rgbSubsampling))
     }
 
-    /// A small JPEG of the frame, its proportions kept: as large as fits into `box`, never larger
-    /// than the frame, even sides, box filtered from two rows and more for each of its own, 4:2:0 (GREY: one
-    /// component).
+    /// Returns a small JPEG of the frame in its proportions. It fits into `box` and the frame's
+    /// size and has even sides. It is box filtered from two or more rows for each of its own, if
+    /// the frame has them, and 4:2:0 (GREY: one component).
     ///
-    /// - Throws: as ``encode(_:quality:rgbSubsampling:)``.
+    /// - Throws: the errors of ``encode(_:quality:rgbSubsampling:)``.
     @unsafe
     public func thumbnail(
         of source: PixelAccess, fitting box: Dimensions = Dimensions(width: 160, height: 120),
@@ -58,7 +60,7 @@ public final class JPEGEncoder {
         let whole = try unsafe FrameView(source)
         let target = unsafe Dimensions(width: whole.width, height: whole.height).shrunk(
             toFit: box)
-        // So small a picture does not need them all, and memory is slow.
+        // A thumbnail does not need all rows, and memory is slow.
         let frame = unsafe whole.thinned(toRows: target.height)
         if unsafe frame.format.isYUV {
             let subsampling = unsafe Self.subsampling(of: frame.format, rgb: .yuv420)
@@ -85,9 +87,11 @@ public final class JPEGEncoder {
         return unsafe [UInt8](try encoded(reduced, quality, .yuv420))
     }
 
-    /// A small JPEG of a JPEG picture, by scaled decoding; see ``thumbnail(of:fitting:quality:)``.
+    /// Returns a small JPEG of a JPEG picture by scaled decoding; see
+    /// ``thumbnail(of:fitting:quality:)``.
     ///
-    /// - Throws: as ``JPEGDecoder/picture(of:scale:)`` and ``encode(_:quality:rgbSubsampling:)``.
+    /// - Throws: the errors of ``JPEGDecoder/picture(of:scale:keepsColors:)`` and
+    ///   ``encode(_:quality:rgbSubsampling:)``.
     public func thumbnail(
         of picture: [UInt8], decoder: JPEGDecoder,
         fitting size: Dimensions = Dimensions(width: 160, height: 120), quality: Int = 80
@@ -102,7 +106,7 @@ public final class JPEGEncoder {
 
     // MARK: Rows of MCUs
 
-    /// What a frame's picture has.
+    /// Returns the subsampling of a frame's JPEG.
     static func subsampling(
         of format: PixelFormat, rgb: JPEGSubsampling
     ) -> JPEGSubsampling {
@@ -113,9 +117,9 @@ public final class JPEGEncoder {
         }
     }
 
-    /// One row of MCUs at a time, which stays in the cache until it is compressed.
+    /// Encodes a frame, one row of MCUs at a time, which stays in the cache until it is compressed.
     ///
-    /// - Returns: bytes that belong to the encoder, and end with its next call.
+    /// - Returns: bytes that belong to the encoder and are valid until its next call.
     @unsafe
     func encoded(
         _ frame: FrameView, _ quality: Int, _ rgbSubsampling: JPEGSubsampling
@@ -123,7 +127,7 @@ public final class JPEGEncoder {
         let size = unsafe Dimensions(width: frame.width, height: frame.height)
         let format = unsafe frame.format == .rgb565 ? .xrgb : frame.format
         let subsampling = Self.subsampling(of: format, rgb: rgbSubsampling)
-        // The worst case: nearly all of it is never touched, and so costs no memory.
+        // The buffer fits the worst case. Most of it is never touched, and so takes no memory.
         let largest = subsampling.largestJPEG(of: size)
         let buffer = try unsafe UnsafeMutableBufferPointer(
             start: output.reserve(largest), count: largest)
@@ -145,8 +149,8 @@ public final class JPEGEncoder {
             start: buffer.baseAddress, count: compressor.finish())
     }
 
-    /// In JPEG's colours and whole blocks, in working memory: libjpeg goes through many rows at once, which costs more
-    /// than this copy where they are not in the cache.
+    /// Returns rows in JPEG's colours and whole blocks, in working memory. libjpeg accesses many
+    /// rows at once, which costs more than this copy if they are not in the cache.
     private func samples(
         of rows: FrameView, _ subsampling: JPEGSubsampling
     ) throws(ImagingError) -> YUVPlanes {
@@ -158,7 +162,7 @@ public final class JPEGEncoder {
         return unsafe planes
     }
 
-    /// Interleaved samples go to `planes`; what the frame has in planes of its own stays there.
+    /// Splits interleaved samples into `planes`. Samples that have planes of their own stay there.
     private func takeApart(_ frame: FrameView, into planes: YUVPlanes) -> YUVPlanes {
         var result = unsafe planes
         let (width, height) = unsafe (CInt(frame.width), CInt(frame.height))
@@ -186,12 +190,12 @@ public final class JPEGEncoder {
         return unsafe result
     }
 
-    /// RGB that libjpeg reads: as it is, or RGB565 as XRGB8888.
+    /// Returns RGB that libjpeg reads: RGB565 as XRGB8888, other formats unchanged.
     private func pixels(of rows: FrameView) throws(ImagingError) -> FrameView {
         try unsafe rows.format == .rgb565 ? xrgb(rows) : rows
     }
 
-    /// An RGB frame as XRGB8888.
+    /// Returns an RGB frame as XRGB8888.
     private func xrgb(_ frame: FrameView) throws(ImagingError) -> FrameView {
         if unsafe frame.format == .xrgb { return unsafe frame }
         let stride = unsafe frame.width * 4
@@ -204,8 +208,8 @@ public final class JPEGEncoder {
 }
 
 extension Dimensions {
-    /// The largest size of the same proportions that fits into `box` and is not larger than this;
-    /// even sides, but for pictures one pixel wide or high.
+    /// Returns the largest size of the same proportions that fits into `box` and is not larger than
+    /// this one. Its sides are even, except for pictures one pixel wide or high.
     func shrunk(toFit box: Dimensions) -> Dimensions {
         var fitted = self
         if fitted.width > box.width {

@@ -2,11 +2,11 @@
 
 public import Media
 
-/// How a JPEG picture's chroma is subsampled.
+/// The chroma subsampling of a JPEG picture.
 public enum JPEGSubsampling: String, Sendable {
     case yuv444, yuv422, yuv420, yuv440, yuv411, grey
 
-    /// Pixels that share a chroma sample.
+    /// The pixels across and down that share a chroma sample.
     var step: (horizontal: Int, vertical: Int) {
         switch self {
         case .yuv444, .grey: (1, 1)
@@ -18,16 +18,16 @@ public enum JPEGSubsampling: String, Sendable {
     }
 }
 
-/// What a JPEG picture's header says.
+/// The facts in a JPEG picture's header.
 public struct JPEGHeader: Hashable, Sendable {
-    /// In pixels, as stored: EXIF's orientation is not applied.
+    /// The size in pixels as stored, before EXIF's orientation is applied.
     public let dimensions: Dimensions
-    /// How much coarser the chroma is.
+    /// The chroma subsampling.
     public let subsampling: JPEGSubsampling
-    /// Whether it is of four printing inks, as some image editors write it.
+    /// Whether the picture has four printing inks, as some image editors write it.
     public let isCMYK: Bool
 
-    /// Of the given parts; nothing is checked.
+    /// Creates a header from its parts without checking them.
     public init(dimensions: Dimensions, subsampling: JPEGSubsampling, isCMYK: Bool = false) {
         self.dimensions = dimensions
         self.subsampling = subsampling
@@ -45,21 +45,21 @@ public struct JPEGHeader: Hashable, Sendable {
     }
 }
 
-/// The size of a decoded picture as a part of the original's; smaller ones are decoded faster.
+/// The size of a decoded picture as a part of the original's. Smaller pictures decode faster.
 public enum JPEGScale: Int, Sendable, CaseIterable {
     case full = 1
     case half = 2
     case quarter = 4
     case eighth = 8
 
-    /// The decoded size, rounded up.
+    /// Returns the decoded size, rounded up.
     public func apply(to size: Dimensions) -> Dimensions {
         Dimensions(
             width: (size.width + rawValue - 1) / rawValue,
             height: (size.height + rawValue - 1) / rawValue)
     }
 
-    /// The smallest one that is still at least as wide or as high as `size`.
+    /// Chooses the smallest scale that is still at least as wide or as high as `size`.
     public init(of picture: Dimensions, covering size: Dimensions) {
         let fits = Self.allCases.last { scale in
             let scaled = scale.apply(to: picture)
@@ -70,8 +70,8 @@ public enum JPEGScale: Int, Sendable, CaseIterable {
 }
 
 extension JPEGScale {
-    /// The smallest one that loses nothing where `part` of the picture is shown as large as `size`, and
-    /// whose sides are even, as subsampled chroma wants them.
+    /// Chooses the smallest scale that loses nothing if `part` of the picture is shown as large as
+    /// `size`, and that has even sides, as subsampled chroma requires.
     public init(of picture: Dimensions, showing part: Dimensions, at size: Dimensions) {
         let fits = Self.allCases.last { scale in
             let scaled = scale.apply(to: picture)
@@ -83,9 +83,9 @@ extension JPEGScale {
     }
 }
 
-/// How a decoded picture came out.
+/// The condition of a decoded picture.
 public enum JPEGCondition: Sendable {
     case intact
-    /// All of the picture was there, but part of it made no sense: that part is wrong.
+    /// The picture was complete, but part of its data was invalid: that part is wrong.
     case damaged
 }

@@ -2,7 +2,8 @@
 
 /// The colour information in a JPEG file's segments. Reading is safe on any input.
 public enum JPEGMarkers {
-    /// The ICC profile, put together from its segments APP2 (ICC.1:2010, annex B.4); `nil` without a whole one.
+    /// Returns the ICC profile, joined from its APP2 segments (ICC.1:2010, annex B.4). Returns
+    /// `nil` unless all are there.
     public static func profile(_ file: [UInt8]) -> [UInt8]? {
         let name = Array("ICC_PROFILE\0".utf8)
         var parts: [UInt8: ArraySlice<UInt8>] = [:]
@@ -24,7 +25,7 @@ public enum JPEGMarkers {
         return profile.count <= ColorProfile.mostBytes ? profile : nil
     }
 
-    /// The segments that carry a profile, with their markers.
+    /// Returns the segments that carry a profile, with their markers; none if it does not fit.
     public static func segments(ofProfile profile: [UInt8]) -> [[UInt8]] {
         let most = 65_519
         let count = (profile.count + most - 1) / most
@@ -37,7 +38,8 @@ public enum JPEGMarkers {
         }
     }
 
-    /// Whether Adobe's segment APP14 is there, whose programs write inks inverted (Adobe Technical Note 5116).
+    /// Whether the file has Adobe's APP14 segment. Adobe's programs write inks inverted (Adobe
+    /// Technical Note 5116).
     static func isOfAdobe(_ file: [UInt8]) -> Bool {
         var isThere = false
         forEachSegment(file) { marker, payload in
@@ -46,7 +48,7 @@ public enum JPEGMarkers {
         return isThere
     }
 
-    /// Walks the segments up to the first scan or the first one that makes no sense.
+    /// Calls `body` for the segments before the first scan or the first malformed segment.
     private static func forEachSegment(
         _ file: [UInt8], _ body: (_ marker: UInt8, _ payload: ArraySlice<UInt8>) -> Void
     ) {

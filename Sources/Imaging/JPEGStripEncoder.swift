@@ -3,18 +3,18 @@
 internal import LinuxIO
 public import Media
 
-/// Encodes a frame's strips by as many encoders at once, and puts them together as one picture with restart markers
-/// between them: sample by sample the one that ``JPEGEncoder`` makes of the whole, so much sooner.
+/// Encodes a frame's strips in parallel and joins them into one picture with restart markers
+/// between them. The samples are those that ``JPEGEncoder`` produces from the whole frame.
 ///
-/// For one thread at a time, beside which it has those of its own. What is said of ``JPEGEncoder`` counts here, too.
+/// Not thread-safe, despite threads of its own. See ``JPEGEncoder`` for formats and colours.
 @safe
 public final class JPEGStripEncoder {
-    /// Lower ones would not be worth waking somebody for.
+    /// The lowest strip in rows. Lower strips are not worth waking a thread.
     private static let lowest = 128
     private let encoders: [JPEGEncoder]
     private let team: ThreadTeam
 
-    /// - Parameter count: of strips at the most, and so of processors that are busy at one time; at least 1.
+    /// - Parameter count: the most strips, and so the most processors in use at a time; at least 1.
     /// - Throws: `exhausted` without memory.
     public init(count: Int) throws(ImagingError) {
         var encoders: [JPEGEncoder] = []
@@ -23,7 +23,7 @@ public final class JPEGStripEncoder {
         team = ThreadTeam("encoder", count: encoders.count - 1)
     }
 
-    /// As ``JPEGEncoder/encode(_:quality:rgbSubsampling:)``.
+    /// Encodes a frame like ``JPEGEncoder/encode(_:quality:rgbSubsampling:)``.
     @unsafe
     public func encode(
         _ source: PixelAccess, quality: Int, rgbSubsampling: JPEGSubsampling = .yuv420
@@ -42,14 +42,14 @@ public final class JPEGStripEncoder {
         return whole
     }
 
-    /// Each picture belongs to its encoder, and ends with its next call.
+    /// Encodes the strips. Each picture belongs to its encoder and is valid until its next call.
     private func encoded(
         _ strips: [FrameView], _ quality: Int, _ subsampling: JPEGSubsampling
     ) throws(ImagingError) -> [UnsafeRawBufferPointer] {
         var results: [Result<UnsafeRawBufferPointer, ImagingError>?] = unsafe Array(
             repeating: nil, count: strips.count)
         unsafe results.withUnsafeMutableBufferPointer { results in
-            // Each index has a strip, an encoder and a result of its own, and all are done when the call returns.
+            // Each index has its own strip, encoder and result. All are done when the call returns.
             unsafe team.perform(strips.count) { index in
                 unsafe results[index] = unsafe Result {
                     () throws(ImagingError) -> UnsafeRawBufferPointer in
@@ -67,22 +67,22 @@ public final class JPEGStripEncoder {
     }
 }
 
-/// How a frame is cut into strips whose JPEG pictures can be one (ITU-T T.81): each, but for a lower last one, is a restart
-/// interval high.
+/// Strips of a frame whose JPEG pictures can be joined (ITU-T T.81). Each is as high as a restart
+/// interval; the last one may be lower.
 @unsafe
 private struct JPEGStrips {
-    /// From the top.
+    /// The strips from top to bottom.
     let views: [FrameView]
     private let height: Int
-    /// Of a strip, in MCUs.
+    /// The MCUs in a strip.
     private let interval: Int
 
-    /// - Returns: `nil` where it is to stay in one.
+    /// Cuts a frame into strips. Returns `nil` if it should stay whole.
     init?(of frame: FrameView, _ subsampling: JPEGSubsampling, most: Int, _ lowest: Int) {
         let (width, height) = unsafe (frame.width, frame.height)
         let count = min(most, height / lowest)
         guard count > 1 else { return nil }
-        // T.81, A.2: a block of eight by eight, or of several components as many of them as share a chroma block.
+        // T.81, A.2: an MCU is a block of 8x8 samples, or all blocks that share a chroma block.
         let step = subsampling.step
         let unit = 8 * step.vertical
         let units = (height + unit - 1) / unit
@@ -96,9 +96,9 @@ private struct JPEGStrips {
         }
     }
 
-    /// One picture of the strips', with the first one's heads.
+    /// Joins the pictures of the strips, with the headers of the first.
     ///
-    /// - Returns: `nil` for what libjpeg does not write.
+    /// - Returns: `nil` for pictures that libjpeg would not write.
     func joined(_ pictures: [UnsafeRawBufferPointer]) -> [UInt8]? {
         var whole: [UInt8] = []
         unsafe whole.reserveCapacity(pictures.reduce(8) { unsafe $0 + $1.count })
@@ -125,7 +125,7 @@ private struct JPEGStrips {
         [UInt8(value >> 8), UInt8(value & 0xff)]
     }
 
-    /// Where the head of the frame is, the head of the scan, and the scan itself.
+    /// Returns the positions of the frame header, the scan header and the scan.
     private static func places(
         in picture: UnsafeRawBufferPointer
     ) -> (frameHead: Int, scanHead: Int, scan: Int)? {

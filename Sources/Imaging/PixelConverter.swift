@@ -3,25 +3,26 @@
 internal import CYUV
 public import Media
 
-/// Turns frames into another format in one pass: each output byte is written once, none is read.
+/// Converts frames to another format in one pass: each output byte is written once, none is read.
 ///
-/// For one thread at a time. After the first call of a kind it allocates nothing: working rows are
-/// kept. Strides are honoured on both sides.
+/// Not thread-safe. A converter keeps working rows: only the first call of a kind allocates.
+/// Strides are honoured on both sides.
 ///
 /// - NV12 from YUYV, UYVY, NV21, NV16, YU12, YV12, 422P, GREY: luma is unchanged; 4:2:2 chroma is
-///   the mean of two rows, exact to its rounding (up). Both sides have the same colour description.
+///   the mean of two rows, rounded up. Both sides have the same colour description.
 /// - XRGB8888 from those and NV12, by the source's colour description: within 3 of the exact matrix
-///   (libyuv counts in 1/64; up to 1 on average), chroma repeated, not interpolated. The unused byte
-///   is 255. From RGB565, RGB24, BGR24: exact, five and six bits widened by repetition.
+///   and up to 1 on average, because libyuv counts in 1/64. Chroma is repeated, not interpolated.
+///   The unused byte is 255.
+/// - XRGB8888 from RGB565, RGB24, BGR24: exact; five and six bits are widened by repetition.
 /// - Any uncompressed format to itself: a copy.
 @safe
 public final class PixelConverter {
     private var rows = Scratch()
 
-    /// Allocates nothing yet.
+    /// Creates a converter without allocating memory.
     public init() {}
 
-    /// Whether ``convert(_:to:)`` can do it, sizes and colours permitting.
+    /// Whether ``convert(_:to:)`` supports the formats, sizes and colours permitting.
     public static func canConvert(from source: PixelFormat, to destination: PixelFormat) -> Bool {
         if source.planeCount == nil { return false }
         if source == destination { return true }
@@ -32,11 +33,11 @@ public final class PixelConverter {
         }
     }
 
-    /// Writes `source` into `destination`, which has the same dimensions.
+    /// Writes `source` into `destination`, which must have the same dimensions.
     ///
-    /// - Throws: `unsupported` for pairs that ``canConvert(from:to:)`` denies and for YUV of another
-    ///   matrix or range, `mismatched` for other dimensions, `outOfBounds` for planes outside their
-    ///   memory.
+    /// - Throws: `unsupported` for formats that ``canConvert(from:to:)`` rejects and for YUV of
+    ///   another matrix or range; `mismatched` for other dimensions; `outOfBounds` for planes
+    ///   outside their memory.
     @unsafe
     public func convert(
         _ source: PixelAccess, to destination: PixelAccess
@@ -112,7 +113,7 @@ public final class PixelConverter {
                 from.start, from.stride, luma.start, luma.stride, chroma.start, chroma.stride,
                 width, height)
         case .uyvy:
-            // UYVYToNV12 of libyuv allocates.
+            // libyuv's UYVYToNV12 allocates.
             return try unsafe convertUYVYToNV12(source, destination)
         case .nv21:
             return unsafe NV21ToNV12(
@@ -143,7 +144,7 @@ public final class PixelConverter {
         }
     }
 
-    /// Each row of `destination` becomes the mean of two rows; an odd last one is taken as it is.
+    /// Writes the mean of each pair of rows to `destination`. An odd last row is copied.
     private func averageRows(
         _ source: FrameView.Plane, height: Int, to destination: FrameView.Plane, bytes: CInt
     ) {
@@ -159,7 +160,7 @@ public final class PixelConverter {
         }
     }
 
-    /// As ``averageRows``, U and V interleaved on the way: both rows stay in the cache.
+    /// Averages rows like ``averageRows`` and interleaves U and V: both rows stay in the cache.
     private func mergeAveragedRows(
         _ source: FrameView, to destination: FrameView.Plane
     ) throws(ImagingError) {
@@ -184,7 +185,7 @@ public final class PixelConverter {
         }
     }
 
-    /// Two packed rows are averaged as they are, and chroma is taken out of the mean.
+    /// Averages packed rows in pairs, then takes chroma out of the mean.
     private func convertUYVYToNV12(
         _ source: FrameView, _ destination: FrameView
     ) throws(ImagingError) -> CInt {
@@ -241,7 +242,7 @@ public final class PixelConverter {
                 from.start, from.stride, u.start, u.stride, to.start, to.stride, matrix, width,
                 height)
         case .nv16:
-            // libyuv has no NV16: row by row it is NV12.
+            // libyuv has no NV16: each row is NV12.
             for row in 0..<Int(height) {
                 let result = unsafe NV12ToARGBMatrix(
                     from.row(row), from.stride,
@@ -272,8 +273,8 @@ public final class PixelConverter {
         }
     }
 
-    /// Chroma row by chroma row, as planes: for packed 4:2:2, which libyuv knows in one matrix only,
-    /// and for matrices that it does not reach without help.
+    /// Converts by rows of chroma, as planes. This covers packed 4:2:2, which libyuv supports with
+    /// one matrix only, and matrices that need ``BlueBoost``.
     private func convertByRows(
         _ source: FrameView, _ to: FrameView.Plane, boost: [UInt8]?
     ) throws(ImagingError) -> CInt {
@@ -300,7 +301,7 @@ public final class PixelConverter {
         return 0
     }
 
-    /// One row of chroma and the luma that belongs to it, taken apart into `scratch` where needed.
+    /// Returns one row of chroma and its luma, split into `scratch` if needed.
     private func chromaRow(
         _ row: Int, of source: FrameView, _ scratch: UnsafeMutablePointer<UInt8>
     ) -> (
@@ -330,8 +331,9 @@ public final class PixelConverter {
     }
 }
 
-/// libyuv holds blue's share of Cb in at most 128/64, and BT.709 and BT.2020 at limited range need
-/// 2.11 and 2.14: blue would be off by up to 16. Cb is stretched beforehand by what is missing.
+/// A correction of Cb. libyuv limits Cb's weight in blue to 128/64, but BT.709 and BT.2020 at
+/// limited range need 2.11 and 2.14: blue would be off by up to 16. Cb is stretched beforehand to
+/// compensate.
 private enum BlueBoost {
     static let bt709 = table(blueWeight: 0.0722)
     static let bt2020 = table(blueWeight: 0.0593)
@@ -353,7 +355,7 @@ private enum BlueBoost {
 }
 
 extension PixelFormat {
-    /// Rows that share a row of chroma.
+    /// The rows of luma that share a row of chroma.
     fileprivate var chromaRowStep: Int {
         switch self {
         case .nv12, .nv21, .yuv420, .yvu420: 2

@@ -2,20 +2,21 @@
 
 public import Media
 
-/// A picture's memory, owned: for screenshots, thumbnails and simulated frames.
+/// The owner of a picture's memory: for screenshots, thumbnails and simulated frames.
 ///
-/// The bytes start as zero (black for RGB). They end with the owner.
+/// The bytes start as zero (black for RGB). They are freed with the owner.
 @safe
 public struct PixelStorage: ~Copyable, @unchecked Sendable {
-    // Sendable: a single owner; writing needs exclusive access.
+    // Sendable, because there is a single owner and writing needs exclusive access.
 
-    /// What lies where.
+    /// The picture's format, size and layout.
     public let description: FrameDescription
     private let bytes: UnsafeMutableRawPointer
 
-    /// Memory for one frame of that shape. At most one buffer (no ``PixelFormat/nv12Separate``).
+    /// Allocates memory for one frame of this description, in one buffer (not
+    /// ``PixelFormat/nv12Separate``).
     ///
-    /// - Throws: `unsupported` for several buffers, `exhausted` without memory.
+    /// - Throws: `unsupported` for several buffers; `exhausted`.
     public init(_ description: FrameDescription) throws(ImagingError) {
         guard description.bufferSizes.count == 1, let size = description.bufferSizes.first, size > 0
         else {
@@ -32,9 +33,9 @@ public struct PixelStorage: ~Copyable, @unchecked Sendable {
         self.description = description
     }
 
-    /// An uncompressed picture without padding at the ends of its rows.
+    /// Allocates an uncompressed picture without padding at the ends of its rows.
     ///
-    /// - Throws: `unsupported` for compressed and unknown formats, `exhausted` without memory.
+    /// - Throws: `unsupported` for compressed and unknown formats; `exhausted`.
     public init(
         _ pixelFormat: PixelFormat, _ dimensions: Dimensions,
         color: ColorDescription = ColorDescription(matrix: .bt601, range: .limited)
@@ -47,7 +48,7 @@ public struct PixelStorage: ~Copyable, @unchecked Sendable {
 
     deinit { unsafe Memory.free(bytes) }
 
-    /// Runs `body` with the pixels, which it only reads; the pointers end with it.
+    /// Calls `body` with the pixels, which it only reads. The pointers are valid until it returns.
     @unsafe
     public borrowing func withPixels<Result, Failure: Error>(
         _ body: (PixelAccess) throws(Failure) -> Result
@@ -55,7 +56,7 @@ public struct PixelStorage: ~Copyable, @unchecked Sendable {
         try unsafe body(PixelAccess(description, bytes))
     }
 
-    /// Runs `body` with the pixels, to be changed; the pointers end with it.
+    /// Calls `body` with the pixels, which it may change. The pointers are valid until it returns.
     @unsafe
     public mutating func withMutablePixels<Result, Failure: Error>(
         _ body: (PixelAccess) throws(Failure) -> Result

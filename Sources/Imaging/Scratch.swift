@@ -14,7 +14,7 @@ enum Memory {
     static func free(_ memory: UnsafeMutableRawPointer) { unsafe Glibc.free(memory) }
 }
 
-/// Working memory that is kept from call to call: allocated when a call needs more than any before.
+/// Working memory that is kept between calls and replaced when a call needs more.
 @safe
 struct Scratch: ~Copyable {
     private var start: UnsafeMutableRawPointer?
@@ -26,7 +26,7 @@ struct Scratch: ~Copyable {
         if let start = unsafe start { unsafe Memory.free(start) }
     }
 
-    /// At least `bytes` bytes, 64-byte aligned, content undefined; valid until the next call.
+    /// Returns at least `bytes` undefined bytes, 64-byte aligned, valid until the next call.
     @unsafe
     mutating func reserve(_ bytes: Int) throws(ImagingError) -> UnsafeMutablePointer<UInt8> {
         if let start = unsafe start {

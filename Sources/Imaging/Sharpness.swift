@@ -2,26 +2,27 @@
 
 public import Media
 
-/// How sharp pictures are, as the mean square of what their luma differs from its four neighbours: pictures of one
-/// scene by one camera can be compared by it, others not. Source: the "variance of the Laplacian" as a measure of
-/// focus, Pech-Pacheco and others, 2000.
+/// Measures the sharpness of pictures: the mean square of the difference between luma and its four
+/// neighbours. Only pictures of one scene by one camera are comparable. Source: the "variance of
+/// the Laplacian" as a measure of focus, Pech-Pacheco and others, 2000.
 ///
-/// For one thread at a time.
+/// Not thread-safe.
 public final class SharpnessMeter {
-    /// Every so many rows one is measured.
+    /// The distance between measured rows.
     private static let rowStep = 3
 
     private let decoder: JPEGDecoder
-    /// Of compressed pictures.
+    /// The luma of compressed pictures.
     private var luma: PixelStorage?
 
     /// - Throws: `exhausted` without memory.
     public init() throws(ImagingError) { decoder = try JPEGDecoder() }
 
-    /// Of an uncompressed picture, or of a JPEG decoded at half its size: 0 for an even surface.
+    /// Returns the sharpness of an uncompressed picture, or of a JPEG decoded at half its size; 0
+    /// for an even surface.
     ///
-    /// - Throws: `unsupported` for formats without a sample of luma, or green, in a byte of its own, and what decoding
-    ///   throws.
+    /// - Throws: `unsupported` for formats without whole bytes of luma or green; the errors of
+    ///   decoding.
     @unsafe
     public func sharpness(of pixels: PixelAccess) throws(ImagingError) -> Double {
         guard unsafe pixels.description.pixelFormat.isCompressed else {
@@ -63,7 +64,7 @@ public final class SharpnessMeter {
 }
 
 extension PixelFormat {
-    /// Where the samples of luma lie in the first plane, or of green, which makes most of it.
+    /// The position of luma in the first plane, or of green, which makes up most of luma.
     fileprivate var lumaPlace: (offset: Int, step: Int)? {
         switch self {
         case .yuyv: (0, 2)

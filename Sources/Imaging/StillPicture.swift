@@ -2,19 +2,19 @@
 
 public import Media
 
-/// A picture that several may hold and read, never changed after it was made.
+/// An immutable picture that several owners may share.
 public final class StillPicture: Sendable {
     private let pixels: PixelStorage
 
-    /// Takes over the memory.
+    /// Takes ownership of the memory.
     public init(_ pixels: consuming PixelStorage) { self.pixels = pixels }
 
-    /// Format and size.
+    /// The format and size.
     public var description: FrameDescription { pixels.description }
 
-    /// As a JPEG file.
+    /// Returns the picture as a JPEG file.
     ///
-    /// - Throws: as ``JPEGEncoder/encode(_:quality:rgbSubsampling:)``.
+    /// - Throws: the errors of ``JPEGEncoder/encode(_:quality:rgbSubsampling:)``.
     public func jpeg(quality: Int) throws(ImagingError) -> [UInt8] {
         let encoder = try JPEGEncoder()
         return try unsafe withPixels { (pixels) throws(ImagingError) in
@@ -22,7 +22,7 @@ public final class StillPicture: Sendable {
         }
     }
 
-    /// Runs `body` with the picture; the pointers end with it.
+    /// Calls `body` with the picture. The pointers are valid until it returns.
     @unsafe
     public func withPixels<Result, Failure: Error>(
         _ body: (PixelAccess) throws(Failure) -> Result

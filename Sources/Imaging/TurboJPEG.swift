@@ -3,7 +3,7 @@
 internal import CTurboJPEG
 internal import Media
 
-/// One TurboJPEG decompressor, owned.
+/// The owner of a TurboJPEG decompressor.
 @safe
 struct TurboJPEG: ~Copyable {
     let handle: tjhandle
@@ -21,12 +21,12 @@ struct TurboJPEG: ~Copyable {
 
     deinit { _ = unsafe tjDestroy(handle) }
 
-    /// Whether the last call that returned -1 was only a warning.
+    /// Whether the last call that returned -1 only warned.
     var warnedOnly: Bool {
         unsafe tjGetErrorCode(handle) == Int(TJERR_WARNING.rawValue)
     }
 
-    /// What the last call that returned -1 said.
+    /// The message of the last call that returned -1.
     var complaint: String {
         guard let text = unsafe tjGetErrorStr2(handle) else { return "unknown error" }
         return unsafe String(cString: text)
@@ -46,7 +46,7 @@ extension JPEGSubsampling {
         }
     }
 
-    /// TurboJPEG's worst case, in bytes: what no camera's picture needs.
+    /// Returns TurboJPEG's worst case in bytes, which no camera's picture needs.
     func largestJPEG(of size: Dimensions) -> Int {
         Int(tjBufSize(CInt(size.width), CInt(size.height), code))
     }

@@ -4,10 +4,11 @@ internal import CYUV
 public import Media
 
 extension PixelAccess {
-    /// Writes this picture, of four bytes a pixel, into `target` turned: of the same format, and of the
-    /// turned size. The target is written once and never read.
+    /// Writes this picture, turned, into `target`. Both have four bytes per pixel and the same
+    /// format. The target has the turned size; it is written once and never read.
     ///
-    /// - Throws: `unsupported` for other formats, `mismatched` for a target of another format or size.
+    /// - Throws: `unsupported` for other formats; `mismatched` for a target of another format or
+    ///   size.
     @unsafe
     public func write(turned rotation: Rotation, into target: PixelAccess) throws(ImagingError) {
         let (source, result) = unsafe (try FrameView(self), try FrameView(target))
@@ -29,7 +30,7 @@ extension PixelAccess {
 }
 
 extension FrameView {
-    /// Four bytes a pixel, into one of the turned size; nothing is checked.
+    /// Turns a picture of four bytes per pixel into one of the turned size; checks nothing.
     func turn(by rotation: Rotation, into result: FrameView) throws(ImagingError) {
         let mode =
             switch rotation {

@@ -3,26 +3,26 @@
 internal import CYUV
 public import Media
 
-/// Turns a camera's frames into pictures that a video encoder takes: 4:2:0, of even width and height, an odd last
-/// row or column left out.
+/// Converts a camera's frames to pictures that a video encoder takes: 4:2:0, of even size. An odd
+/// last row or column is left out.
 ///
-/// For one thread at a time. What needs no change is handed on where it lies; the rest is converted in one pass,
-/// compressed frames are decoded, both into memory that is kept.
+/// Not thread-safe. Frames that need no change are passed on in place. Others are converted, or
+/// decoded if compressed, into memory that is kept.
 @safe
 public final class VideoPicture {
-    /// What the pictures are: ``PixelFormat/nv12`` or ``PixelFormat/yuv420``, of even size.
+    /// The format of the pictures: ``PixelFormat/nv12`` or ``PixelFormat/yuv420``, of even size.
     public let description: FrameDescription
     private let source: PixelFormat
     private let converter = PixelConverter()
     private var decoder: JPEGDecoder?
-    /// `nil` where frames are handed on.
+    /// The converted picture; `nil` if frames are passed on.
     private var picture: PixelStorage?
-    /// Of what comes in between.
+    /// The XRGB8888 picture between other RGB and NV12.
     private var colors: PixelStorage?
 
-    /// For frames of one kind.
+    /// Prepares for frames of one kind.
     ///
-    /// - Throws: `unsupported` for formats of which no picture is made, `exhausted`.
+    /// - Throws: `unsupported` for formats that cannot be converted; `exhausted`.
     public init(of frame: FrameDescription) throws(ImagingError) {
         source = frame.pixelFormat
         let size = Dimensions(
@@ -34,7 +34,7 @@ public final class VideoPicture {
         case _ where source.isCompressed:
             description = try Self.describe(.yuv420, size, .jpeg)
             decoder = try JPEGDecoder()
-            // The decoder wants all of it.
+            // The decoder writes the whole frame.
             picture = try PixelStorage(.yuv420, frame.dimensions, color: .jpeg)
         case _ where source.isYUV && source.isConvertible:
             description = try Self.describe(.nv12, size, frame.color)
@@ -58,9 +58,9 @@ public final class VideoPicture {
         return description
     }
 
-    /// Runs `body` with the picture of a frame, which it only reads; what it has is valid until it ends.
+    /// Calls `body` with the picture of a frame, for reading; it is valid until `body` returns.
     ///
-    /// - Throws: what decoding and converting throw, and `body`.
+    /// - Throws: the errors of decoding, converting and `body`.
     @unsafe
     public func withPicture<Result>(
         of pixels: PixelAccess, _ body: (PixelAccess) throws -> Result

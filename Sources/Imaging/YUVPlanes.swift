@@ -3,7 +3,8 @@
 internal import CYUV
 internal import Media
 
-/// A JPEG picture's samples; in working memory each chroma step is whole, as TurboJPEG writes them.
+/// The samples of a JPEG picture. In working memory chroma steps are whole, as TurboJPEG writes
+/// them.
 @unsafe
 struct YUVPlanes {
     let size: Dimensions
@@ -12,7 +13,7 @@ struct YUVPlanes {
     var u: FrameView.Plane
     var v: FrameView.Plane
 
-    /// Planes in working memory, contents undefined; a row has room to the end of its last block of eight.
+    /// Allocates undefined planes in working memory. Rows have room for whole blocks of eight.
     init(
         _ size: Dimensions, _ subsampling: JPEGSubsampling, in scratch: inout Scratch
     ) throws(ImagingError) {
@@ -32,7 +33,7 @@ struct YUVPlanes {
             start: start + lumaBytes + chromaBytes, stride: CInt(chromaStride))
     }
 
-    /// A planar frame's own memory.
+    /// Refers to a planar frame's own memory.
     init(_ frame: FrameView, _ subsampling: JPEGSubsampling) {
         unsafe size = Dimensions(width: frame.width, height: frame.height)
         unsafe self.subsampling = subsampling
@@ -40,7 +41,7 @@ struct YUVPlanes {
         unsafe (u, v) = frame.chroma
     }
 
-    /// As a frame; `nil` for subsamplings that no pixel format has.
+    /// The planes as a frame; `nil` if no pixel format has this subsampling.
     var view: FrameView? {
         let format: PixelFormat
         switch unsafe subsampling {
@@ -56,7 +57,7 @@ struct YUVPlanes {
         return unsafe view
     }
 
-    /// Copies luma, and fits chroma to another subsampling (box filter down, bilinear up).
+    /// Copies luma and fits chroma to another subsampling (box filter down, bilinear up).
     ///
     /// - Throws: `unsupported` unless the destination is YU12, YV12, 422P or GREY.
     func resample(into frame: FrameView) throws(ImagingError) {
@@ -80,7 +81,7 @@ struct YUVPlanes {
         }
     }
 
-    /// Box filtered, chroma to the other's subsampling; grey to grey only.
+    /// Scales by box filter, chroma to the other's subsampling. Grey scales to grey only.
     func scale(into other: YUVPlanes) {
         unsafe y.scale(size, into: other.y, other.size)
         unsafe scaleChroma(into: other)
@@ -94,7 +95,7 @@ struct YUVPlanes {
         unsafe v.scale(from, into: other.v, to)
     }
 
-    /// To planes of the same size and subsampling; what is there already stays.
+    /// Copies to planes of the same size and subsampling. Planes in the same memory are skipped.
     func copy(to other: YUVPlanes) {
         unsafe y.copy(to: other.y, size)
         guard unsafe subsampling != .grey else { return }
@@ -142,7 +143,7 @@ extension FrameView.Plane {
 }
 
 extension JPEGSubsampling {
-    /// Samples in each chroma plane (for grey, which has none: in the luma plane).
+    /// Returns the samples in each chroma plane; for grey, which has none, in the luma plane.
     func chromaSize(of size: Dimensions) -> Dimensions {
         Dimensions(
             width: (size.width + step.horizontal - 1) / step.horizontal,
@@ -150,5 +151,5 @@ extension JPEGSubsampling {
     }
 }
 
-/// Row lengths as SIMD code likes them.
+/// Rounds a row's length up to 64 bytes, for SIMD code.
 private func aligned(_ bytes: Int) -> Int { (bytes + 63) & ~63 }

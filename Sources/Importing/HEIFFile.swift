@@ -2,23 +2,24 @@
 
 internal import Codecs
 
-/// Where a HEIF or AVIF file has its EXIF (ISO/IEC 14496-12 and 23008-12). Safe on any input; no picture is looked at.
+/// The position of the EXIF in a HEIF or AVIF file (ISO/IEC 14496-12 and 23008-12). Parsing is safe
+/// on any input and decodes no picture.
 package struct HEIFFile {
-    /// So many bytes of its beginning hold what is read of it, in any file of a camera.
+    /// The number of first bytes that hold all boxes read here, in any camera's file.
     static let beginning = 1 << 20
-    /// More than EXIF ever takes.
+    /// The size limit of an EXIF item in bytes. No EXIF is that long.
     private static let longestExif = 1 << 20
 
-    /// The item's place in the file: four bytes that say how far behind them its TIFF structure begins, and that. `nil`
-    /// where there is none that lies in the file in one piece.
+    /// The EXIF item's range in the file. The item is a four-byte number, that many bytes, and the
+    /// TIFF structure. The range is `nil` unless the item lies in one piece.
     package let exif: Range<Int>?
 
-    /// - Parameter bytes: The file's first ones.
+    /// - Parameter bytes: the file's first bytes.
     package init(_ bytes: [UInt8]) {
         exif = Self.exif(bytes)
     }
 
-    /// Without what comes before the TIFF structure.
+    /// Returns the TIFF structure of an item, without the bytes before it.
     package static func tiff(_ item: [UInt8]) -> [UInt8] {
         var reader = BigEndianReader(item[...])
         guard let skipped = reader.number(4), skipped <= reader.rest.count else { return [] }
@@ -26,7 +27,7 @@ package struct HEIFFile {
     }
 
     private static func exif(_ bytes: [UInt8]) -> Range<Int>? {
-        // Behind its version and flags, of which none is known.
+        // Skip the version and flags of `meta`; all versions are read alike.
         guard let meta = BoxReader(bytes).box("meta").map({ BoxReader($0.content(from: 4)) }),
             let items = meta.box("iinf"), let item = exifItem(items.content()),
             let places = meta.box("iloc")
@@ -34,7 +35,7 @@ package struct HEIFFile {
         return place(of: item, in: places.content())
     }
 
-    /// The number of the first item of the type `Exif`.
+    /// Returns the number of the first item of the type `Exif`.
     private static func exifItem(_ items: [UInt8]) -> Int? {
         var reader = BigEndianReader(items[...])
         guard let version = reader.number(1), reader.skip(3), reader.skip(version == 0 ? 2 : 4)
@@ -60,7 +61,7 @@ package struct HEIFFile {
             guard let number = reader.number(version < 2 ? 2 : 4),
                 let method = version == 0 ? 0 : reader.number(2), reader.skip(2),
                 let base = reader.number(baseSize), let extents = reader.number(2),
-                // Those of no bytes could be counted for ever.
+                // A tiny file could state billions of empty extents.
                 extents <= 1 || indexSize + offsetSize + lengthSize > 0
             else { return nil }
             for _ in 0..<extents {
@@ -79,7 +80,7 @@ package struct HEIFFile {
     }
 }
 
-/// Takes numbers off the front of some bytes; `nil` where they do not reach.
+/// Reads numbers from the front of some bytes. Returns `nil` if too few are left.
 private struct BigEndianReader {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -91,7 +92,7 @@ private struct BigEndianReader {
         return true
     }
 
-    /// Of up to eight bytes, as far as `Int` goes; 0 of none.
+    /// Reads a number of up to eight bytes; `nil` if it exceeds `Int`, 0 for no bytes.
     mutating func number(_ bytes: Int) -> Int? {
         guard bytes <= min(8, rest.count) else { return nil }
         let value = rest.prefix(bytes).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

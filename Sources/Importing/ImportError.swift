@@ -1,56 +1,56 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why a file is not taken in.
+/// The reason why a file is not imported.
 public struct ImportError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong, for callers that act on it.
+    /// The kind of error, for callers that act on it.
     public enum Code: String, Sendable {
-        /// Not a photo or video of a kind that is known.
+        /// The file is not a photo or video of a known kind.
         case notMedia
-        /// Its end is missing.
+        /// The end of the file is missing.
         case truncated
-        /// It says what it is, and is not that.
+        /// The file's content is not what its first bytes announce.
         case damaged
-        /// It could be shown or played, but not here.
+        /// The file is valid but cannot be shown or played here.
         case unsupported
-        /// Looking at it would take more memory than is allowed.
+        /// Inspecting the file would take more memory than allowed.
         case tooLarge
-        /// It was written to while it was copied.
+        /// The file was written to while it was copied.
         case changed
-        /// A RAW without the photo that a camera writes beside it.
+        /// The photo of a RAW or side-car is missing or ambiguous.
         case noPicture
-        /// A program that is needed for it is not installed.
+        /// A program that the file needs is not installed.
         case noProgram
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
-    /// The reason, in one line, and the next step where there is one.
+    /// The reason in one line, with the next step if there is one.
     public let message: String
 
-    /// Of the given parts.
+    /// Creates an error from its parts.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
     static let notMedia = ImportError(
-        .notMedia, "no photo or video: JPEG, PNG, HEIF, MP4, MOV or MKV")
+        .notMedia, "not a photo or video: JPEG, PNG, HEIF, MP4, MOV or MKV")
 
     static let noPicture = ImportError(
         .noPicture,
-        "a RAW comes in beside the JPEG of the same name from the same folder: import both, or their folder"
+        "a RAW is imported beside the JPEG of its name and folder: import both, or the folder"
     )
 
     static func unsupported(_ kind: String) -> ImportError {
         ImportError(
             .unsupported,
-            "a \(kind): convert it to a baseline JPEG or a PNG, with the program that it comes from"
+            "a \(kind): convert it to a baseline JPEG or a PNG with the program that made it"
         )
     }
 
     static let sidecarAlone = ImportError(
         .noPicture,
-        "a side-car comes in beside the photo of its name from the same folder: import both, or their folder"
+        "a side-car is imported with the photo of its name and folder: import both, or the folder"
     )
 
     static func secondRaw(of picture: Substring, beside raw: Substring) -> ImportError {

@@ -2,57 +2,58 @@
 
 public import FoundationEssentials
 
-/// What became of files that were to be imported.
+/// The outcome of an import.
 public struct ImportReport: Sendable {
-    /// A file whose content was in the library already.
+    /// A file whose content was already in the library.
     public struct Duplicate: Sendable {
-        /// The file.
+        /// The path of the file.
         public let path: String
         /// The asset that has this content.
         public let asset: UUID
-        /// Whether that is in "recently deleted".
+        /// Whether the asset is in "recently deleted".
         public let isDeleted: Bool
     }
 
-    /// A file that was taken in although something about it is odd.
+    /// An imported file that is odd in some respect.
     public struct Remark: Sendable {
-        /// The file.
+        /// The path of the file.
         public let path: String
         /// One line that says what is odd.
         public let message: String
     }
 
-    /// A file that was not taken in.
+    /// A file that was not imported.
     public struct Failure: Sendable {
-        /// The file.
+        /// The path of the file.
         public let path: String
-        /// ``ImportError``, or a `SystemCallError` that reading it met.
+        /// An ``ImportError``, a `LibraryError` about the file, or a `SystemCallError` of reading
+        /// it.
         public let error: any Error
     }
 
-    /// New assets, in the order in which they came in.
+    /// The new assets, in the order of their import.
     public internal(set) var imported: [UUID] = []
-    /// Photos that got the RAW beside them, new ones or not.
+    /// The photos, new or old, that received the RAW beside them.
     public internal(set) var attached: [UUID] = []
-    /// Of all that is new.
+    /// The size of all new files in bytes.
     public internal(set) var bytes: Int64 = 0
-    /// Named; nothing was copied.
+    /// The files that were already in the library. Nothing was copied.
     public internal(set) var duplicates: [Duplicate] = []
     /// Remarks about files that are new.
     public internal(set) var remarks: [Remark] = []
-    /// In folders, what is no photo or video by its name nor by its content.
+    /// The files in folders that are no photos or videos, by name or content.
     public internal(set) var ignored: [String] = []
-    /// Each with its reason.
+    /// The files that were not imported, each with its reason.
     public internal(set) var failures: [Failure] = []
-    /// What ended the import before the last file: the library takes no more, or is not there any more. `nil` when
-    /// every file was dealt with.
+    /// The error that ended the import early: the library accepts nothing more, or is gone. `nil`
+    /// if every file was processed.
     public internal(set) var interruption: (any Error)?
 }
 
-/// How far an import has come.
+/// The progress of an import.
 public struct ImportProgress: Sendable {
-    /// Files dealt with; a photo and its RAW are one.
+    /// The files processed. A photo and its RAW count as one.
     public let done: Int
-    /// Files that were found.
+    /// The files found.
     public let total: Int
 }

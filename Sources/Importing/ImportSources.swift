@@ -4,29 +4,32 @@ internal import Glibc
 internal import Library
 internal import LinuxIO
 
-/// The files behind the paths that a person names.
+/// The files to import, found from the paths that a person names.
 struct ImportSources {
-    /// A file to be looked at.
+    /// A file to inspect.
     struct Source {
         let path: String
-        /// By itself, not as one of a folder's.
+        /// Whether the person named the file itself and not its folder.
         let isNamed: Bool
-        /// The RAW of the same name that lies beside a photo.
+        /// The path of the RAW of the same name beside a photo.
         fileprivate(set) var raw: String?
-        /// The XMP side-car of its name.
+        /// The path of the XMP side-car of the same name.
         fileprivate(set) var sidecar: String?
-        /// The reason why a RAW goes with no photo although photos of its name are there.
+        /// The reason why a RAW has no photo although photos of its name exist.
         fileprivate(set) var refusal: ImportError?
     }
 
-    /// In the order of the paths, each folder's by their names; RAWs go with their photos.
+    /// The files in the order of the paths, those of a folder by name. Paired RAWs and side-cars
+    /// are in the entries of their photos.
     private(set) var files: [Source] = []
-    /// What cannot be read.
+    /// The paths that cannot be imported, each with its error.
     private(set) var failures: [ImportReport.Failure] = []
     private let library: String
     private var seen: Set<PathName> = []
 
-    /// - Parameter library: The folder of the library, out of which nothing is imported into it.
+    /// Finds the files.
+    ///
+    /// - Parameter library: the library's folder. Files in it are not imported.
     init(_ paths: [String], library: String) {
         self.library = Self.resolved(library) ?? library
         for path in paths {
@@ -40,10 +43,10 @@ struct ImportSources {
         pairSidecars()
     }
 
-    /// What cameras write beside a RAW, the likeliest first.
+    /// The extensions of photos that cameras write beside a RAW, the likeliest first.
     private static let pictures = ["jpg", "jpeg", "jpe", "heic", "heif", "hif", "png"]
 
-    /// The program's arguments hold a sign in place of bytes that are no text.
+    /// Returns the error of an unusable path. U+FFFD in it stands for bytes that are not UTF-8.
     private static func refusal(of path: String, _ code: CInt) -> any Error {
         path.unicodeScalars.contains("\u{FFFD}")
             ? nameIsNotUTF8 : SystemCallError(call: "open", code: code, path: path)
@@ -52,12 +55,14 @@ struct ImportSources {
     private static let nameIsNotUTF8 = ImportError(
         .unsupported, "its name is not UTF-8: rename it, such as with convmv")
 
-    /// The key that a photo and its RAW share: the folder as it is, and the name without its extension in lower case.
+    /// Returns the key of a photo and its RAW: the folder, and the lower-case name without
+    /// extension.
     private static func pairName(_ path: String) -> PathName {
         let name = PathName(path)
         var parts = PathName(name.withoutExtension).last.lowercased().split(
             separator: ".", omittingEmptySubsequences: false)[...]
-        // Google's phones write PXL_1.RAW-01.COVER.jpg and PXL_1.RAW-02.ORIGINAL.dng, with .MP where a movie belongs to it.
+        // Google's phones write PXL_1.RAW-01.COVER.jpg and PXL_1.RAW-02.ORIGINAL.dng, with .MP
+        // before the last word if there is a movie.
         if let last = parts.last, ["cover", "original"].contains(last) {
             let rest = parts.dropLast(parts.dropLast().last == "mp" ? 2 : 1)
             if rest.last?.hasPrefix("raw-") == true { parts = rest.dropLast() }
@@ -65,7 +70,8 @@ struct ImportSources {
         return PathName("\(name.parent)/\(parts.joined(separator: "."))")
     }
 
-    /// `IMG_1.DNG` goes with `IMG_1.JPG` of the same folder, in upper or lower case; one without stays by itself.
+    /// Pairs `IMG_1.DNG` with `IMG_1.JPG` of the same folder, ignoring case. Other RAWs stay
+    /// unpaired.
     private mutating func pairRaws() {
         let raws = files.indices.filter { RawFormat(name: files[$0].path) != nil }
         if raws.isEmpty { return }
@@ -77,7 +83,7 @@ struct ImportSources {
             let endings = beside.map { PathName(files[$0].path).fileExtension.lowercased() }
             guard let best = Self.pictures.first(where: endings.contains) else { continue }
             let candidates = zip(beside, endings).filter { $0.1 == best }.map(\.0)
-            // Of those that only the case tells apart the one that is written so, or none.
+            // If names differ only in case, take the one with the RAW's exact name, or none.
             let same = candidates.filter {
                 let picture = PathName(files[$0].path)
                 return PathName(picture.withoutExtension) == PathName(raw.withoutExtension)
@@ -99,7 +105,7 @@ struct ImportSources {
         files = files.indices.filter { !paired.contains($0) }.map { files[$0] }
     }
 
-    /// Pairs `IMG_1.JPG.xmp` with `IMG_1.JPG`, and `IMG_1.xmp` with every `IMG_1` that has no side-car of its own.
+    /// Pairs `IMG_1.JPG.xmp` with `IMG_1.JPG`, and `IMG_1.xmp` with every `IMG_1` left without one.
     private mutating func pairSidecars() {
         let sidecars = files.indices.filter { Self.isSidecar(files[$0].path) }
         if sidecars.isEmpty { return }
@@ -147,7 +153,7 @@ struct ImportSources {
         guard seen.insert(PathName(path)).inserted else { return }
         do {
             if PathName(path).isInside(library) {
-                throw ImportError(.unsupported, "it lies in the library itself")
+                throw ImportError(.unsupported, "it is inside the library itself")
             }
             switch try FileTree.entry(path)?.kind {
             case .file: files.append(Source(path: path, isNamed: isNamed))

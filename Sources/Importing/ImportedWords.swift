@@ -5,9 +5,10 @@ internal import Library
 internal import LinuxIO
 internal import Media
 
-/// The words of a file as the library can keep them. Each comes from the side-car if that has it, else from the file.
+/// The words of a file as the library can keep them. Each comes from the side-car, or from the file
+/// if the side-car lacks it.
 struct ImportedWords {
-    /// A side-car is some kilobytes.
+    /// The size limit of a side-car in bytes. A usual one has some kilobytes.
     private static let largestSidecar = 1 << 20
     private static let mostKeywords = 1000
 
@@ -16,10 +17,10 @@ struct ImportedWords {
     private(set) var isFavorite = false
     private(set) var time: WallTime?
     private(set) var location: Location?
-    /// A line that says what was left out; `nil` if nothing was.
+    /// A line that says what was cut; `nil` if nothing was.
     private(set) var remark: String?
 
-    /// - Parameter sidecar: `nil` without one.
+    /// Combines the words of a file and of its side-car, if there is one.
     init(_ file: DescriptiveMetadata, _ sidecar: DescriptiveMetadata?) {
         let own = sidecar ?? DescriptiveMetadata()
         let words = own.caption ?? file.caption
@@ -39,21 +40,21 @@ struct ImportedWords {
 
     /// Reads a side-car.
     ///
-    /// - Throws: `ImportError` for what is none; `SystemCallError` when it cannot be read.
+    /// - Throws: `ImportError` if it is not a side-car; `SystemCallError` if it cannot be read.
     static func sidecar(_ path: String) throws -> DescriptiveMetadata {
         let bytes = try DurableFileReader(path).read(upTo: largestSidecar + 1)
         guard bytes.count <= largestSidecar else {
-            throw ImportError(.tooLarge, "a side-car of more than \(largestSidecar >> 20) MB")
+            throw ImportError(.tooLarge, "the side-car is larger than \(largestSidecar >> 20) MB")
         }
         let words = DescriptiveMetadata(reading: bytes)
         let isXMP = bytes.contains(UInt8(ascii: "<"))
-        if words.isEmpty && !isXMP { throw ImportError(.damaged, "a side-car that is no XMP") }
+        if words.isEmpty && !isXMP { throw ImportError(.damaged, "the side-car is not XMP") }
         return words
     }
 }
 
 extension String {
-    /// Characters without white space at either end.
+    /// The number of characters without white space at either end.
     fileprivate var trimmedCount: Int {
         let rest = drop { $0.isWhitespace }
         return rest.count - rest.reversed().prefix { $0.isWhitespace }.count

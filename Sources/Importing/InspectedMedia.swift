@@ -4,26 +4,26 @@ public import Codecs
 public import Library
 public import Media
 
-/// What a file that can be imported holds.
+/// The facts about a file that can be imported.
 public struct InspectedMedia: Sendable {
-    /// What it is.
+    /// The kind of file.
     public var kind: MediaKind
-    /// Pixels, as stored.
+    /// The size in pixels as stored.
     public var dimensions: Dimensions
     /// EXIF orientation, 1 to 8.
     public var orientation = 1
-    /// Of a video.
+    /// The duration of a video; `nil` for photos.
     public var durationMicroseconds: Int64?
-    /// When it says that it was taken; `nil` when it does not.
+    /// The time of capture that the file states; `nil` if it states none.
     public var createdAt: WallTime?
-    /// Where it says that it was taken; `nil` when it does not.
+    /// The place of capture that the file states; `nil` if it states none.
     public var location: Location?
-    /// What it is besides, as far as it says so.
+    /// The subtypes that the file states, such as HDR.
     public var mediaSubtypes: MediaSubtypes = []
     /// The words in the file itself.
     public var words = DescriptiveMetadata()
-    /// A line about something odd in a file that is good enough to be taken in; `nil` without.
+    /// A line about something odd in an acceptable file; `nil` if there is nothing odd.
     public var remark: String?
-    /// A small JPEG of it, turned no more than the file; `nil` when there is none.
+    /// A small JPEG in the file's own orientation; `nil` if there is none.
     public var thumbnail: [UInt8]?
 }

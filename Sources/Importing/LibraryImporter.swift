@@ -5,18 +5,18 @@ public import Library
 public import LinuxIO
 internal import Media
 
-/// Takes files into a library, one after the other: each wholly or not at all. Broken off, it is simply run
-/// again: what is there already costs reading it.
+/// Imports files into a library one by one, each wholly or not at all. An interrupted import can be
+/// repeated: a file that is already in the library only costs the time to read it.
 public struct LibraryImporter {
     private let library: any AssetEditor
     private let inspector: MediaInspector
     private let owner: OwnerIdentity?
 
     /// - Parameters:
-    ///   - library: An open one, or the running appliance's.
-    ///   - inspector: Looks at each file before it is taken in.
-    ///   - owner: Whose rights the process has taken on: files are found and read as root then, and nothing else
-    ///     is done so.
+    ///   - library: an open library, or the running appliance's.
+    ///   - inspector: inspects each file before it is imported.
+    ///   - owner: the identity under which the process acts. It is root only to find and read
+    ///     files.
     public init(
         into library: any AssetEditor, inspector: MediaInspector, owner: OwnerIdentity? = nil
     ) {
@@ -25,11 +25,11 @@ public struct LibraryImporter {
         self.owner = owner
     }
 
-    /// Imports files, and all that lies in folders; hidden files and links in folders are left out.
+    /// Imports files and the contents of folders. Hidden files and links in folders are skipped.
     ///
-    /// - Returns: what became of each file, also where ``ImportReport/interruption`` ended it.
-    /// - Throws: what keeps it from beginning; `CancellationError` when the task is cancelled: what came before is in
-    ///   the library, and in what `progress` was told.
+    /// - Returns: the outcome of each file, even if an ``ImportReport/interruption`` ended it.
+    /// - Throws: the error that prevented the start; `CancellationError` if the task is cancelled.
+    ///   Earlier files are then in the library, and `progress` has counted them.
     public func run(
         _ paths: [String], progress: (ImportProgress) -> Void = { _ in }
     ) async throws -> ImportReport {
@@ -49,10 +49,11 @@ public struct LibraryImporter {
         return report
     }
 
-    /// The library, or who has it open, does not answer.
+    /// The library, or the process that has it open, does not respond.
     private struct Interruption: Error { let reason: any Error }
 
-    /// What the library says, and not the file.
+    /// Calls the library. Errors other than `LibraryError` and cancellation become an
+    /// ``Interruption``.
     private func asking<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -86,7 +87,7 @@ public struct LibraryImporter {
         progress(ImportProgress(done: sources.files.count, total: sources.files.count))
     }
 
-    /// Notes what `body` throws of one file; `nil` then.
+    /// Runs `body` for one file. Reports an error about the file, and returns `nil` then.
     @discardableResult
     private func noting<Value>(
         _ path: String, in report: inout ImportReport,
@@ -99,14 +100,14 @@ public struct LibraryImporter {
         } catch let error as Interruption {
             throw error
         } catch {
-            // A program that was ended with the task says nothing of the file.
+            // The error of a program that cancellation ended says nothing about the file.
             try Task.checkCancellation()
             report.failures.append(.init(path: path, error: error))
             return nil
         }
     }
 
-    /// The asset that it is now, or was already.
+    /// Imports a file and returns its asset, new or existing; `nil` if the file is ignored.
     private func take(
         _ source: ImportSources.Source, _ folder: StagingFolder, _ report: inout ImportReport
     ) async throws -> ImportOutcome? {
@@ -134,7 +135,7 @@ public struct LibraryImporter {
         return outcome
     }
 
-    /// Puts a RAW beside its photo.
+    /// Attaches a RAW to its photo.
     private func attach(
         _ path: String, to photo: UUID, _ folder: StagingFolder, _ report: inout ImportReport
     ) async throws {
@@ -143,7 +144,7 @@ public struct LibraryImporter {
             let reader = try DurableFileReader(path)
             guard format.isBeginning(try reader.read(upTo: RawFormat.bytesWanted)) else {
                 throw ImportError(
-                    .damaged, "no \(format.rawValue.uppercased()) by its first bytes")
+                    .damaged, "its first bytes are not those of \(format.rawValue.uppercased())")
             }
             return try StagingFolder.sha256(of: path)
         }
@@ -187,7 +188,8 @@ public struct LibraryImporter {
         if let owner { try await owner.asRoot(body) } else { try await body() }
     }
 
-    /// `nil` for what lies in a folder and neither is nor claims to be a photo or video.
+    /// Returns the file's SHA-256; `nil` for a folder's file that neither is nor claims to be
+    /// media.
     private func wantedHash(_ source: ImportSources.Source) throws -> String? {
         if RawFormat(name: source.path) != nil { throw source.refusal ?? ImportError.noPicture }
         if source.isNamed, ImportSources.isSidecar(source.path) { throw ImportError.sidecarAlone }
@@ -200,8 +202,9 @@ public struct LibraryImporter {
         return try StagingFolder.sha256(of: source.path)
     }
 
-    /// Copies the file with the caller's rights, and looks at the copy with the library's: whoever made the file is a
-    /// stranger, and what is taken in is what was looked at. What is to be handed over is looked at where it is.
+    /// Copies the file with the caller's rights, then inspects the copy with the library's: files
+    /// are not trusted, and the inspected bytes must be the imported ones. A file that is handed
+    /// over to the appliance is inspected in place.
     private func stage(
         _ source: ImportSources.Source, hash: String, in folder: StagingFolder
     ) async throws -> (file: StagedFile, remark: String?) {
@@ -229,7 +232,7 @@ public struct LibraryImporter {
                 keywords: words.keywords.isEmpty ? nil : words.keywords,
                 isFavorite: words.isFavorite ? true : nil)
             var remarks = [media.remark, words.remark].compactMap(\.self)
-            // The photo is worth more than what is beside it.
+            // The photo is worth more than its side-car.
             if case .failure(let error)? = sidecar {
                 remarks.append("its side-car is left out: \(error)")
             }
@@ -243,7 +246,7 @@ public struct LibraryImporter {
         }
     }
 
-    /// Of a file that does not say when it was taken.
+    /// Returns the time of the last write, for a file that states no time of its own.
     private func lastWritten(_ path: String) -> WallTime {
         let modified = (try? FileTree.entry(path))??.modified ?? Clock.wall
         return WallTime(
@@ -252,6 +255,6 @@ public struct LibraryImporter {
 }
 
 extension LibraryError {
-    /// Whether the library takes the next file all the same.
+    /// Whether the library can still take the next file.
     fileprivate var isOfOneFile: Bool { [.invalid, .damaged, .conflict].contains(code) }
 }

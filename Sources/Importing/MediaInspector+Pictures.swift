@@ -10,10 +10,10 @@ internal import Media
 extension MediaInspector: ForeignPictures {
     private static let quality = 90
 
-    /// A JPEG of what is none, within the same memory as ``inspect(_:)``.
+    /// Returns a JPEG of an original that is not one, within ``memoryLimit``.
     ///
-    /// - Throws: `LibraryError` `unsupported` without the program or the memory that is needed for it, ``ImportError``;
-    ///   `SystemCallError` when it cannot be read.
+    /// - Throws: `LibraryError` `unsupported` if the necessary program or memory is missing;
+    ///   ``ImportError``; `SystemCallError` if the file cannot be read.
     public func jpeg(of path: String) async throws -> [UInt8] {
         try await orUnsupported {
             switch try kind(of: path) {
@@ -28,9 +28,9 @@ extension MediaInspector: ForeignPictures {
         }
     }
 
-    /// EXIF of a picture, or a video's tags, within the same memory as ``inspect(_:)``. No picture is decoded.
+    /// Returns a picture's EXIF or a video's tags, within ``memoryLimit``. No picture is decoded.
     ///
-    /// - Throws: as ``jpeg(of:)``.
+    /// - Throws: the errors of ``jpeg(of:)``.
     public func metadata(of path: String) async throws -> [String: [String: String]] {
         try await orUnsupported {
             switch try kind(of: path) {
@@ -44,8 +44,9 @@ extension MediaInspector: ForeignPictures {
         }
     }
 
-    /// Upright, and says so: in HEIF only the properties `irot` and `imir` turn a picture, EXIF informs (ISO/IEC
-    /// 23008-12, annex A.2.1).
+    /// Returns the picture as an upright JPEG with an upright EXIF orientation. In HEIF only the
+    /// properties `irot` and `imir` turn a picture; EXIF is informative (ISO/IEC 23008-12, annex
+    /// A.2.1).
     func picture(ofHEIF path: String) async throws -> [UInt8] {
         let jpeg = try await programs.picture(path)
         return JPEGFile.turning(jpeg, orientation: 1) ?? jpeg
@@ -70,20 +71,20 @@ extension MediaInspector: ForeignPictures {
         }
     }
 
-    /// Runs `body` with the decoded picture. The pointers end with it.
+    /// Calls `body` with the decoded picture. The pointers are valid until it returns.
     @unsafe
     func withPNG<Result>(
         _ path: String, _ body: (PNGFile, _ bytes: [UInt8], PixelAccess) throws -> Result
     ) throws -> Result {
         let bytes = try content(path)
         let file = try PNGFile(bytes)
-        // Decoded, and drawn once.
+        // Decoding and drawing take four bytes per pixel each.
         let (pixels, isTooMany) = file.dimensions.width.multipliedReportingOverflow(
             by: file.dimensions.height)
         try require(isTooMany || pixels > memoryLimit ? .max : bytes.count + pixels * 8)
         do {
             let canvas = try Canvas(png: path)
-            // Transparent pixels show white, as on paper.
+            // Transparent pixels become white, as on paper.
             canvas.fillBehind(.white)
             return try unsafe canvas.withMutablePixels { access in
                 var description = unsafe access.description

@@ -6,43 +6,42 @@ internal import Library
 public import LinuxIO
 internal import Media
 
-/// Looks at files that somebody else made, before they are let into a library. Safe on any input, within a
-/// given amount of memory.
+/// Inspects files of unknown origin before a library imports them. Safe on any input.
 public struct MediaInspector: Sendable {
-    /// Bytes that one file may take while it is looked at.
+    /// The memory in bytes that inspecting one file may take.
     public let memoryLimit: Int
     let programs: any MediaPrograms
 
     /// - Parameters:
-    ///   - memoryLimit: In bytes; for the file's own and for its picture.
-    ///   - programs: For videos, HEIF and AVIF.
+    ///   - memoryLimit: in bytes, for the file and its picture.
+    ///   - programs: the readers of videos, HEIF and AVIF.
     public init(memoryLimit: Int, programs: any MediaPrograms) {
         self.memoryLimit = memoryLimit
         self.programs = programs
     }
 
-    /// What a file is by its first bytes; `nil` when that is nothing to be imported.
+    /// Returns the kind of a file by its first bytes; `nil` if it cannot be imported.
     public func kind(of path: String) throws(SystemCallError) -> MediaKind? {
         MediaKind(try DurableFileReader(path).read(upTo: MediaKind.bytesWanted))
     }
 
-    /// Reads as much of a file as is needed to know that it is what it says.
+    /// Reads as much of a file as shows that it is what it claims to be.
     ///
-    /// - Throws: ``ImportError``; `SystemCallError` when it cannot be read.
+    /// - Throws: ``ImportError``; `SystemCallError` if the file cannot be read.
     public func inspect(_ path: String) async throws -> InspectedMedia {
         guard let kind = try kind(of: path) else { throw ImportError.notMedia }
         switch kind {
         case .jpeg, .png: return try picture(path, kind)
         case .heif, .avif:
             var media = try jpeg(try await picture(ofHEIF: path), kind)
-            // Its picture was made of it, and says no more than EXIF.
+            // The converted JPEG has only EXIF: read the words from the file itself.
             media.words = DescriptiveMetadata(reading: try content(path))
             return media
         case .mp4, .quickTime, .matroska: return try await video(path, kind)
         }
     }
 
-    /// As ``inspect(_:)``, of what needs no program.
+    /// Inspects a file that needs no program; see ``inspect(_:)``.
     package func picture(_ path: String, _ kind: MediaKind) throws -> InspectedMedia {
         kind == .png ? try png(path) : try jpeg(try content(path), kind)
     }
@@ -57,7 +56,7 @@ public struct MediaInspector: Sendable {
             let block = try reader.read()
             if block.isEmpty { return bytes }
             bytes += block
-            // One that is being written grows.
+            // A file that is being written grows.
             try require(bytes.count)
         }
     }
@@ -66,8 +65,8 @@ public struct MediaInspector: Sendable {
         guard bytes > memoryLimit else { return }
         throw ImportError(
             .tooLarge,
-            "looking at it takes \(bytes >> 20) MB of memory, allowed are \(memoryLimit >> 20); "
-                + "an import's --memory-mb allows more")
+            "checking it takes \(bytes >> 20) MB of memory, allowed: \(memoryLimit >> 20); "
+                + "--memory-mb of an import allows more")
     }
 
     private func jpeg(_ bytes: [UInt8], _ kind: MediaKind) throws -> InspectedMedia {
@@ -103,7 +102,7 @@ public struct MediaInspector: Sendable {
                 }
             throw ImportError(code, error.message)
         }
-        // libjpeg says so if it filled up missing rows.
+        // libjpeg warns of a premature end if it filled in missing rows.
         if let remark = media.remark, remark.contains("remature end") {
             throw ImportError(
                 hasEnd ? .damaged : .truncated, "a part of the picture is missing: \(remark)")
@@ -138,7 +137,7 @@ public struct MediaInspector: Sendable {
             }
         media.location = video.location
         if video.belongsToPhoto { media.mediaSubtypes = .liveClip }
-        // One whose first pictures cannot be shown may play all the same.
+        // A video may play even if its first pictures cannot be shown.
         if let poster = try? await programs.poster(path) {
             media.thumbnail = try? JPEGEncoder().thumbnail(of: poster, decoder: JPEGDecoder())
         }
@@ -147,8 +146,8 @@ public struct MediaInspector: Sendable {
 }
 
 extension JPEGFile {
-    /// Memory that the thumbnail takes: an eighth of the picture in each direction, in inks and in colours, and all of
-    /// its coefficients where these are held.
+    /// The memory for the thumbnail in bytes: an eighth of the picture in each direction, in inks
+    /// and in colours, and its coefficients if they are held.
     fileprivate var bytesToDecode: Int {
         let pixels = dimensions.width * dimensions.height
         return max(bytesOfHeldCoefficients, dimensions.width * 64) + pixels / 8

@@ -3,21 +3,21 @@
 public import Library
 internal import LinuxIO
 
-/// What a file's first bytes say that it is. Its name says nothing.
+/// The kind of a file by its first bytes. The name does not matter.
 public enum MediaKind: String, Sendable, CaseIterable {
     case jpeg = "jpg"
     case png
-    /// HEIF with pictures of HEVC.
+    /// HEIF with HEVC pictures.
     case heif = "heic"
     case avif
     case mp4
     case quickTime = "mov"
     case matroska = "mkv"
 
-    /// How many bytes ``init(_:)`` wants.
+    /// The number of bytes that ``init(_:)`` needs.
     public static let bytesWanted = 12
 
-    /// `nil` for all else.
+    /// Detects the kind by a file's first bytes. Returns `nil` for any other file.
     public init?(_ beginning: [UInt8]) {
         if beginning.starts(with: [0xff, 0xd8, 0xff]) {
             self = .jpeg
@@ -32,7 +32,7 @@ public enum MediaKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// ISO base media files (ISO/IEC 14496-12) start with a box: its length, its type, its brand.
+    /// ISO base media files (ISO/IEC 14496-12) begin with a box: length, type, brand.
     private init?(boxes bytes: [UInt8]) {
         guard bytes.count >= 12 else { return nil }
         func word(_ start: Int) -> String {
@@ -45,16 +45,16 @@ public enum MediaKind: String, Sendable, CaseIterable {
         case ("ftyp", "avif"), ("ftyp", "avis"): self = .avif
         case ("ftyp", "qt  "): self = .quickTime
         case ("ftyp", _): self = .mp4
-        // QuickTime files from before there were brands.
+        // QuickTime files had no brands at first.
         case ("moov", _), ("mdat", _), ("wide", _): self = .quickTime
         default: return nil
         }
     }
 
-    /// As the library keeps it.
+    /// The extension of such files in the library.
     public var fileExtension: String { rawValue }
 
-    /// Whether it is a still or moving picture.
+    /// The media type: photo or video.
     public var mediaType: Asset.MediaType {
         switch self {
         case .jpeg, .png, .heif, .avif: .photo
@@ -62,7 +62,7 @@ public enum MediaKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a file of this name is meant to be a photo or video: what is not, is left out silently.
+    /// Whether the name announces a photo or video. Other files are skipped silently.
     public static func isMeant(byName name: String) -> Bool {
         let fileExtension = PathName(name).fileExtension.lowercased()
         return names.contains(fileExtension) || RawFormat(name: name) != nil

@@ -3,11 +3,12 @@
 internal import Library
 
 extension MediaSubtypes {
-    /// By what phones write: values of CustomRendered beyond the standard's (ExifTool lists them), and a comment.
+    /// Interprets what phones write: CustomRendered beyond the standard (see ExifTool) and a
+    /// comment.
     init(customRendered: Int?, comment: String?) {
         self =
             switch customRendered {
-            // 4 is the plain exposure beside one.
+            // 4 is the plain exposure beside an HDR picture.
             case 2, 3, 7: .hdr
             case 6: .panorama
             default: []

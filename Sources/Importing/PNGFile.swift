@@ -3,18 +3,18 @@
 public import Codecs
 public import Media
 
-/// What a PNG file says of its picture (PNG, third edition). Safe on any input; no pixel is decoded.
+/// The facts in a PNG file (PNG, third edition). Parsing is safe on any input and decodes no pixel.
 public struct PNGFile: Sendable {
     static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
-    /// Pixels.
+    /// The size in pixels.
     public let dimensions: Dimensions
-    /// Of the chunk eXIf; `nil` without one that makes sense.
+    /// The EXIF of the chunk eXIf; `nil` if there is none.
     public let exif: EmbeddedExif?
 
     /// Reads the chunks from the first to the last.
     ///
-    /// - Throws: `truncated` when the last is missing; `damaged` for what is no PNG file.
+    /// - Throws: `truncated` if the last chunk is missing; `damaged` if the file is not a PNG.
     public init(_ bytes: [UInt8]) throws(ImportError) {
         guard bytes.starts(with: Self.signature) else {
             throw ImportError(.damaged, "no PNG signature")
@@ -23,7 +23,7 @@ public struct PNGFile: Sendable {
         var dimensions: Dimensions?
         var exif: EmbeddedExif?
         while true {
-            // Length, type, data, check sum.
+            // A chunk has a length, a type, data and a checksum.
             guard at + 12 <= bytes.count else {
                 throw ImportError(.truncated, "PNG without an end in \(bytes.count) bytes")
             }

@@ -2,29 +2,29 @@
 
 public import Media
 
-/// What a program that reads videos says of one.
+/// A video as a program that reads videos describes it.
 public struct VideoDescription: Sendable {
-    /// Of the first moving picture, as FFmpeg names it, such as "h264"; `nil` when there is none.
+    /// The first video stream's codec by FFmpeg's name, such as "h264"; `nil` if there is none.
     public var codec: String?
-    /// As FFmpeg names it, such as "yuv420p".
+    /// The pixel format by FFmpeg's name, such as "yuv420p".
     public var pixelFormat: String?
-    /// Square pixels, before it is turned.
+    /// The size in square pixels, before turning.
     public var dimensions: Dimensions
-    /// How a player turns and mirrors it.
+    /// The turn and mirroring that players apply.
     public var orientation: ExifOrientation
-    /// `nil` when not known.
+    /// The duration; `nil` if unknown.
     public var durationMicroseconds: Int64?
-    /// Nanoseconds since 1970, UTC; `nil` when not known.
+    /// The creation time in nanoseconds since 1970, UTC; `nil` if unknown.
     public var creationTime: Int64?
-    /// The same moment in the local time of the camera, which Apple's write: `2024-07-01T21:00:00+0900`; `nil` when not
-    /// known.
+    /// The same moment in the camera's local time, which Apple's devices write:
+    /// `2024-07-01T21:00:00+0900`; `nil` if unknown.
     public var creationDate: String?
-    /// Where it was taken; `nil` when not known.
+    /// The place of recording; `nil` if unknown.
     public var location: Location?
-    /// Whether it says which photo it was taken with.
+    /// Whether the video names the photo that it was taken with.
     public var belongsToPhoto: Bool
 
-    /// Of the given parts; nothing is checked.
+    /// Creates a description from its parts without checking them.
     public init(
         codec: String?, pixelFormat: String?, dimensions: Dimensions,
         orientation: ExifOrientation = .upright, durationMicroseconds: Int64? = nil,
@@ -44,22 +44,22 @@ public struct VideoDescription: Sendable {
 }
 
 extension VideoDescription {
-    /// What the boards that Vitrine runs on play, with their hardware or in time without it.
+    /// The codecs that Vitrine's boards play, in hardware or fast enough in software.
     static let playableCodecs: Set<String> = [
         "h264", "hevc", "mpeg4", "mjpeg", "vp8", "vp9", "av1",
     ]
     static let playableFormats: Set<String> = [
         "yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "nv12", "gray", "yuv444p", "yuvj444p",
     ]
-    /// No side is longer, and no more pixels are in one: level 5.1 of H.264.
+    /// The largest video. Its width limits both sides, its area the pixels (H.264 level 5.1).
     static let largest = Dimensions(width: 4096, height: 2304)
 
-    /// Returns when the library takes the video (the counterpart of
+    /// Checks that the library accepts the video (the counterpart of
     /// `UIVideoAtPathIsCompatibleWithSavedPhotosAlbum`).
     ///
     /// - Throws: `unsupported` or `damaged`, with the reason.
     public func requireCompatible() throws(ImportError) {
-        guard let codec else { throw ImportError(.unsupported, "there is no moving picture in it") }
+        guard let codec else { throw ImportError(.unsupported, "it contains no moving picture") }
         guard Self.playableCodecs.contains(codec) else {
             throw ImportError(.unsupported, "a video of codec \(codec): \(Self.remedy)")
         }

@@ -4,22 +4,23 @@ internal import CInput
 internal import Glibc
 public import LinuxIO
 
-/// An input device as it was when asked; nothing stays open.
+/// An input device as it was when queried; nothing stays open.
 public struct InputDescription: Sendable, Equatable {
-    /// Its device file, for example `/dev/input/event3`; may change between boots.
+    /// The device file, for example `/dev/input/event3`. It may change between boots.
     public let path: String
-    /// The name its maker gave it.
+    /// The manufacturer's name of the device.
     public let name: String
-    /// Where it is plugged in, for example `usb-0000:00:14.0-2/input0`; empty when unknown.
+    /// The place where the device is plugged in, for example `usb-0000:00:14.0-2/input0`; empty if
+    /// unknown.
     public let physicalPath: String
-    /// Its serial number; empty when it has none.
+    /// The serial number; empty if the device has none.
     public let serial: String
-    /// Its keys and buttons in the order of their numbers.
+    /// The keys and buttons, ordered by number.
     public let keys: [KeyCode]
 
-    /// Asks the device.
+    /// Queries a device.
     ///
-    /// - Throws: `ENOTTY` when it is no input device.
+    /// - Throws: `ENOTTY` if it is no input device.
     public init(path: String) throws(SystemCallError) {
         let descriptor = try OwnedDescriptor(open: path, flags: O_RDONLY | O_NONBLOCK)
         let device = try unsafe openDevice(descriptor.number, path)
@@ -27,7 +28,7 @@ public struct InputDescription: Sendable, Equatable {
         unsafe self.init(device, path: path)
     }
 
-    /// A device that the kernel does not have, for simulations.
+    /// Describes a device that the kernel does not have, for simulations.
     public init(
         path: String, name: String, physicalPath: String = "", serial: String = "",
         keys: [KeyCode]
@@ -50,13 +51,13 @@ public struct InputDescription: Sendable, Equatable {
         }.map { KeyCode($0) }
     }
 
-    /// The device files of all input devices in the order of their numbers, readable or not.
+    /// Returns the device files of all input devices, readable or not, ordered by number.
     public static func paths() throws(SystemCallError) -> [String] {
         let names: [String]
         do throws(SystemCallError) {
             names = try FileTree.names(in: "/dev/input")
         } catch {
-            // The folder comes with the first device.
+            // The kernel makes the folder with the first device.
             guard error.code == ENOENT else { throw error }
             return []
         }
@@ -67,9 +68,9 @@ public struct InputDescription: Sendable, Equatable {
         return numbers.sorted().map { "/dev/input/\(prefix)\($0)" }
     }
 
-    /// All devices that can be opened and have keys, in the order of their numbers.
+    /// Returns all devices that can be opened and have keys, ordered by number.
     ///
-    /// - Throws: `EACCES` when rights are missing and not one can be opened.
+    /// - Throws: `EACCES` if rights are missing and no device can be opened.
     public static func all() throws(SystemCallError) -> [InputDescription] {
         var devices: [InputDescription] = []
         var refusal: SystemCallError?

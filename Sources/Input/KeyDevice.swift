@@ -6,37 +6,39 @@ public import LinuxIO
 
 /// A change of a key.
 public struct KeyEvent: Sendable, Equatable {
-    /// What happened.
+    /// The kind of change.
     public enum Phase: Sendable {
         case down, up
-        /// The kernel's automatic repetition of a key that is held.
+        /// The kernel's automatic repetition of a held key.
         case again
     }
-    /// Which key.
+    /// The key.
     public let key: KeyCode
-    /// Where it went.
+    /// The kind of change.
     public let phase: Phase
-    /// When the kernel had it: nanoseconds of `CLOCK_MONOTONIC`, to the microsecond.
+    /// The kernel's time of the change, in nanoseconds of `CLOCK_MONOTONIC`, exact to the
+    /// microsecond.
     public let timestamp: Int64
 }
 
-/// An input device with keys that only this program hears (`EVIOCGRAB`). Closed when the owner ends.
-/// Used by one thread at a time.
+/// An input device whose keys only this program receives (`EVIOCGRAB`). Closed when the owner ends.
+/// One thread at a time may use it.
 ///
 /// Kernel documentation: input/input.
 @safe
 public final class KeyDevice {
-    /// What it says of itself.
+    /// The description of the device.
     public let description: InputDescription
-    /// Readable when ``readEvents(_:)`` has something, `error` or `hangup` when it was unplugged.
+    /// The descriptor: readable when ``readEvents(_:)`` has events, `error` or `hangup` when the
+    /// device was unplugged.
     public var number: CInt { descriptor.number }
 
     private let descriptor: OwnedDescriptor
     private let device: OpaquePointer
 
-    /// Opens the device and takes it from everybody else.
+    /// Opens and grabs the device.
     ///
-    /// - Throws: `EBUSY` when another program has grabbed it.
+    /// - Throws: `EBUSY` if another program has grabbed it.
     public init(path: String) throws(SystemCallError) {
         descriptor = try OwnedDescriptor(open: path, flags: O_RDONLY | O_NONBLOCK)
         let device = try unsafe openDevice(descriptor.number, path)
@@ -50,18 +52,18 @@ public final class KeyDevice {
         unsafe libevdev_free(device)
     }
 
-    /// Whether the device has this key.
+    /// Returns whether the device has this key.
     public func has(_ key: KeyCode) -> Bool {
         unsafe libevdev_has_event_code(device, UInt32(cinput_type_key), UInt32(key.number)) != 0
     }
 
-    /// Whether the key is down, as of the last ``readEvents(_:)``.
+    /// Returns whether the key is down, as of the last ``readEvents(_:)``.
     public func isDown(_ key: KeyCode) -> Bool {
         unsafe libevdev_get_event_value(device, UInt32(cinput_type_key), UInt32(key.number)) > 0
     }
 
-    /// Gives every event that waits to `body`, oldest first; returns at once when there is none. What
-    /// the kernel dropped (`SYN_DROPPED`) is made up for: each key whose state differs gives one event.
+    /// Passes all waiting events to `body`, oldest first, and returns at once. If the kernel
+    /// dropped events (`SYN_DROPPED`), each key whose state changed gives one event.
     ///
     /// - Throws: `ENODEV` when the device was unplugged.
     public func readEvents(_ body: (KeyEvent) -> Void) throws(SystemCallError) {
@@ -73,7 +75,7 @@ public final class KeyDevice {
             case CInt(cinput_success):
                 deliver(event, body)
             case CInt(cinput_sync):
-                // The first one is SYN_DROPPED itself, no key.
+                // The first event is SYN_DROPPED itself, which is no key.
                 deliver(event, body)
                 resynchronizing = true
             case -EAGAIN where resynchronizing:

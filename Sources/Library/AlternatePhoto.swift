@@ -2,17 +2,17 @@
 
 internal import LinuxIO
 
-/// The RAW that a camera wrote beside a photo: kept as it came, never shown. PhotoKit's resource of the type
-/// `alternatePhoto`.
+/// A RAW file that a camera wrote beside a photo. The library stores it unchanged and never shows
+/// it. PhotoKit's resource type `alternatePhoto` corresponds to it.
 public struct AlternatePhoto: Hashable, Sendable, Codable {
-    /// One of ``RawFormat``'s, unless a newer program knows more of them.
+    /// The extension of a ``RawFormat``, or of a format that only a newer program knows.
     public let fileExtension: String
-    /// Of the file.
+    /// The size of the file.
     public let bytes: Int64
-    /// SHA-256 of the file, lower-case hexadecimal.
+    /// The SHA-256 of the file, lower-case hexadecimal.
     public let sha256: String
 
-    /// What the column of ``AssetRow`` holds; `nil` for none.
+    /// Parses the value of ``column``; `nil` if there is no RAW.
     init?(column: String?) {
         guard let parts = column?.split(separator: " "), parts.count == 3,
             let bytes = Int64(parts[1])
@@ -22,26 +22,26 @@ public struct AlternatePhoto: Hashable, Sendable, Codable {
         sha256 = String(parts[2])
     }
 
-    /// Of the table `alternate_photo`, for ``init(column:)``.
+    /// The SQL expression over `alternate_photo` whose value ``init(column:)`` parses.
     static let column = """
         (SELECT file_extension || ' ' || bytes || ' ' || lower(hex(sha256)) \
         FROM alternate_photo WHERE alternate_photo.asset = sequence)
         """
 }
 
-/// What cameras call their RAW files.
+/// A RAW format, named by its file extension.
 public enum RawFormat: String, Sendable, CaseIterable {
     case arw, cr2, cr3, dng, nef, nrw, orf, pef, raf, rw2, srw
 
-    /// How many bytes ``isBeginning(_:)`` wants.
+    /// The number of bytes that ``isBeginning(_:)`` needs.
     public static let bytesWanted = 16
 
-    /// By a file's name, in upper or lower case; `nil` for all others.
+    /// Finds the format by a file's name, in upper or lower case; `nil` for any other extension.
     public init?(name: String) {
         self.init(rawValue: PathName(name).fileExtension.lowercased())
     }
 
-    /// Whether a file of this format begins so. Most are TIFF 6.0 inside.
+    /// Whether `bytes` can begin a file of this format. Most formats are TIFF 6.0 inside.
     public func isBeginning(_ bytes: [UInt8]) -> Bool {
         func holds(_ text: String, at place: Int) -> Bool {
             bytes.dropFirst(place).starts(with: text.utf8)

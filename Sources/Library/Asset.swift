@@ -3,12 +3,13 @@
 public import FoundationEssentials
 public import Media
 
-/// Where an asset was taken.
+/// The place where an asset was taken.
 public typealias AssetLocation = Location
 
-/// One photo or video in the library, as it was when read. Its `Codable` form is the CLI's JSON.
+/// One photo or video, as it was when it was read. Its `Codable` form is the JSON of the command
+/// line.
 public struct Asset: Hashable, Sendable, Identifiable {
-    /// What the original is.
+    /// The media type of an original.
     public enum MediaType: String, Sendable, Codable, CaseIterable {
         case photo, video, audio
     }
@@ -17,91 +18,92 @@ public struct Asset: Hashable, Sendable, Identifiable {
     public enum TimeConfidence: String, Sendable, Codable {
         /// The clock was synchronized with the network.
         case synchronized
-        /// From a clock that keeps running without power.
+        /// The time comes from a hardware clock, which keeps running without power.
         case estimated
-        /// Worked out when the clock became right, by what a clock that never jumps had counted since.
+        /// The time was computed once the clock was right, from a clock that never jumps.
         case corrected
         case unknown
 
-        /// Of a time that was read off the machine's clock just now.
+        /// Returns the confidence of a time that was just read from the system clock.
         public init(isSynchronized: Bool, hasHardwareClock: Bool) {
             self = isSynchronized ? .synchronized : hasHardwareClock ? .estimated : .unknown
         }
     }
 
-    /// Which moment of the frame its offset from the shutter moment is measured at.
+    /// The moment of a frame from which its offset to the shutter moment is measured.
     public enum ShutterReference: String, Sendable, Codable {
         case frameTimestamp, exposureMiddle
     }
 
-    /// Never changes, never used again.
+    /// The asset's identifier. It never changes and is never used again.
     public let id: UUID
-    /// What the original is.
+    /// The media type of the original.
     public let mediaType: MediaType
-    /// Place in the library's order: grows with every asset and is never used twice.
+    /// The position in the library's order. It grows with every asset and is never used again.
     public let sequence: Int64
-    /// When the shutter moment was, by the clock as it stood or was corrected since.
+    /// The shutter moment, by the clock as it was or as it was corrected later.
     public let createdAt: WallTime
     /// How far ``createdAt`` can be trusted.
     public let timeConfidence: TimeConfidence
-    /// Pixels; 0 when not known.
+    /// Width in pixels; 0 if unknown.
     public let width: Int
-    /// Pixels; 0 when not known.
+    /// Height in pixels; 0 if unknown.
     public let height: Int
     /// EXIF orientation, 1 to 8.
     public let orientation: Int
-    /// Size of the original.
+    /// The size of the original.
     public let bytes: Int64
-    /// SHA-256 of the original, lower-case hexadecimal.
+    /// The SHA-256 of the original, lower-case hexadecimal.
     public let sha256: String
-    /// The name it gets when exported: readable, and no other asset's.
+    /// The name of an exported copy. It is readable and unique in the library.
     public let fileName: String
-    /// The camera's number for the frame; `nil` when not known.
+    /// The camera's number of the frame; `nil` if unknown.
     public let frameSequence: Int64?
-    /// Frame minus shutter moment; `nil` when not known.
+    /// The time of the frame minus the shutter moment; `nil` if unknown.
     public let shutterOffsetMicroseconds: Int64?
-    /// What ``shutterOffsetMicroseconds`` is measured at; `nil` when not known.
+    /// The moment of the frame that ``shutterOffsetMicroseconds`` refers to; `nil` if unknown.
     public let shutterReference: ShutterReference?
-    /// The camera; `nil` when not known.
+    /// The name of the camera; `nil` if unknown.
     public let deviceName: String?
-    /// The session it was taken in, if any.
+    /// The session in which the asset was taken, if any.
     public let sessionID: String?
-    /// Nanoseconds by which ``createdAt`` differs from the date in the original's EXIF.
+    /// Nanoseconds that were later added to ``createdAt``; the original's EXIF keeps the old date.
     public let timeCorrection: Int64
-    /// Found after a crash: the file is as it was stored, what else is here was read off it.
+    /// Whether the asset was adopted after a crash, with properties read from its file.
     public let recovered: Bool
-    /// What it is besides ``mediaType``.
+    /// The subtypes, such as a burst photo or a time-lapse.
     public let mediaSubtypes: MediaSubtypes
-    /// How long it plays; `nil` for photos and where it is not known.
+    /// The playing time; `nil` for photos and if unknown.
     public let duration: MediaTime?
-    /// When it came into the library.
+    /// The time when the asset was added to the library.
     public let addedAt: WallTime
-    /// When what is here, or the picture's edit, last changed; ``createdAt`` until then.
+    /// The time of the last change to a property or to the edit; ``createdAt`` if there was none.
     public let modifiedAt: WallTime
-    /// Where it was taken; `nil` when not known.
+    /// The place where the asset was taken; `nil` if unknown.
     public let location: AssetLocation?
-    /// Marked by a person.
+    /// Whether a person marked the asset as a favourite.
     public let isFavorite: Bool
-    /// Left out of fetches that do not ask for it.
+    /// Whether fetches omit the asset unless they ask for hidden ones.
     public let isHidden: Bool
-    /// Since when it is in "recently deleted"; `nil` when it is not.
+    /// The time when the asset was moved to "recently deleted"; `nil` if it is not there.
     public let deletedAt: WallTime?
-    /// When it goes for good, of itself; `nil` when it is not deleted, that is not known yet, or never.
+    /// The time when a deleted asset is purged automatically; `nil` if it is not deleted, if the
+    /// time is not known yet, or if it is never purged.
     public let purgesAt: WallTime?
-    /// What the photos of one burst share; `nil` for all others.
+    /// The identifier that the photos of a burst share; `nil` for all others.
     public let burstID: String?
-    /// Whether it stands for its burst in fetches that do not ask for all members.
+    /// Whether fetches show this photo for its burst unless they ask for all its photos.
     public let representsBurst: Bool
-    /// A person's words for it; never empty.
+    /// A person's description; never empty.
     public let caption: String?
-    /// How the picture is to be seen; `nil`: as it is.
+    /// The edit with which the picture is shown; `nil` if there is none.
     public let adjustment: AssetAdjustment?
-    /// A person's words to find it by, in the order of their code points; none twice.
+    /// A person's search words, without duplicates and in code point order.
     public let keywords: [String]
-    /// The RAW beside it; `nil` where there is none.
+    /// The RAW beside the original; `nil` if there is none.
     public let alternatePhoto: AlternatePhoto?
 
-    /// Whether it is to be seen otherwise than its original is.
+    /// Whether the picture is shown with an edit.
     public var isAdjusted: Bool { adjustment != nil }
 }
 
@@ -168,8 +170,8 @@ extension Asset: Codable {
         alternatePhoto = try values.decodeIfPresent(AlternatePhoto.self, forKey: .alternatePhoto)
     }
 
-    /// Leaves out what is not known, is not so, or is as usual: a correction of 0, no change since it
-    /// was made. The duration is in seconds, to what a `Double` holds.
+    /// Omits unknown, false and default values, such as a correction of 0 or an unchanged asset's
+    /// ``modifiedAt``. The duration is in seconds, with the precision of a `Double`.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(id.text, forKey: .id)
@@ -213,6 +215,6 @@ extension Asset: Codable {
 }
 
 extension UUID {
-    /// Lower case, as ids are written everywhere.
+    /// The lower-case form, in which ids are written everywhere.
     package var text: String { uuidString.lowercased() }
 }

@@ -3,18 +3,19 @@
 internal import LinuxIO
 
 extension AssetLibrary {
-    /// What a library that was full wants to be free on top, so that it does not go back and forth.
+    /// Extra free space required after the library was full, so that it does not alternate.
     static let margin: Int64 = 16 << 20
 
-    /// Returns when the next photo can be stored, as far as that can be told before it is there.
+    /// Checks that the next photo can be stored, as far as this can be known beforehand.
     ///
-    /// Refuses as soon as one more photo, as large as the largest of late, would touch the reserve.
-    /// After a refusal, by this or by ``add(_:)``, it wants a file that the medium takes, and 16 MiB more
-    /// than that where it was for want of space. Then it also goes on with adopting, if a full disk had
-    /// ended that, and takes in recordings that could not be.
-    /// - Parameter probing: whether the medium has to take a file now, too: it may have been unplugged.
-    /// - Returns: why a movie could not begin all the same, as far as that can be told before it does.
-    /// - Throws: what ``add(_:)`` would: `full`, `readOnly`, `io`, `permission`, `notFound`, `closed`.
+    /// Throws `full` once a photo as large as the largest recent one would use the reserve. After
+    /// an error, here or in ``add(_:)``, the next call also writes a test file, and requires 16 MiB
+    /// more if the error was `full`. A successful call resumes an adoption that a full disk
+    /// stopped, and retries recordings that could not become assets.
+    /// - Parameter probing: Whether to write the test file in any case: the disk may be unplugged.
+    /// - Returns: The reason why a movie could not begin although a photo can be stored, if any.
+    /// - Throws: The errors of ``add(_:)``: `full`, `readOnly`, `io`, `permission`, `closed`;
+    ///   `notFound` if a folder is missing.
     @discardableResult
     public func admission(probing: Bool = false) throws(LibraryError) -> LibraryError? {
         do throws(LibraryError) {
@@ -35,11 +36,11 @@ extension AssetLibrary {
         }
     }
 
-    /// A disk can go, be mounted read-only, or be replaced by another, and whoever has files open on it hears
-    /// nothing of it.
+    /// Checks whether the disk was removed, mounted read-only or replaced, which open files do not
+    /// reveal.
     private func requireMedium() throws(LibraryError) {
         guard isInPlace else {
-            degrade("its disk is gone, or another one is in its place")
+            degrade("its disk is missing, or was replaced by another one")
             return try requireWritable()
         }
         do {
@@ -49,7 +50,8 @@ extension AssetLibrary {
         }
     }
 
-    /// What ``freeBytes`` does not tell: quotas, rights, a medium that fails. Leaves nothing behind.
+    /// Writes and removes a test file, which reveals what ``freeBytes`` does not: quotas, missing
+    /// rights, a failing medium.
     private func probe() throws(LibraryError) {
         let staging = "\(layout.incoming)/probe\(LibraryLayout.stagingSuffix)"
         do {
@@ -63,7 +65,9 @@ extension AssetLibrary {
         }
     }
 
-    /// - Returns: bytes of free space, the reserve included.
+    /// Throws `full` unless so many bytes are free above the reserve.
+    ///
+    /// - Returns: The bytes of free space, including the reserve.
     @discardableResult
     func requireSpace(_ bytes: Int64) throws(LibraryError) -> Int64 {
         let free: Int64
@@ -76,12 +80,12 @@ extension AssetLibrary {
         return free
     }
 
-    /// Why there is no room for so many bytes above the reserve.
+    /// Returns the error if there is no room for so many bytes above the reserve.
     private func obstacle(to bytes: Int64, of free: Int64) -> LibraryError? {
         guard free - bytes < reserve else { return nil }
         return LibraryError(
             .full,
-            "library \(path): \(free >> 20) MB free, \(reserve >> 20) MB are kept free: "
+            "library \(path) is full: \(free >> 20) MB free, \(reserve >> 20) MB are reserved: "
                 + "export and delete assets, or lower library.reserve_mb")
     }
 }

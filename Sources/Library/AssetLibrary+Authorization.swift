@@ -4,12 +4,15 @@ internal import Glibc
 internal import LinuxIO
 
 extension AssetLibrary {
-    /// What this process may do with the library in `path`, by the rights of its files; nothing is opened
-    /// (`PHPhotoLibrary.authorizationStatus(for:)`). `notDetermined` where there is no library yet: the first photo
-    /// makes one; `restricted` where the file system is mounted read-only, or its disk is not there.
+    /// Returns what this process may do with the library at `path`, by the rights of its files.
+    /// Opens nothing (`PHPhotoLibrary.authorizationStatus(for:)`).
     ///
-    /// Whoever asks a running appliance for the library has the rights that its configuration gives: `vitrine library
-    /// access`.
+    /// `notDetermined` means that there is no library yet: the first photo makes one. `restricted`
+    /// means that its disk is not mounted, or that its file system is mounted read-only, which
+    /// still allows reading.
+    ///
+    /// Clients of a running appliance have the rights that its configuration gives them: see
+    /// `vitrine library access`.
     public static func authorizationStatus(
         for level: LibraryAccessLevel, at path: String
     ) -> AuthorizationStatus {
@@ -25,7 +28,7 @@ extension AssetLibrary {
             return (error as? SystemCallError)?.code == EROFS ? .restricted : .denied
         }
         do throws(SystemCallError) {
-            // Also whoever only looks at it holds its lock, and SQLite's files beside the database.
+            // Reading needs write access, too: it takes the lock and uses SQLite's side files.
             var files = [layout.root, layout.lock, layout.database]
             if level != .read { files += [layout.originals, layout.incoming] }
             for file in files where try FileTree.entry(file) != nil {
@@ -39,7 +42,7 @@ extension AssetLibrary {
         }
     }
 
-    /// What may be done with the library as it is now: `restricted` where it takes no changes, or is closed.
+    /// Returns what the library allows now: `restricted` if it accepts no changes or is closed.
     public func authorizationStatus(for level: LibraryAccessLevel) -> AuthorizationStatus {
         switch state {
         case .ready: .authorized

@@ -4,37 +4,38 @@ internal import GRDB
 internal import LinuxIO
 
 extension AssetLibrary {
-    /// One moment on both clocks, read when the wall clock was known to be right.
+    /// The same moment on two clocks, read when the wall clock was known to be right.
     public struct ClockReading: Sendable {
-        /// The boot that `boottime` counts from.
+        /// The boot to which ``boottime`` belongs.
         public let bootID: String
         /// `CLOCK_BOOTTIME`, nanoseconds.
         public let boottime: Int64
         /// `CLOCK_REALTIME`, nanoseconds since 1970.
         public let wall: Int64
 
-        /// Both times must be of one moment in that boot; nothing is checked.
+        /// Creates a reading. The caller ensures that both times are of one moment in that boot.
         public init(bootID: String, boottime: Int64, wall: Int64) {
             self.bootID = bootID
             self.boottime = boottime
             self.wall = wall
         }
 
-        /// Now, in this boot.
+        /// The current time in this boot.
         public static var now: ClockReading {
             ClockReading(bootID: Clock.bootIdentifier, boottime: Clock.boot, wall: Clock.wall)
         }
     }
 
-    /// A wall clock that is off by less was right.
+    /// The largest error, in nanoseconds, with which a wall clock counts as right.
     private static let tolerance: Int64 = 1_000_000_000
     private static let batch = 200
 
-    /// Corrects the times of what was taken in this boot before the clock was right: the time since then
-    /// is known, because it was counted by a clock that nobody sets. Order, originals and paths stay;
-    /// names under which assets are exported follow their time.
+    /// Corrects the times of assets that were taken in this boot before the clock was right.
     ///
-    /// - Returns: how many assets have another time now.
+    /// The elapsed time is known, because `CLOCK_BOOTTIME` cannot be set. Order, originals and
+    /// paths stay; the names of exported copies follow the new time.
+    ///
+    /// - Returns: The number of assets whose time changed.
     @discardableResult
     public func correctTimes(by reading: ClockReading) throws(LibraryError) -> Int {
         try requireWritable()
@@ -58,7 +59,7 @@ extension AssetLibrary {
         }
     }
 
-    /// Answers whether the asset has another time now; how far that can be trusted is another in any case.
+    /// Updates an asset's confidence, and its time if wrong. Returns whether the time changed.
     private static func correct(
         _ db: Database, _ row: Row, by reading: ClockReading
     ) throws -> Bool {

@@ -7,16 +7,17 @@ internal import LinuxIO
 internal import Store
 
 extension AssetLibrary {
-    /// Stores a still and returns when it survives a power cut.
+    /// Stores a still and returns once it survives a power cut.
     ///
-    /// Space is reserved, the file written without a name, hashed and synchronized, then named and its
-    /// folder synchronized; one transaction makes it an asset. What the sensor measured is stored in the same way beside it,
-    /// and is the asset's by the same transaction; where there is no room for it, or it cannot be written, the asset is one
-    /// without. A thumbnail follows without waiting for the medium.
+    /// The library reserves space, writes and synchronizes an unnamed file, then names it and
+    /// synchronizes its folder. One transaction makes it an asset. The photo's DNG, if any, is
+    /// stored beside it and belongs to the same transaction; if that fails or has no room, the
+    /// asset has no RAW. The thumbnail is written without fsync.
     ///
-    /// Adding the same photo again returns the asset of the first time.
-    /// - Throws: `full` with nothing changed; `io` when the medium failed twice, after which the
-    ///   library is read-only; `readOnly`; `conflict` when the id belongs to another photo; `invalid`; `closed`.
+    /// Adding the same photo again returns the existing asset.
+    /// - Throws: `full`, with nothing changed; `io` if the medium failed twice, after which the
+    ///   library is read-only; `readOnly`; `conflict` if another photo has the id; `invalid`;
+    ///   `closed`.
     @discardableResult
     public func add(_ photo: FinishedPhoto) throws(LibraryError) -> Asset {
         do throws(LibraryError) {
@@ -80,8 +81,8 @@ extension AssetLibrary {
         return known.asset
     }
 
-    /// Makes the day's folder durable and notes it in the database before a file gets a name there.
-    /// Once per day and run: the note costs the single still nothing.
+    /// Makes the day's folder durable and notes it in the database before any file is named there.
+    /// This happens once a day, so a still usually needs no second transaction.
     func prepare(day: String) throws(LibraryError) {
         guard currentDay != day else { return }
         do {
@@ -103,7 +104,7 @@ extension AssetLibrary {
         currentDay = day
     }
 
-    /// Writes the file; once more, as a new file, when the medium fails or the folder went away.
+    /// Writes the file, and once more as a new file if the medium failed or the folder is gone.
     private func writeOriginal(
         _ photo: FinishedPhoto, day: String, path: String
     ) throws(LibraryError) -> [UInt8] {
@@ -135,7 +136,7 @@ extension AssetLibrary {
         }
     }
 
-    /// An earlier try got as far as the name: what is there must be the same photo.
+    /// Checks the file that an earlier attempt has named: it must be the same photo.
     private func confirmOrphan(
         _ photo: FinishedPhoto, path: String
     ) throws(LibraryError) -> [UInt8] {
@@ -157,7 +158,7 @@ extension AssetLibrary {
         return hash
     }
 
-    /// Makes an asset of an original that has its place, and so has the RAW beside it.
+    /// Makes an asset of an original that is in its place, and of the RAW beside it.
     func commit(
         _ new: NewAsset, with raw: NewAlternate? = nil, changes: [AssetChange] = [],
         from origin: ChangeOrigin = .capture
@@ -177,7 +178,8 @@ extension AssetLibrary {
         }
     }
 
-    /// Runs the transaction that gives files their rows, which have their places in the current day's folder.
+    /// Runs the transaction that inserts the rows of files in the current day's folder. If the disk
+    /// is full, removes the files; after any other error, keeps the day noted for the next open.
     func settling<Value>(
         _ paths: [String], _ transaction: () throws(LibraryError) -> Value
     ) throws(LibraryError) -> Value {
@@ -185,17 +187,18 @@ extension AssetLibrary {
             return try transaction()
         } catch {
             if error.code == .full {
-                // Rolled back for certain: the files would only take up space that is wanted.
+                // The transaction was certainly rolled back: the files would only use space.
                 for path in paths { try? FileTree.remove(layout.original(path)) }
             } else {
-                // The commit may be on the medium or not; the next open looks and adopts.
+                // The commit may have reached the medium. If it has not, the next open adopts the
+                // files.
                 if let currentDay { failedDays.insert(currentDay) }
             }
             throw error
         }
     }
 
-    /// A transaction; a medium that failed in it makes the library read-only.
+    /// Runs a transaction. A medium failure in it makes the library read-only.
     func databaseWrite<Value>(
         sortsOnDisk: Bool = false, _ body: (Database) throws -> Value
     ) throws(LibraryError) -> Value {

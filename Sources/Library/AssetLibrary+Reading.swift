@@ -5,7 +5,7 @@ internal import GRDB
 internal import LinuxIO
 internal import Store
 
-/// How much the library holds.
+/// The contents of a library in numbers.
 public struct LibraryStatistics: Sendable, Equatable, Codable {
     /// Photos, videos and sounds.
     public let assets: Int
@@ -13,16 +13,16 @@ public struct LibraryStatistics: Sendable, Equatable, Codable {
     public let photos: Int
     /// Clips.
     public let videos: Int
-    /// Of the originals, and the RAWs beside them.
+    /// The size of all originals and the RAWs beside them.
     public let bytes: Int64
-    /// On the library's file system, for an ordinary user, the reserve included.
+    /// Free space for an ordinary user on the library's file system, including the reserve.
     public let freeBytes: Int64
 }
 
 extension AssetLibrary {
-    /// The asset with this id, or this sequence number, or whose id begins so (4 characters at least).
-    /// A number that is an asset's sequence means that asset, also where an id begins with it.
-    /// - Throws: `notFound`; `ambiguous` when several ids begin so.
+    /// Returns the asset with this sequence number, this id, or an id that begins so (at least 4
+    /// characters). A sequence number takes precedence over an id that begins with the same digits.
+    /// - Throws: `notFound`; `ambiguous` if several ids begin so.
     public nonisolated func asset(id text: String) async throws(LibraryError) -> Asset {
         try await row(id: text).asset
     }
@@ -36,7 +36,7 @@ extension AssetLibrary {
                 return [row]
             }
             guard wanted.utf8.count >= 4 else { return [] }
-            // Every id is of 0-9, a-f and "-", all of which sort before "g".
+            // Ids consist of 0-9, a-f and "-", which all sort before "g".
             return try AssetRow.fetch(
                 db, "WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", [wanted, wanted + "g"]
             ).filter { $0.asset.id.text.hasPrefix(wanted) }
@@ -44,19 +44,19 @@ extension AssetLibrary {
         guard let row = found.first else {
             throw LibraryError(
                 .notFound,
-                "asset \(text): no such sequence number, id or beginning of an id (4 characters "
-                    + "at least)")
+                "asset \(text): no such sequence number, id or beginning of an id (at least 4 "
+                    + "characters)")
         }
         guard found.count == 1 else {
             throw LibraryError(
                 .ambiguous,
-                "asset \(text): several ids begin so, among them \(row.asset.id.text) and "
-                    + "\(found[1].asset.id.text): type more of it")
+                "asset \(text): several ids begin like this, such as \(row.asset.id.text) and "
+                    + "\(found[1].asset.id.text): give more characters")
         }
         return row
     }
 
-    /// Counts without counting: kept by the database with every change.
+    /// Returns the library's totals. Triggers keep them, so nothing is counted.
     public nonisolated func statistics() async throws(LibraryError) -> LibraryStatistics {
         let (counters, alternateBytes) = try await reading { db in
             (
@@ -79,7 +79,7 @@ extension AssetLibrary {
             freeBytes: free)
     }
 
-    /// The stored thumbnail's JPEG bytes; `nil` when it has to be made again.
+    /// Returns the stored thumbnail's JPEG bytes; `nil` if it must be made again.
     public nonisolated func thumbnail(of asset: Asset) async -> [UInt8]? {
         DerivedFile.read(layout.thumbnail(asset.id))
     }

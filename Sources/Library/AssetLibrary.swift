@@ -6,44 +6,45 @@ internal import Store
 
 /// The photos and videos in one folder. One process owns the folder at a time.
 ///
-/// Writing happens in order on the library's own thread, where it may wait for the medium; reading
-/// neither waits for it nor holds it up. What ``add(_:)`` has returned survives a power cut.
+/// Writes run in order on the library's own thread, which may wait for the medium. Reads neither
+/// wait for writes nor delay them. Once ``add(_:)`` returns, the photo survives a power cut.
 ///
-///     ready → readOnly (the medium failed; reading goes on) → closed
+///     ready → readOnly (the medium failed; reading still works) → closed
 public actor AssetLibrary {
-    /// What the library can do now.
+    /// The state of a library.
     public enum State: Sendable, Equatable {
         case ready
-        /// Degraded: nothing is stored any more. Open it again once the cause is gone.
+        /// Nothing can be stored. Open the library again once the cause is gone.
         case readOnly(reason: String)
         case closed
     }
 
-    /// How far originals without a row are taken in.
+    /// The progress of adopting originals that have no row.
     public struct Adoption: Sendable, Equatable {
-        /// Files dealt with.
+        /// Files that were processed.
         public internal(set) var done: Int
-        /// Files in the folders that are looked through; grows while these are counted.
+        /// Files in the folders to be searched. It grows while they are counted.
         public internal(set) var total: Int
     }
 
-    /// What was found after an end without ``close()``.
+    /// The findings of the recovery at open, after an end without ``close()``.
     public struct Recovery: Sendable, Equatable {
-        /// What still goes on behind new photos; `nil` when everything has been looked at. A lost
-        /// database is made anew so: hashing every original takes longer than opening may.
+        /// The adoption that continues in the background; `nil` once it is complete. A lost
+        /// database is rebuilt this way, because opening cannot wait until every original is
+        /// hashed.
         public internal(set) var adoption: Adoption?
-        /// Originals without a row: a crash came between the two; movies that were being recorded. They now have
-        /// one.
+        /// Assets made of originals whose row a crash prevented, and of unfinished recordings.
         public internal(set) var adopted: [UUID] = []
-        /// Rows whose original, or RAW, is gone, among those added since the last clean end and the newest.
+        /// Assets whose original or RAW is gone, among the newest and those since the last clean
+        /// end.
         public internal(set) var missing: [UUID] = []
-        /// Files in the day folders that are not ours; left alone.
+        /// Files in the day folders that are not the library's. They are left alone.
         public internal(set) var foreign: [String] = []
-        /// Originals without a row that could not be read; tried again at the next open.
+        /// Originals without a row that could not be read. The next open tries them again.
         public internal(set) var unreadable: [String] = []
-        /// The database was gone, and this is in its place.
+        /// The replacement of a database that was lost.
         public internal(set) var salvage: SalvageReport?
-        /// Unfinished files that were removed from incoming/.
+        /// The number of unfinished files removed from incoming/.
         public internal(set) var leftoversRemoved = 0
 
         package init() {}
@@ -51,9 +52,9 @@ public actor AssetLibrary {
 
     /// The library's folder.
     public nonisolated var path: String { layout.root }
-    /// What was found so far; see ``recovered()``.
+    /// The findings of recovery so far; see ``recovered()``.
     public var recovery: Recovery { recovering.report }
-    /// What it can do now.
+    /// The current state.
     public internal(set) var state: State
 
     nonisolated let layout: LibraryLayout
@@ -65,37 +66,38 @@ public actor AssetLibrary {
     nonisolated let search: SearchIndex
     nonisolated let reserve: Int64
     private var lock: FolderLock?
-    /// Whether the library's path still leads to what was opened.
+    /// Whether the library's path still leads to the folder that was opened.
     var isInPlace: Bool { lock?.isAt(layout.lock) ?? false }
-    /// Whether it was opened for reading only because its file system is mounted so, and still is.
+    /// Whether the library was opened on a file system mounted read-only that is still so.
     package var isMediumReadOnly: Bool {
         lock?.isReadOnly ?? false && (try? FileTree.isReadOnly(layout.root)) ?? false
     }
-    /// The one day folder that is made and noted in `ingest_day` in this run.
+    /// The last day folder that was made and noted in `ingest_day`.
     var currentDay: String?
-    /// Day folders in which this run left a file without a row.
+    /// Day folders in which this run may have left a file without a row.
     var failedDays: Set<String> = []
     private var recovering: LibraryRecovery
     private var adopting: Task<Void, Never>?
     var adoptingRecordings: Task<Void, Never>?
-    /// Movies of which this run could not make assets, though their files play.
+    /// Recordings that could not become assets yet and are to be tried again.
     var recordingsLeft: Set<UUID> = []
-    /// How often each could not be read or written.
+    /// The number of failed reads or writes of each recording.
     var recordingFailures: [UUID: Int] = [:]
     /// Day folders that stay noted for the next open.
     var unresolvedDays: Set<String> { failedDays.union(recovering.unresolvedDays) }
-    /// The largest of the newest photos and of those that came since.
+    /// Bytes of the largest photo, among the newest at open and those added since.
     var largestPhoto: Int64
-    /// Bytes of a second of the largest movie among the newest assets and those that came since.
+    /// Bytes per second of the largest movie, among the newest at open and those added since.
     var recordingRate: Int64
-    /// As of the last admission; then it wants some more.
+    /// Whether the last admission had no room for a movie; the next one then requires some more.
     var isLowForMovies = false
-    /// Whether SQLite has found the database damaged; see ``salvage(at:)``.
+    /// Whether SQLite found the database damaged; see ``salvage(at:)``.
     package private(set) var isDamaged = false
-    /// Why the last answer of ``admission()`` or ``add(_:)`` was a refusal; `nil` when it was none.
+    /// The last error of ``admission(probing:)`` or ``add(_:)``; an admission without one resets
+    /// it.
     var refusal: LibraryError.Code?
 
-    /// The library's own thread, on which it may wait for the medium.
+    /// The library's own thread, which may wait for the medium.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
@@ -120,13 +122,13 @@ public actor AssetLibrary {
         state = database.readOnlyReason.map { .readOnly(reason: $0) } ?? .ready
     }
 
-    /// Opens the library in `path` or makes one there; the folder above must exist.
+    /// Opens the library at `path`, or makes one there; the folder above must exist.
     ///
-    /// Takes the folder's lock, and after a crash adopts what had not got its row yet: a few files at
-    /// once, more of them behind new photos. On a medium that is mounted read-only the library can be looked at and
-    /// exported, and takes nothing: its state is `readOnly`.
-    /// - Parameter reserveMegabytes: Free space that ``add(_:)`` never goes below.
-    /// - Throws: `busy` naming the holder, `permission`, `notFound`, `readOnly`, `damaged`, `newer`.
+    /// The call takes the folder's lock. After a crash it adopts originals without a row: a few
+    /// before it returns, the others in the background. On a read-only medium the library can be
+    /// read and exported; its state is then `readOnly`.
+    /// - Parameter reserveMegabytes: Free space that ``add(_:)`` never uses.
+    /// - Throws: `busy` with the holder, `permission`, `notFound`, `readOnly`, `damaged`, `newer`.
     public static func open(
         at path: String, reserveMegabytes: Int = 256
     ) async throws(LibraryError) -> AssetLibrary {
@@ -135,10 +137,10 @@ public actor AssetLibrary {
         }
     }
 
-    /// Answers the bytes that may still be written on a path's file system.
+    /// Returns the bytes that may still be written on a path's file system.
     package typealias FreeBytes = @Sendable (_ path: String) throws(SystemCallError) -> Int64
 
-    /// As ``open(at:reserveMegabytes:)``; a test says how much space there is, and is told what is read.
+    /// Opens a library with another reader and source of free space, for tests.
     package static func open(
         at path: String, reserveMegabytes: Int, reader: OriginalReader = OriginalReader(),
         freeBytes: @escaping FreeBytes
@@ -153,17 +155,17 @@ public actor AssetLibrary {
         return library
     }
 
-    /// Returns when all that was found at open has been looked at, or that cannot go on: the library
-    /// is closed, full or degraded. What is left then is tried again at the next open.
+    /// Waits for the background recovery and returns what it found. Recovery also ends when the
+    /// library is closed, full or degraded; the next open then tries the rest again.
     public func recovered() async -> Recovery {
         await adopting?.value
         await adoptingRecordings?.value
         return recovery
     }
 
-    /// Takes in, behind new photos, what was being recorded when the program ended last.
+    /// Starts to adopt, in the background, recordings that the last run did not finish.
     ///
-    /// - Returns: whether that is soon done, so that opening waits for it.
+    /// - Returns: Whether that takes so little time that opening waits for it.
     private func adoptRecordingsOfLastRun() -> Bool {
         guard state == .ready, let left = try? leftRecordings(), !left.isEmpty else { return false }
         adoptingRecordings = Task {
@@ -174,15 +176,15 @@ public actor AssetLibrary {
         return !recovering.isUnfinished && left.reduce(0) { $0 + $1.bytes } <= Self.openingBytes
     }
 
-    /// Of recordings that opening waits for: reading and hashing them takes a second on a slow card.
+    /// Bytes of recordings for which opening waits: a slow card reads and hashes them in a second.
     private static let openingBytes = 32 << 20
 
-    /// Goes on with taking in originals, unless that is going on or done.
+    /// Resumes the adoption of originals, unless it is running or done.
     func adopt() {
         guard adopting == nil, state == .ready, recovering.isUnfinished else { return }
         adopting = Task {
             while state == .ready, recovering.isUnfinished, await adoptNext() {
-                // Whoever is waiting goes first.
+                // Lets waiting calls run first.
                 await Task.yield()
             }
             adopting = nil
@@ -206,14 +208,14 @@ public actor AssetLibrary {
         } catch let error as StoreError {
             degrade(after: error)
         } catch {
-            // A folder that cannot be synchronized.
+            // A folder could not be synchronized.
             degrade("\(error)")
         }
         return false
     }
 
-    /// Whether there is a library in `path`: its database, or originals that a new database takes in.
-    /// - Throws: `permission` when the folder may not be looked into.
+    /// Returns whether there is a library at `path`: its database, or originals for a new database.
+    /// - Throws: `permission` if the folder may not be searched.
     public static func exists(at path: String) throws(LibraryError) -> Bool {
         let layout = LibraryLayout(root: path)
         do {
@@ -225,12 +227,12 @@ public actor AssetLibrary {
         }
     }
 
-    /// Finishes what was begun and gives the folder free. Later calls throw `closed`.
+    /// Closes the library and releases its folder. Later calls throw `closed`.
     public func close() {
         guard state != .closed else { return }
         if state == .ready {
             let unresolved = unresolvedDays
-            // A note that stays costs the next open a look into one folder, nothing else.
+            // A note that is left makes the next open search one folder, nothing more.
             try? database.write { db in
                 try LibraryOpener.forgetDays(db, except: unresolved)
             }
@@ -246,7 +248,7 @@ public actor AssetLibrary {
         if state == .ready { state = .readOnly(reason: reason) }
     }
 
-    /// Takes nothing more after what will not go away of itself.
+    /// Makes the library read-only after an error that will not go away by itself.
     func degrade(after error: StoreError) {
         guard [.io, .readOnly, .damaged].contains(error.code) else { return }
         if error.code == .damaged { isDamaged = true }
@@ -257,9 +259,9 @@ public actor AssetLibrary {
         switch state {
         case .ready: return
         case .readOnly(let reason):
-            throw LibraryError(.readOnly, "library \(path): reading only since: \(reason)")
+            throw LibraryError(.readOnly, "library \(path) is read-only: \(reason)")
         case .closed:
-            throw LibraryError(.closed, "library \(path): closed")
+            throw LibraryError(.closed, "library \(path) is closed")
         }
     }
 }

@@ -2,27 +2,30 @@
 
 internal import Codecs
 
-/// An asset and where its original lies. Its `Codable` form is the asset's with `path` added.
+/// An asset and the path of its original. Its `Codable` form is the asset's with `path` added.
 public struct AssetResource: Hashable, Sendable, Codable {
-    /// What is known of it.
+    /// The asset's properties.
     public let asset: Asset
-    /// The original's file, for reading only. It never changes.
+    /// The path of the original, for reading only. The file never changes.
     public let path: String
-    /// The file of ``Asset/alternatePhoto``, for reading only; `nil` where there is none.
+    /// The path of the file of ``Asset/alternatePhoto``, for reading only; `nil` if there is none.
     public var alternatePath: String? { alternate?.path }
 
-    /// Bytes of the original, as far as it goes: less, or none, behind its end.
-    /// - Throws: `notFound` when it is not there, `permission`, `io`.
+    /// Reads bytes of the original; fewer, or none, past its end.
+    /// - Throws: `notFound` if the file is missing, `permission`, `io`.
     public func bytes(in range: Range<Int>) throws(LibraryError) -> [UInt8] {
         try OriginalFile.content(of: path, in: range, "asset \(asset.id.text)")
     }
 
-    /// What the original says of itself, in words for a person: its EXIF by directory (`TIFF`, `Exif`, `GPS`), then by
-    /// the tag's name in the standard; of a video the tags of its container, as FFmpeg names them, under `Movie`. Of a
-    /// JPEG only the file's beginning is read, never the picture.
+    /// Returns the original's own metadata as readable text, by group and tag name.
     ///
-    /// - Parameter foreign: For other than JPEG, of which nothing is known without.
-    /// - Throws: as ``bytes(in:)``; of other than JPEG `unsupported` where they cannot be read here, `damaged`.
+    /// The groups of EXIF are `TIFF`, `Exif` and `GPS`, with the standard's tag names. The group of
+    /// a video is `Movie`, with FFmpeg's names for the container's tags. Only the beginning of a
+    /// JPEG is read, never the picture.
+    ///
+    /// - Parameter foreign: Reads formats other than JPEG; without it they have no metadata.
+    /// - Throws: The errors of ``bytes(in:)``; for formats other than JPEG also `damaged`, and
+    ///   `unsupported` if they cannot be read here.
     public func metadata(
         foreign: (any ForeignPictures)? = nil
     ) async throws(LibraryError) -> [String: [String: String]] {
@@ -33,7 +36,7 @@ public struct AssetResource: Hashable, Sendable, Codable {
         return try await foreign.metadata(of: path, "asset \(asset.id.text)")
     }
 
-    /// EXIF is 64 KiB at the most, and may come behind other segments.
+    /// EXIF has at most 64 KiB, but other segments may precede it.
     private static let longestHeader = 256 << 10
 
     private enum CodingKeys: CodingKey { case path }
@@ -49,7 +52,7 @@ public struct AssetResource: Hashable, Sendable, Codable {
         path = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .path)
     }
 
-    /// One object: the asset's keys and `path`.
+    /// Writes one object: the asset's keys and `path`.
     public func encode(to encoder: any Encoder) throws {
         try asset.encode(to: encoder)
         var values = encoder.container(keyedBy: CodingKeys.self)
@@ -57,11 +60,11 @@ public struct AssetResource: Hashable, Sendable, Codable {
     }
 }
 
-/// Assets of a fetch, and where the next page begins.
+/// One page of a fetch.
 public struct AssetPage: Hashable, Sendable, Codable {
-    /// In the fetch's order.
+    /// The assets, in the fetch's order.
     public let assets: [AssetResource]
-    /// Behind the last of them, as the library has it: an asset's JSON is less exact. `nil` when there
-    /// is none.
+    /// The cursor for the next page; `nil` on the last. It keeps the database's exact values, which
+    /// an asset's JSON rounds.
     public let next: FetchCursor?
 }

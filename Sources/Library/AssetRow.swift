@@ -8,7 +8,7 @@ internal import Media
 /// A row of the table `asset`.
 struct AssetRow: Sendable {
     let asset: Asset
-    /// The original, below `originals/`.
+    /// The path of the original, below `originals/`.
     let path: String
 
     static let columns = """
@@ -17,7 +17,8 @@ struct AssetRow: Sendable {
         shutter_reference, device_name, session_id, time_correction_ns, recovered, subtypes, \
         duration_value, duration_timescale, added_at, modified_at, latitude, longitude, altitude, \
         favorite, hidden, deleted_at, purge_at, burst_id, represents_burst, caption, \
-        adjustment, (SELECT group_concat(keyword, char(10)) FROM asset_keyword WHERE asset = sequence), \
+        adjustment, (SELECT group_concat(keyword, char(10)) FROM asset_keyword
+            WHERE asset = sequence), \
         \(AlternatePhoto.column)
         """
 
@@ -57,7 +58,7 @@ struct AssetRow: Sendable {
             alternatePhoto: AlternatePhoto(column: columns.next()))
     }
 
-    /// Reads a row from its first column to its last.
+    /// A cursor that reads a row's columns from the first to the last.
     private struct Columns {
         private let row: Row
         private var index = 0
@@ -71,7 +72,7 @@ struct AssetRow: Sendable {
             return row[index]
         }
 
-        /// `nil` also for a value that only a newer program knows.
+        /// Returns the next column's value; `nil` also if only a newer program knows it.
         mutating func value<Value: RawRepresentable<String>>() -> Value? {
             (next() as String?).flatMap(Value.init)
         }
@@ -98,7 +99,7 @@ struct AssetRow: Sendable {
                 latitude: latitude, longitude: longitude, altitude: altitude)
         }
 
-        /// `nil` also for one that only a newer program knows.
+        /// Returns the next column's edit; `nil` also if only a newer program knows its form.
         mutating func adjustment() -> AssetAdjustment? {
             (next() as String?).flatMap {
                 try? JSONDecoder().decode(AssetAdjustment.self, from: Data($0.utf8))
@@ -114,7 +115,7 @@ struct AssetRow: Sendable {
     static func fetch(
         _ db: Database, _ clause: String, _ arguments: StatementArguments = []
     ) throws -> [AssetRow] {
-        // Not cached: filters come in any number of shapes.
+        // The statement is not cached, because filters have too many forms.
         let statement = try db.makeStatement(
             sql: "SELECT \(columns) FROM asset \(clause)")
         let rows = try Row.fetchCursor(statement, arguments: arguments)
@@ -123,7 +124,7 @@ struct AssetRow: Sendable {
         return result
     }
 
-    /// `nil` where there is none.
+    /// Returns the row of an asset; `nil` if there is none.
     static func fetch(_ db: Database, of asset: UUID) throws -> AssetRow? {
         try fetch(db, "WHERE id = ?", [asset.text]).first
     }
@@ -144,7 +145,7 @@ func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     return String(decoding: text, as: UTF8.self)
 }
 
-/// The order of code points, which is SQLite's.
+/// Whether `one` sorts before `other` by code points, which is SQLite's order.
 func isBefore(_ one: String, _ other: String) -> Bool {
     one.utf8.lexicographicallyPrecedes(other.utf8)
 }

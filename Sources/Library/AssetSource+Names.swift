@@ -3,7 +3,7 @@
 public import FoundationEssentials
 
 extension AssetSource {
-    /// The assets that a person names, each once, in this order.
+    /// Returns the assets that a person names, in this order and without duplicates.
     /// - Throws: ``LibraryError`` `notFound` or `ambiguous`.
     public func assets(named names: [String]) async throws -> [UUID] {
         var assets: [UUID] = []
@@ -15,9 +15,11 @@ extension AssetSource {
         return assets
     }
 
-    /// The collection that a person names: by its ``AssetCollection/Identifier/text``, by the title of an
-    /// album, folder or smart album, in upper or lower case, or by the first four or more characters of
-    /// an album's or folder's id.
+    /// Returns the collection that a person names.
+    ///
+    /// The name is an ``AssetCollection/Identifier/text``, the title of an album, folder or smart
+    /// album in upper or lower case, or the first four or more characters of an album's or folder's
+    /// id.
     /// - Throws: ``LibraryError`` `notFound` or `ambiguous`.
     public func collection(named name: String) async throws -> AssetCollection {
         let all =
@@ -27,7 +29,7 @@ extension AssetSource {
             if let known = all.first(where: { $0.id == id }) { return known }
             switch id {
             case .moment, .session:
-                // Of these there may be many, and whoever knows the id has seen it.
+                // There may be too many to list. A caller who knows the id has seen the collection.
                 let count = try await countOfAssets(in: id, FetchOptions())
                 return AssetCollection(
                     id: id, title: name, folder: nil, estimatedCount: count, startDate: nil,
@@ -44,12 +46,12 @@ extension AssetSource {
                 return uuid.text.hasPrefix(wanted)
             } : exact
         guard let collection = found.first else {
-            throw LibraryError(.notFound, "album \(name): there is none with this title or id")
+            throw LibraryError(.notFound, "album \(name): none has this title or id")
         }
         guard found.count == 1 else {
             throw LibraryError(
                 .ambiguous,
-                "album \(name): several are called so: "
+                "album \(name): several have this title: "
                     + found.map(\.id.text).joined(separator: ", "))
         }
         return collection

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What somebody wants to do with the library. PHAccessLevel.
+/// The kind of access that a client wants. Corresponds to PHAccessLevel.
 public enum LibraryAccessLevel: String, Sendable, Codable, CaseIterable {
     case addOnly, read, readWrite
 }
 
-/// Whether somebody may. PHAuthorizationStatus.
+/// The answer to a request for access. Corresponds to PHAuthorizationStatus.
 public enum AuthorizationStatus: String, Sendable, Codable, CaseIterable {
-    /// A guest whose visit has not begun.
+    /// The guest's visit has not begun, or there is no library yet.
     case notDetermined
-    /// Nobody can now: the library takes no changes.
+    /// The library accepts no changes, or its disk is not there.
     case restricted
     case denied
-    /// Only with the photos of the visit that is going on.
+    /// Access is limited to the photos of the current visit.
     case limited
     case authorized
 }

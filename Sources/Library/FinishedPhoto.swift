@@ -5,50 +5,50 @@ public import Media
 
 /// A still that is ready to be stored.
 public struct FinishedPhoto: Sendable {
-    /// Chosen by the caller; adding the same photo again with the same id changes nothing.
+    /// The identifier, chosen by the caller. Adding the same photo again with it changes nothing.
     public var id: UUID
     /// The file's bytes, in order.
     public var chunks: [[UInt8]]
-    /// Without dot: letters and digits, for example "jpg".
+    /// The file extension without a dot: letters and digits, for example "jpg".
     public var fileExtension: String
-    /// Pixels, as stored.
+    /// Width in pixels, as stored.
     public var width: Int
-    /// Pixels, as stored.
+    /// Height in pixels, as stored.
     public var height: Int
     /// EXIF orientation, 1 to 8.
     public var orientation: Int
-    /// When the shutter moment was.
+    /// The shutter moment.
     public var createdAt: WallTime
     /// How far ``createdAt`` can be trusted.
     public var timeConfidence: Asset.TimeConfidence
-    /// The boot that ``boottime`` belongs to.
+    /// The boot to which ``boottime`` belongs.
     public var bootID: String
-    /// `CLOCK_BOOTTIME` nanoseconds at ``createdAt``: lets the time be corrected later.
+    /// `CLOCK_BOOTTIME` at ``createdAt``, in nanoseconds. A later correction of the time needs it.
     public var boottime: Int64
-    /// The camera's number for the frame.
+    /// The camera's number of the frame.
     public var frameSequence: Int64
-    /// Frame minus shutter moment.
+    /// The time of the frame minus the shutter moment.
     public var shutterOffsetMicroseconds: Int64
-    /// What ``shutterOffsetMicroseconds`` is measured at.
+    /// The moment of the frame that ``shutterOffsetMicroseconds`` refers to.
     public var shutterReference: Asset.ShutterReference
-    /// The camera.
+    /// The name of the camera.
     public var deviceName: String
-    /// The session it belongs to, if any.
+    /// The session to which the photo belongs, if any.
     public var sessionID: String?
-    /// What it is besides a photo.
+    /// The subtypes, such as a burst photo.
     public var mediaSubtypes: MediaSubtypes
-    /// What the photos of one burst share.
+    /// The identifier that the photos of a burst share.
     public var burstID: String?
-    /// Whether it stands for its burst; of each burst one does.
+    /// Whether the photo represents its burst. Exactly one photo of a burst does.
     public var representsBurst: Bool
-    /// Where it was taken, if that is known.
+    /// The place where the photo was taken, if known.
     public var location: Location?
-    /// A small JPEG of the same picture; can be made again.
+    /// A small JPEG of the same picture, which can be made again.
     public var thumbnail: [UInt8]?
-    /// What the sensor measured, a DNG: its ``Asset/alternatePhoto``.
+    /// The sensor's data as a DNG, which becomes the ``Asset/alternatePhoto``.
     public var raw: [UInt8]?
 
-    /// Takes the values as they are; nothing is copied or checked before it is added.
+    /// Stores the values as they are. ``AssetLibrary/add(_:)`` checks them.
     public init(
         id: UUID = UUID(), chunks: [[UInt8]], fileExtension: String = "jpg", width: Int,
         height: Int,

@@ -4,59 +4,58 @@ internal import Glibc
 internal import LinuxIO
 internal import Store
 
-/// Something the library could not do: which thing, which call, why, and what to do next.
+/// An operation that failed: the object, the call, the reason and the next step.
 public struct LibraryError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for callers that act on it.
+    /// The kind of failure, for callers that act on it.
     public enum Code: String, Sendable, CaseIterable {
         /// Another process owns the library.
         case busy
-        /// Writing would leave less free space than the reserve, or the medium is full.
+        /// A write would use the reserve, or the medium is full.
         case full
         case notFound
-        /// An id prefix fits several assets.
+        /// An id prefix matches several assets.
         case ambiguous
-        /// The library is degraded or on a read-only file system.
+        /// The library is degraded, or its file system is read-only.
         case readOnly
-        /// Content is not what was stored.
+        /// The content is not what was stored.
         case damaged
         /// The medium failed.
         case io
-        /// The medium has not answered in time.
+        /// The medium did not answer in time.
         case stalled
         case permission
-        /// No picture of it can be made here.
+        /// This installation cannot read the picture or movie.
         case unsupported
-        /// Another asset or file already has that name.
+        /// Another asset or file already has this id, content or name.
         case conflict
-        /// A photo that cannot be stored as it is: no bytes, or a file extension that is none.
+        /// The file cannot become an asset; for example, it is empty or has an invalid extension.
         case invalid
-        /// What a filter, caption or keyword cannot be.
+        /// The value is not valid for a filter, caption or keyword.
         case invalidValue
-        /// The history of changes does not go back so far.
+        /// The history of changes does not go back that far.
         case expired
-        /// Only what is in "recently deleted" can be purged.
+        /// Only assets in "recently deleted" can be purged.
         case notDeleted
-        /// A folder with albums in it is only deleted with them.
+        /// A folder that contains albums can only be deleted with them.
         case notEmpty
-        /// Made by a newer Vitrine.
+        /// A newer Vitrine made the library.
         case newer
-        /// Used after ``AssetLibrary/close()``.
+        /// The library was used after ``AssetLibrary/close()``.
         case closed
-        /// The process, or the whole machine, has no file descriptors left.
+        /// The process or the system has no file descriptors left.
         case exhausted
         /// The task was cancelled.
         case cancelled
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public let code: Code
-    /// The thing, the call and the reason, in one line, and the next step where only the library
-    /// knows it.
+    /// The object, the call and the reason in one line; the next step if only the library knows it.
     public let message: String
-    /// The system call's or the store's error, where there is one.
+    /// The error of the system call or the store, if any.
     public let underlying: (any Error)?
 
-    /// For stages above that answer with the library's errors.
+    /// Creates an error, also for stages above that report the library's errors.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -66,7 +65,7 @@ public struct LibraryError: Error, Sendable, CustomStringConvertible {
     /// The message.
     public var description: String { message }
 
-    /// Sorts a refused system call; `what` is the thing it was for.
+    /// Classifies a failed system call; `what` is the object of the operation.
     init(_ what: String, _ error: SystemCallError) {
         let code: Code =
             switch error.code {

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import LinuxIO
 internal import Media
 
-/// Where things are in a library folder.
+/// The paths and file names in a library's folder.
 struct LibraryLayout: Sendable {
     let root: String
 
@@ -15,44 +15,45 @@ struct LibraryLayout: Sendable {
     }
 
     var database: String { "\(root)/library.sqlite" }
-    /// A database that is to take the place of ``database``; see ``DatabaseSalvage``.
+    /// A repaired database before it replaces ``database``; see ``DatabaseSalvage``.
     var restoredDatabase: String { "\(root)/library.restored.sqlite" }
     var snapshots: String { "\(root)/snapshots" }
     var lock: String { "\(root)/lock" }
     var originals: String { "\(root)/originals" }
     var incoming: String { "\(root)/incoming" }
     var thumbnails: String { "\(root)/derived/thumbnails" }
-    /// See ``DerivedPictures``.
+    /// The folder of ``DerivedPictures``.
     var pictures: String { "\(root)/derived/pictures" }
     var searchIndex: String { "\(root)/derived/search.sqlite" }
     var quarantine: String { "\(root)/quarantine" }
 
-    /// `YYYY/MM/DD` of the local date.
+    /// Returns the local date as `YYYY/MM/DD`.
     static func day(of time: WallTime) -> String {
         let fields = time.fields
         return "\(fields.year.padded(4))/\(fields.month.padded(2))/\(fields.day.padded(2))"
     }
 
-    /// `2026/11/22` of `2026/11/22/<uuid>.jpg`.
+    /// Returns `2026/11/22` for `2026/11/22/<uuid>.jpg`.
     static func folder(of path: String) -> String {
         PathName(path).components.dropLast().joined(separator: "/")
     }
 
-    /// `2026/11/22/<uuid>.dng` for `2026/11/22/<uuid>.jpg`: what lies beside an original.
+    /// Returns the path beside an original: `2026/11/22/<uuid>.dng` for `2026/11/22/<uuid>.jpg`.
     static func path(_ original: String, beside fileExtension: String) -> String {
         "\(PathName(original).withoutExtension).\(fileExtension)"
     }
 
     func original(_ relativePath: String) -> String { "\(originals)/\(relativePath)" }
     func staging(_ id: UUID) -> String { "\(incoming)/\(id.text)\(Self.stagingSuffix)" }
-    /// Where a file to be imported waits; see ``StagingFolder``.
+    /// Returns the path of a file that waits to be imported; see ``StagingFolder``.
     func staged(_ id: UUID) -> String { "\(incoming)/import-\(id.text)\(Self.stagingSuffix)" }
     func thumbnail(_ id: UUID) -> String { "\(thumbnails)/\(id.text).jpg" }
 
-    /// What ends so in incoming/ was being written and never acknowledged.
+    /// The suffix of files in incoming/ that were never completed and acknowledged.
     static let stagingSuffix = ".part"
 
-    /// `2026-11-21_12-30-05_000123.jpg`: local time, then the sequence, which makes it the only one.
+    /// Returns a name such as `2026-11-21_12-30-05_000123.jpg`: the local time, and the sequence,
+    /// which makes the name unique.
     static func exportName(_ time: WallTime, sequence: Int64, fileExtension: String) -> String {
         let fields = time.fields
         let date =
@@ -62,7 +63,7 @@ struct LibraryLayout: Sendable {
         return "\(date)_\(clock)_\(sequence.padded(6)).\(fileExtension)"
     }
 
-    /// Takes `<uuid>.<ext>` apart; `nil` when the name is not one of ours.
+    /// Splits `<uuid>.<ext>`; returns `nil` for a name that the library does not use.
     static func parse(originalName name: String) -> (id: UUID, fileExtension: String)? {
         guard let dot = name.firstIndex(of: "."), let id = UUID(uuidString: String(name[..<dot])),
             name[..<dot] == id.text
@@ -71,7 +72,8 @@ struct LibraryLayout: Sendable {
         return isFileExtension(fileExtension) ? (id, fileExtension) : nil
     }
 
-    /// The asset that a file in `derived/` is of: its id comes first; `nil` when the name is not one of ours.
+    /// Returns the asset's id with which a file name in `derived/` begins; `nil` for any other
+    /// name.
     static func parse(derivedName name: String) -> UUID? {
         let text = name.prefix(36)
         guard name.hasSuffix(".jpg"), let id = UUID(uuidString: String(text)), text == id.text
@@ -79,12 +81,12 @@ struct LibraryLayout: Sendable {
         return id
     }
 
-    /// Whether an asset's original may have it: a RAW lies beside one.
+    /// Whether an original may have this extension. A RAW is never an original; it lies beside one.
     static func isOriginalExtension(_ text: String) -> Bool {
         isFileExtension(text) && RawFormat(rawValue: text) == nil
     }
 
-    /// 1 to 8 ASCII letters and digits, lower case.
+    /// Whether the text has 1 to 8 lower-case ASCII letters and digits.
     static func isFileExtension(_ text: String) -> Bool {
         (1...8).contains(text.utf8.count)
             && text.utf8.allSatisfy {

@@ -4,8 +4,8 @@ internal import Glibc
 internal import LinuxIO
 internal import Store
 
-/// Opens a library on the thread that will be the library's own, where recovery may read files. Each has
-/// another one: a medium that does not answer holds up no other library.
+/// Opens a library, on the thread that becomes the library's own because recovery may read files.
+/// Every library has its own thread, so a medium that does not answer delays no other library.
 actor LibraryOpener {
     private let executor = ThreadExecutor("library")
 
@@ -18,7 +18,8 @@ actor LibraryOpener {
         freeBytes: @escaping AssetLibrary.FreeBytes
     ) throws(LibraryError) -> AssetLibrary {
         let layout = LibraryLayout(root: path)
-        // Else photos would go to the disk below, and be out of sight when theirs is back.
+        // Otherwise photos would go to the disk below, and be hidden once the right disk is
+        // mounted.
         if let place = FileTree.missingMount(for: path) {
             throw LibraryError(
                 .notFound,
@@ -68,7 +69,8 @@ actor LibraryOpener {
                 let report = try salvage.isLost ? salvage.run() : nil
                 let database = try DurableDatabase(
                     at: layout.database, schema: LibrarySchema.current)
-                // The names of the folders and the database; SQLite does not see to its own.
+                // Makes the names of the folders and the database durable. SQLite does not do so
+                // for its file.
                 try DurableFile.synchronizeDirectory(layout.root)
                 return (database, report)
             }
@@ -80,7 +82,7 @@ actor LibraryOpener {
         }
     }
 
-    /// See ``AssetLibrary/salvage(at:)``.
+    /// Rebuilds a damaged database. See ``AssetLibrary/salvage(at:)``.
     func salvage(_ path: String) throws(LibraryError) -> SalvageReport? {
         let layout = LibraryLayout(root: path)
         let lock = try take(layout)

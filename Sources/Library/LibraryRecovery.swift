@@ -7,28 +7,29 @@ internal import LinuxIO
 internal import Media
 internal import Store
 
-/// Puts folder and database in step again after an end without close.
+/// Brings the folder and the database back in step after an end without close.
 ///
-/// A file may be without a row only in a day folder that `ingest_day` notes, because the note is
-/// committed before the first file gets a name there. So the work depends on one day's photos, not on
-/// the size of the library, and on no clock. A new database over existing originals notes every day.
+/// Only a day folder noted in `ingest_day` can hold files without a row, because the note is
+/// committed before the first file gets a name there. The work therefore depends on one day's
+/// photos, and neither on the size of the library nor on a clock. A new database over existing
+/// originals notes every day.
 ///
 ///     begin → (count a day)… → (list a day → read a file… → commit)… → finished
 ///
-/// The work comes in steps of one file or folder, so that a new photo waits for one of them at most; whoever asks
-/// for them reads the files, which may take longer than that.
-/// A day's note goes with the transaction that gives the last of its files a row: after a crash in the
-/// middle the next start goes on there. Adopted photos are in the order of their days and file times
-/// among themselves; photos taken meanwhile come in between.
+/// Each step handles one file or folder, so a new photo waits for at most one. The caller reads the
+/// files, which may take longer.
+///
+/// The transaction that adds the last row of a day deletes the day's note. After a crash the next
+/// open resumes there. Adopted photos are ordered by day and file time; new photos come in between.
 struct LibraryRecovery {
     let layout: LibraryLayout
     let database: DurableDatabase
     private(set) var report = AssetLibrary.Recovery()
     /// Bytes of the largest of the newest photos.
     private(set) var largestPhoto: Int64 = 0
-    /// Bytes of a second of the largest movie that was recorded of late.
+    /// Bytes per second of the largest movie among the newest assets.
     private(set) var recordingRate: Int64 = 0
-    /// Day folders in which files may still be without a row.
+    /// Day folders in which files may still lack a row.
     private(set) var unresolvedDays: Set<String> = []
 
     init(layout: LibraryLayout, database: DurableDatabase) {
@@ -36,32 +37,32 @@ struct LibraryRecovery {
         self.database = database
     }
 
-    /// How many of the newest assets are looked at even after a clean end.
+    /// The number of newest assets that are checked even after a clean end.
     private static let newestChecked = 64
-    /// Files that get their rows in one transaction.
+    /// The number of files that get their rows in one transaction.
     private static let batch = 16
-    /// What opening does itself: enough for what a crash leaves behind.
+    /// Limits of the work that opening waits for: enough for what a crash leaves behind.
     private static let openingSteps = 64
     private static let openingFiles = 16
     private static let openingBytes: Int64 = 32 << 20
 
     private struct Day {
         let path: String
-        /// Rows of this day that were added since the note have this sequence or a later one.
+        /// A lower bound: every row of this day added since the note has at least this sequence.
         let firstSequence: Int64
         var files = 0
     }
 
-    /// The day at hand.
+    /// The day that is being processed.
     private struct Current {
         let day: Day
-        /// The next is the last.
+        /// The files still to be read. The next one is the last.
         var orphans: [Orphan]
-        /// Read, and to be committed.
+        /// Assets whose files were read, for the next commit.
         var assets: [NewAsset] = []
-        /// Likewise: RAWs, which come behind their photos.
+        /// RAWs that were read, for the next commit. They come after their photos.
         var alternates: [NewAlternate] = []
-        /// Whether every orphan could be read.
+        /// Whether every orphan so far could be read.
         var isReadable = true
     }
 
@@ -71,7 +72,7 @@ struct LibraryRecovery {
     private var filesRead = 0
     private var bytesRead: Int64 = 0
 
-    /// Whether ``step(keeping:original:)`` has something left to do.
+    /// Whether ``step(keeping:original:)`` has work left.
     var isUnfinished: Bool { !uncounted.isEmpty || !days.isEmpty || current != nil }
 
     private var next: Orphan? {
@@ -81,20 +82,20 @@ struct LibraryRecovery {
         return current.orphans.last
     }
 
-    /// The file that has to be read for the next step; `nil` when none has.
+    /// The path of the file that the next step needs; `nil` if it needs none.
     var nextOriginal: String? { next.map { layout.original($0.path) } }
 
-    /// What the database was put in the place of.
+    /// Records the replacement of a damaged database.
     mutating func note(_ salvage: SalvageReport?) { report.salvage = salvage }
 
-    /// Recordings that were taken in.
+    /// Records adopted recordings.
     mutating func note(_ adopted: [UUID]) { report.adopted += adopted }
 
-    /// The part that opening waits for.
+    /// Does the part of the recovery that opening waits for.
     mutating func begin() throws(LibraryError) {
         do {
             unresolvedDays = Set(try notedDays().map(\.path))
-            // What is left of them is tried again at the next open.
+            // Files that cannot be removed now are tried again at the next open.
             try? PurgedFiles(layout: layout, database: database).remove()
             try removeLeftovers()
             try noteAllDaysOfNewDatabase()
@@ -114,7 +115,7 @@ struct LibraryRecovery {
         } catch let error as SystemCallError {
             throw LibraryError("library \(layout.root)", error)
         } catch let error as StoreError {
-            // What was stored can still be looked at and exported; the notes stay for the next open.
+            // A full disk still allows reading and exporting. The notes stay for the next open.
             guard error.code != .full else { return }
             throw LibraryError(error)
         } catch {
@@ -122,16 +123,16 @@ struct LibraryRecovery {
         }
     }
 
-    /// Does the next piece of work: one folder or one file. What throws is done again by the next call.
+    /// Does the next piece of work: one folder or one file. If it throws, the next call repeats it.
     ///
     /// - Parameters:
-    ///   - kept: Days whose note is needed for what is being added now.
-    ///   - original: What ``nextOriginal`` is; `nil` where it cannot be read.
+    ///   - kept: Days whose note is needed for files being added now.
+    ///   - original: The content of ``nextOriginal``; `nil` if it cannot be read.
     mutating func step(keeping kept: Set<String>, original: OriginalFile?) throws {
         if let day = uncounted.last {
             count(day)
             uncounted.removeLast()
-            // Counted from the last to the first, to be taken from the end again.
+            // `days` is read from its end, so the oldest day comes last.
             if uncounted.isEmpty { days.reverse() }
         } else if let orphan = next {
             current?.orphans.removeLast()
@@ -142,7 +143,7 @@ struct LibraryRecovery {
             current = try list(day)
             days.removeLast()
         }
-        // A folder without orphans, or the last of them: no step of its own.
+        // Listing a folder without orphans, or reading the last orphan, includes the commit.
         if let current, current.orphans.isEmpty { try commit(current, keeping: kept) }
         if !isUnfinished { report.adoption = nil }
     }
@@ -162,7 +163,7 @@ struct LibraryRecovery {
         }
     }
 
-    /// A database that never had an asset may have been made over the originals of a lost one.
+    /// Notes every day if the database never had an asset: it may replace a lost one.
     private func noteAllDaysOfNewDatabase() throws {
         let isNew = try database.read { db in
             try Row.fetchOne(db, sql: "SELECT 1 FROM sqlite_sequence WHERE name = 'asset'") == nil
@@ -172,7 +173,7 @@ struct LibraryRecovery {
         if !days.isEmpty { try database.write { db in try Self.note(days, db) } }
     }
 
-    /// Day folders that there are.
+    /// Returns all day folders that exist.
     static func days(in layout: LibraryLayout) throws(SystemCallError) -> [String] {
         var paths = [""]
         for _ in 0..<3 {
@@ -189,7 +190,7 @@ struct LibraryRecovery {
         return paths
     }
 
-    /// Has every file in these folders looked up by its id: there are no rows to compare with.
+    /// Notes days so that each of their files is looked up by id: no row has so high a sequence.
     static func note(_ days: [String], _ db: Database) throws {
         for day in days {
             try db.execute(
@@ -237,27 +238,27 @@ struct LibraryRecovery {
         found.orphans = try search.orphans(among: names.subtracting(known), day: day.path)
             .reversed()
         report.foreign += search.foreign
-        // Their names may not be on the medium yet; the rows must not get there first.
+        // Makes the files' names durable, which must not happen after their rows.
         if !found.orphans.isEmpty { try DurableFile.synchronizeDirectory(directory) }
         report.adoption?.total += names.count - day.files
         report.adoption?.done += names.count - found.orphans.count
         return found
     }
 
-    /// Thumbnails are written without waiting for the medium: after a power cut there may be a name and no
-    /// content. They are made again.
+    /// Removes a thumbnail without content, so that it is made again. Thumbnails are written
+    /// without fsync, so a power cut can leave only the name.
     private func removeEmptyThumbnail(of id: UUID) throws {
         let path = layout.thumbnail(id)
         if try FileTree.entry(path)?.bytes == 0 { try FileTree.remove(path) }
     }
 
-    /// The time of the last write, unless the folder names another date: then that date's midnight.
+    /// Returns the time of the last write, or midnight of the folder's date if that is another day.
     static func date(of entry: FileTree.Entry, in day: String) -> WallTime {
         let modified = WallTime(
             nanoseconds: entry.modified, utcOffsetSeconds: Clock.utcOffset(at: entry.modified))
         let date = day.split(separator: "/").joined(separator: "-")
         guard let midnight = WallTime("\(date)T00:00:00.000+00:00") else { return modified }
-        // A day in any time zone, and the hour that a clock was put forward or back.
+        // Covers a day in any time zone, and an hour by which a clock was changed.
         let hours = (modified.nanoseconds - midnight.nanoseconds) / 3_600_000_000_000
         return (-15...39).contains(hours) ? modified : midnight
     }
@@ -284,7 +285,7 @@ struct LibraryRecovery {
                 fileExtension: orphan.fileExtension, modified: orphan.modified))
     }
 
-    /// Makes assets of what was read; with the last of a day takes its note back.
+    /// Inserts the rows of the files that were read. The last commit of a day deletes its note.
     private mutating func commit(_ part: Current, keeping kept: Set<String>) throws {
         let now = Clock.wall
         let day = part.day.path
@@ -293,7 +294,7 @@ struct LibraryRecovery {
         let adopted = try database.write { db in
             var adopted: [UUID] = []
             for var asset in part.assets
-            // Somebody may have added the same photo again in the meantime.
+            // The same photo may have been added again meanwhile.
             where try !AssetRow.isThere(db, asset.id) {
                 if let recording = try RecordingRow.fetch(asset.id, db) {
                     asset.complete(with: recording)
@@ -316,7 +317,7 @@ struct LibraryRecovery {
         if isResolved { unresolvedDays.remove(day) }
     }
 
-    /// Looks whether what came last is there, and what is to be expected of what comes next.
+    /// Checks that the files of the newest assets exist, and finds their largest photo and movie.
     private mutating func checkNewest() throws {
         let rows = try database.read { db in
             try AssetRow.fetch(
@@ -324,7 +325,7 @@ struct LibraryRecovery {
         }
         let photos = rows.filter { $0.asset.mediaType == .photo }
         largestPhoto = photos.map { $0.files.reduce(0) { $0 + $1.bytes } }.max() ?? 0
-        // What was imported has no camera.
+        // Imported assets have no camera.
         recordingRate =
             rows.lazy.map(\.asset).filter { $0.deviceName != nil }.compactMap(\.recordingRate).max()
             ?? 0
@@ -338,8 +339,8 @@ struct LibraryRecovery {
 }
 
 extension NewAsset {
-    /// With what the file itself says, in EXIF or a movie's tags. How far its clock could be trusted stood in
-    /// the row that is lost, as did whether its time had been corrected.
+    /// Creates an asset from EXIF or a movie's tags. The confidence of its time and any correction
+    /// were in the row that is lost.
     init(
         adopting file: OriginalFile, id: UUID, path: String, fileExtension: String,
         modified: WallTime
@@ -363,7 +364,7 @@ extension NewAsset {
         }
     }
 
-    /// With what was noted when it began to be recorded.
+    /// Adds the properties that were noted when the recording began.
     mutating func complete(with recording: NewRecording) {
         createdAt = recording.createdAt
         timeConfidence = recording.timeConfidence
@@ -375,7 +376,7 @@ extension NewAsset {
 }
 
 extension LibraryOpener {
-    /// Takes back the notes of day folders in which every file has its row.
+    /// Deletes the notes of all day folders except `kept`.
     static func forgetDays(_ db: Database, except kept: Set<String>) throws {
         for path in try String.fetchAll(db, sql: "SELECT path FROM ingest_day")
         where !kept.contains(path) {

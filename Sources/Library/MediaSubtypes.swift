@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a photo or video is besides (PHAssetMediaSubtype's counterpart). As JSON a list of names.
+/// The subtypes of a photo or video (PHAssetMediaSubtype). Their JSON is a list of names.
 public struct MediaSubtypes: OptionSet, Hashable, Sendable {
-    /// Stored in the database: a bit never gets another meaning.
+    /// The bits, which the database stores: a bit never changes its meaning.
     public let rawValue: Int64
 
-    /// Of any bits; JSON leaves out those that have no name.
+    /// Creates a set of any bits. JSON omits those without a name.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// One of several photos taken in quick succession.
+    /// A photo of a burst.
     public static let burst = MediaSubtypes(rawValue: 1)
-    /// A video of photos taken at intervals.
+    /// A video made of photos taken at intervals.
     public static let timelapse = MediaSubtypes(rawValue: 1 << 1)
-    /// A video that came with a photo.
+    /// A video that belongs to a photo.
     public static let liveClip = MediaSubtypes(rawValue: 1 << 2)
     /// A picture of the screen.
     public static let screenshot = MediaSubtypes(rawValue: 1 << 3)
     /// A photo made of several exposures.
     public static let hdr = MediaSubtypes(rawValue: 1 << 4)
-    /// A photo put together of several.
+    /// A photo stitched from several.
     public static let panorama = MediaSubtypes(rawValue: 1 << 5)
 
-    /// A video that begins where it ends: forward and backward, to be shown again and again.
+    /// A video that plays forward and backward and ends where it began, to be repeated.
     public static let loop = MediaSubtypes(rawValue: 1 << 6)
 
-    /// All names, as JSON writes them.
+    /// All names in JSON.
     public static var names: [String] { named.map(\.name) }
 
     static let named: [(name: String, subtype: MediaSubtypes)] = [
@@ -32,7 +32,7 @@ public struct MediaSubtypes: OptionSet, Hashable, Sendable {
         ("screenshot", .screenshot), ("hdr", .hdr), ("panorama", .panorama), ("loop", .loop),
     ]
 
-    /// The one with this name as JSON writes it; `nil` when there is none.
+    /// Creates the subtype with this JSON name; `nil` if there is none.
     public init?(name: String) {
         guard let found = Self.named.first(where: { $0.name == name }) else { return nil }
         self = found.subtype
@@ -40,7 +40,7 @@ public struct MediaSubtypes: OptionSet, Hashable, Sendable {
 }
 
 extension MediaSubtypes: Codable {
-    /// Reads what ``encode(to:)`` writes; throws for a name that is none.
+    /// Reads what ``encode(to:)`` writes; throws for an unknown name.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         self = []

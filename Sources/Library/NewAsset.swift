@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import GRDB
 internal import Media
 
-/// What is known of an asset before it has a place in the order.
+/// The properties of an asset that has no sequence yet.
 struct NewAsset {
     let id: UUID
     var mediaType = Asset.MediaType.photo
@@ -31,7 +31,7 @@ struct NewAsset {
     var representsBurst = false
     var recovered = false
 
-    /// Adds the asset, its change and its place in the outbox; the caller's transaction holds all.
+    /// Inserts the asset, its change and its outbox row in the caller's transaction.
     func insert(_ db: Database, origin: ChangeOrigin, now: Int64) throws -> Asset {
         let last = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'asset'"))
@@ -46,8 +46,8 @@ struct NewAsset {
                     frame_sequence, shutter_offset_us, shutter_reference, device_name, session_id,
                     recovered, added_at, duration_value, duration_timescale, subtypes, latitude,
                     longitude, altitude, burst_id, represents_burst)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-                    ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                    ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             sequence, id.text, mediaType.rawValue, path, fileName, bytes,
@@ -61,7 +61,7 @@ struct NewAsset {
         try db.cachedStatement(
             sql: "INSERT INTO change (kind, asset, origin) VALUES ('inserted', ?, ?)"
         ).execute(arguments: [sequence, origin.rawValue])
-        // Purged before, and stored again.
+        // The same file was purged before: it must not be removed any more.
         try db.cachedStatement(sql: "DELETE FROM purged_file WHERE path = ?")
             .execute(arguments: [path])
         try db.cachedStatement(sql: "INSERT INTO outbox (asset, queued_at) VALUES (?, ?)")

@@ -3,16 +3,16 @@
 internal import Codecs
 internal import LinuxIO
 
-/// What can be told from an original itself.
+/// The facts about an original that its file contains.
 struct OriginalFile {
     let bytes: Int64
     let sha256: [UInt8]
-    /// Of a JPEG.
+    /// The beginning of a JPEG.
     let beginning: JPEGBeginning?
-    /// Of a movie that was recorded here.
+    /// The facts of a finished movie that Vitrine recorded.
     let movie: MovieFacts?
 
-    /// All of it, or the bytes in `range`, as far as it goes.
+    /// Reads the file, or the part of `range` that exists.
     static func content(
         of path: String, in range: Range<Int> = 0..<Int.max, _ what: String
     ) throws(LibraryError) -> [UInt8] {
@@ -35,7 +35,7 @@ struct OriginalFile {
         }
     }
 
-    /// Looks through the whole file.
+    /// Reads the whole file.
     static func scan(_ path: String) throws(SystemCallError) -> OriginalFile {
         let file = try DurableFileReader(path)
         var hasher = SHA256()

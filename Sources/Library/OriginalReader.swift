@@ -3,8 +3,8 @@
 internal import Codecs
 internal import LinuxIO
 
-/// Reads a library's originals, and files that are to become some, however long they are, on a thread of its own:
-/// photos are stored meanwhile. A medium that does not answer holds up no other library.
+/// Reads originals, and files that are to become originals, on its own thread. Photos can be stored
+/// meanwhile, and a medium that does not answer delays no other library.
 package actor OriginalReader {
     private let executor = ThreadExecutor("library-read")
     private let didRead: @Sendable (_ path: String) -> Void
@@ -13,8 +13,8 @@ package actor OriginalReader {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// - Parameter didRead: Called on the thread when a file has been read or looked at, before anything comes of it; only a test
-    ///   waits there.
+    /// - Parameter didRead: Called on the thread after each read or lookup, before its result is
+    ///   used. Only tests wait there.
     package init(didRead: @escaping @Sendable (_ path: String) -> Void = { _ in }) {
         self.didRead = didRead
     }
@@ -29,13 +29,13 @@ package actor OriginalReader {
         return try FileTree.entry(path)
     }
 
-    /// Finishes a recording that was cut off, see `MovieFile.mend(_:)`.
+    /// Finishes a recording that was cut off. See `MovieFile.mend(_:)`.
     func mend(_ path: String) throws(SystemCallError) -> MovieFacts? {
         defer { didRead(path) }
         return try MovieFile.mend(path)
     }
 
-    /// Has `body` look at a finding's file, if it is about one.
+    /// Runs `body`, which examines a finding's file, if it has one.
     func look<Value: Sendable>(
         at path: String?, _ body: @Sendable () throws -> Value
     ) throws -> Value {

@@ -15,11 +15,11 @@ struct Orphan {
     var isRaw: Bool { RawFormat(rawValue: fileExtension) != nil }
 }
 
-/// Tells the library's own files without a row from what is in a day folder besides.
+/// Finds the library's own files without a row among the files of a day folder.
 struct OrphanSearch {
     let layout: LibraryLayout
     let database: DurableDatabase
-    /// What is not the library's, below `originals/`.
+    /// Files that are not the library's, below `originals/`.
     private(set) var foreign: [String] = []
 
     init(layout: LibraryLayout, database: DurableDatabase) {
@@ -27,7 +27,7 @@ struct OrphanSearch {
         self.database = database
     }
 
-    /// Files without a row, the RAWs behind all photos.
+    /// Returns the files without a row: photos first, then RAWs.
     mutating func orphans(among names: Set<PathName>, day: String) throws -> [Orphan] {
         var found: [Orphan] = []
         for name in names.sorted().map(\.text) {
@@ -54,7 +54,7 @@ struct OrphanSearch {
         return inOrder(photos) + inOrder(raws)
     }
 
-    /// Rows from before the note are only looked up, never read all.
+    /// Looks each id up alone: reading all rows would take longer in a larger library.
     private func unknownPhotos(_ found: [Orphan]) throws -> [Orphan] {
         try database.read { db in
             let statement = try db.cachedStatement(
@@ -70,7 +70,7 @@ struct OrphanSearch {
         }
     }
 
-    /// Those whose photo is there, or comes with them, and has none.
+    /// Returns the RAWs whose photo has none and is in the library or among `photos`.
     private mutating func wantedRaws(
         _ found: [Orphan], of photos: Set<UUID>
     ) throws -> [Orphan] {

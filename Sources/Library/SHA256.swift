@@ -2,7 +2,8 @@
 
 internal import CGcrypt
 
-/// SHA-256 of what it is fed, piece by piece (libgcrypt, with the processor's instructions for it where there are any).
+/// A SHA-256 hash of data that arrives in pieces. libgcrypt uses the processor's instructions for
+/// it, if any.
 @safe
 struct SHA256: ~Copyable {
     private static let length = 32
@@ -26,7 +27,7 @@ struct SHA256: ~Copyable {
         }
     }
 
-    /// The digest's 32 bytes.
+    /// Returns the digest, 32 bytes.
     consuming func finalize() -> [UInt8] {
         guard let bytes = unsafe gcry_md_read(digest, CInt(GCRY_MD_SHA256.rawValue)) else {
             preconditionFailure("libgcrypt gives no digest")

@@ -4,12 +4,13 @@ internal import LinuxIO
 
 /// A file of an asset as it was stored: the original, or the RAW beside it.
 struct StoredFile: Sendable {
-    /// What it is, for a person: `original` or `RAW`.
+    /// The file's role, for a person: `original` or `RAW`.
     let name: String
-    /// Where it belongs: below `originals/` in an ``AssetRow``, in an ``AssetResource`` the whole path.
+    /// The file's path: below `originals/` if from an ``AssetRow``, the whole path if from an
+    /// ``AssetResource``.
     let path: String
     let bytes: Int64
-    /// Lower-case hexadecimal.
+    /// The hash, lower-case hexadecimal.
     let sha256: String
 }
 
@@ -23,7 +24,7 @@ extension StoredFile {
         self.init(name: "original", path: path, bytes: asset.bytes, sha256: asset.sha256)
     }
 
-    /// - Parameter path: The original's.
+    /// - Parameter path: The path of the original.
     init?(alternateOf asset: Asset, _ path: String) {
         guard let raw = asset.alternatePhoto else { return nil }
         self.init(
@@ -36,14 +37,14 @@ extension AssetRow {
     var original: StoredFile { StoredFile(originalOf: asset, path) }
     var alternate: StoredFile? { StoredFile(alternateOf: asset, path) }
 
-    /// Whether a RAW that lies there, without a row, is this photo's.
+    /// Whether a RAW at this place, which has no row, belongs to this photo.
     func wants(rawAt place: String) -> Bool {
         let ending = String(PathName(place).fileExtension)
         let isBeside = PathName(LibraryLayout.path(path, beside: ending)) == PathName(place)
         return isBeside && place != path && alternate == nil && asset.mediaType == .photo
     }
 
-    /// That a finding is about.
+    /// Returns the file that a finding is about.
     func file(of finding: LibraryFinding) -> StoredFile? {
         files.first { "originals/\($0.path)" == finding.path }
     }

@@ -4,9 +4,9 @@ package import Codecs
 internal import LinuxIO
 
 extension WallTime {
-    /// What a picture says of its time; where it does not tell the offset, local time here is meant.
+    /// Converts a picture's time. If the picture gives no UTC offset, its time is local time here.
     ///
-    /// `nil` for times that no row can hold: before 1678 or after 2261.
+    /// The result is `nil` for times that no row can hold: before 1678 or after 2261.
     package init?(_ time: PictureTime) {
         let (whole, isTooLarge) = time.seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isOver) = whole.addingReportingOverflow(Int64(time.nanoseconds))
@@ -15,7 +15,7 @@ extension WallTime {
             self.init(nanoseconds: sum, utcOffsetSeconds: time.utcOffsetSeconds)
             return
         }
-        // The offset that holds then, asked for with a time that is off by no more than it.
+        // The offset at that moment. The time used for the lookup is wrong by at most the offset.
         let offset = Clock.utcOffset(at: sum)
         let (utc, isBefore) = sum.subtractingReportingOverflow(Int64(offset) * 1_000_000_000)
         if isBefore { return nil }

@@ -2,21 +2,21 @@
 
 internal import Media
 
-/// A moment of wall time with the offset that the place had then. Written as ISO 8601 with
+/// A moment of wall time with the UTC offset of the place. It is written as ISO 8601 with
 /// milliseconds and offset, for example `2026-11-21T12:30:05.123+01:00`.
 public struct WallTime: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Nanoseconds since 1970, UTC.
     public let nanoseconds: Int64
-    /// Seconds that local time was ahead of UTC.
+    /// Seconds by which local time was ahead of UTC.
     public let utcOffsetSeconds: Int
 
-    /// As a clock and a time zone give it.
+    /// Creates a time from a clock's value and the offset of the time zone.
     public init(nanoseconds: Int64, utcOffsetSeconds: Int) {
         self.nanoseconds = nanoseconds
         self.utcOffsetSeconds = utcOffsetSeconds
     }
 
-    /// Local calendar fields, proleptic Gregorian.
+    /// The local calendar fields, proleptic Gregorian.
     struct Fields {
         var year, month, day, hour, minute, second, millisecond: Int
     }
@@ -32,7 +32,7 @@ public struct WallTime: Hashable, Sendable, Codable, CustomStringConvertible {
             minute: rest / 60_000 % 60, second: rest / 1000 % 60, millisecond: rest % 1000)
     }
 
-    /// ISO 8601 with milliseconds and offset.
+    /// The ISO 8601 form with milliseconds and offset.
     public var description: String {
         let fields = fields
         let offset = abs(utcOffsetSeconds) / 60
@@ -43,7 +43,7 @@ public struct WallTime: Hashable, Sendable, Codable, CustomStringConvertible {
             + (offset / 60).padded(2) + ":" + (offset % 60).padded(2)
     }
 
-    /// Reads what ``description`` writes; `nil` for anything else.
+    /// Parses the form of ``description``; `nil` for anything else.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 29 else { return nil }
@@ -60,13 +60,13 @@ public struct WallTime: Hashable, Sendable, Codable, CustomStringConvertible {
         let seconds = Int(days) * 86_400 + hour * 3600 + minute * 60 + second - offset
         let (whole, isTooLarge) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isOver) = whole.addingReportingOverflow(Int64(millisecond) * 1_000_000)
-        // Beyond the years 1678 to 2261.
+        // The time is outside the years 1678 to 2261.
         if isTooLarge || isOver { return nil }
         self.init(nanoseconds: sum, utcOffsetSeconds: offset)
         guard description == text else { return nil }
     }
 
-    /// Reads ISO 8601 as ``description`` writes it; throws for anything else.
+    /// Reads the form of ``description``; throws for anything else.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)

@@ -5,34 +5,34 @@ internal import LinuxIO
 public import Media
 internal import Synchronization
 
-/// The board's accelerometer, and which way it says that the board is turned. Looked for at each question:
-/// it may come later, or go. Any thread; a question takes as long as the sensor does: some milliseconds, or
-/// seconds with one that does not answer.
+/// The board's accelerometer, from which its rotation follows. Each call looks for the sensor
+/// again, because it may come and go. Any thread. A call takes some milliseconds, or seconds if the
+/// sensor does not answer.
 ///
-/// Source: the kernel's IIO interface in sysfs (ABI/testing/sysfs-bus-iio), the first device that measures
-/// acceleration along three axes: x to the right, y up, z towards whoever looks at the board. At rest it
-/// feels the ground push, 9.81 m/s² upwards.
+/// Source: the kernel's IIO interface in sysfs (ABI/testing/sysfs-bus-iio). The first device with
+/// three axes is used: x to the right, y up, z towards a person in front of the board. At rest the
+/// sensor measures 9.81 m/s² upwards.
 public final class Accelerometer: Sendable {
-    /// Along x, y and z, in m/s².
+    /// An acceleration along x, y and z, in m/s².
     public struct Acceleration: Sendable, Equatable {
         public var x, y, z: Double
 
-        /// In the board's axes, as above.
+        /// Creates an acceleration in the board's axes.
         public init(x: Double, y: Double, z: Double) { (self.x, self.y, self.z) = (x, y, z) }
     }
 
-    /// So far beyond the diagonal, in degrees, the board is turned further.
+    /// Degrees beyond the diagonal at which the rotation changes.
     private static let hysteresis = 10.0
-    /// More than so much of the push along z, and the board lies: it may be turned any way.
+    /// The share of gravity along z above which the board lies flat and its rotation is unknown.
     private static let lying = 0.9
 
     private let folder: String
     private let last = Mutex<Rotation?>(nil)
 
-    /// - Parameter root: the folder above `sys`; a test has one of its own.
+    /// - Parameter root: the folder that contains `sys`; empty except in tests.
     public init(root: String = "") { folder = "\(root)/sys/bus/iio/devices" }
 
-    /// What it feels now; `nil` where there is none, or it does not answer.
+    /// Returns the present acceleration; `nil` if no sensor is found or it does not answer.
     public func acceleration() -> Acceleration? {
         let names = (try? FileTree.names(in: folder)) ?? []
         for name in names.sorted() where name.hasPrefix("iio:device") {
@@ -41,9 +41,10 @@ public final class Accelerometer: Sendable {
         return nil
     }
 
-    /// How far the board is turned clockwise, for whoever looks at it, and for a camera that looks the same
-    /// way; for one that looks at that person it is the inverse. While it lies, how far it was before. `nil`
-    /// where there is no sensor, or it has lain ever since.
+    /// Returns the board's clockwise rotation, as seen by a person in front of it and by a camera
+    /// that faces in that person's direction of view. A camera that faces the person needs the
+    /// inverse. While the board lies flat, the last known rotation is returned; `nil` without a
+    /// sensor, or if there is no known rotation yet.
     public func rotation() -> Rotation? {
         guard let felt = acceleration() else { return nil }
         return last.withLock { last in
@@ -52,9 +53,9 @@ public final class Accelerometer: Sendable {
         }
     }
 
-    /// The turn to which an acceleration belongs.
+    /// Returns the rotation that matches an acceleration.
     ///
-    /// - Parameter before: the turn until now, which stays until it clearly is another.
+    /// - Parameter before: the previous rotation, which is kept unless another one clearly matches.
     static func rotation(_ felt: Acceleration, before: Rotation?) -> Rotation? {
         let all = (felt.x * felt.x + felt.y * felt.y + felt.z * felt.z).squareRoot()
         guard all > 0, abs(felt.z) <= lying * all else { return before }
@@ -83,7 +84,7 @@ public final class Accelerometer: Sendable {
         return Acceleration(x: turned[0], y: turned[1], z: turned[2])
     }
 
-    /// The rows of the matrix that turns the sensor's axes into the board's.
+    /// Returns the rows of the matrix that rotates the sensor's axes into the board's.
     private func mounting(of device: String) -> [[Double]] {
         let none: [[Double]] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
         let names = ["in_accel_mount_matrix", "in_mount_matrix", "mount_matrix"]

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Settings: Encodable {
-    /// As the file has them, with every key: tables are objects.
+    /// Encodes every key in the structure of the file; tables become objects.
     public func encode(to encoder: any Encoder) throws {
         let document = try TOMLDocument(parsing: Array(toml().utf8))
         try EncodedNode(document: document, index: 0).encode(to: encoder)
     }
 }
 
-/// One value of a document, with what it holds.
 private struct EncodedNode: Encodable {
     let document: TOMLDocument
     let index: Int
@@ -40,7 +39,7 @@ private struct EncodedNode: Encodable {
         case .integer(let number): try number.encode(to: encoder)
         case .float(let number): try number.encode(to: encoder)
         case .boolean(let isTrue): try isTrue.encode(to: encoder)
-        // No key of ours has one.
+        // No key of the schema holds a date or time.
         case .dateOrTime: try String?.none.encode(to: encoder)
         }
     }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The configuration of one appliance, as values. What runs is kept elsewhere; a `Settings`
-/// never changes behind its reader.
+/// The configuration of one appliance, as values. Running state is kept elsewhere.
 public struct Settings: Sendable, Equatable {
-    /// What a person does with a button.
+    /// A gesture that a person makes with a button or chord.
     public enum Gesture: String, Sendable, CaseIterable {
-        /// Pressing it once; of a chord, all its buttons at once.
+        /// One press; for a chord, all its buttons pressed at once.
         case press
-        /// Pressing it twice.
+        /// Two presses.
         case doublePress = "double_press"
-        /// Pressing it for a while.
+        /// A press held for a while. The action happens while the button is still held.
         case longPress = "long_press"
-        /// The same, with what it starts ending at the release.
+        /// A press held for a while. A clip that it starts ends when the button is released.
         case hold
     }
 
-    /// What a button does.
+    /// An action that a gesture triggers.
     public enum Action: String, Sendable, CaseIterable {
         /// Takes a photo.
         case photo
@@ -23,38 +22,38 @@ public struct Settings: Sendable, Equatable {
         case burst
         /// Takes a short movie, forward and backward.
         case loop
-        /// Begins a timelapse, or ends the one that runs.
+        /// Starts a timelapse, or stops the running one.
         case timelapse
-        /// Goes over to the next camera.
+        /// Switches to the next camera.
         case switchCamera = "switch_camera"
-        /// Ends a countdown or a review.
+        /// Stops a countdown or ends a review.
         case cancel
-        /// What the screen suggests: a photo; during a countdown its end.
+        /// Does what the screen suggests: stops a running countdown, otherwise takes a photo.
         case primary
-        /// The way back: out of a countdown or review, else the end of the guest's session.
+        /// Goes back: stops a countdown, ends a review, otherwise ends the guest's session.
         case secondary
-        /// Begins a clip, or ends the one that is being recorded.
+        /// Starts a clip, or stops the running one.
         case record
         /// Ends the guest's session.
         case endSession = "end_session"
-        /// Nothing; written `none`.
+        /// Does nothing; written `none`.
         case nothing = "none"
     }
 
-    /// Where photos are kept.
+    /// The library of photos.
     public var library: LibrarySettings
-    /// The cameras; without any in the file, one that is whatever camera is found first.
+    /// The cameras. A file without `[[camera]]` has one with the defaults: the first camera found.
     public var cameras: [CameraSettings]
     /// The screen.
     public var display: DisplaySettings
-    /// Another one, for the picture alone.
+    /// A second screen that shows only the camera's picture.
     public var secondDisplay: SecondDisplaySettings
-    /// The buttons; without any in the file, one virtual `shutter`.
+    /// The buttons. A file without `[[button]]` has one virtual button, `shutter`.
     public var buttons: [ButtonSettings]
-    /// What the buttons do: every button has an entry for every gesture. Chords, such as `left+right`,
-    /// have one for ``Gesture/press``.
+    /// The actions of the buttons. Every button has an entry for every gesture; a chord such as
+    /// `left+right` has one for ``Gesture/press`` only.
     public var actions: [ButtonName: [Gesture: Action]]
-    /// How gestures are told apart.
+    /// The timing of gestures.
     public var gesture: GestureSettings
     /// The lamps.
     public var lamp: LampSettings
@@ -62,33 +61,33 @@ public struct Settings: Sendable, Equatable {
     public var flash: FlashSettings
     /// The photos.
     public var photo: PhotoSettings
-    /// Clips.
+    /// The clips.
     public var recording: RecordingSettings
-    /// Timelapses.
+    /// The timelapses.
     public var timelapse: TimelapseSettings
-    /// What is looked for in the camera's pictures.
+    /// The detection of motion and codes in the camera's pictures.
     public var detection: DetectionSettings
-    /// Guests and their visits.
+    /// The guests and their visits.
     public var guest: GuestSettings
-    /// Who may do what.
+    /// The permissions of users and programs.
     public var access: AccessSettings
     /// The machine.
     public var board: BoardSettings
     /// The log.
     public var log: LogSettings
 
-    /// The defaults: what a file gives that defines nothing.
+    /// The defaults, which are also what an empty file gives.
     public init() {
         var decoder = SettingsDecoder.empty
         self.init(&decoder)
     }
 
-    /// What `gesture` on the button `name` does.
+    /// Returns the action of `gesture` on the button or chord `name`.
     public func action(for name: ButtonName, _ gesture: Gesture = .press) -> Action {
         actions[name]?[gesture] ?? .nothing
     }
 
-    /// Whether a button records clips, or the encoder works beforehand for one.
+    /// Whether movies can be made: by an action, the pre-roll or a permanent timelapse.
     public var recordsClips: Bool {
         recording.preRollSeconds > 0 || timelapse.isPermanent
             || actions.values.contains { actions in
@@ -98,13 +97,14 @@ public struct Settings: Sendable, Equatable {
 
     static let chordSeparator = "+" as Character
 
-    /// The buttons of the chord `name`; of a button's name, itself.
+    /// Returns the buttons of the chord `name`, or `name` alone if it is a button's name.
     public static func chordMembers(_ name: ButtonName) -> [ButtonName] {
         name.split(separator: chordSeparator, omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// Reads and checks a configuration file. Relative paths in it start at its own folder.
-    /// Throws everything that is wrong with it, or why it cannot be read.
+    /// Reads and checks a configuration file. Relative paths in it start at the file's own folder.
+    ///
+    /// - Throws: every problem of the file, or the reason why it cannot be read.
     public static func load(file: String) throws(SettingsError) -> Settings {
         var settings = try parse(SettingsFile.bytes(of: file), fileName: file)
         settings.library.path = SettingsFile.resolve(settings.library.path, besides: file)
@@ -119,15 +119,17 @@ public struct Settings: Sendable, Equatable {
         return settings
     }
 
-    /// Checks a configuration that is already in memory; `fileName` is for messages. Paths stay
-    /// as they are written. Throws everything that is wrong with it.
+    /// Checks a configuration in memory. Relative paths stay as they are written.
+    ///
+    /// - Parameter fileName: the name that messages use for the text.
+    /// - Throws: every problem of the text.
     public static func parse(
         _ text: String, fileName: String
     ) throws(SettingsError) -> Settings {
         try parse(Array(text.utf8), fileName: fileName)
     }
 
-    /// The same for bytes that need not be text.
+    /// Does the same for bytes that may not be text.
     package static func parse(_ bytes: [UInt8], fileName: String) throws(SettingsError) -> Settings
     {
         let document: TOMLDocument
@@ -152,7 +154,7 @@ public struct Settings: Sendable, Equatable {
         return settings
     }
 
-    /// The settings as a TOML text with every key, which parses to the same settings.
+    /// Returns the settings as TOML with every key; parsing it gives equal settings.
     public func toml() -> String {
         var writer = TOMLWriter()
         if cameras.isEmpty { writer.line(CameraKeys.table.name, "[]") }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why a configuration was refused: everything that is wrong with it, in the order of the file.
+/// Everything that is wrong with a configuration, in the order of the file.
 public struct SettingsError: Error, Sendable, Equatable, CustomStringConvertible {
     /// At least one problem, sorted by line and column.
     public let problems: [SettingsProblem]
@@ -18,9 +18,9 @@ public struct SettingsError: Error, Sendable, Equatable, CustomStringConvertible
 
 /// One thing that is wrong with a configuration file.
 public struct SettingsProblem: Sendable, Equatable, CustomStringConvertible {
-    /// What kind of mistake it is.
+    /// The kind of a mistake.
     public enum Code: String, Sendable, CaseIterable {
-        /// The file cannot be opened or read, or is not a regular file of a sane size.
+        /// The file cannot be opened or read, is not a regular file, or is too large.
         case unreadable
         /// The bytes are not UTF-8 text.
         case encoding
@@ -28,13 +28,13 @@ public struct SettingsProblem: Sendable, Equatable, CustomStringConvertible {
         case syntax
         /// A table or key that the schema does not know.
         case unknownKey
-        /// A value of another type than the key's.
+        /// A value of the wrong type.
         case wrongType
         /// A value of the right type that the key does not allow.
         case notAllowed
         /// Two entries claim the same name, input or output.
         case duplicate
-        /// Values that do not go together, or that name something that is not there.
+        /// Values that contradict each other, or that name something that does not exist.
         case conflict
     }
 
@@ -42,14 +42,14 @@ public struct SettingsProblem: Sendable, Equatable, CustomStringConvertible {
     public let code: Code
     /// The file as the caller named it.
     public let file: String
-    /// From 1; nil where the problem is the file itself.
+    /// The line, from 1; nil if the problem is the file itself.
     public let line: Int?
-    /// In characters, from 1; nil where the problem is the file itself.
+    /// The column in characters, from 1; nil if the problem is the file itself.
     public let column: Int?
-    /// The key, such as `display.countdown_s` or `button[1].name` (counted from 0); nil where
-    /// the problem belongs to no key.
+    /// The key, such as `display.countdown_s` or `button[1].name` (counted from 0); nil if the
+    /// problem belongs to no key.
     public let key: String?
-    /// What is wrong and what is allowed, on one line.
+    /// The problem and the allowed values, on one line.
     public let message: String
 
     /// A problem at a place in `file`.
@@ -65,8 +65,8 @@ public struct SettingsProblem: Sendable, Equatable, CustomStringConvertible {
         self.message = message
     }
 
-    /// `file:line: key: message`; without a key `file:line:column: message`; for the file
-    /// itself `file: message`.
+    /// `file:line: key: message`; without a key `file:line:column: message`; for the file itself
+    /// `file: message`.
     public var description: String {
         var place = file
         if let line {

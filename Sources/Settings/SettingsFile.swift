@@ -7,22 +7,21 @@ internal import FoundationEssentials
     internal import Musl
 #endif
 
-/// The configuration file on disk.
 enum SettingsFile {
-    /// More than any configuration has, and little enough to read at once.
+    /// The size limit: larger than any real configuration, and small enough to read at once.
     static let maximumBytes = 1 << 20
 
-    /// The bytes of a regular file. Throws with the system's reason why not.
+    /// Returns the bytes of a regular file. The error carries the system's reason.
     static func bytes(of path: String) throws(SettingsError) -> [UInt8] {
         do {
             let url = URL(filePath: path).resolvingSymlinksInPath()
             let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
             switch attributes[.type] as? FileAttributeType {
-            // A link that is left leads nowhere; opening it tells why.
+            // A symbolic link that is still unresolved is broken; opening it gives the reason.
             case FileAttributeType.typeRegular?, FileAttributeType.typeSymbolicLink?: break
             case FileAttributeType.typeDirectory?:
                 throw problem(path, "is a directory, allowed: a file")
-            // A pipe or device could block for ever or never end.
+            // Reading a pipe or device could block or never end.
             default: throw problem(path, "is not a regular file")
             }
             let size = (attributes[.size] as? Int) ?? 0
@@ -37,7 +36,7 @@ enum SettingsFile {
         }
     }
 
-    /// `path` itself if absolute, else inside the folder of `file`.
+    /// Returns `path` itself if it is absolute, otherwise the path inside the folder of `file`.
     static func resolve(_ path: String, besides file: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         let folder = URL(filePath: file).absoluteURL.deletingLastPathComponent()
@@ -53,7 +52,7 @@ enum SettingsFile {
         guard let code = (underlying as? POSIXError ?? error as? POSIXError)?.code else {
             return "\(error)"
         }
-        // Unsafe: strerror gives a constant text for every number that the system returns.
+        // Unsafe: strerror returns a constant text for every number that the system uses.
         return unsafe String(cString: strerror(code.rawValue))
     }
 }

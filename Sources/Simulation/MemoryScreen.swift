@@ -6,25 +6,25 @@ internal import Glibc
 internal import LinuxIO
 public import Media
 
-/// A display that is only memory: pictures are "scanned out" where they lie, flips come with a
-/// refresh of 60 a second. What it shows is seen by `vitrine screenshot`.
+/// A display in memory that scans pictures out in place and flips 60 times per second. `vitrine
+/// screenshot` shows its contents.
 public final class MemoryScreen: ScanoutDevice {
-    /// Sixty times a second.
+    /// The refresh interval in nanoseconds: 60 refreshes per second.
     public let refreshInterval: Int64 = 16_666_667
 
-    /// As a kernel driver would name it.
+    /// The connector's name, as a kernel driver would give it.
     public let connectorName = "Virtual-1"
-    /// In pixels, never changing.
+    /// The size in pixels, which never changes.
     public let size: Dimensions
-    /// Whether overlay and video are two layers, as asked for.
+    /// Whether overlay and video are separate layers.
     public let hasOverlay: Bool
     private let timer: TimerDescriptor
     private var flipTime: Int64 = 0
-    /// What is scanned out: kept alive as framebuffers would be.
+    /// The pictures on screen, kept alive as framebuffers would be.
     private var video: (any ScanoutImage)?
     private var overlay: (any ScanoutImage)?
 
-    /// Throws when the kernel gives no timer for the flips.
+    /// Creates a black screen. Throws if the kernel provides no timer for the flips.
     public init(size: Dimensions, hasOverlay: Bool = true) throws(DisplayError) {
         self.size = size
         self.hasOverlay = hasOverlay
@@ -35,19 +35,19 @@ public final class MemoryScreen: ScanoutDevice {
         }
     }
 
-    /// Its size, and the 60 pictures a second at which it flips.
+    /// The size and the refresh rate.
     public var modeName: String { "\(size)@60" }
-    /// Its only size.
+    /// The only size.
     public var preferredSize: Dimensions { size }
-    /// The timer, readable 60 times a second.
+    /// The timer's descriptor, readable when an announced flip has completed.
     public var flipDescriptor: CInt { timer.number }
 
-    /// What this program can draw into memory for it.
+    /// Whether this program can draw pictures of this format in memory.
     public func canScanOut(_ format: PixelFormat) -> Bool {
         [.xrgb, .rgb565, .nv12, .yuv420, .yuv422].contains(format)
     }
 
-    /// Maps the buffers for reading; throws when they cannot be.
+    /// Wraps the buffers without a copy; throws if the format cannot be shown.
     public func importImage(
         _ description: FrameDescription, _ buffers: [FrameBuffer]
     ) throws -> any ScanoutImage {
@@ -57,7 +57,7 @@ public final class MemoryScreen: ScanoutDevice {
         return MemoryImage(description, buffers)
     }
 
-    /// In memory of this process.
+    /// Creates a picture in this process's memory; throws if the format has no layout.
     public func makeImage(
         _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, _ mapping: ImageMapping
     ) throws -> any ScanoutImage {
@@ -67,14 +67,14 @@ public final class MemoryScreen: ScanoutDevice {
         return MemoryImage(layout, [try FrameBuffer.memory(layout.bufferSizes[0])])
     }
 
-    /// Any place and size: it scales in software.
+    /// Places the video anywhere at any size: the screen scales in software.
     public func placeVideo(
         _ image: any ScanoutImage, _ layout: VideoLayout
     ) throws -> LayerPlacement {
         layout.place(image.description.dimensions, on: size)
     }
 
-    /// Keeps both as long as they are shown; nothing is copied.
+    /// Shows both pictures and keeps them alive; nothing is copied.
     ///
     /// - Throws: `EBUSY` before the flip of the last commit.
     public func commit(
@@ -84,7 +84,7 @@ public final class MemoryScreen: ScanoutDevice {
         (self.video, self.overlay) = (video, overlay)
     }
 
-    /// Keeps the picture as long as it is shown; throws as ``commit(video:_:overlay:)``.
+    /// Shows the picture and keeps it alive; throws as ``commit(video:_:overlay:)``.
     public func flip(to video: any ScanoutImage, isAnnounced: Bool) throws -> Bool {
         if self.video == nil { return false }
         try beginFlip(isAnnounced: isAnnounced)
@@ -99,16 +99,16 @@ public final class MemoryScreen: ScanoutDevice {
         if isAnnounced { try timer.arm(at: flipTime) }
     }
 
-    /// Off and on again: black until the next commit.
+    /// Turns the screen black until the next commit.
     public func setActive(_ isActive: Bool) { (video, overlay) = (nil, nil) }
 
-    /// When the last commit was "shown"; `nil` before its time.
+    /// Returns the time of the last flip; `nil` if it has not completed.
     public func readFlip() throws -> Int64? { timer.takeExpiry() ? flipTime : nil }
 
-    /// It cannot be unplugged.
+    /// Does nothing: the screen cannot be unplugged.
     public func checkConnection() {}
 
-    /// Gives back what it shows.
+    /// Releases the pictures on screen.
     public func close() { (video, overlay) = (nil, nil) }
 }
 

@@ -8,7 +8,7 @@ internal import LinuxIO
 internal import Media
 internal import Synchronization
 
-/// A folder of JPEG photos, shown a second each by a camera that delivers MJPEG.
+/// A folder of JPEG photos that a camera shows as MJPEG, each for a second.
 struct PhotoFolder {
     private static let size = Dimensions(width: 1280, height: 720)
     private static let mostPhotos = 200
@@ -38,7 +38,7 @@ struct PhotoFolder {
     }
 }
 
-/// The photos, each fitted into the camera's picture and encoded once.
+/// The photos, each fitted into the camera's frame size and encoded once.
 private final class PhotoSource: FrameSource {
     private let pictures: [[UInt8]]
     let largestFrame: Int
@@ -47,7 +47,7 @@ private final class PhotoSource: FrameSource {
     init(_ files: [String], size: Dimensions) throws(SystemCallError) {
         var pictures: [[UInt8]] = []
         for file in files {
-            // What is no picture is left out, as a viewer would.
+            // Files that are no pictures are left out, as by a viewer.
             let bytes = try Self.contents(file)
             if let picture = try? Self.fit(bytes, into: size) { pictures.append(picture) }
         }

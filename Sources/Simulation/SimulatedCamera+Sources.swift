@@ -4,9 +4,10 @@ public import Capture
 internal import Glibc
 
 extension SimulatedCamera {
-    /// What a configuration's `source` names: empty or "pattern", a folder of photos, or a video file.
+    /// Returns the camera of a configured `source`: empty or "pattern", a folder of photos, or a
+    /// video file.
     ///
-    /// - Throws: when there is nothing of the kind at that path.
+    /// - Throws: if there is no such folder or file.
     public static func showing(_ source: String) throws(CaptureError) -> SimulatedCamera {
         if source.isEmpty || source == "pattern" { return pattern() }
         return isFolder(source) ? try PhotoFolder(source).camera : try VideoFile(source).camera

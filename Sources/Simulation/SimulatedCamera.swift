@@ -7,13 +7,13 @@ internal import Media
 
 /// A camera without hardware: a moving pattern, or pictures from files.
 public struct SimulatedCamera: CameraDriver {
-    /// Driver "simulated"; path and bus path tell the source.
+    /// The identity, with the driver "simulated" and paths that name the source.
     public let identity: CameraIdentity
-    /// What this source can deliver; one or more.
+    /// The formats of the source, at least one.
     public let formats: [CaptureFormat]
     private let makeSource: @Sendable (CaptureFormat) throws(SystemCallError) -> any FrameSource
 
-    /// A moving pattern with a frame counter and a clock burnt in.
+    /// Returns a camera that shows a moving pattern with a frame counter and a clock.
     public static func pattern() -> SimulatedCamera {
         let sizes = [(640, 480), (1280, 720), (1920, 1080)].map(Dimensions.init)
         let formats = sizes.flatMap { size in
@@ -40,7 +40,7 @@ public struct SimulatedCamera: CameraDriver {
         self.makeSource = makeSource
     }
 
-    /// Starts the source. Throws when it cannot be read.
+    /// Opens the camera, whose source starts when it is configured. Throws if there is no timer.
     public func open() throws(CaptureError) -> any CameraStream {
         do {
             return try SimulatedStream(makeSource)
@@ -50,20 +50,20 @@ public struct SimulatedCamera: CameraDriver {
     }
 }
 
-/// Where a simulated camera's pictures come from. One thread.
+/// The source of a simulated camera's pictures. For one thread.
 protocol FrameSource: AnyObject {
-    /// Bytes of the largest frame, for compressed formats; ignored for others.
+    /// Bytes of the largest compressed frame; ignored for other formats.
     var largestFrame: Int { get }
-    /// Fills `pixels` with frame number `sequence`; answers its bytes.
+    /// Fills `pixels` with frame number `sequence` and returns its bytes.
     ///
-    /// - Throws: when no picture can be had any more.
+    /// - Throws: if there are no more pictures.
     func fill(
         _ pixels: PixelAccess, sequence: UInt32, timestamp: Int64
     ) throws(SystemCallError) -> Int
 }
 
-/// Paces frames by a timer and fills whatever buffer is queued, as a driver would: without one, the
-/// frame is dropped and its sequence number skipped.
+/// Delivers frames at the pace of a timer in the buffers that are queued, as a driver would. A
+/// frame without a buffer is dropped and its sequence number skipped.
 final class SimulatedStream: CameraStream {
     private let makeSource: (CaptureFormat) throws(SystemCallError) -> any FrameSource
     private let timer: TimerDescriptor

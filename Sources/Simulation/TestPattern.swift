@@ -4,11 +4,11 @@ internal import Capture
 internal import Glibc
 internal import Media
 
-/// Colour bars, a block that moves, and in the middle the frame's number and time. NV12 or XRGB8888.
+/// Colour bars, a moving block, and the frame's number and time at the top left. NV12 or XRGB8888.
 final class TestPattern: FrameSource {
     let largestFrame = 0
     private let size: Dimensions
-    /// The bars, painted once; each frame starts as a copy.
+    /// The bars, painted once and copied into each frame.
     private var bars: [UInt8] = []
 
     init(_ format: CaptureFormat) {
@@ -52,7 +52,7 @@ final class TestPattern: FrameSource {
         }
     }
 
-    /// Digits of 5 by 7 blocks of `unit` pixels, white on black.
+    /// Writes digits of 5 by 7 blocks of `unit` pixels, white on black.
     private func write(_ text: String, x: Int, y: Int, unit: Int, _ pixels: PixelAccess) {
         let box = PixelRect(
             x: x - unit, y: y - unit, width: (text.count * 6 + 1) * unit, height: 9 * unit)
@@ -70,7 +70,7 @@ final class TestPattern: FrameSource {
         }
     }
 
-    /// Fills a rectangle of even edges.
+    /// Fills a rectangle with even edges.
     private func paint(_ rect: PixelRect, _ color: Color, _ pixels: PixelAccess) {
         let isXRGB = unsafe pixels.description.pixelFormat == .xrgb
         for y in rect.y..<min(rect.y + rect.height, size.height) {
@@ -94,7 +94,7 @@ final class TestPattern: FrameSource {
         }
     }
 
-    /// A colour in both forms; luma and chroma are BT.601, limited range.
+    /// A colour as RGB and as limited-range BT.601.
     private struct Color {
         let xrgb: UInt32
         let y: UInt8
@@ -129,7 +129,7 @@ extension String {
     }
 }
 
-/// Seven rows of five bits.
+/// The digits as seven rows of five bits.
 private let digitShapes: [Character: [UInt8]] = [
     "0": [14, 17, 19, 21, 25, 17, 14], "1": [4, 12, 4, 4, 4, 4, 14],
     "2": [14, 17, 1, 2, 4, 8, 31], "3": [31, 2, 4, 2, 1, 17, 14],

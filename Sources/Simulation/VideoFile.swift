@@ -5,7 +5,7 @@ internal import Glibc
 internal import LinuxIO
 internal import Media
 
-/// A video file, played again and again by a camera that delivers NV12. The `ffmpeg` program decodes.
+/// A video file that a camera plays as NV12 in a loop. The `ffmpeg` program decodes it.
 struct VideoFile {
     private static let size = Dimensions(width: 1280, height: 720)
     private let path: String
@@ -50,7 +50,7 @@ private final class VideoSource: FrameSource {
         while got < wanted {
             let count = unsafe read(decoder.output.number, pixels.plane(0) + got, wanted - got)
             if count < 0 && errno == EINTR { continue }
-            // Its end, though it is played in a loop: the decoder has failed.
+            // The loop has no end, so the decoder has failed.
             if count <= 0 { throw SystemCallError(call: "read", code: EIO, path: path) }
             got += count
         }
@@ -58,8 +58,8 @@ private final class VideoSource: FrameSource {
     }
 }
 
-/// An `ffmpeg` that writes raw frames into a pipe; ended with the object. A blocked write would keep it
-/// from noticing SIGTERM, so it is killed: it writes nothing that could be left half done.
+/// An `ffmpeg` process that writes raw frames into a pipe and ends with the object. It is killed,
+/// because a blocked write would hold up SIGTERM; no file can be left half written.
 private final class DecoderProcess {
     static let program = "/usr/bin/ffmpeg"
     let output: OwnedDescriptor
@@ -68,7 +68,8 @@ private final class DecoderProcess {
     init(_ path: String, _ size: Dimensions) throws(SystemCallError) {
         let (width, height) = (size.width, size.height)
         let fit =
-            "\(FFmpegFilter.squarePixels),scale=\(width):\(height):force_original_aspect_ratio=decrease,"
+            "\(FFmpegFilter.squarePixels),scale=\(width):\(height)"
+            + ":force_original_aspect_ratio=decrease,"
             + "pad=\(width):\(height):-1:-1,fps=30"
         let arguments = [
             Self.program, "-nostdin", "-loglevel", "error", "-stream_loop", "-1", "-i", path,

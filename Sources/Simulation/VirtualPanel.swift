@@ -5,18 +5,18 @@ public import GPIO
 public import Input
 public import LinuxIO
 
-/// A simulated board's panel: the chip `virtual`, which has every line that is asked for. Its buttons nobody touches
-/// but ``ButtonBoard/press(name:gesture:)``; whether its lamps are lit, ``OutputLine`` knows. Other chips and all
-/// keyboards are the kernel's.
+/// The panel of a simulated board: the chip `virtual`, which has every line. Only
+/// ``ButtonBoard/press(name:gesture:)`` presses its buttons; ``OutputLine`` knows the state of its
+/// lamps. Other chips and all keyboards are the kernel's.
 public struct VirtualPanel: ControlHardware {
-    /// What a configuration calls its chip.
+    /// The chip's name in a configuration.
     public static let chip = "virtual"
     private let kernel = LinuxControlHardware()
 
-    /// Takes nothing yet.
+    /// Creates a panel; no line is open yet.
     public init() {}
 
-    /// Of the chip `virtual` a button; else as ``LinuxControlHardware``.
+    /// Opens a button of the chip `virtual`, or a line as ``LinuxControlHardware`` does.
     public func openLine(
         chip: String, line: String, bias: LineBias, activeLow: Bool
     ) throws(SystemCallError) -> any ButtonSource {
@@ -24,17 +24,17 @@ public struct VirtualPanel: ControlHardware {
         return try kernel.openLine(chip: chip, line: line, bias: bias, activeLow: activeLow)
     }
 
-    /// The kernel's.
+    /// Returns the kernel's key devices.
     public func keyDevices() throws(SystemCallError) -> [InputDescription] {
         try kernel.keyDevices()
     }
 
-    /// The kernel's.
+    /// Opens a key device of the kernel.
     public func openKeys(path: String) throws(SystemCallError) -> any ButtonSource {
         try kernel.openKeys(path: path)
     }
 
-    /// Of the chip `virtual` a lamp; else as ``LinuxControlHardware``.
+    /// Opens a lamp of the chip `virtual`, or an output as ``LinuxControlHardware`` does.
     public func openOutput(
         chip: String, line: String, activeLow: Bool
     ) throws(SystemCallError) -> sending any LampOutput {
@@ -45,7 +45,7 @@ public struct VirtualPanel: ControlHardware {
 
 private final class VirtualButton: ButtonSource {
     let name: String
-    /// Never given.
+    /// A signal that is never sent.
     private let edge: WakeSignal
 
     init(_ name: String) throws(SystemCallError) {

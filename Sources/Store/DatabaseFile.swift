@@ -2,19 +2,20 @@
 
 package import GRDB
 
-/// An SQLite file that nobody has open as a ``DurableDatabase``, or whose state on the medium is wanted.
+/// Operations on SQLite files that no ``DurableDatabase`` has open, and copies of those that one
+/// has.
 package enum DatabaseFile {
-    /// Writes what is committed in `source` to the new file `target`. Whoever has `source` open goes on reading
-    /// and writing; its WAL does not shrink meanwhile. The copy is not yet on the medium.
+    /// Writes what is committed in `source` to the new file `target`. Others may read and write
+    /// `source` meanwhile, but its WAL does not shrink. The copy is not yet on the medium.
     package static func copy(_ source: String, to target: String) throws(StoreError) {
-        // Not read-only: SQLite 3.40 loses track of generated columns then.
+        // Opened for writing: read-only, SQLite 3.40 loses track of generated columns.
         try use(source, readOnly: false) { db in
             try db.execute(sql: "VACUUM INTO ?", arguments: [target])
         }
     }
 
-    /// Writes all rows of `source` to the new file `target` and makes indexes and triggers anew: that works as
-    /// long as the tables can be read.
+    /// Writes all rows of `source` to the new file `target`, with new indexes and triggers. Works
+    /// as long as the tables can be read.
     package static func rebuild(_ source: String, to target: String) throws(StoreError) {
         try edit(target) { db in
             try db.execute(sql: "ATTACH ? AS source", arguments: [source])
@@ -53,7 +54,8 @@ package enum DatabaseFile {
         for sql in statements { try db.execute(sql: sql) }
     }
 
-    /// Row by row: SQLite would copy the indexes of UNIQUE together with all columns at once.
+    /// Copies the rows one by one. If no columns were named, SQLite would copy UNIQUE's indexes as
+    /// they are.
     private static func copyRows(of table: String, _ db: Database) throws {
         let columns = try String.fetchAll(
             db, sql: "SELECT name FROM pragma_table_info(?, 'source')", arguments: [table]
@@ -62,11 +64,12 @@ package enum DatabaseFile {
         try db.execute(
             sql: """
                 DELETE FROM main.\(name);
-                INSERT INTO main.\(name) (\(columns)) SELECT \(columns) FROM source.\(name) NOT INDEXED
+                INSERT INTO main.\(name) (\(columns))
+                    SELECT \(columns) FROM source.\(name) NOT INDEXED
                 """)
     }
 
-    /// The first thing that SQLite finds wrong in a file that can be read as a database; `nil` when nothing is.
+    /// Returns the first problem that SQLite finds in a file; `nil` if there is none.
     package static func damage(in path: String) throws(StoreError) -> String? {
         do {
             return try use(path, readOnly: true) { db in
@@ -79,8 +82,8 @@ package enum DatabaseFile {
         }
     }
 
-    /// Has `body` work on a file alone, outside transactions; what it commits is in the file itself
-    /// afterwards, on the medium, and there is no WAL.
+    /// Runs `body` on a file that nobody else uses, outside transactions. Afterwards everything
+    /// committed is in the file itself and on the medium, without a WAL.
     package static func edit<Value>(
         _ path: String, _ body: (Database) throws -> Value
     ) throws(StoreError) -> Value {
@@ -92,7 +95,7 @@ package enum DatabaseFile {
         }
     }
 
-    /// Looks at a file alone, outside transactions.
+    /// Reads a file that nobody else uses, outside transactions.
     package static func read<Value>(
         _ path: String, _ body: (Database) throws -> Value
     ) throws(StoreError) -> Value {

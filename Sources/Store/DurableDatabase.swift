@@ -3,21 +3,21 @@
 package import GRDB
 internal import LinuxIO
 
-/// An SQLite file opened so that a commit that returned survives a power cut: WAL, synchronous=FULL,
-/// foreign keys, one writing connection, a bounded WAL. Safe on any thread.
+/// An SQLite file whose commits survive a power cut once they return: WAL, synchronous=FULL,
+/// foreign keys, one writing connection, a bounded WAL. Any thread.
 ///
-/// A reader sees the state of its start and must be done within a second: an open read transaction
+/// A reader sees the state at its start, and must finish within a second: an open read transaction
 /// keeps the WAL from shrinking.
 package final class DurableDatabase: Sendable {
-    /// What the file has to be.
     package struct Schema: Sendable {
-        /// SQLite's application_id: four letters that tell our files from others'.
+        /// SQLite's application_id: four letters that tell our files from others.
         package let applicationID: Int32
-        /// SQLite's user_version, raised only by a change that an older program cannot live with;
-        /// additive migrations leave it, and older programs go on opening the file.
+        /// SQLite's user_version, raised only by changes with which older programs cannot work.
+        /// Additive migrations keep it, so that older programs still open the file.
         package let version: Int32
         package let migrator: DatabaseMigrator
-        /// SQL functions that queries use; nothing stored in the file may, or others could not open it.
+        /// SQL functions for queries. Nothing stored in the file may use them: others could not
+        /// open it.
         package let functions: [DatabaseFunction]
 
         package init(
@@ -32,18 +32,18 @@ package final class DurableDatabase: Sendable {
     }
 
     package let path: String
-    /// Why nothing can be written; `nil` when it can.
+    /// Why the file is read-only; `nil` if it can be written.
     package let readOnlyReason: String?
     private let pool: DatabasePool
 
-    /// Pages the WAL may hold before a commit moves them to the file: 4 MiB.
+    /// Pages that the WAL may hold before a commit moves them to the file: 4 MiB.
     private static let checkpointPages = 1000
 
-    /// Opens or makes the file and brings its schema up to date.
+    /// Opens or creates the file and migrates its schema.
     ///
-    /// When synchronous=FULL does not read back as set, the file is opened for reading only and
+    /// If synchronous=FULL does not read back as set, the file is opened read-only, and
     /// ``readOnlyReason`` says so.
-    /// - Parameter synchronous: Only a test asks for less than `FULL`.
+    /// - Parameter synchronous: the level; only a test asks for less than `FULL`.
     package init(
         at path: String, schema: Schema, synchronous: String = "FULL"
     ) throws(StoreError) {
@@ -68,7 +68,7 @@ package final class DurableDatabase: Sendable {
             }
             try schema.migrator.migrate(pool)
             try pool.write { db in
-                // Setting either writes page 1, also when nothing changes.
+                // Setting either writes page 1, even if nothing changes.
                 if try Int32.fetchOne(db, sql: "PRAGMA application_id") != schema.applicationID {
                     try db.execute(sql: "PRAGMA application_id = \(schema.applicationID)")
                 }
@@ -84,10 +84,10 @@ package final class DurableDatabase: Sendable {
         }
     }
 
-    /// Opens a file on a medium that takes nothing, for reading only, for this `reason`.
+    /// Opens a file on a medium that cannot be written, for this `reason`.
     ///
-    /// - Throws: `readOnly` where only a writer could: an earlier program made the file, or a crash has left
-    ///   transactions beside it that nobody can take in.
+    /// - Throws: `readOnly` if only a writer could open the file: an earlier program made it, or a
+    ///   crash left transactions beside it that must first be written into it.
     package init(
         readingOnly path: String, schema: Schema, reason: String
     ) throws(StoreError) {
@@ -97,7 +97,7 @@ package final class DurableDatabase: Sendable {
         configuration.readonly = true
         let hasLog = ((try? FileTree.entry(path + "-wal")) ?? nil).map { $0.bytes > 0 } ?? false
         do {
-            // Without a log nobody looks for one, or for locks, which could not be made.
+            // If there is no WAL, SQLite must not look for one, nor make locks, which would fail.
             pool = try DatabasePool(
                 path: hasLog ? path : Self.unchanging(path), configuration: configuration)
             try pool.read { db in
@@ -105,8 +105,8 @@ package final class DurableDatabase: Sendable {
                 guard try schema.migrator.hasCompletedMigrations(db) else {
                     throw StoreError(
                         .readOnly,
-                        "open \(path): an earlier Vitrine's, which is brought up to date "
-                            + "only where it can be written")
+                        "open \(path): made by an earlier Vitrine, and can be updated only if it "
+                            + "is writable")
                 }
             }
         } catch {
@@ -118,14 +118,14 @@ package final class DurableDatabase: Sendable {
             }
             throw StoreError(
                 .readOnly,
-                "\(failure.message): a crash has left changes beside it that are taken in "
-                    + "only where it can be written", underlying: failure.underlying)
+                "\(failure.message): a crash left changes beside it, which can be applied only "
+                    + "if it is writable", underlying: failure.underlying)
         }
     }
 
-    /// SQLite's name for a file that nobody changes (sqlite.org/uri.html).
+    /// Returns SQLite's name for a file that does not change (sqlite.org/uri.html).
     private static func unchanging(_ path: String) -> String {
-        // Two digits for every byte: all names can be written so.
+        // Escapes every byte, which suits all names.
         let escaped = path.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }
         return "file:\(escaped.joined())?immutable=1"
     }
@@ -139,7 +139,7 @@ package final class DurableDatabase: Sendable {
         configuration.prepareDatabase { db in
             for function in schema.functions { db.add(function: function) }
             guard !db.configuration.readonly else { return }
-            // Before GRDB turns WAL on: a file that is not ours stays as it is.
+            // Checked before GRDB turns on WAL, so that a foreign file stays as it is.
             try refuseForeign(db, schema, path)
             try db.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
             try db.execute(sql: "PRAGMA journal_size_limit = \(checkpointPages * 4096)")
@@ -153,7 +153,8 @@ package final class DurableDatabase: Sendable {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
-        // Migrations come before the identifier: a first start that was cut off has tables, no id.
+        // Migrations come before the identifier: an interrupted first start leaves tables without
+        // it.
         let unfinished =
             try application == 0 && (tables == 0 || db.tableExists("grdb_migrations"))
         guard application == schema.applicationID || unfinished else {
@@ -179,7 +180,7 @@ package final class DurableDatabase: Sendable {
         }
     }
 
-    /// As ``read(_:)-swift.method`` without holding the caller's thread.
+    /// Reads one consistent state without blocking the caller's thread.
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -190,10 +191,11 @@ package final class DurableDatabase: Sendable {
         }
     }
 
-    /// Runs one transaction and returns when it survives a power cut; on an error nothing of it stays,
-    /// except that after ``StoreError/Code/io`` the commit may or may not be on the medium.
+    /// Runs one transaction and returns when it survives a power cut. An error leaves nothing of
+    /// it, except that after ``StoreError/Code/io`` the commit may or may not be on the medium.
     ///
-    /// - Parameter sortsOnDisk: Keeps intermediate results in files: they may be larger than the memory.
+    /// - Parameter sortsOnDisk: keeps intermediate results in files, because they may exceed the
+    ///   memory.
     package func write<Value>(
         sortsOnDisk: Bool = false, _ body: (Database) throws -> Value
     ) throws(StoreError) -> Value {
@@ -212,17 +214,18 @@ package final class DurableDatabase: Sendable {
         }
     }
 
-    /// Sets where SQLite keeps intermediate results and the statement journal (sqlite.org/tempfiles.html). A photo's
-    /// transaction changes so many pages that its statement journal would become a file of 80 KB.
+    /// Sets where SQLite keeps intermediate results and the statement journal
+    /// (sqlite.org/tempfiles.html). A photo's transaction changes enough pages for a statement
+    /// journal of 80 KB.
     private static func keepTemporaries(in place: String, _ db: Database) throws {
         try db.execute(sql: "PRAGMA temp_store = \(place)")
     }
 
-    /// Moves the WAL into the file, then closes every connection. What comes later throws `closed`.
+    /// Moves the WAL into the file and closes all connections. Later calls throw `closed`.
     package func close() throws(StoreError) {
         do {
-            // GRDB closes its readers last, and those cannot do it. When one is still reading, the next
-            // open does it.
+            // GRDB closes its readers last, and a reader cannot move the WAL. If one is still
+            // reading, the next open moves it.
             _ = try? pool.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
             try pool.close()
         } catch {

@@ -4,37 +4,38 @@ internal import GRDB
 internal import Glibc
 internal import LinuxIO
 
-/// A database that could not be opened, read or written.
+/// The reason why a database could not be opened, read or written.
 public struct StoreError: Error, CustomStringConvertible {
-    /// What went wrong, for callers that act on it.
+    /// The kind of failure, for callers that act on it.
     public enum Code: String, Sendable {
-        /// Another connection holds it.
+        /// Another connection holds a lock.
         case busy
-        /// Closed before.
+        /// The database was closed before.
         case closed
-        /// The file is not what it should be, or not ours.
+        /// The file is damaged, or another program's.
         case damaged
-        /// The process, or the whole machine, has no file descriptors left.
+        /// The process or the machine has no file descriptors left.
         case exhausted
         /// The medium is full.
         case full
-        /// The medium failed: what was being written may be lost.
+        /// The medium failed; what was being written may be lost.
         case io
-        /// Made by a newer Vitrine in a form that this one does not know.
+        /// The file was made by a newer Vitrine, in a format that this one does not know.
         case newer
-        /// Not permitted by the file system.
+        /// The file system does not permit the access.
         case permission
-        /// Opened for reading only, by the medium or because it could not be made durable.
+        /// The file is open read-only, because of its medium or because commits would not be
+        /// durable.
         case readOnly
-        /// A statement or rule was broken: an error in the program.
+        /// A statement or constraint failed: an error in the program.
         case refused
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public let code: Code
     /// The file, the step and the reason.
     public let message: String
-    /// SQLite's or GRDB's own error.
+    /// The error of SQLite or GRDB.
     public let underlying: (any Error)?
 
     package init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
@@ -46,7 +47,7 @@ public struct StoreError: Error, CustomStringConvertible {
     /// The message.
     public var description: String { message }
 
-    /// Sorts an error that GRDB or a step inside a transaction threw.
+    /// Classifies an error that GRDB or a step inside a transaction threw.
     init(_ step: String, _ path: String, _ error: any Error) {
         if let error = error as? StoreError {
             self = error
@@ -56,7 +57,7 @@ public struct StoreError: Error, CustomStringConvertible {
             self.init(.refused, "\(step) \(path): \(error)", underlying: error)
             return
         }
-        // SQLite does not say why it could not.
+        // SQLite does not say why it cannot open a file.
         if database.resultCode == .SQLITE_CANTOPEN, let refusal = Self.exhaustion() {
             self.init(.exhausted, "\(step) \(path): \(refusal.reason)", underlying: error)
             return
@@ -78,9 +79,10 @@ public struct StoreError: Error, CustomStringConvertible {
             underlying: error)
     }
 
-    /// What the kernel says when so many descriptors are wanted as two connections take: SQLite has given its own
-    /// back by now. Not of the database itself: closing any descriptor of a file drops all locks that the process
-    /// has on it, SQLite's too (sqlite.org/howtocorrupt.html, 2.2).
+    /// Returns the kernel's error if the process cannot open as many descriptors as two connections
+    /// need. SQLite has closed its own by now. Does not open the database: closing any descriptor
+    /// of a file drops all locks of the process on it, SQLite's too (sqlite.org/howtocorrupt.html,
+    /// 2.2).
     private static func exhaustion(_ descriptors: Int = 8) -> SystemCallError? {
         do {
             let file = try DurableFileReader("/dev/null")

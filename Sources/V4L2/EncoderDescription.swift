@@ -6,17 +6,17 @@ public import Media
 
 /// A device node that compresses pictures (`V4L2_CAP_VIDEO_M2M`).
 public struct EncoderDescription: Sendable, Equatable {
-    /// For example `/dev/video11`.
+    /// The device file, for example `/dev/video11`.
     public let path: String
-    /// Who it says it is.
+    /// The description that the device gives of itself.
     public let capability: VideoCapability
-    /// What it makes of pictures, in the driver's order.
+    /// The formats that the device encodes to, in the driver's order.
     public let codedFormats: [PixelFormat]
 
-    /// For people, for example "/dev/video11 (bcm2835-codec)".
+    /// The name for people, for example "/dev/video11 (bcm2835-codec)".
     public var name: String { "\(path) (\(capability.card))" }
 
-    /// All that make this of pictures, in node order. Nodes that may not be opened are left out.
+    /// Returns all encoders of this format in node order. Nodes that cannot be opened are left out.
     public static func all(for format: PixelFormat) -> [EncoderDescription] {
         // V4L2 has 256 nodes (VIDEO_NUM_DEVICES).
         (0..<256).compactMap { number in
@@ -29,7 +29,10 @@ public struct EncoderDescription: Sendable, Equatable {
         }
     }
 
-    /// - Throws: `ENODEV` when it is no memory-to-memory device, else what opening and asking throw.
+    /// Queries a device.
+    ///
+    /// - Throws: `ENODEV` if it is no memory-to-memory device, or the error of opening or querying
+    ///   it.
     public init(path: String) throws(SystemCallError) {
         self.path = path
         let descriptor = try OwnedDescriptor(open: path, flags: O_RDWR | O_NONBLOCK)
@@ -46,7 +49,8 @@ public struct EncoderDescription: Sendable, Equatable {
         codedFormats = try sink.pixelFormats()
     }
 
-    /// Where pictures go in, and where they come out: two queues of one open file.
+    /// Opens the device. Pictures go into the source queue and come out of the sink queue
+    /// compressed; both share one open file.
     func open() throws(SystemCallError) -> (source: VideoDevice, sink: VideoDevice) {
         let first = try OwnedDescriptor(open: path, flags: O_RDWR | O_NONBLOCK)
         let second = try first.duplicate()

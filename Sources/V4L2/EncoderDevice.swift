@@ -4,31 +4,32 @@ internal import Glibc
 public import LinuxIO
 public import Media
 
-/// What an encoder has made of a picture.
+/// A compressed picture.
 public struct CodedPicture: Sendable {
-    /// As the format has it: of ``PixelFormat/h264`` a byte stream, with parameter sets before key frames.
+    /// The picture in its format. For ``PixelFormat/h264`` this is a byte stream with parameter
+    /// sets before key frames.
     public var bytes: [UInt8]
-    /// Whether playing may begin here.
+    /// Whether the picture is a key frame, at which playback can begin.
     public var isKeyFrame: Bool
 }
 
-/// An encoder in hardware, which reads pictures where they lie: a stateful memory-to-memory device that imports
-/// DMA-BUFs. For one thread at a time.
+/// A hardware encoder that reads pictures without copying: a stateful memory-to-memory device that
+/// imports DMA-BUFs. One thread at a time may use it.
 ///
 /// Kernel documentation: userspace-api/media/v4l/dev-encoder.
 public final class EncoderDevice {
-    /// How pictures are compressed.
+    /// The encoder's settings.
     public struct Settings: Sendable, Hashable {
-        /// What they become.
+        /// The compressed format.
         public var format: PixelFormat
-        /// From picture to picture, nanoseconds.
+        /// The time from picture to picture, in nanoseconds.
         public var frameInterval: Int64
-        /// Bits per second on average.
+        /// The average bit rate, in bits per second.
         public var bitRate: Int
-        /// Pieces of memory in which pictures come.
+        /// The number of buffers that hold input pictures.
         public var frameCount: Int
 
-        /// Of the given parts; nothing is checked.
+        /// Creates settings from their parts; nothing is checked.
         public init(
             _ format: PixelFormat, frameInterval: Int64, bitRate: Int, frameCount: Int
         ) {
@@ -39,9 +40,9 @@ public final class EncoderDevice {
         }
     }
 
-    /// Which device it is.
+    /// The device's description.
     public let description: EncoderDescription
-    /// Where pictures go in (V4L2's OUTPUT), and where they come out (its CAPTURE).
+    /// The queues for input pictures (V4L2's OUTPUT) and for compressed pictures (its CAPTURE).
     private let source: VideoDevice
     private let sink: VideoDevice
     private let poller: Poller
@@ -50,19 +51,23 @@ public final class EncoderDevice {
     private let forcesKeyFrames: Bool
     private var hasEncoded = false
 
-    /// A picture that takes longer does not come any more, milliseconds.
+    /// The longest time that encoding a picture may take, in milliseconds.
     private static let patience: Int32 = 1000
     private static let codedBuffers = 4
 
+    /// Opens the device and starts streaming.
+    ///
     /// - Parameters:
-    ///   - picture: how pictures lie in memory; every one is to.
-    /// - Throws: `EINVAL` when it does not take such pictures, or makes something else of them; `EBUSY`.
+    ///   - picture: The memory layout of every input picture.
+    /// - Throws: `EINVAL` if the device does not take such pictures or does not encode to the
+    ///   format; `EBUSY`.
     public init(
         _ description: EncoderDescription, for picture: FrameDescription, _ settings: Settings
     ) throws(SystemCallError) {
         self.description = description
         (source, sink) = try description.open()
-        // What comes out first: it decides what may go in (dev-encoder, "Initialization").
+        // The compressed format comes first: it decides which input formats are possible
+        // (dev-encoder, "Initialization").
         let pixels = picture.dimensions.width * picture.dimensions.height
         _ = try sink.setPicture(
             settings.format, picture.dimensions, bytes: max(pixels * 3 / 4, 1 << 20))
@@ -92,15 +97,18 @@ public final class EncoderDevice {
         try sink.streamOn()
     }
 
-    /// Compresses a picture, which is the device's until this returns.
+    /// Compresses a picture. The device uses its buffers until this returns.
     ///
     /// - Parameters:
-    ///   - index: of the memory: the same number for the same buffers, and it need not be imported again.
-    ///   - buffers: DMA-BUFs.
-    ///   - time: later than that of the picture before; nanoseconds.
-    ///   - isKeyFrame: whether playing may begin here; it may in others, too.
-    /// - Returns: `nil` for a picture that the device could not compress; what refers to it needs a key frame.
-    /// - Throws: `EINVAL` when the memory cannot be imported, `ETIMEDOUT`, `ENODEV`; the device is of no use then.
+    ///   - index: The number of this set of buffers. A set that keeps its number is imported only
+    ///     once.
+    ///   - buffers: The picture's DMA-BUFs.
+    ///   - time: The picture's time in nanoseconds, later than that of the last picture.
+    ///   - isKeyFrame: Whether to make a key frame. The device may make others too.
+    /// - Returns: `nil` if the device could not compress the picture; later pictures then need a
+    ///   key frame.
+    /// - Throws: `EINVAL` if the memory cannot be imported, `ETIMEDOUT`, `ENODEV`. The device is
+    ///   unusable then.
     public func encode(
         _ index: Int, _ buffers: [FrameBuffer], at time: Int64, asKeyFrame isKeyFrame: Bool
     ) throws(SystemCallError) -> CodedPicture? {
@@ -109,14 +117,15 @@ public final class EncoderDevice {
         }
         if isKeyFrame, hasEncoded { try beginWithKeyFrame() }
         hasEncoded = true
-        // What a driver has split over several buffers is no picture, and its rest none of the next one's.
+        // A picture split over several buffers is not supported. Its rest must not become part of
+        // the next.
         while let rest = try sink.dequeueBuffer() { try giveBack(rest) }
         try source.queue(index % sourceBuffers, buffers, time: time)
         var coded: CodedPicture? = CodedPicture(bytes: [], isKeyFrame: false)
         var (isDone, isGivenBack) = (false, false)
         let deadline = Clock.monotonic + Int64(Self.patience) * 1_000_000
         while true {
-            // Parameter sets may come before it in a buffer of their own.
+            // Parameter sets may precede the picture in a buffer of their own.
             while !isDone, let buffer = try sink.dequeueBuffer() {
                 if buffer.flags & cv4l2_flag_error != 0 { coded = nil }
                 coded?.add(buffer, of: sinkBuffers[Int(buffer.index)][0])
@@ -145,7 +154,7 @@ public final class EncoderDevice {
         if forcesKeyFrames {
             return try sink.setControl(VideoControl.Identifier.forceKeyFrame, to: 1)
         }
-        // Every encoder begins with one.
+        // Every encoder begins with a key frame after a restart.
         try source.streamOff()
         try sink.streamOff()
         try start()
@@ -165,7 +174,7 @@ extension CodedPicture {
 }
 
 extension VideoDevice {
-    /// Has it take pictures that lie as these do. Corresponds to `VIDIOC_S_FMT`.
+    /// Sets the layout of the pictures that the device reads. Corresponds to `VIDIOC_S_FMT`.
     fileprivate func setInput(_ description: FrameDescription) throws(SystemCallError) {
         var picture = cv4l2_picture()
         picture.width = UInt32(description.dimensions.width)
@@ -191,7 +200,7 @@ extension VideoDevice {
         else { throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL, path: path) }
     }
 
-    /// Sets what the encoder has of these controls.
+    /// Sets these controls as far as the encoder has them.
     fileprivate func prepareEncoder(_ settings: EncoderDevice.Settings, _ size: Dimensions) {
         typealias Identifier = VideoControl.Identifier
         let interval = max(settings.frameInterval, 1_000_000)
@@ -211,8 +220,8 @@ extension VideoDevice {
 }
 
 extension VideoDevice {
-    /// The lowest level from 4.0 on that has room for so many macroblocks, in a picture and in a second (ITU-T H.264, table
-    ///
+    /// Returns the lowest of the levels 4.0, 4.2, 5.1 and 5.2 that allows the macroblocks per
+    /// picture and per second (ITU-T H.264, table A-1).
     private static func level(_ size: Dimensions, _ interval: Int64) -> Int64 {
         let blocks = Int64((size.width + 15) / 16 * ((size.height + 15) / 16))
         let rate = blocks * 1_000_000_000 / interval
@@ -224,7 +233,8 @@ extension VideoDevice {
 }
 
 extension [UInt8] {
-    /// vicodec does not flag its key frames, their header tells (drivers/media/test-drivers/vicodec/codec-fwht.h).
+    /// Whether these bytes are an FWHT key frame. vicodec does not flag key frames, but their
+    /// header shows them (drivers/media/test-drivers/vicodec/codec-fwht.h).
     fileprivate var isFWHTKeyFrame: Bool {
         let magic: [UInt8] = [0x4f, 0x4f, 0x4f, 0x4f, 0xff, 0xff, 0xff, 0xff]
         guard starts(with: magic), count >= 24 else { return false }
@@ -234,7 +244,7 @@ extension [UInt8] {
 }
 
 extension ColorDescription.Matrix {
-    /// `colorspace` and `ycbcr_enc`.
+    /// The values for `colorspace` and `ycbcr_enc`.
     fileprivate var codes: (UInt32, UInt32) {
         switch self {
         case .bt601: (V4L2_COLORSPACE_SMPTE170M.rawValue, V4L2_YCBCR_ENC_601.rawValue)

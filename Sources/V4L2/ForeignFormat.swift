@@ -6,28 +6,27 @@ public import LinuxIO
 public import Media
 internal import Synchronization
 
-/// A pixel format that only libv4lconvert knows how to read, as a device delivers it.
+/// A pixel format that only libv4lconvert can read, as a device delivers it.
 public struct ForeignFormat: Sendable {
-    /// The call that errors name when it is the library that refuses.
+    /// The call's name in errors that come from the library.
     public static let library = "libv4lconvert"
 
-    /// What the driver calls it; libv4lconvert takes it.
+    /// The format's code, which the driver and the library share.
     public let pixelFormat: PixelFormat
-    /// In pixels.
+    /// The size in pixels.
     public let dimensions: Dimensions
-    /// From one row to the next.
+    /// The bytes from one row to the next.
     package let bytesPerRow: Int
-    /// Bytes of a frame.
+    /// The size of a frame in bytes.
     let size: Int
-    /// Of what it is converted into.
+    /// The colours of the converted frame.
     package let color: ColorDescription
 }
 
 extension VideoDevice {
-    /// Asks for a format that ``FrameDescription`` does not know; the answer is what the driver chose.
-    /// Corresponds to `VIDIOC_S_FMT`.
+    /// Sets a format that ``FrameDescription`` does not know. Corresponds to `VIDIOC_S_FMT`.
     ///
-    /// - Throws: `EINVAL` when the driver chose another format, or one in several memory planes.
+    /// - Throws: `EINVAL` if the driver chose another format, or one in several memory planes.
     public func setForeignFormat(
         _ format: PixelFormat, _ size: Dimensions
     ) throws(SystemCallError) -> ForeignFormat {
@@ -35,7 +34,7 @@ extension VideoDevice {
         guard picture.pixelformat == format.fourCC, memoryPlanes == 1 else {
             throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL, path: path)
         }
-        // The library makes BT.601 of RGB; formats that are luma and chroma already keep their colours.
+        // The library converts RGB to BT.601. Formats with luma and chroma keep their colours.
         let isRGB = [V4L2_COLORSPACE_SRGB.rawValue, V4L2_COLORSPACE_RAW.rawValue]
             .contains(picture.colorspace)
         return ForeignFormat(
@@ -51,9 +50,9 @@ extension VideoDevice {
 extension ForeignFormat {
     private static let known = Mutex<[PixelFormat: Bool]>([:])
 
-    /// Whether the library reads frames of this format: one is tried, the first time.
+    /// Returns whether the library reads this format. The first call for a format tries one frame.
     ///
-    /// - Parameter device: any; the library wants one.
+    /// - Parameter device: Any device; the library requires one.
     package static func isReadable(_ format: PixelFormat, by device: VideoDevice) -> Bool {
         known.withLock { known in
             if let answer = known[format] { return answer }
@@ -67,22 +66,25 @@ extension ForeignFormat {
     }
 }
 
-/// Turns frames that only libv4lconvert knows into ``PixelFormat/yuv420``. For one thread at a time.
+/// A converter from frames that only libv4lconvert reads to ``PixelFormat/yuv420``. One thread at a
+/// time may use it.
 @safe
 public final class ForeignFrameConverter {
-    /// What it makes of a frame.
+    /// The layout of converted frames.
     public let description: FrameDescription
-    /// What it makes it of.
+    /// The format of the frames to convert.
     public let format: ForeignFormat
     private let data: OpaquePointer
     private var source: v4l2_format
     private var target: v4l2_format
     private let device: VideoDevice
-    /// Of a sensor's values: the library changes them where they lie (makes bytes of wider ones, balances white, turns), and
-    /// somebody may want them as they came.
+    /// A copy of a raw sensor frame, otherwise empty. The library changes sensor values in place
+    /// (narrows them to bytes, balances white, flips), but others may need the original.
     private var copy: [UInt8] = []
 
-    /// - Throws: `EINVAL` when the library does not know the format either, `ENOMEM`.
+    /// Creates a converter.
+    ///
+    /// - Throws: `EINVAL` if the library does not know the format, `ENOMEM`.
     public init(_ device: VideoDevice, _ format: ForeignFormat) throws(SystemCallError) {
         let size = format.dimensions
         guard let description = FrameDescription(.yuv420, size, color: format.color) else {
@@ -109,7 +111,8 @@ public final class ForeignFrameConverter {
 
     deinit { unsafe v4lconvert_destroy(data) }
 
-    /// An empty frame may be damaged; a format that is unknown says so.
+    /// Converts an empty frame to find out whether the library knows the format. Other failures are
+    /// ignored, because an empty frame may count as damaged.
     private func tryOut(_ format: ForeignFormat) throws(SystemCallError) {
         var empty = [UInt8](repeating: 0, count: format.size)
         var result = [UInt8](repeating: 0, count: description.bufferSizes[0])
@@ -123,9 +126,9 @@ public final class ForeignFrameConverter {
         }
     }
 
-    /// Writes a frame into `target`, which has room for ``description``.
+    /// Converts a frame into `picture`, which has room for ``description``.
     ///
-    /// - Returns: whether it made a picture.
+    /// - Returns: whether the frame gave a whole picture.
     @unsafe
     public func convert(
         _ frame: UnsafeMutableRawBufferPointer, into picture: UnsafeMutableRawBufferPointer

@@ -3,63 +3,65 @@ internal import CV4L2
 internal import Glibc
 public import LinuxIO
 
-/// A setting of the camera, such as exposure. Corresponds to `VIDIOC_QUERY_EXT_CTRL`.
+/// A setting of a camera, such as exposure. Corresponds to `VIDIOC_QUERY_EXT_CTRL`.
 public struct VideoControl: Sendable, Equatable {
     /// V4L2's number, for example `V4L2_CID_EXPOSURE_ABSOLUTE`.
     public let identifier: UInt32
-    /// For a person, in English.
+    /// The name for people, in English.
     public let name: String
-    /// The lowest value it takes.
+    /// The lowest value.
     public let minimum: Int64
-    /// The highest value it takes.
+    /// The highest value.
     public let maximum: Int64
-    /// From one value to the next that it takes.
+    /// The distance between accepted values.
     public let step: Int64
-    /// The driver's.
+    /// The driver's default.
     public let defaultValue: Int64
-    /// Whether it has no effect now: with automatic exposure, what was once set by hand.
+    /// Whether the control has no effect now: a manual exposure time, for example, during automatic
+    /// exposure.
     public let isInactive: Bool
-    /// Whether it can be used at all, and set.
+    /// Whether the control is enabled and can be set.
     public let isSettable: Bool
-    /// Whether reading it asks the hardware (`V4L2_CTRL_FLAG_VOLATILE`).
+    /// Whether reading the control asks the hardware (`V4L2_CTRL_FLAG_VOLATILE`).
     public let isVolatile: Bool
 
-    /// Whether it takes an item of a list: see ``VideoDevice/menu(of:)``.
+    /// Whether the values are items of a list, see ``VideoDevice/menu(of:)``.
     public let isMenu: Bool
 
-    /// V4L2's numbers of controls, by name (userspace-api/media/v4l/control.html).
+    /// V4L2's numbers of controls, by name (userspace-api/media/v4l/control.html). Values without a
+    /// unit are in the driver's units.
     public enum Identifier {
-        /// In the driver's units, as all without a unit here.
+        /// The brightness.
         public static let brightness = cv4l2_brightness
-        /// Of luma.
+        /// The contrast of luma.
         public static let contrast = cv4l2_contrast
-        /// Of colours.
+        /// The saturation of colours.
         public static let saturation = cv4l2_saturation
-        /// Of edges.
+        /// The sharpness of edges.
         public static let sharpness = cv4l2_sharpness
-        /// For what stands before a light.
+        /// The compensation for a light behind the subject.
         public static let backlightCompensation = cv4l2_backlight_compensation
-        /// Continuous, or not.
+        /// Whether the white balance is adjusted continuously.
         public static let autoWhiteBalance = cv4l2_auto_white_balance
-        /// Kelvin.
+        /// The white balance in kelvin.
         public static let whiteBalanceTemperature = cv4l2_white_balance_temperature
         /// Whether the driver chooses the gain.
         public static let autogain = cv4l2_autogain
-        /// Of the sensor.
+        /// The gain of the sensor.
         public static let gain = cv4l2_gain
         /// A menu: none, 50 Hz, 60 Hz, automatic.
         public static let powerLineFrequency = cv4l2_power_line_frequency
         /// A menu: automatic, manual, shutter priority, aperture priority.
         public static let exposureAuto = cv4l2_exposure_auto
-        /// Exposure time in units of 100 µs.
+        /// The exposure time in units of 100 µs.
         public static let exposureAbsolute = cv4l2_exposure_absolute
-        /// A menu of integers, in units of 0.001 EV.
+        /// A menu of integers in units of 0.001 EV.
         public static let autoExposureBias = cv4l2_auto_exposure_bias
         /// A menu: front, back, external. Read only.
         public static let cameraOrientation = cv4l2_camera_orientation
-        /// Where the lens is; higher is nearer.
+        /// The position of the lens; higher is nearer.
         public static let focusAbsolute = cv4l2_focus_absolute
-        /// Continuous, or not.
+        /// Whether the focus is adjusted continuously.
         public static let focusAuto = cv4l2_focus_auto
         /// The focal length.
         public static let zoomAbsolute = cv4l2_zoom_absolute
@@ -69,20 +71,20 @@ public struct VideoControl: Sendable, Equatable {
 
     /// An item of a menu.
     public struct MenuItem: Sendable, Equatable {
-        /// The control's value that chooses it.
+        /// The control's value that selects the item.
         public let index: Int64
-        /// For a person, in English; empty in menus of integers.
+        /// The name for people, in English; empty in menus of integers.
         public let name: String
-        /// What it stands for in menus of integers; else the index.
+        /// The item's value in menus of integers; otherwise the index.
         public let value: Int64
 
-        /// Of the given parts.
+        /// Creates an item from its parts.
         public init(index: Int64, name: String = "", value: Int64) {
             (self.index, self.name, self.value) = (index, name, value)
         }
     }
 
-    /// Of the given parts; for cameras without a driver.
+    /// Creates a settable control, for cameras without a driver.
     public init(
         identifier: UInt32, name: String, minimum: Int64, maximum: Int64, step: Int64 = 1,
         defaultValue: Int64, isMenu: Bool = false, isInactive: Bool = false
@@ -106,7 +108,7 @@ public struct VideoControl: Sendable, Equatable {
 }
 
 extension VideoDevice {
-    /// All controls with an integer value.
+    /// Returns all enabled controls except compound ones.
     public func controls() throws(SystemCallError) -> [VideoControl] {
         var controls: [VideoControl] = []
         var identifier = cv4l2_flag_next_ctrl
@@ -127,16 +129,17 @@ extension VideoDevice {
         return controls
     }
 
-    /// One control, as it is now.
+    /// Returns the present state of a control.
     ///
-    /// - Throws: `EINVAL` or `ENOTTY` when the camera has no such control.
+    /// - Throws: `EINVAL` or `ENOTTY` if the camera has no such control.
     public func control(_ identifier: UInt32) throws(SystemCallError) -> VideoControl {
         var raw = cv4l2_control()
         try request("VIDIOC_QUERY_EXT_CTRL") { unsafe cv4l2_query_ext_ctrl($0, identifier, &raw) }
         return VideoControl(raw)
     }
 
-    /// The items of a menu that can be chosen: a driver may leave some out. Corresponds to `VIDIOC_QUERYMENU`.
+    /// Returns the items of a menu that can be selected; a driver may leave some out. Corresponds
+    /// to `VIDIOC_QUERYMENU`.
     public func menu(of control: VideoControl) throws(SystemCallError) -> [VideoControl.MenuItem] {
         var items: [VideoControl.MenuItem] = []
         guard control.isMenu, control.minimum >= 0, control.maximum < 256 else { return items }
@@ -163,14 +166,14 @@ extension VideoDevice {
         return items
     }
 
-    /// The control's value. Corresponds to `VIDIOC_G_EXT_CTRLS`.
+    /// Returns a control's value. Corresponds to `VIDIOC_G_EXT_CTRLS`.
     public func value(ofControl identifier: UInt32) throws(SystemCallError) -> Int64 {
         var value: Int64 = 0
         try request("VIDIOC_G_EXT_CTRLS") { unsafe cv4l2_g_ctrl($0, identifier, &value) }
         return value
     }
 
-    /// Corresponds to `VIDIOC_S_EXT_CTRLS`.
+    /// Sets a control's value. Corresponds to `VIDIOC_S_EXT_CTRLS`.
     public func setControl(_ identifier: UInt32, to value: Int64) throws(SystemCallError) {
         try request("VIDIOC_S_EXT_CTRLS") { cv4l2_s_ctrl($0, identifier, value) }
     }

@@ -4,26 +4,26 @@ internal import Glibc
 public import LinuxIO
 public import Media
 
-/// Sizes that a device offers for one pixel format: one size, or a range of them.
+/// The sizes that a device offers for one pixel format: one size, or a range.
 public struct FrameSizeRange: Sendable, Hashable {
-    /// In pixels.
+    /// The smallest size in pixels.
     public let minimum: Dimensions
-    /// In pixels; as ``minimum`` for a single size.
+    /// The largest size in pixels; equal to ``minimum`` for a single size.
     public let maximum: Dimensions
-    /// 1 or more between the sizes of a range; 0 for a single size.
+    /// The steps between the sizes of a range, at least 1; 0 for a single size.
     public let step: Dimensions
 
-    /// Of the given parts; nothing is checked.
+    /// Creates a range from its parts; nothing is checked.
     public init(minimum: Dimensions, maximum: Dimensions, step: Dimensions) {
         self.minimum = minimum
         self.maximum = maximum
         self.step = step
     }
 
-    /// Whether it is a single size.
+    /// Whether this is a single size.
     public var isDiscrete: Bool { minimum == maximum }
 
-    /// Whether the device can deliver exactly this size.
+    /// Returns whether the device offers exactly this size.
     public func contains(_ size: Dimensions) -> Bool {
         func fits(_ value: Int, _ low: Int, _ high: Int, _ step: Int) -> Bool {
             value >= low && value <= high && (value - low) % max(step, 1) == 0
@@ -35,29 +35,29 @@ public struct FrameSizeRange: Sendable, Hashable {
 
 /// A frame interval as the driver's exact fraction of a second.
 public struct FrameInterval: Sendable, Hashable {
-    /// Seconds, over ``denominator``.
+    /// The numerator of the interval in seconds.
     public let numerator: UInt32
-    /// As the driver gives it, also 0.
+    /// The denominator as the driver gives it; it may be 0.
     public let denominator: UInt32
 
-    /// As the driver gives it; nothing is checked.
+    /// Creates an interval; nothing is checked.
     public init(numerator: UInt32, denominator: UInt32) {
         self.numerator = numerator
         self.denominator = denominator
     }
 
-    /// 0 when the interval is.
+    /// The frame rate; 0 if the numerator is 0.
     public var framesPerSecond: Double {
         numerator == 0 ? 0 : Double(denominator) / Double(numerator)
     }
-    /// Rounded down; 0 when the fraction is none.
+    /// The interval in nanoseconds, rounded down; 0 if the denominator is 0.
     public var nanoseconds: Int64 {
         denominator == 0 ? 0 : Int64(numerator) * 1_000_000_000 / Int64(denominator)
     }
 }
 
 extension VideoDevice {
-    /// Formats in the driver's order. Corresponds to `VIDIOC_ENUM_FMT`.
+    /// Returns the formats in the driver's order. Corresponds to `VIDIOC_ENUM_FMT`.
     public func pixelFormats() throws(SystemCallError) -> [PixelFormat] {
         try enumerate("VIDIOC_ENUM_FMT") { index throws(SystemCallError) in
             var raw = v4l2_fmtdesc()
@@ -66,7 +66,8 @@ extension VideoDevice {
         }
     }
 
-    /// Corresponds to `VIDIOC_ENUM_FRAMESIZES`. Empty when the driver does not tell.
+    /// Returns the sizes of a format; empty if the driver lists none. Corresponds to
+    /// `VIDIOC_ENUM_FRAMESIZES`.
     public func frameSizes(_ format: PixelFormat) throws(SystemCallError) -> [FrameSizeRange] {
         try enumerate("VIDIOC_ENUM_FRAMESIZES") { index throws(SystemCallError) in
             var raw = cv4l2_size()
@@ -80,21 +81,21 @@ extension VideoDevice {
         }
     }
 
-    /// What is set now. Corresponds to `VIDIOC_G_FMT`.
+    /// Returns the current format. Corresponds to `VIDIOC_G_FMT`.
     func picture() throws(SystemCallError) -> cv4l2_picture {
         var picture = cv4l2_picture()
         try request("VIDIOC_G_FMT") { unsafe cv4l2_g_fmt($0, bufferType, &picture) }
         return picture
     }
 
-    /// The size that is set now. Corresponds to `VIDIOC_G_FMT`.
+    /// Returns the current size. Corresponds to `VIDIOC_G_FMT`.
     public func currentSize() throws(SystemCallError) -> Dimensions {
         let picture = try picture()
         return Dimensions(width: Int(picture.width), height: Int(picture.height))
     }
 
-    /// Shortest and longest interval of each entry (equal for a discrete one).
-    /// Corresponds to `VIDIOC_ENUM_FRAMEINTERVALS`. Empty when the driver does not tell.
+    /// Returns the shortest and longest interval of each entry, equal for a discrete one; empty if
+    /// the driver lists none. Corresponds to `VIDIOC_ENUM_FRAMEINTERVALS`.
     public func frameIntervals(
         _ format: PixelFormat, _ size: Dimensions
     ) throws(SystemCallError) -> [(shortest: FrameInterval, longest: FrameInterval)] {
@@ -111,7 +112,8 @@ extension VideoDevice {
         }
     }
 
-    /// Enumerations end with `EINVAL`; drivers without one answer `ENOTTY`.
+    /// Collects elements until `EINVAL`, the end of an enumeration, or `ENOTTY`, from drivers
+    /// without one.
     private func enumerate<Element>(
         _ call: String, _ element: (UInt32) throws(SystemCallError) -> Element
     ) throws(SystemCallError) -> [Element] {
@@ -127,8 +129,8 @@ extension VideoDevice {
         return elements
     }
 
-    /// Asks for a format; the answer is what the driver chose, which may be another.
-    /// Corresponds to `VIDIOC_S_FMT`.
+    /// Sets a format and returns the driver's choice, which may be another. Corresponds to
+    /// `VIDIOC_S_FMT`.
     public func setFormat(
         _ format: PixelFormat, _ size: Dimensions
     ) throws(SystemCallError) -> FrameDescription {
@@ -138,7 +140,10 @@ extension VideoDevice {
         return description
     }
 
-    /// - Parameter bytes: room for a picture at the least, where the driver may have less; 0 leaves it to the driver.
+    /// Sets a format and returns the driver's choice, which may be another.
+    ///
+    /// - Parameter bytes: The buffer size to ask for, where the driver might choose less; 0 leaves
+    ///   it to the driver.
     func setPicture(
         _ format: PixelFormat, _ size: Dimensions, bytes: Int = 0
     ) throws(SystemCallError) -> cv4l2_picture {
@@ -148,7 +153,7 @@ extension VideoDevice {
         picture.height = UInt32(size.height)
         picture.pixelformat = format.fourCC
         try request("VIDIOC_S_FMT") { unsafe cv4l2_s_fmt($0, bufferType, &picture) }
-        // As many as there is room for in the buffers' descriptions; pictures have no more.
+        // Buffer descriptions have room for three planes; pictures have no more.
         guard picture.planes <= 3 else {
             throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL, path: path)
         }
@@ -156,8 +161,8 @@ extension VideoDevice {
         return picture
     }
 
-    /// Asks for a frame interval; the answer is the driver's choice, or `nil` when it has none to
-    /// offer. Corresponds to `VIDIOC_S_PARM`.
+    /// Sets a frame interval and returns the driver's choice; `nil` if it offers none. Corresponds
+    /// to `VIDIOC_S_PARM`.
     public func setFrameInterval(
         _ interval: FrameInterval
     ) throws(SystemCallError) -> FrameInterval? {
@@ -176,7 +181,7 @@ extension VideoDevice {
 }
 
 extension FrameDescription {
-    /// `nil` for an uncompressed format whose layout Vitrine does not know.
+    /// Creates a description; `nil` for an uncompressed format whose layout Vitrine does not know.
     init?(_ picture: cv4l2_picture) {
         let format = PixelFormat(fourCC: picture.pixelformat)
         let size = Dimensions(width: Int(picture.width), height: Int(picture.height))
@@ -210,7 +215,7 @@ extension FrameDescription {
 }
 
 extension ColorDescription {
-    /// V4L2's defaults are resolved as its headers' `V4L2_MAP_…_DEFAULT` macros prescribe.
+    /// Resolves V4L2's default values like the `V4L2_MAP_…_DEFAULT` macros of its headers.
     init(_ picture: cv4l2_picture, _ format: PixelFormat) {
         let jpegColors = picture.colorspace == V4L2_COLORSPACE_JPEG.rawValue
         let matrix: Matrix =

@@ -4,16 +4,17 @@ internal import Glibc
 public import LinuxIO
 public import Media
 
-/// Whose memory the frames lie in.
+/// The owner of the frames' memory.
 public enum VideoMemory: Sendable {
-    /// The driver's (`V4L2_MEMORY_MMAP`).
+    /// The driver (`V4L2_MEMORY_MMAP`).
     case mmap
-    /// Somebody else's DMA-BUFs (`V4L2_MEMORY_DMABUF`).
+    /// Another owner of DMA-BUFs (`V4L2_MEMORY_DMABUF`).
     case dmaBuf
 }
 
 extension VideoDevice {
-    /// Asks for buffers; answers how many there are (0 frees them). Corresponds to `VIDIOC_REQBUFS`.
+    /// Requests buffers and returns the number granted; 0 frees them. Corresponds to
+    /// `VIDIOC_REQBUFS`.
     @discardableResult
     public func requestBuffers(_ count: Int, _ memory: VideoMemory) throws(SystemCallError) -> Int {
         self.memory = memory == .mmap ? cv4l2_memory_mmap : cv4l2_memory_dmabuf
@@ -24,7 +25,7 @@ extension VideoDevice {
         return Int(granted)
     }
 
-    /// Bytes and mapping offset of each memory plane. Corresponds to `VIDIOC_QUERYBUF`.
+    /// Returns the size and mapping offset of each memory plane. Corresponds to `VIDIOC_QUERYBUF`.
     private func queryBuffer(_ index: Int) throws(SystemCallError) -> cv4l2_buffer {
         var raw = cv4l2_buffer()
         try request("VIDIOC_QUERYBUF") {
@@ -33,7 +34,8 @@ extension VideoDevice {
         return raw
     }
 
-    /// The driver's buffer `index` as DMA-BUFs, one a memory plane. Corresponds to `VIDIOC_EXPBUF`.
+    /// Exports the driver's buffer `index` as one DMA-BUF per memory plane. Corresponds to
+    /// `VIDIOC_EXPBUF`.
     public func exportBuffer(
         _ index: Int, keepsMapping: Bool
     ) throws(SystemCallError) -> [FrameBuffer] {
@@ -52,7 +54,7 @@ extension VideoDevice {
         return buffers
     }
 
-    /// The driver's buffer `index` mapped into this process, for drivers that cannot export.
+    /// Maps the driver's buffer `index` into this process, for drivers that cannot export.
     public func mapBuffer(_ index: Int) throws(SystemCallError) -> [FrameBuffer] {
         let raw = try queryBuffer(index)
         let lengths = [raw.length.0, raw.length.1, raw.length.2]
@@ -66,13 +68,16 @@ extension VideoDevice {
         return buffers
     }
 
-    /// Gives the driver a buffer to fill; with `VideoMemory.dmaBuf` these ones.
+    /// Gives the driver a buffer to fill: with `VideoMemory.dmaBuf`, the memory in `buffers`.
     /// Corresponds to `VIDIOC_QBUF`.
     public func queue(_ index: Int, _ buffers: [FrameBuffer]) throws(SystemCallError) {
         try queue(index, buffers, time: 0)
     }
 
-    /// - Parameter time: of the picture in it, nanoseconds, where the device is to read it; else it is 0.
+    /// Gives the driver a buffer to fill or to read.
+    ///
+    /// - Parameter time: The time of the picture in nanoseconds if the device reads the buffer,
+    ///   otherwise 0.
     func queue(_ index: Int, _ buffers: [FrameBuffer], time: Int64) throws(SystemCallError) {
         var raw = cv4l2_buffer()
         raw.index = UInt32(index)
@@ -89,13 +94,14 @@ extension VideoDevice {
                 raw.fd.2 = buffers[2].dmaBuf ?? -1
                 raw.length.2 = UInt32(buffers[2].size)
             }
-            // All of it is the picture; a driver that is to fill them does not look.
+            // The picture fills the whole buffer. A driver that fills it itself ignores this.
             raw.bytesused = raw.length
         }
         try request("VIDIOC_QBUF") { unsafe cv4l2_qbuf($0, bufferType, memory, &raw) }
     }
 
-    /// What the driver is done with; `nil` when there is nothing (`EAGAIN`). Corresponds to `VIDIOC_DQBUF`.
+    /// Takes back a buffer that the driver has finished; `nil` if there is none (`EAGAIN`).
+    /// Corresponds to `VIDIOC_DQBUF`.
     func dequeueBuffer() throws(SystemCallError) -> cv4l2_buffer? {
         var raw = cv4l2_buffer()
         do throws(SystemCallError) {
@@ -109,7 +115,7 @@ extension VideoDevice {
         return raw
     }
 
-    /// Takes a filled buffer; `nil` when there is none. Corresponds to `VIDIOC_DQBUF`.
+    /// Takes a filled buffer; `nil` if there is none. Corresponds to `VIDIOC_DQBUF`.
     public func dequeue() throws(SystemCallError) -> DequeuedFrame? {
         guard let raw = try dequeueBuffer() else { return nil }
         return DequeuedFrame(
@@ -117,18 +123,19 @@ extension VideoDevice {
             info: FrameInfo(
                 timestamp: raw.timestamp_ns, sequence: raw.sequence, bytesUsed: Int(raw.bytesused.0)
             ),
-            // A buffer that comes back empty still has an earlier picture in it, and a picture that lies
-            // elsewhere than was agreed is none that we would find.
+            // An empty buffer still holds an earlier picture, and a picture at another offset than
+            // agreed would be misread.
             isDamaged: raw.flags & cv4l2_flag_error != 0 || raw.bytesused.0 == 0
                 || raw.data_offset != (0, 0, 0))
     }
 
-    /// Corresponds to `VIDIOC_STREAMON`.
+    /// Starts streaming. Corresponds to `VIDIOC_STREAMON`.
     public func streamOn() throws(SystemCallError) {
         try request("VIDIOC_STREAMON") { cv4l2_streamon($0, bufferType) }
     }
 
-    /// Takes every buffer back from the driver. Corresponds to `VIDIOC_STREAMOFF`.
+    /// Stops streaming and takes every buffer back from the driver. Corresponds to
+    /// `VIDIOC_STREAMOFF`.
     public func streamOff() throws(SystemCallError) {
         try request("VIDIOC_STREAMOFF") { cv4l2_streamoff($0, bufferType) }
     }

@@ -4,13 +4,13 @@ internal import Glibc
 public import LinuxIO
 public import Media
 
-/// What a digital video source sends, such as HDMI.
+/// The timings of a digital video source, such as HDMI.
 public struct VideoTimings: Sendable, Equatable {
-    /// Of the picture, in pixels.
+    /// The size of the picture in pixels.
     public let dimensions: Dimensions
-    /// Nanoseconds from picture to picture; 0 when unknown.
+    /// The time from picture to picture in nanoseconds; 0 if unknown.
     public let frameInterval: Int64
-    /// 0 when unknown.
+    /// The frame rate; 0 if unknown.
     public var framesPerSecond: Double {
         frameInterval > 0 ? 1e9 / Double(frameInterval) : 0
     }
@@ -22,7 +22,8 @@ public struct VideoTimings: Sendable, Equatable {
         frameInterval = raw.interval_ns
     }
 
-    /// Whether the same is sent; clocks are never exactly alike.
+    /// Returns whether size and frame interval are the same. Intervals may differ by 0.5 %, because
+    /// clocks are never exactly alike.
     public static func == (left: VideoTimings, right: VideoTimings) -> Bool {
         left.dimensions == right.dimensions
             && abs(left.frameInterval - right.frameInterval) <= left.frameInterval / 200
@@ -30,37 +31,38 @@ public struct VideoTimings: Sendable, Equatable {
 }
 
 extension VideoDevice {
-    /// What the source sends now. Corresponds to `VIDIOC_QUERY_DV_TIMINGS`.
+    /// Returns the timings that the source sends now. Corresponds to `VIDIOC_QUERY_DV_TIMINGS`.
     ///
-    /// - Throws: `ENOLINK` without a signal, `ENOLCK` and `ERANGE` for one that is not understood.
+    /// - Throws: `ENOLINK` without a signal, `ENOLCK` and `ERANGE` if the signal is not understood.
     public func detectTimings() throws(SystemCallError) -> VideoTimings {
         var raw = cv4l2_timings()
         try request("VIDIOC_QUERY_DV_TIMINGS") { unsafe cv4l2_query_dv_timings($0, &raw) }
         return VideoTimings(raw)
     }
 
-    /// What it is set up for. Corresponds to `VIDIOC_G_DV_TIMINGS`.
+    /// Returns the timings that the device is set to. Corresponds to `VIDIOC_G_DV_TIMINGS`.
     public func timings() throws(SystemCallError) -> VideoTimings {
         var raw = cv4l2_timings()
         try request("VIDIOC_G_DV_TIMINGS") { unsafe cv4l2_g_dv_timings($0, &raw) }
         return VideoTimings(raw)
     }
 
-    /// Sets it up for these; its formats have that size then. Corresponds to `VIDIOC_S_DV_TIMINGS`.
+    /// Sets the device to these timings; its formats then have their size. Corresponds to
+    /// `VIDIOC_S_DV_TIMINGS`.
     ///
-    /// - Throws: `EBUSY` while somebody streams.
+    /// - Throws: `EBUSY` while the device streams.
     public func setTimings(_ timings: VideoTimings) throws(SystemCallError) {
         var raw = timings.raw
         try request("VIDIOC_S_DV_TIMINGS") { unsafe cv4l2_s_dv_timings($0, &raw) }
     }
 
-    /// Has ``Poller/Readiness/priority`` tell of a source that sends something else. Corresponds to
+    /// Makes ``Poller/Readiness/priority`` report changes of the source's timings. Corresponds to
     /// `VIDIOC_SUBSCRIBE_EVENT`.
     public func subscribeToSourceChanges() throws(SystemCallError) {
         try request("VIDIOC_SUBSCRIBE_EVENT") { cv4l2_subscribe_source_change($0) }
     }
 
-    /// Whether the source has changed since it was asked last. Corresponds to `VIDIOC_DQEVENT`.
+    /// Returns whether the source has changed since the last call. Corresponds to `VIDIOC_DQEVENT`.
     public func takeSourceChanges() throws(SystemCallError) -> Bool {
         var hasChanged = false
         while true {

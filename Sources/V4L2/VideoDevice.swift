@@ -3,24 +3,27 @@ internal import CV4L2
 internal import Glibc
 public import LinuxIO
 
-/// A V4L2 capture device, opened non-blocking. Used by one thread at a time.
+/// A V4L2 capture device, opened non-blocking. One thread at a time may use it.
 ///
 /// Kernel documentation: userspace-api/media/v4l.
 public final class VideoDevice {
-    /// The device file it was opened by.
+    /// The path that the device was opened by.
     public let path: String
-    /// As `VIDIOC_QUERYCAP` gave it at open.
+    /// The device's description when it was opened.
     public let capability: VideoCapability
-    /// Readable when a frame can be dequeued, `error` when the device has gone or stopped.
+    /// The descriptor: readable when a frame can be dequeued, `error` when the device has gone or
+    /// stopped.
     public var number: CInt { descriptor.number }
 
     let descriptor: OwnedDescriptor
-    /// `V4L2_BUF_TYPE_VIDEO_CAPTURE`, or its `_MPLANE` form where the driver knows only that.
+    /// `V4L2_BUF_TYPE_VIDEO_CAPTURE`, or its `_MPLANE` form if the driver supports only that.
     let bufferType: UInt32
     var memory: UInt32 = 0
     var memoryPlanes: UInt32 = 1
 
-    /// - Throws: `ENOTTY` when it is no V4L2 device, `ENODEV` when it does not capture pictures by
+    /// Opens a device.
+    ///
+    /// - Throws: `ENOTTY` if it is no V4L2 device, `ENODEV` if it does not capture pictures by
     ///   streaming.
     public init(path: String) throws(SystemCallError) {
         let descriptor = try OwnedDescriptor(open: path, flags: O_RDWR | O_NONBLOCK)
@@ -37,7 +40,7 @@ public final class VideoDevice {
             raw, multiplanar: !single, centredOnMedia: flags & cv4l2_cap_io_mc != 0)
     }
 
-    /// What it says of itself, and what of that counts for this node.
+    /// Returns the description of the device and the capability flags of this node.
     static func queryCapability(
         _ descriptor: borrowing OwnedDescriptor, _ path: String
     ) throws(SystemCallError) -> (v4l2_capability, flags: UInt32) {
@@ -48,7 +51,7 @@ public final class VideoDevice {
         return (raw, isPerNode ? raw.device_caps : raw.capabilities)
     }
 
-    /// One queue of a device that has two.
+    /// Creates a device for one queue of a device that has two.
     init(
         _ descriptor: consuming OwnedDescriptor, path: String, _ capability: VideoCapability,
         bufferType: UInt32
@@ -59,15 +62,15 @@ public final class VideoDevice {
         self.bufferType = bufferType
     }
 
-    /// Whether pictures come from somewhere outside: the nodes of memory-to-memory converters have no
-    /// input. Corresponds to `VIDIOC_ENUMINPUT`.
+    /// Whether the device has an input. Nodes of memory-to-memory converters have none. Corresponds
+    /// to `VIDIOC_ENUMINPUT`.
     public var hasInput: Bool { cv4l2_enum_input(descriptor.number, 0) == 0 }
 
     /// Whether the current input follows what is plugged into it, as HDMI does. Corresponds to
     /// `V4L2_IN_CAP_DV_TIMINGS`.
     public var followsTimings: Bool { cv4l2_input_has_timings(descriptor.number) == 1 }
 
-    /// Makes a request of this device; the error names it.
+    /// Makes a request of this device; errors name its path.
     @discardableResult
     func request(_ call: String, _ body: (CInt) -> CInt) throws(SystemCallError) -> CInt {
         let number = descriptor.number
@@ -75,17 +78,17 @@ public final class VideoDevice {
     }
 }
 
-/// Who a video device says it is. Corresponds to `VIDIOC_QUERYCAP`.
+/// The description that a video device gives of itself. Corresponds to `VIDIOC_QUERYCAP`.
 public struct VideoCapability: Sendable, Equatable {
-    /// For example `uvcvideo`.
+    /// The driver, for example `uvcvideo`.
     public let driver: String
-    /// What it calls itself.
+    /// The device's name.
     public let card: String
-    /// Where it is plugged in, for example "usb-0000:01:00.0-1.2".
+    /// The place where the device is plugged in, for example "usb-0000:01:00.0-1.2".
     public let busInfo: String
     /// Whether the multi-planar API is used.
     public let isMultiplanar: Bool
-    /// Whether it works only as part of a pipeline that somebody has set up through the media
+    /// Whether the device works only as part of a pipeline that was set up through the media
     /// controller (`V4L2_CAP_IO_MC`).
     public let isMediaControllerCentric: Bool
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libavcodec, libswresample and libavutil under their own names, found when they are first needed: linking them costs 135
- * libraries at every start. The few functions that Vitrine calls are defined here and hand on to the library's;
- * none may be called before cffmpeg_load has answered NULL. What Swift cannot see, macros and unions of
- * rationals, is here too. */
+/* libavcodec, libswresample and libavutil under their own names, opened when they are first
+ * needed: linking them costs 135 libraries at every start. The few functions that Vitrine calls
+ * are defined here and forward to the library's; none may be called before cffmpeg_load has
+ * returned NULL. The macros and unions of rationals that Swift cannot import are here, too. */
 #ifndef CFFMPEG_H
 #define CFFMPEG_H
 
@@ -13,43 +13,44 @@
 #include <libavutil/opt.h>
 #include <libswresample/swresample.h>
 
-/* Opens the libraries of the headers' major versions. NULL when they are there, else why not; the text stays.
- * Not for two threads at a time. */
+/* Opens the libraries of the headers' major versions. Returns NULL if they are there, otherwise
+ * the reason, a static text. Not for two threads at a time. */
 const char *cffmpeg_load(void);
 
-/* Opens libavfilter, which needs the others: as cffmpeg_load. */
+/* Opens libavfilter, which needs the others; returns what cffmpeg_load does. */
 const char *cffmpeg_load_filters(void);
 
-/* Filters through which pictures go one after the other, each of which comes out at once. */
+/* Filters that pictures pass one after the other; each picture comes out at once. */
 struct cffmpeg_graph {
     AVFilterGraph *graph;
     AVFilterContext *source, *sink;
 };
-/* 0 or an error; `filters` as ffmpeg's -vf has them. */
+/* Returns 0 or an error; `filters` has the syntax of ffmpeg's -vf. */
 int cffmpeg_open_graph(
     struct cffmpeg_graph *out, int width, int height, enum AVPixelFormat format, const char *filters);
-/* Takes `in` away, whose memory nobody refers to when the first filter is `copy`. */
+/* Consumes `in`; no filter keeps a reference to its memory if the first filter is `copy`. */
 int cffmpeg_run_graph(struct cffmpeg_graph *graph, AVFrame *in, AVFrame *out);
 void cffmpeg_close_graph(struct cffmpeg_graph *graph);
 
-/* AVERROR(EAGAIN): give or take something first. */
+/* AVERROR(EAGAIN): send or receive something first. */
 extern const int cffmpeg_again;
 extern const int cffmpeg_end_of_file;
 extern const int cffmpeg_global_header;
 extern const int cffmpeg_low_delay;
-/* AV_EF_EXPLODE: what is damaged is an error. */
+/* AV_EF_EXPLODE: damaged data is an error. */
 extern const int cffmpeg_explode;
 
-/* The usual layout of one channel or two. */
+/* Returns the usual layout of one channel or two. */
 AVChannelLayout cffmpeg_layout(int channels);
 
-/* From interleaved 16-bit samples to planar floats, with compensation for clocks that differ; NULL without memory. */
+/* Returns a resampler from interleaved 16-bit samples to planar floats, which can compensate for
+ * clocks that differ; NULL on failure. */
 struct SwrContext *cffmpeg_resampler(int channels, int rate);
 
-/* swr_convert of interleaved samples. */
+/* Calls swr_convert for interleaved samples. */
 int cffmpeg_resample(struct SwrContext *resampler, uint8_t **out, int room, const uint8_t *in, int count);
 
-/* A buffer of somebody else's memory, which outlives all that refer to it. */
+/* Returns a buffer of borrowed memory, which must outlive all references to the buffer. */
 AVBufferRef *cffmpeg_borrow(uint8_t *bytes, size_t count);
 
 #endif

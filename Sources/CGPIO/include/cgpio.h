@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* libgpiod 1.6 (Debian 12) and 2.x (Debian 13) have different functions for the same kernel
- * requests: one function per request, whichever is installed. Results are as in ioctl(2): negative
- * with errno. */
+ * requests. This shim has one function per request, whichever is installed. Results are as in
+ * ioctl(2): negative with errno. */
 #ifndef CGPIO_H
 #define CGPIO_H
 
@@ -21,7 +21,7 @@ struct cgpio_line_info {
     int used;
 };
 
-/* One requested line. The first three belong to the shim; fd is the line's, closed by the release. */
+/* One requested line. The first three members belong to the shim; cgpio_release closes fd. */
 struct cgpio_request {
     void *owner;
     void *line;
@@ -32,12 +32,12 @@ struct cgpio_request {
 
 struct cgpio_edge {
     int64_t timestamp_ns; /* CLOCK_MONOTONIC */
-    int rising;           /* of the logical level, after active-low */
+    int rising;           /* whether the logical level rose, after active-low */
 };
 
 enum cgpio_bias { cgpio_bias_as_is, cgpio_bias_pull_up, cgpio_bias_pull_down, cgpio_bias_disabled };
 
-/* Most edges one read can give. */
+/* The most edges that one read returns. */
 enum { cgpio_batch = 16 };
 
 struct gpiod_chip *cgpio_open(const char *path);
@@ -56,7 +56,7 @@ void cgpio_release(struct cgpio_request *request);
 
 int cgpio_get_value(struct cgpio_request *request);
 int cgpio_set_value(struct cgpio_request *request, int value);
-/* How many edges were read into out, which has room for cgpio_batch; EAGAIN when there is none. */
+/* Reads edges into `out`, which has room for cgpio_batch; returns how many, or -1 with EAGAIN. */
 int cgpio_read_edges(struct cgpio_request *request, struct cgpio_edge *out);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * toml++ for Swift. Why this shim exists: toml++ is C++ templates, which Swift
- * does not import without C++ interoperability in every client. It parses a
- * text and lays the document out as one array, parents before their children.
+ * toml++ for Swift. This shim exists because toml++ is C++ templates, which Swift does not import
+ * without C++ interoperability in every client. It parses a text and lays the document out as one
+ * array, parents before their children.
  */
 #ifndef CTOML_H
 #define CTOML_H
@@ -22,7 +22,7 @@ typedef enum ctoml_type {
     CTOML_INTEGER = 3,
     CTOML_FLOAT = 4,
     CTOML_BOOLEAN = 5,
-    CTOML_DATE_OR_TIME = 6, /* the value itself is not handed on */
+    CTOML_DATE_OR_TIME = 6, /* the value itself is not passed on */
 } ctoml_type;
 
 /* One value. Its path is its own key or index after the parent's path. */
@@ -37,7 +37,7 @@ typedef struct ctoml_node {
     int64_t integer;
     double number;
     bool boolean;
-    uint32_t line;   /* of the key, or of the value where there is no key; from 1, 0 = unknown */
+    uint32_t line;   /* the key's, or the value's if it has no key; from 1, 0 = unknown */
     uint32_t column; /* in characters, from 1 */
 } ctoml_node;
 
@@ -47,10 +47,10 @@ typedef struct ctoml_document ctoml_document;
 ctoml_document *ctoml_parse(const char *text, size_t length);
 void ctoml_free(ctoml_document *document);
 
-/* The first syntax error, or NULL if the text is TOML. Lives as long as the document. */
+/* Returns the first syntax error, or NULL if the text is TOML. It lives as long as the document. */
 const char *ctoml_error(const ctoml_document *document, uint32_t *line, uint32_t *column);
 
-/* 0 nodes after an error. Pointers inside a node live as long as the document. */
+/* There are 0 nodes after an error. Pointers in a node live as long as the document. */
 size_t ctoml_node_count(const ctoml_document *document);
 ctoml_node ctoml_node_at(const ctoml_document *document, size_t index);
 

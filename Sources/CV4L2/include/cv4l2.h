@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* V4L2's requests are function-like macros, and its buffer structure is a union that is read in two
- * ways (single- and multi-planar): neither can be used from Swift. One function per request. */
+/* V4L2's requests are function-like macros, and its buffer structure is a union that is read in
+ * two ways (single- and multi-planar): Swift can use neither. This shim has one function per
+ * request. */
 #ifndef CV4L2_H
 #define CV4L2_H
 
 #include <linux/videodev2.h>
 #include <stdint.h>
 
-/* v4l2_buffer with its planes written out; the timestamp in nanoseconds. */
+/* v4l2_buffer with its planes as arrays and its timestamp in nanoseconds. */
 struct cv4l2_buffer {
     uint32_t index;
     uint32_t flags;
@@ -18,11 +19,11 @@ struct cv4l2_buffer {
     uint32_t mem_offset[3];
     uint32_t data_offset[3];
     int fd[3];
-    /* Kept to the microsecond. Given to a queue of OUTPUT, and got back from the one of CAPTURE. */
+    /* Kept to the microsecond. Set for an OUTPUT queue, and returned by the CAPTURE queue. */
     int64_t timestamp_ns;
 };
 
-/* v4l2_format's picture, single- or multi-planar. */
+/* The picture of v4l2_format, single- or multi-planar. */
 struct cv4l2_picture {
     uint32_t width, height, pixelformat, field;
     uint32_t colorspace, ycbcr_enc, quantization;
@@ -51,26 +52,29 @@ int cv4l2_enum_framesizes(int fd, uint32_t index, uint32_t fourcc, struct cv4l2_
 int cv4l2_enum_frameintervals(
     int fd, uint32_t index, uint32_t fourcc, uint32_t width, uint32_t height,
     struct cv4l2_interval *out);
-/* 0 when the device has this input, whatever it is. */
+/* Returns 0 if the device has this input, whatever it is. */
 int cv4l2_enum_input(int fd, uint32_t index);
-/* 1 when the current input follows what is plugged into it (V4L2_IN_CAP_DV_TIMINGS), 0 when not, -1 when it does not say. */
+/* Returns 1 if the current input follows what is plugged into it (V4L2_IN_CAP_DV_TIMINGS), 0 if
+ * not, -1 if it does not say. */
 int cv4l2_input_has_timings(int fd);
-/* What a source sends: its size, and how often, in nanoseconds from picture to picture; the rest is for the kernel. */
+/* A source's timings: its size, and the nanoseconds from picture to picture; `raw` is for the
+ * kernel. */
 struct cv4l2_timings {
     struct v4l2_dv_timings raw;
     uint32_t width, height;
     int64_t interval_ns;
 };
-/* What is plugged in sends: ENOLINK without a signal, ENOLCK and ERANGE for one that is not understood. */
+/* Reads the timings of the signal: ENOLINK if there is none, ENOLCK and ERANGE for one that is
+ * not understood. */
 int cv4l2_query_dv_timings(int fd, struct cv4l2_timings *out);
 int cv4l2_g_dv_timings(int fd, struct cv4l2_timings *out);
 int cv4l2_s_dv_timings(int fd, struct cv4l2_timings *timings);
-/* 0 and what has changed (V4L2_EVENT_SRC_CH_…), of the input's source. */
+/* Subscribes to changes of the input's source. */
 int cv4l2_subscribe_source_change(int fd);
-/* The next event's changes; ENOENT when there is none. */
+/* Reads the next event's changes (V4L2_EVENT_SRC_CH_…); ENOENT if there is none. */
 int cv4l2_dqevent(int fd, uint32_t *changes);
 int cv4l2_g_fmt(int fd, uint32_t type, struct cv4l2_picture *picture);
-/* Asks for bytesperline, sizeimage and the colours where they are not 0. */
+/* Asks for bytesperline, sizeimage and the colours unless they are 0. */
 int cv4l2_s_fmt(int fd, uint32_t type, struct cv4l2_picture *picture);
 int cv4l2_s_parm(int fd, uint32_t type, uint32_t *numerator, uint32_t *denominator);
 int cv4l2_reqbufs(int fd, uint32_t type, uint32_t memory, uint32_t *count);
@@ -80,14 +84,14 @@ int cv4l2_querybuf(
 int cv4l2_qbuf(int fd, uint32_t type, uint32_t memory, const struct cv4l2_buffer *buffer);
 int cv4l2_dqbuf(
     int fd, uint32_t type, uint32_t memory, uint32_t planes, struct cv4l2_buffer *out);
-/* The exported DMA-BUF's descriptor, or -1. */
+/* Returns the exported DMA-BUF's descriptor, or -1. */
 int cv4l2_expbuf(int fd, uint32_t type, uint32_t index, uint32_t plane);
 int cv4l2_streamon(int fd, uint32_t type);
 int cv4l2_streamoff(int fd, uint32_t type);
 int cv4l2_query_ext_ctrl(int fd, uint32_t id, struct cv4l2_control *out);
 int cv4l2_g_ctrl(int fd, uint32_t id, int64_t *value);
 int cv4l2_s_ctrl(int fd, uint32_t id, int64_t value);
-/* An item of a menu: its name, or its value where the menu is one of integers. */
+/* Reads an item of a menu: its name, or its value if the menu is one of integers. */
 int cv4l2_querymenu(int fd, uint32_t id, uint32_t index, char name[32], int64_t *value);
 
 extern const uint32_t cv4l2_capture, cv4l2_capture_mplane, cv4l2_output, cv4l2_output_mplane;
@@ -103,7 +107,7 @@ extern const uint32_t cv4l2_brightness, cv4l2_contrast, cv4l2_saturation, cv4l2_
     cv4l2_autogain, cv4l2_gain, cv4l2_power_line_frequency, cv4l2_exposure_auto,
     cv4l2_camera_orientation, cv4l2_exposure_absolute, cv4l2_auto_exposure_bias, cv4l2_focus_absolute, cv4l2_focus_auto,
     cv4l2_zoom_absolute, cv4l2_flash_led_mode;
-/* Those of encoders. */
+/* Control identifiers of encoders. */
 extern const uint32_t cv4l2_video_bitrate, cv4l2_video_gop_size, cv4l2_video_b_frames,
     cv4l2_video_force_key_frame, cv4l2_video_repeat_seq_header, cv4l2_video_header_mode,
     cv4l2_h264_i_period, cv4l2_h264_profile, cv4l2_h264_level, cv4l2_h264_min_qp,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a decoder of H.264 has to know before the first picture (ISO/IEC 14496-15, 5.3.3).
+/// The parameter sets that a decoder of H.264 needs at the start (ISO/IEC 14496-15, 5.3.3).
 public struct AVCParameterSets: Sendable, Hashable {
     private let sequence: [ArraySlice<UInt8>]
     private let picture: [ArraySlice<UInt8>]
@@ -9,8 +9,8 @@ public struct AVCParameterSets: Sendable, Hashable {
     static let pictureType: UInt8 = 8
     private static let delimiterType: UInt8 = 9
 
-    /// Those in a byte stream (ITU-T H.264, annex B), which may hold pictures, too; `nil` where one of the two kinds
-    /// is missing.
+    /// Collects the parameter sets of a byte stream (ITU-T H.264, annex B), which may also hold
+    /// pictures. Returns `nil` unless both kinds are present.
     public init?(byteStream: [UInt8]) {
         let units = AVCByteStream(byteStream).units
         sequence = units.filter { $0.type == Self.sequenceType }.map(\.bytes)
@@ -18,7 +18,7 @@ public struct AVCParameterSets: Sendable, Hashable {
         guard let first = sequence.first, first.count >= 4, !picture.isEmpty else { return nil }
     }
 
-    /// The content of the box `avcC`, with lengths of four bytes.
+    /// The content of the `avcC` box, for units with lengths of four bytes.
     var configuration: [UInt8] {
         var writer = BoxWriter()
         let first = Array(sequence[0])
@@ -26,7 +26,7 @@ public struct AVCParameterSets: Sendable, Hashable {
         for unit in sequence { Self.add(unit, to: &writer) }
         writer.add(UInt8(picture.count))
         for unit in picture { Self.add(unit, to: &writer) }
-        // The high profiles say what others take for granted: 4:2:0 in 8 bits is all that comes here.
+        // The high profiles state their format: here it is always 4:2:0 with 8 bits.
         if first[1] >= 100 { writer.add([0xfd, 0xf8, 0xf8, 0]) }
         return writer.bytes
     }
@@ -36,8 +36,8 @@ public struct AVCParameterSets: Sendable, Hashable {
         writer.add(Array(unit))
     }
 
-    /// A picture out of a byte stream as it lies in a movie: each unit after its length, without parameter sets
-    /// and delimiters.
+    /// Converts a picture from a byte stream to a movie sample: each unit follows its length.
+    /// Parameter sets and delimiters are left out.
     public static func sample(byteStream: [UInt8]) -> (bytes: [UInt8], isKeyFrame: Bool) {
         let units = AVCByteStream(byteStream).units.filter {
             ![sequenceType, pictureType, delimiterType].contains($0.type)
@@ -52,8 +52,8 @@ public struct AVCParameterSets: Sendable, Hashable {
         return (bytes, units.contains { $0.type == AVCByteStream.keyFrameType })
     }
 
-    /// Whether these bytes are a chain of units with their lengths, as ``sample(byteStream:)`` makes them: what a
-    /// power cut has left is not.
+    /// Whether the bytes are units with their lengths, as ``sample(byteStream:)`` makes them. Bytes
+    /// that a power cut damaged are not.
     static func isSample(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         while rest.count > 4 {
@@ -67,18 +67,18 @@ public struct AVCParameterSets: Sendable, Hashable {
     }
 }
 
-/// What is in an access unit of a byte stream.
+/// The contents of an access unit.
 public struct AVCAccessUnit: Sendable {
-    /// Whether it has a picture, or only what is said of those that come.
+    /// Whether the unit has a picture.
     public let hasPicture: Bool
-    /// Whether the picture stands for itself; playing may begin with it where ``hasParameterSets``.
+    /// Whether the picture is a key frame. Playback may begin with it if ``hasParameterSets``.
     public let isKeyFrame: Bool
-    /// Whether both kinds of parameter sets are in it.
+    /// Whether the unit has both kinds of parameter sets.
     public let hasParameterSets: Bool
-    /// Its parameter sets as a byte stream; empty where there are none.
+    /// The parameter sets as a byte stream; empty if there are none.
     public let parameterSets: [UInt8]
 
-    /// Looks through it.
+    /// Parses an access unit.
     public init(byteStream: [UInt8]) {
         let units = AVCByteStream(byteStream).units
         let sets = units.filter {
@@ -91,7 +91,7 @@ public struct AVCAccessUnit: Sendable {
     }
 }
 
-/// NAL units between start codes.
+/// The NAL units of a byte stream.
 struct AVCByteStream {
     static let keyFrameType: UInt8 = 5
     let units: [(type: UInt8, bytes: ArraySlice<UInt8>)]
@@ -100,7 +100,7 @@ struct AVCByteStream {
         var starts: [Int] = []
         var index = 2
         unsafe bytes.withUnsafeBufferPointer { bytes in
-            // A start code is 0 0 1: where the third byte is larger none ends within the next two.
+            // A start code is 0 0 1: none can end at a byte above 1 or at the two bytes after it.
             while index < bytes.count {
                 let byte = unsafe bytes[index]
                 if byte > 1 {

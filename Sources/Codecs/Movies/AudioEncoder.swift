@@ -3,30 +3,33 @@
 internal import CFFmpeg
 public import Media
 
-/// Compresses sound to AAC, by libavcodec.
+/// Encodes sound to AAC with libavcodec.
 ///
-/// For one thread at a time. The samples' clock need not be the movie's: with ``correct(by:over:)`` they are made a
-/// little more, or fewer, which nobody hears.
+/// Not thread-safe. If the samples' clock differs from the movie's, ``correct(by:over:)`` adds or
+/// removes a few samples inaudibly.
 @safe
 public final class AudioEncoder {
-    /// Samples of one channel in a packet.
+    /// Samples per channel in a packet.
     public static let packetLength = 1024
-    /// As it was given.
+    /// The format of the samples.
     public let format: AudioFormat
-    /// What a player needs to know beforehand: AudioSpecificConfig (ISO/IEC 14496-3).
+    /// The AudioSpecificConfig (ISO/IEC 14496-3) that a player needs before the first packet.
     public let configuration: [UInt8]
     private var context: UnsafeMutablePointer<AVCodecContext>?
     private var resampler: OpaquePointer?
     private var frame: UnsafeMutablePointer<AVFrame>?
     private var packet: UnsafeMutablePointer<AVPacket>?
-    /// Of the first sample that went in, nanoseconds; packets are counted from there.
+    /// The first sample's time in nanoseconds. Packet times count from there.
     private var start: Int64?
     private var framesIn: Int64 = 0
 
     private static let bitsPerSecondAndChannel: Int64 = 64_000
     private static let encoderName = "aac"
 
-    /// - Throws: `missing` where libavcodec or its encoder is; `unsupported`; `exhausted`.
+    /// Loads libavcodec and opens its AAC encoder.
+    ///
+    /// - Throws: `missing` if a library or the encoder is not installed; `unsupported`;
+    ///   `exhausted`.
     public init(_ format: AudioFormat) throws(CodecError) {
         self.format = format
         try FFmpegLibrary.load()
@@ -68,33 +71,34 @@ public final class AudioEncoder {
         unsafe avcodec_free_context(&context)
     }
 
-    /// What was given, but for a packet at the most that waits for more, ends here: nanoseconds of
-    /// `CLOCK_MONOTONIC`; `nil` before the first samples.
+    /// The end of the samples received so far, in nanoseconds of `CLOCK_MONOTONIC`; `nil` before
+    /// the first. About one packet of them may still wait for more.
     public var end: Int64? {
         guard let start, let resampler = unsafe resampler else { return nil }
         let waiting = unsafe swr_get_delay(resampler, Int64(format.sampleRate))
         return start + format.duration(of: Int(framesIn + waiting))
     }
 
-    /// Makes so many samples of one channel more (fewer, where negative) of the next `distance`.
+    /// Adds `delta` samples per channel to the next `distance`; a negative `delta` removes them.
     public func correct(by delta: Int, over distance: Int) {
         guard let resampler = unsafe resampler else { return }
         _ = unsafe swr_set_compensation(resampler, CInt(clamping: delta), CInt(clamping: distance))
     }
 
-    /// Compresses samples that follow those before them.
+    /// Encodes samples that follow the previous ones.
     ///
     /// - Parameters:
-    ///   - samples: the channels' in turn.
-    ///   - time: of the first one; of the first call only, nanoseconds of `CLOCK_MONOTONIC`.
-    /// - Returns: the packets that are ready.
-    /// - Throws: `failed`; the encoder is of no use then.
+    ///   - samples: the channels' samples, interleaved.
+    ///   - time: the first sample's, in nanoseconds of `CLOCK_MONOTONIC`; used by the first call
+    ///     only.
+    /// - Returns: the packets that are complete.
+    /// - Throws: `failed`; the encoder is unusable then.
     public func encode(_ samples: [Int16], at time: Int64) throws(CodecError) -> [EncodedSample] {
         let start = start ?? time
         self.start = start
         guard let resampler = unsafe resampler else { return [] }
         let count = samples.count / format.channels
-        // Into the resampler; out of it come whole packets only.
+        // Samples go into the resampler. Only whole packets come out.
         let code = unsafe samples.withUnsafeBytes { bytes in
             let input = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
             return unsafe cffmpeg_resample(resampler, nil, 0, input, CInt(count))
@@ -138,7 +142,7 @@ public final class AudioEncoder {
             try check(code)
             let bytes = unsafe [UInt8](
                 UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
-            // The first is from before the first sample: what a decoder needs to begin.
+            // The first packet precedes the first sample: decoders need it to begin.
             let time = start + format.duration(of: Int(unsafe packet.pointee.pts))
             packets.append(EncodedSample(bytes: bytes, time: time, isKeyFrame: true))
             unsafe av_packet_unref(packet)

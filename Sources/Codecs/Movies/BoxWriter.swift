@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Writes the boxes that an MP4 file is made of (ISO/IEC 14496-12): length, four letters, content.
+/// Writes the boxes of an MP4 file (ISO/IEC 14496-12): length, four letters, content.
 struct BoxWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// A box around what `body` writes.
+    /// Writes a box with the content that `body` writes.
     mutating func box(_ type: String, _ body: (inout BoxWriter) -> Void) {
         let start = bytes.count
         add(UInt32(0))
@@ -13,7 +13,7 @@ struct BoxWriter {
         overwrite(UInt32(bytes.count - start), at: start)
     }
 
-    /// A box that says which form its content has.
+    /// Writes a box whose content begins with a version and flags.
     mutating func box(
         _ type: String, version: UInt8, flags: UInt32 = 0, _ body: (inout BoxWriter) -> Void
     ) {
@@ -23,7 +23,7 @@ struct BoxWriter {
         }
     }
 
-    /// The highest byte first.
+    /// Appends a number, the highest byte first.
     mutating func add<Number: FixedWidthInteger>(_ number: Number) {
         for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
             bytes.append(UInt8(truncatingIfNeeded: number >> Number(shift)))
@@ -34,7 +34,7 @@ struct BoxWriter {
     mutating func add(text: String) { bytes += Array(text.utf8) }
     mutating func addZeros(_ count: Int) { bytes += [UInt8](repeating: 0, count: count) }
 
-    /// Where a 32-bit number is filled in that is known only later.
+    /// Overwrites a 32-bit number once its value is known.
     mutating func overwrite(_ number: UInt32, at offset: Int) {
         for index in 0..<4 {
             bytes[offset + index] = UInt8(truncatingIfNeeded: number >> (24 - 8 * UInt32(index)))
@@ -42,14 +42,14 @@ struct BoxWriter {
     }
 }
 
-/// Takes boxes apart. What does not fit into its surroundings is not there.
+/// Parses boxes. A box that exceeds its container counts as absent.
 package struct BoxReader {
     private let bytes: ArraySlice<UInt8>
 
     package init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
     package init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
 
-    /// The boxes in it, in order, up to the first that is none.
+    /// The boxes in order, up to the first malformed one.
     package var boxes: [(type: String, content: BoxReader)] {
         var found: [(String, BoxReader)] = []
         var rest = bytes
@@ -64,7 +64,7 @@ package struct BoxReader {
         return found
     }
 
-    /// The first box of each of these types, one in the other.
+    /// Returns the first box at a path of nested types.
     package func box(_ path: String...) -> BoxReader? {
         path.reduce(self) { box, type in box?.boxes.first { $0.type == type }?.content }
     }

@@ -2,11 +2,11 @@
 
 internal import CFFmpeg
 
-/// libavcodec and libavutil, which are not there before somebody needs them.
+/// libavcodec, libswresample and libavutil, loaded when first needed.
 enum FFmpegLibrary {
     private static let failure: String? = unsafe cffmpeg_load().map { unsafe String(cString: $0) }
 
-    /// - Throws: `missing` where they are not installed.
+    /// - Throws: `missing` if they are not installed.
     static func load() throws(CodecError) {
         if let failure {
             throw CodecError(
@@ -14,7 +14,7 @@ enum FFmpegLibrary {
         }
     }
 
-    /// A result's meaning in words.
+    /// Returns the meaning of an error code.
     static func reason(_ code: CInt) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
         return unsafe buffer.withUnsafeMutableBufferPointer { buffer in

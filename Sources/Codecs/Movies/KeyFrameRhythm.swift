@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// When a picture has to be one that stands for itself: no part of a movie that begins with one lasts longer than a
-/// second, as long as pictures come as they came before.
+/// Decides which pictures are key frames: they are at most a second apart, as long as the interval
+/// between pictures does not grow.
 package struct KeyFrameRhythm {
     private static let interval: Int64 = 1_000_000_000
     private var last: Int64?
@@ -9,10 +9,11 @@ package struct KeyFrameRhythm {
 
     package init() {}
 
-    /// The next picture's turn, whatever the time.
+    /// Makes the next picture a key frame.
     package mutating func reset() { last = nil }
 
-    /// Whether the picture of this time is to be one, because the next one would come too late; counts it then.
+    /// Records a picture. Returns whether it must be a key frame because the next would be too
+    /// late.
     package mutating func isDue(at time: Int64) -> Bool {
         let step = max(time - (previous ?? time), 0)
         previous = time

@@ -3,19 +3,21 @@
 internal import LinuxIO
 public import Media
 
-/// What a finished recording says of itself.
+/// The facts that a finished recording states.
 public struct MovieFacts: Sendable, Hashable {
-    /// Nanoseconds.
+    /// The duration in nanoseconds.
     public let duration: Int64
-    /// Pixels as stored.
+    /// The size in pixels as stored.
     public let dimensions: Dimensions
-    /// How players turn and mirror it.
+    /// The turn and mirroring that players apply.
     public let orientation: ExifOrientation
-    /// Seconds since 1970.
+    /// The creation time in seconds since 1970.
     public let createdAt: Int64
-    /// Where it was taken; `nil` when it does not say so.
+    /// The place of recording; `nil` if not stated.
     public let location: Location?
 
+    /// Reads the facts; `nil` if they are incomplete.
+    ///
     /// - Parameter movie: the content of the box `moov`.
     init?(_ movie: BoxReader) {
         guard let header = movie.box("mvhd"), header.number(at: 0, UInt8.self) == 1,

@@ -5,8 +5,8 @@ public import LinuxIO
 internal import Media
 
 extension MovieFile {
-    /// What a recording says of itself that has been finished; `nil` for every other file, and for one that is too long
-    /// to be asked.
+    /// Returns the facts that a finished recording states. Returns `nil` for any other file, and if
+    /// the index is too large to read.
     public static func facts(_ path: String) throws(SystemCallError) -> MovieFacts? {
         do throws(SystemCallError) {
             return try scan(path).facts
@@ -22,11 +22,12 @@ extension MovieFile {
         return scan
     }
 
-    /// Finishes a recording that was cut off: all whole fragments are kept, what came behind them is gone. One
-    /// that had been finished stays as it is.
+    /// Finishes a recording that was cut off. Whole fragments stay; everything after them is
+    /// dropped. A finished recording stays unchanged.
     ///
-    /// - Returns: `nil` where nothing in it can be played; the file is as it was then.
-    /// - Throws: what reading and writing threw, `EFBIG` for an index too large to be read; it can be tried again then.
+    /// - Returns: `nil` if nothing in the file can be played; it is unchanged then.
+    /// - Throws: the error of reading or writing, `EFBIG` for too large an index. The call can be
+    ///   repeated.
     public static func mend(_ path: String) throws(SystemCallError) -> MovieFacts? {
         let scan = try scan(path)
         if let facts = scan.facts { return facts }
@@ -44,16 +45,16 @@ private struct RecordingScan: ~Copyable {
     private let file: DurableFileReader
     private(set) var indexes: [MovieIndex] = []
     private(set) var metadata: MovieMetadata?
-    /// Of a movie that was finished.
+    /// The facts of a finished movie.
     private(set) var facts: MovieFacts?
-    /// Behind the last whole fragment; 0 where there is none.
+    /// The position after the last whole fragment; 0 if there is none.
     private(set) var end = 0
 
-    /// In seconds: all of a track's times can be counted in any unit.
+    /// The longest movie in seconds, a century: its times fit `Int64` in any timescale.
     private static let longestMovie: Int64 = 100 * 366 * 86_400
-    /// More no header and no fragment's description has.
+    /// The size limit of a header, and of a fragment's description and data, in bytes.
     private static let largestBox = 64 << 20
-    /// A finished movie's index has so much after three days.
+    /// The size limit of a finished movie's index, in bytes: about three days of recording.
     private static let largestIndex = 256 << 20
 
     init(_ file: consuming DurableFileReader) { self.file = file }
@@ -62,16 +63,16 @@ private struct RecordingScan: ~Copyable {
         let start = MovieHeader.fileType.count
         guard try file.read(upTo: start, at: 0) == MovieHeader.fileType else { return }
         let placeholder = MovieFile.placeholder
-        // Else it is one that was finished.
+        // The placeholder is replaced once the recording is finished.
         let isRecording = try file.read(upTo: placeholder.count, at: start) == placeholder
         var offset = isRecording ? start + placeholder.count : start
         while let box = try box(at: offset) {
             switch box.type {
             case "mdat" where !isRecording:
-                // The one around everything, with the index behind it.
+                // This `mdat` encloses everything; the index follows it.
                 offset += box.size
                 guard let index = try self.box(at: offset), index.type == "moov" else { return }
-                // It is not for want of memory that there is nothing in it.
+                // An index that is too large must not look like an empty one.
                 if index.size > Self.largestIndex {
                     throw SystemCallError(call: "reading the index of a movie", code: EFBIG)
                 }
@@ -92,7 +93,7 @@ private struct RecordingScan: ~Copyable {
 
     private typealias Box = (type: String, size: Int)
 
-    /// `nil` where there is none that the file holds as a whole.
+    /// Returns the box at `offset`; `nil` unless the file holds all of it.
     private func box(at offset: Int) throws(SystemCallError) -> Box? {
         let head = BoxReader(try file.read(upTo: 16, at: offset))
         guard var size = head.number(at: 0, UInt32.self).map(Int.init), head.count >= 8
@@ -128,7 +129,7 @@ private struct RecordingScan: ~Copyable {
         return bytes
     }
 
-    /// Whether the tracks are known now.
+    /// Reads the tracks and returns whether that succeeded.
     private mutating func readHeader(_ movie: BoxReader) -> Bool {
         guard indexes.isEmpty, movie.box("mvex") != nil,
             let created = movie.box("mvhd")?.number(at: 4, UInt64.self)
@@ -141,9 +142,9 @@ private struct RecordingScan: ~Copyable {
         return !indexes.isEmpty
     }
 
-    /// Takes a fragment in, if it is whole.
+    /// Adds a fragment to the indexes if it is whole.
     ///
-    /// - Returns: bytes of its two boxes; `nil` if it is not.
+    /// - Returns: the bytes of its two boxes; `nil` if it is not whole.
     private mutating func readFragment(
         _ head: Box, at offset: Int
     ) throws(SystemCallError) -> Int? {
@@ -160,7 +161,7 @@ private struct RecordingScan: ~Copyable {
 
     private typealias Run = (track: Int, run: TrackRun, offset: Int)
 
-    /// Whether it comes behind what its track has, and ends in a century.
+    /// Whether the run follows its track's last one and ends within a century.
     private func isNext(_ run: Run) -> Bool {
         guard indexes.indices.contains(run.track - 1) else { return false }
         let index = indexes[run.track - 1]
@@ -168,7 +169,7 @@ private struct RecordingScan: ~Copyable {
         return run.run.start >= index.end && run.run.start <= limit && run.run.end <= limit
     }
 
-    /// Whether the samples are all there, as far as can be seen.
+    /// Whether all samples are present, as far as their content shows.
     private func isWhole(_ run: Run, _ bytes: [UInt8], from start: Int) -> Bool {
         let isVideo = indexes[run.track - 1].track.kind == .video
         var offset = run.offset - start
@@ -185,9 +186,8 @@ private struct RecordingScan: ~Copyable {
 }
 
 extension MovieTrack {
-    /// Of a box `trak` as ``MovieHeader`` writes it.
+    /// Reads a box `trak` as ``MovieHeader`` writes it.
     init?(_ trak: BoxReader) {
-        // Of the form that ``MovieHeader`` writes.
         guard let head = trak.box("tkhd"), head.number(at: 0, UInt8.self) == 1,
             let media = trak.box("mdia"), media.box("mdhd")?.number(at: 0, UInt8.self) == 1,
             let kind = media.box("hdlr").flatMap({ box in
@@ -206,7 +206,9 @@ extension MovieTrack {
 }
 
 extension ExifOrientation {
-    /// - Parameter head: the content of a box `tkhd` of version 1, with a matrix that turns and mirrors only.
+    /// Reads a matrix that only turns and mirrors.
+    ///
+    /// - Parameter head: the content of a box `tkhd` of version 1.
     fileprivate init(matrixOf head: BoxReader) {
         func number(_ offset: Int) -> Int {
             Int(Int32(bitPattern: head.number(at: offset, UInt32.self) ?? 0))

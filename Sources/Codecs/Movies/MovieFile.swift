@@ -3,16 +3,16 @@
 public import LinuxIO
 public import Media
 
-/// Samples of one track that follow each other, for ``MovieFile/append(_:)``.
+/// Consecutive samples of one track, for ``MovieFile/append(_:)``.
 public struct MovieRun: Sendable {
-    /// Of the movie's tracks, from 0 on.
+    /// The index of the track in the movie, from 0.
     public var track: Int
-    /// At least one, in order.
+    /// The samples in order; at least one.
     public var samples: [EncodedSample]
-    /// When the last one is over: nanoseconds of `CLOCK_MONOTONIC`.
+    /// The end of the last sample, in nanoseconds of `CLOCK_MONOTONIC`.
     public var end: Int64
 
-    /// Of the given parts.
+    /// Creates a run from its parts.
     public init(track: Int, samples: [EncodedSample], end: Int64) {
         self.track = track
         self.samples = samples
@@ -20,30 +20,31 @@ public struct MovieRun: Sendable {
     }
 }
 
-/// An MP4 file that is being recorded. It plays at every moment up to the last whole fragment, and is an ordinary
-/// movie with one index when it is finished; nothing is copied for that.
+/// An MP4 file that is being recorded. It always plays up to the last whole fragment. Finishing
+/// makes it an ordinary movie with one index and copies nothing.
 ///
 ///     recording   ftyp  free  moov        moof mdat  moof mdat  …
 ///     finished    ftyp  mdat( moov        moof mdat  moof mdat  … )  moov
 ///
-/// The index of the finished movie is on the medium before the 16 bytes of `free` become the beginning of the
-/// `mdat` around everything before it: a crash in between leaves a movie in fragments with something behind
-/// them, which ``mend(_:)`` finishes.
+/// ``finish()`` syncs the index to the disk before it turns the 16 bytes of `free` into the header
+/// of the `mdat` around everything before the index. A crash in between leaves a fragmented movie
+/// with extra data at its end, which ``mend(_:)`` finishes.
 public struct MovieFile: ~Copyable, Sendable {
     private var file: GrowingFile
     private var indexes: [MovieIndex]
     private let metadata: MovieMetadata
-    /// Nanoseconds of `CLOCK_MONOTONIC` that are the movie's beginning.
+    /// The movie's beginning, in nanoseconds of `CLOCK_MONOTONIC`.
     private let origin: Int64
     private var fragments = 0
-    /// Of a finished movie's index for each sample, at the most, and besides; a disk that was full has that much room
-    /// again afterwards, for whoever keeps the movie.
+    /// The finished index takes at most this many bytes per sample, and this many in addition. The
+    /// unused part is free again on a full disk afterwards, for saving the movie.
     private static let (indexBytes, indexRoom) = (16, 1 << 20)
 
-    /// Begins a file that is not there yet; nothing is synchronized.
+    /// Creates the file, which must not exist, and writes its header without syncing it.
     ///
     /// - Parameters:
-    ///   - origin: the movie's beginning: the first sample's time, nanoseconds of `CLOCK_MONOTONIC`.
+    ///   - origin: the first sample's time, in nanoseconds of `CLOCK_MONOTONIC`; the movie begins
+    ///     there.
     ///   - tracks: at least one.
     public init(
         creating path: String, _ tracks: [MovieTrack], _ metadata: MovieMetadata, origin: Int64
@@ -59,7 +60,7 @@ public struct MovieFile: ~Copyable, Sendable {
         self.origin = origin
     }
 
-    /// Of one whose fragments have been read.
+    /// Resumes a recording whose fragments have been read.
     init(
         resuming file: consuming GrowingFile, _ indexes: [MovieIndex], _ metadata: MovieMetadata
     ) {
@@ -69,20 +70,20 @@ public struct MovieFile: ~Copyable, Sendable {
         origin = 0
     }
 
-    /// A box `free` that becomes the beginning of an `mdat`.
+    /// A box `free` that becomes the header of an `mdat`.
     static let placeholder: [UInt8] = {
         var writer = BoxWriter()
         writer.box("free") { $0.addZeros(8) }
         return writer.bytes
     }()
 
-    /// Bytes written.
+    /// The bytes written.
     public var bytes: Int { file.bytes }
 
-    /// Whether nothing can be shown of it: no fragment was written.
+    /// Whether no fragment was written, so that nothing can be shown.
     public var isEmpty: Bool { indexes.allSatisfy(\.isEmpty) }
 
-    /// From the beginning to the end of the longest track, nanoseconds.
+    /// The time from the beginning to the end of the longest track, in nanoseconds.
     public var duration: Int64 {
         indexes.map {
             MediaTime(value: $0.end, timescale: $0.track.timescale)
@@ -90,9 +91,10 @@ public struct MovieFile: ~Copyable, Sendable {
         }.max() ?? 0
     }
 
-    /// Appends a fragment: what comes of each track until the next one. Times that go back are taken as the end
-    /// of what was before. One that could not be written is not in the movie, which can be finished all the same: what
-    /// that takes is kept free for it, as far as the file system can.
+    /// Appends a fragment with the next samples of each track. A time before the end of the
+    /// previous samples is replaced by that end. If the fragment cannot be written, the movie can
+    /// still be finished without it: room for the index is reserved if the file system supports
+    /// that.
     public mutating func append(_ runs: [MovieRun]) throws(SystemCallError) {
         let timed = runs.map { (track: $0.track + 1, run: trackRun($0)) }
         fragments += 1
@@ -111,12 +113,12 @@ public struct MovieFile: ~Copyable, Sendable {
         }
     }
 
-    /// Waits until all that was appended survives a power cut.
+    /// Waits until everything appended survives a power cut.
     public borrowing func synchronize() throws(SystemCallError) { try file.synchronize() }
 
-    /// Makes an ordinary movie of it, which survives a power cut when this returns.
+    /// Turns the file into an ordinary movie, which survives a power cut when this returns.
     ///
-    /// - Returns: its bytes.
+    /// - Returns: the file's size in bytes.
     @discardableResult
     public consuming func finish() throws(SystemCallError) -> Int {
         let end = file.bytes
@@ -125,7 +127,7 @@ public struct MovieFile: ~Copyable, Sendable {
         try file.synchronize()
         let start = MovieHeader.fileType.count
         var writer = BoxWriter()
-        writer.add(UInt32(1))  // the length comes behind the type
+        writer.add(UInt32(1))  // the length follows the type
         writer.add(text: "mdat")
         writer.add(UInt64(end - start))
         try file.overwrite(writer.bytes, at: start)
@@ -133,7 +135,7 @@ public struct MovieFile: ~Copyable, Sendable {
         return file.bytes
     }
 
-    /// In units of the track: each sample lasts until the next one.
+    /// Converts a run to the track's units. Each sample lasts until the next one.
     private func trackRun(_ run: MovieRun) -> TrackRun {
         let index = indexes[run.track]
         let times =
@@ -143,7 +145,7 @@ public struct MovieFile: ~Copyable, Sendable {
         let start = now
         let samples = run.samples.enumerated().map { number, sample in
             var next = max(times[number + 1], now + 1)
-            // Times are rounded; packets of sound are alike.
+            // Sound packets have equal lengths: undo the rounding of their times.
             if let usual = index.track.sampleDuration, abs(next - now - usual) <= 2 {
                 next = now + usual
             }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A piece of a movie that can be played with nothing but what comes before it: the boxes `moof` and `mdat`
+/// A piece of a movie that plays with nothing but the pieces before it: the boxes `moof` and `mdat`
 /// (ISO/IEC 14496-12, 8.8).
 enum MovieFragment {
     private static let key: UInt32 = 0x0200_0000
-    /// Depends on others, and playing cannot begin here.
+    /// The sample depends on others, and playback cannot begin with it.
     private static let notKey: UInt32 = 0x0101_0000
-    // Which fields a run of samples has.
+    // A run has a data offset; each of its samples has a duration, a size and flags.
     private static let runFlags: UInt32 = 0x701
     private static let baseIsFragment: UInt32 = 0x2_0000
 
-    /// All of it but the samples, which follow in the order of the runs, and where each run's begin, counted from
-    /// the fragment's first byte.
+    /// Returns the fragment up to the samples, which follow in the order of the runs, and where
+    /// each run's samples begin, counted from the fragment's first byte.
     ///
-    /// - Parameter runs: with their tracks' numbers, from 1 on.
+    /// - Parameter runs: the runs with their tracks' numbers, from 1.
     static func head(
         _ number: Int, _ runs: [(track: Int, run: TrackRun)]
     ) -> (bytes: [UInt8], offsets: [Int]) {
@@ -51,9 +51,9 @@ enum MovieFragment {
         return (writer.bytes, offsets)
     }
 
-    /// Takes the content of a `moof` apart that ``head(_:_:)`` has made; `nil` for any other.
+    /// Parses the content of a `moof` that ``head(_:_:)`` made; returns `nil` for any other.
     ///
-    /// - Returns: with the runs' tracks, from 1 on, and where their samples begin.
+    /// - Returns: the runs with their tracks' numbers, from 1, and the offsets of their samples.
     static func parse(_ content: BoxReader) -> [(track: Int, run: TrackRun, offset: Int)]? {
         var found: [(Int, TrackRun, Int)] = []
         for (type, traf) in content.boxes where type == "traf" {

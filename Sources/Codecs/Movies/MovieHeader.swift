@@ -2,23 +2,23 @@
 
 public import Media
 
-/// What is said of a movie as a whole.
+/// The metadata of a movie as a whole.
 public struct MovieMetadata: Sendable, Hashable {
-    /// Seconds since 1970, UTC.
+    /// The creation time in seconds since 1970, UTC.
     public var createdAt: Int64
-    /// The camera's maker; empty when not known.
+    /// The camera's maker; empty if unknown.
     public var make = ""
-    /// The camera; empty when not known.
+    /// The camera's model; empty if unknown.
     public var model = ""
-    /// What made the file.
+    /// The program that wrote the file; empty if unknown.
     public var software = ""
-    /// Where it was taken; `nil` when not known.
+    /// The place of recording; `nil` if unknown.
     public var location: Location?
 
-    /// Of a movie of this time.
+    /// Creates metadata with a creation time.
     public init(createdAt: Int64) { self.createdAt = createdAt }
 
-    /// As files have it: seconds since 1904.
+    /// The creation time as files store it, in seconds since 1904.
     var fileTime: UInt64 { UInt64(clamping: createdAt + 2_082_844_800) }
 
     fileprivate var texts: [(type: String, text: String)] {
@@ -28,9 +28,9 @@ public struct MovieMetadata: Sendable, Hashable {
     }
 }
 
-/// The boxes before and behind the samples.
+/// The boxes before and after the samples.
 enum MovieHeader {
-    /// Of the movie as a whole, in a second.
+    /// The time units per second for the movie as a whole.
     static let timescale: Int32 = 90_000
 
     static let fileType: [UInt8] = {
@@ -43,9 +43,9 @@ enum MovieHeader {
         return writer.bytes
     }()
 
-    /// The box `moov`.
+    /// Returns the box `moov`.
     ///
-    /// - Parameter isFragmented: whether the samples come behind it, in fragments of their own.
+    /// - Parameter isFragmented: whether the samples follow in fragments.
     static func movie(
         _ indexes: [MovieIndex], _ metadata: MovieMetadata, isFragmented: Bool
     ) -> [UInt8] {
@@ -82,7 +82,7 @@ enum MovieHeader {
         return writer.bytes
     }
 
-    /// From the movie's beginning to the track's end.
+    /// Returns the time from the movie's beginning to the track's end.
     private static func movieDuration(_ index: MovieIndex) -> Int64 {
         scaled(index.end, from: index.track.timescale, to: timescale)
     }
@@ -147,7 +147,7 @@ enum MovieHeader {
         }
     }
 
-    /// A track that begins later than the movie is preceded by nothing.
+    /// Writes an empty edit before a track that begins later than the movie.
     private static func writeEdits(_ index: MovieIndex, to box: inout BoxWriter) {
         let start = scaled(index.start, from: index.track.timescale, to: timescale)
         guard start > 0 else { return }
@@ -168,7 +168,7 @@ enum MovieHeader {
         if metadata.texts.isEmpty { return }
         box.box("udta") { box in
             for (type, text) in metadata.texts {
-                // "©" of Mac OS Roman; QuickTime's texts have length and language.
+                // 0xa9 is "©" in Mac OS Roman. QuickTime's texts begin with length and language.
                 let bytes = Array(text.utf8.prefix(Int(UInt16.max)))
                 box.add(UInt32(12 + bytes.count))
                 box.add([0xa9])
@@ -184,7 +184,8 @@ enum MovieHeader {
         MediaTime(value: value, timescale: from).converted(toTimescale: to).value
     }
 
-    /// What turns and mirrors a picture, back into the screen's upper left (ISO/IEC 14496-12, 8.3.2).
+    /// Returns a matrix that turns and mirrors a picture and moves it back to the screen's upper
+    /// left (ISO/IEC 14496-12, 8.3.2).
     private static func matrix(_ orientation: ExifOrientation, _ size: Dimensions) -> [Int32] {
         let (width, height) = (Int32(size.width) << 16, Int32(size.height) << 16)
         let (one, last): (Int32, Int32) = (0x0001_0000, 0x4000_0000)
@@ -196,7 +197,7 @@ enum MovieHeader {
             case .threeQuarters: [0, -one, 0, one, 0, 0, 0, width, last]
             }
         if orientation.isMirrored {
-            // What comes of x, of y, and where that begins: counted from the right.
+            // Mirroring counts x from the right: it negates x's coefficients and moves its origin.
             let right = Int32(orientation.apply(to: size).width) << 16
             (matrix[0], matrix[3], matrix[6]) = (-matrix[0], -matrix[3], right - matrix[6])
         }

@@ -2,16 +2,16 @@
 
 internal import Media
 
-/// Where the samples of a track lie in the file, and when they are shown: what the box `stbl` says.
+/// The positions and times of a track's samples: the content of the box `stbl`.
 struct MovieIndex {
     let track: MovieTrack
-    /// Units of the track's timescale, from the movie's beginning to the first sample.
+    /// The time from the movie's beginning to the first sample, in units of the track's timescale.
     private(set) var start: Int64 = 0
-    /// The end of the last sample.
+    /// The end of the last sample, in the same units.
     private(set) var end: Int64 = 0
     private var durations: [UInt32] = []
     private var sizes: [UInt32] = []
-    /// Their numbers, from 1 on.
+    /// The key frames' sample numbers, from 1.
     private var keyFrames: [UInt32] = []
     private var chunks: [(offset: UInt64, samples: UInt32)] = []
 
@@ -20,12 +20,12 @@ struct MovieIndex {
     var isEmpty: Bool { sizes.isEmpty }
     var count: Int { sizes.count }
 
-    /// Takes in what lies in one piece from `offset` on.
+    /// Adds samples that are contiguous in the file from `offset`.
     mutating func add(_ run: TrackRun, at offset: Int) {
         if isEmpty {
             start = run.start
         } else if run.start > end {
-            // Nothing came for a while: the last picture stays as long.
+            // The last picture stays on screen during a gap.
             let last = durations.count - 1
             durations[last] = UInt32(clamping: Int64(durations[last]) + run.start - end)
         }
@@ -38,7 +38,7 @@ struct MovieIndex {
         end = run.end
     }
 
-    /// Sample tables; empty ones for a track of a movie in fragments.
+    /// Writes the sample tables, which are empty for a fragmented movie.
     func writeTables(to box: inout BoxWriter) {
         writeTimes(to: &box)
         if track.kind == .video, keyFrames.count < sizes.count {
@@ -84,7 +84,7 @@ struct MovieIndex {
 }
 
 extension [UInt32] {
-    /// Equal values in a row.
+    /// The runs of equal values.
     fileprivate var runs: [(start: Int, count: Int, value: UInt32)] {
         var found: [(start: Int, count: Int, value: UInt32)] = []
         for (index, value) in enumerated() {
@@ -98,14 +98,14 @@ extension [UInt32] {
     }
 }
 
-/// Samples of one track, one after the other, in units of its timescale.
+/// Consecutive samples of one track, in units of its timescale.
 struct TrackRun {
     struct Sample {
         var duration: UInt32
         var size: UInt32
         var isKeyFrame: Bool
     }
-    /// Of the first sample, from the movie's beginning.
+    /// The time from the movie's beginning to the first sample.
     var start: Int64
     var samples: [Sample]
 

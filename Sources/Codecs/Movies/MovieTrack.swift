@@ -2,24 +2,24 @@
 
 public import Media
 
-/// What a track of a movie holds.
+/// The description of a movie's track.
 public struct MovieTrack: Sendable, Hashable {
-    /// What kind of samples it has.
+    /// The kind of a track's samples.
     public enum Kind: String, Sendable {
         case video = "vide"
         case audio = "soun"
     }
-    /// What kind of samples it has.
+    /// The kind of the samples.
     public let kind: Kind
-    /// Units of time in a second.
+    /// The time units per second.
     public let timescale: Int32
-    /// Pixels of the picture as it is stored; zero for sound.
+    /// The picture's size in pixels as stored; zero for sound.
     public let dimensions: Dimensions
-    /// How pictures are turned and mirrored to stand upright.
+    /// The turn and mirroring that make the pictures upright.
     public let orientation: ExifOrientation
-    /// How long every sample lasts, where they are alike, in units of the timescale.
+    /// The duration of every sample in units of the timescale; `nil` if durations differ.
     let sampleDuration: Int64?
-    /// The sample entry (ISO/IEC 14496-12, 8.5.2): what a player needs to know before the first sample.
+    /// The sample entry (ISO/IEC 14496-12, 8.5.2) that a player needs before the first sample.
     let entry: [UInt8]
 
     init(
@@ -34,12 +34,12 @@ public struct MovieTrack: Sendable, Hashable {
         self.entry = entry
     }
 
-    /// A video track of H.264.
+    /// Returns a video track of H.264.
     ///
     /// - Parameters:
-    ///   - parameters: sequence and picture parameter sets.
-    ///   - color: what the colours mean.
-    ///   - orientation: how players turn and mirror the picture.
+    ///   - parameters: the sequence and picture parameter sets.
+    ///   - color: the colour description of the samples.
+    ///   - orientation: the turn and mirroring that players apply.
     public static func h264(
         _ parameters: AVCParameterSets, _ dimensions: Dimensions, color: ColorDescription,
         orientation: ExifOrientation = .upright
@@ -49,7 +49,8 @@ public struct MovieTrack: Sendable, Hashable {
         }
     }
 
-    /// A video track of what no standard knows: players leave it out, its samples can be read.
+    /// Returns a video track of a non-standard format. Players skip it, but its samples can be
+    /// read.
     public static func video(
         _ format: PixelFormat, _ dimensions: Dimensions, color: ColorDescription,
         orientation: ExifOrientation = .upright
@@ -64,14 +65,14 @@ public struct MovieTrack: Sendable, Hashable {
         var entry = BoxWriter()
         entry.box(type) { box in
             box.addZeros(6)
-            box.add(UInt16(1))  // data reference
+            box.add(UInt16(1))  // data reference index
             box.addZeros(16)
             box.add(UInt16(dimensions.width))
             box.add(UInt16(dimensions.height))
             box.add(UInt32(0x0048_0000))  // 72 dpi
             box.add(UInt32(0x0048_0000))
             box.addZeros(4)
-            box.add(UInt16(1))  // a picture in a sample
+            box.add(UInt16(1))  // pictures per sample
             box.addZeros(32)
             box.add(UInt16(24))
             box.add(UInt16.max)
@@ -89,24 +90,24 @@ public struct MovieTrack: Sendable, Hashable {
 }
 
 extension MovieTrack {
-    /// A sound track of AAC.
+    /// Returns a sound track of AAC.
     ///
-    /// - Parameter configuration: AudioSpecificConfig, as the encoder tells it; at most 80 bytes.
+    /// - Parameter configuration: the encoder's AudioSpecificConfig; at most 80 bytes.
     public static func aac(_ configuration: [UInt8], _ format: AudioFormat) -> MovieTrack {
         var entry = BoxWriter()
         entry.box("mp4a") { box in
             box.addZeros(6)
-            box.add(UInt16(1))  // data reference
+            box.add(UInt16(1))  // data reference index
             box.addZeros(8)
             box.add(UInt16(format.channels))
-            box.add(UInt16(16))  // bits in a sample
+            box.add(UInt16(16))  // bits per sample
             box.addZeros(4)
             box.add(UInt32(format.sampleRate) << 16)
-            // An elementary stream (ISO/IEC 14496-1, 7.2.6), descriptor in descriptor.
+            // The elementary stream is nested descriptors (ISO/IEC 14496-1, 7.2.6).
             box.box("esds", version: 0) { box in
                 box.add([0x03, UInt8(23 + configuration.count), 0, 0, 0])
                 box.add([0x04, UInt8(15 + configuration.count), 0x40, 0x15])
-                box.addZeros(11)  // buffer and bit rates, not told
+                box.addZeros(11)  // buffer size and bit rates, not stated
                 box.add([0x05, UInt8(configuration.count)])
                 box.add(configuration)
                 box.add([0x06, 1, 2])
@@ -120,7 +121,7 @@ extension MovieTrack {
 }
 
 extension ColorDescription {
-    /// Primaries, transfer, matrix as ITU-T H.273 numbers them.
+    /// The primaries, transfer and matrix by their numbers in ITU-T H.273.
     var codes: [UInt8] {
         switch matrix {
         case .bt601: [6, 6, 6]

@@ -3,9 +3,10 @@
 internal import CFFmpeg
 public import Media
 
-/// Decodes H.264, by libavcodec, a picture at once: what a camera sends, whose pictures refer only to those before them.
+/// Decodes H.264 with libavcodec, one picture per call. A picture may refer to earlier ones only,
+/// as those of cameras do.
 ///
-/// For one thread at a time.
+/// Not thread-safe.
 @safe
 public final class VideoDecoder {
     private var context: UnsafeMutablePointer<AVCodecContext>?
@@ -13,7 +14,10 @@ public final class VideoDecoder {
     private var packet: UnsafeMutablePointer<AVPacket>?
     private static let name = "h264"
 
-    /// - Throws: `missing` where libavcodec or its decoder is, `exhausted`, `unsupported`.
+    /// Loads libavcodec and opens its H.264 decoder.
+    ///
+    /// - Throws: `missing` if a library or the decoder is not installed; `exhausted`;
+    ///   `unsupported`.
     public init() throws(CodecError) {
         try FFmpegLibrary.load()
         guard let codec = unsafe avcodec_find_decoder_by_name(Self.name) else {
@@ -22,7 +26,7 @@ public final class VideoDecoder {
         guard let context = unsafe avcodec_alloc_context3(codec) else {
             throw CodecError(.exhausted, "no memory for a video decoder")
         }
-        // Threads would hold pictures back.
+        // Decoder threads would delay pictures.
         unsafe context.pointee.thread_count = 1
         unsafe context.pointee.flags |= cffmpeg_low_delay
         unsafe context.pointee.err_recognition |= cffmpeg_explode
@@ -41,16 +45,17 @@ public final class VideoDecoder {
         unsafe avcodec_free_context(&context)
     }
 
-    /// Forgets all pictures; the next one stands for itself.
+    /// Forgets all pictures. The next one must be a key frame.
     public func reset() { unsafe avcodec_flush_buffers(context) }
 
     /// Decodes a picture.
     ///
     /// - Parameters:
     ///   - unit: an access unit as a byte stream (ITU-T H.264, annex B).
-    ///   - target: where it is written to: ``PixelFormat/yuv420`` of the stream's size; `nil` where only those after it are
-    ///     wanted.
-    /// - Returns: `false` where it is damaged, not of that size, or not 4:2:0 in 8 bits: those after it may refer to it.
+    ///   - target: the destination, ``PixelFormat/yuv420`` of the stream's size; `nil` if only
+    ///     later pictures are wanted.
+    /// - Returns: `false` if the picture is damaged, of another size, or not 4:2:0 with 8 bits.
+    ///   Later pictures may refer to it.
     @unsafe
     public func decode(_ unit: [UInt8], into target: PixelAccess?) -> Bool {
         guard let context = unsafe context, let frame = unsafe frame, let packet = unsafe packet,

@@ -3,42 +3,43 @@
 internal import CFFmpeg
 public import Media
 
-/// Compresses pictures to H.264, by libavcodec, which is loaded when the first one is made.
+/// Encodes pictures to H.264 with libavcodec, which is loaded for the first encoder.
 ///
-/// For one thread at a time. Pictures come out in the order in which they went in, and none waits for those
-/// after it. Key frames come at least once a second, so that a cut recording has lost no more than that.
+/// Not thread-safe. Samples come out in the order of the pictures, and none waits for later
+/// pictures. A cut recording loses at most a second: key frames come at least that often.
 @safe
 public final class VideoEncoder {
-    /// An encoder of libavcodec's, by its name there.
+    /// An encoder of libavcodec, by its name there.
     public enum Implementation: String, Sendable {
-        /// On the processor.
+        /// x264, on the CPU.
         case x264 = "libx264"
-        /// In hardware, through V4L2, into which pictures are copied.
+        /// Hardware behind V4L2, to which pictures are copied.
         case v4l2m2m = "h264_v4l2m2m"
     }
 
-    /// What is to be made of what.
+    /// The pictures' format and the encoding parameters.
     public struct Settings: Sendable, Hashable {
-        /// The pictures': ``PixelFormat/nv12``; or ``PixelFormat/yuv420``, then ``PixelFormat/yvu420`` is taken, too.
+        /// The pictures' format: ``PixelFormat/nv12``, or ``PixelFormat/yuv420``, which also
+        /// accepts ``PixelFormat/yvu420``.
         public var pixelFormat: PixelFormat
-        /// In pixels, both even.
+        /// The size in pixels; both sides are even.
         public var dimensions: Dimensions
-        /// What the samples mean.
+        /// The colour description of the samples.
         public var color: ColorDescription
-        /// Frames per second, as far as that is known beforehand.
+        /// Frames per second, as far as known in advance.
         public var frameRate: Double
-        /// Who does it.
+        /// The encoder to use.
         public var implementation = Implementation.x264
-        /// Whether shaking is taken out of the pictures first, by libavfilter.
+        /// Whether libavfilter first removes camera shake.
         public var isStabilized = false
-        /// 0 (lossless) to 51: x264's constant rate factor.
+        /// x264's constant rate factor, 0 (lossless) to 51.
         public var quality = 23
-        /// Bits per second at the most, over a second.
+        /// The highest bit rate over a second, in bits per second.
         public var largestBitRate: Int
-        /// x264's preset: how much time is spent on a picture.
+        /// x264's preset: the time spent per picture.
         public var preset = "superfast"
 
-        /// The usual ones for pictures of this kind.
+        /// Creates the default settings for pictures of this kind.
         public init(
             _ pixelFormat: PixelFormat, _ dimensions: Dimensions, color: ColorDescription,
             frameRate: Double
@@ -52,9 +53,10 @@ public final class VideoEncoder {
         }
     }
 
-    /// What a player needs to know beforehand. libx264 tells it at once, hardware with its first picture.
+    /// The parameter sets that a player needs. Hardware provides them with its first picture,
+    /// libx264 at once.
     public private(set) var parameterSets: AVCParameterSets?
-    /// As it was given.
+    /// The settings that the encoder was created with.
     public let settings: Settings
     private var context: UnsafeMutablePointer<AVCodecContext>?
     private var frame: UnsafeMutablePointer<AVFrame>?
@@ -65,8 +67,10 @@ public final class VideoEncoder {
 
     private var encoderName: String { settings.implementation.rawValue }
 
-    /// - Throws: `missing` where libavcodec or its encoder is; `unsupported` for what it does not take;
-    ///   `exhausted`.
+    /// Loads libavcodec and opens the encoder.
+    ///
+    /// - Throws: `missing` if a library or the encoder is not installed; `unsupported` for the
+    ///   settings; `failed`; `exhausted`.
     public init(_ settings: Settings) throws(CodecError) {
         self.settings = settings
         try FFmpegLibrary.load()
@@ -82,7 +86,7 @@ public final class VideoEncoder {
             try unsafe Self.open(context, codec, settings)
             parameterSets = unsafe AVCParameterSets(byteStream: Self.extraData(context))
             if parameterSets == nil, settings.implementation == .x264 {
-                throw CodecError(.failed, "libx264 tells no parameter sets")
+                throw CodecError(.failed, "libx264 provides no parameter sets")
             }
         } catch {
             var context: UnsafeMutablePointer<AVCodecContext>? = unsafe context
@@ -100,17 +104,17 @@ public final class VideoEncoder {
         unsafe avcodec_free_context(&context)
     }
 
-    /// Loads what encoders need, which the first one would do else.
+    /// Loads libavcodec in advance. Otherwise the first encoder loads it.
     ///
-    /// - Throws: `missing` where libavcodec or its encoder is.
+    /// - Throws: `missing` if libavcodec or its encoder is not installed.
     public static func load() throws(CodecError) {
         try FFmpegLibrary.load()
         _ = try unsafe codec(.x264)
     }
 
-    /// Loads what ``Settings/isStabilized`` needs.
+    /// Loads the libraries that ``Settings/isStabilized`` needs.
     ///
-    /// - Throws: `missing` where libavfilter is.
+    /// - Throws: `missing` if one is not installed.
     public static func loadStabilizer() throws(CodecError) { try VideoStabilizer.load() }
 
     private static func codec(
@@ -129,7 +133,7 @@ public final class VideoEncoder {
         unsafe context.pointee.height = CInt(settings.dimensions.height)
         unsafe context.pointee.pix_fmt =
             settings.isStabilized ? VideoStabilizer.output : settings.inputFormat
-        // Microseconds: cameras are not as regular as they announce.
+        // Microseconds, because cameras are less regular than they announce.
         unsafe context.pointee.time_base = AVRational(num: 1, den: 1_000_000)
         let frameRate = min(max(settings.frameRate, 1), 1000)
         unsafe context.pointee.framerate = AVRational(
@@ -166,8 +170,8 @@ public final class VideoEncoder {
         guard code >= 0 else {
             throw CodecError(
                 .unsupported,
-                "\(settings.implementation.rawValue) at \(settings.dimensions) \(settings.pixelFormat): "
-                    + FFmpegLibrary.reason(code))
+                "\(settings.implementation.rawValue) at \(settings.dimensions) "
+                    + "\(settings.pixelFormat): " + FFmpegLibrary.reason(code))
         }
     }
 
@@ -177,13 +181,14 @@ public final class VideoEncoder {
                 start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
     }
 
-    /// Compresses a picture, of which nothing is needed any more when this returns.
+    /// Encodes a picture, whose pixels are not needed after this returns.
     ///
     /// - Parameters:
-    ///   - pixels: as the settings say; rows may be longer, and more of them.
-    ///   - time: nanoseconds of `CLOCK_MONOTONIC`, later than the one before; kept to the microsecond.
-    /// - Returns: the samples that are ready: usually this one.
-    /// - Throws: `failed`; the encoder is of no use then.
+    ///   - pixels: a picture as in the settings; its rows may be longer, and there may be more.
+    ///   - time: nanoseconds of `CLOCK_MONOTONIC`, later than the previous; kept to the
+    ///     microsecond.
+    /// - Returns: the samples that are ready, usually that of this picture.
+    /// - Throws: `failed`; the encoder is unusable then.
     @unsafe
     public func encode(
         _ pixels: PixelAccess, at time: Int64
@@ -212,10 +217,10 @@ public final class VideoEncoder {
         return try receive()
     }
 
-    /// The next picture is a key frame, whatever the time.
+    /// Makes the next picture a key frame.
     public func forceKeyFrame() { rhythm.reset() }
 
-    /// What is still in it. Nothing can be encoded afterwards.
+    /// Returns the samples left in the encoder. Nothing can be encoded afterwards.
     public func finish() throws(CodecError) -> [EncodedSample] {
         guard let context = unsafe context else { return [] }
         try check(unsafe avcodec_send_frame(context, nil))
@@ -236,7 +241,7 @@ public final class VideoEncoder {
             unsafe frame.pointee.data.2 = pixels.plane(v)
             unsafe frame.pointee.linesize.2 = CInt(pixels.bytesPerRow(v))
         }
-        // With an owner that does nothing it is not copied.
+        // This buffer reference, which frees nothing, saves a copy.
         unsafe frame.pointee.buf.0 = cffmpeg_borrow(
             pixels.plane(0), pixels.bytesPerRow(0) * size.height)
     }
@@ -252,7 +257,7 @@ public final class VideoEncoder {
                 UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
             parameterSets = parameterSets ?? AVCParameterSets(byteStream: stream)
             let (bytes, isKeyFrame) = AVCParameterSets.sample(byteStream: stream)
-            // Hardware may tell its parameter sets by themselves.
+            // Hardware may send its parameter sets alone.
             if bytes.isEmpty { continue }
             samples.append(
                 EncodedSample(
@@ -269,8 +274,9 @@ public final class VideoEncoder {
 }
 
 extension VideoEncoder.Settings {
-    /// Bits per second for encoders that are told a rate and no quality: a tenth of a bit a pixel at the usual quality, twice
-    /// as many for every six steps; at most what H.264's level 4.0 allows.
+    /// The bit rate for encoders that take no quality, in bits per second. It is 0.1 bit per pixel
+    /// at the default quality, twice as much for every six steps below, and at most what H.264's
+    /// level 4.0 allows.
     public var averageBitRate: Int {
         let steps = max(-12, min(12, 23 - quality))
         var share = 0.1

@@ -3,23 +3,23 @@
 internal import CFFmpeg
 internal import Media
 
-/// Takes the shaking out of pictures that follow each other, by libavfilter's `deshake`, which is loaded when the first one
-/// is made. What is beyond a picture's edges is mirrored from within.
+/// Removes camera shake from consecutive pictures with libavfilter's `deshake`. The library is
+/// loaded for the first stabilizer. Mirrored content fills the area beyond a picture's edges.
 ///
-/// For one thread at a time.
+/// Not thread-safe.
 @safe
 final class VideoStabilizer {
     private var graph = unsafe cffmpeg_graph()
 
-    /// Its pictures: planar 4:2:0, whatever goes in.
+    /// The format of the stabilized pictures: planar 4:2:0 for any input.
     static let output = AV_PIX_FMT_YUV420P
-    /// The first one leaves nobody with memory that is the camera's.
+    /// After `copy`, no filter refers to the camera's memory.
     private static let filters = "format=yuv420p,copy,deshake=search=less:blocksize=16"
     private static let failure: String? = unsafe cffmpeg_load_filters().map {
         unsafe String(cString: $0)
     }
 
-    /// - Throws: `missing` where libavfilter is, `unsupported`.
+    /// - Throws: `missing` if a library is not installed; `unsupported`.
     init(_ format: AVPixelFormat, _ size: Dimensions) throws(CodecError) {
         try Self.load()
         let code = unsafe cffmpeg_open_graph(
@@ -29,7 +29,7 @@ final class VideoStabilizer {
         }
     }
 
-    /// - Throws: `missing` where a library is.
+    /// - Throws: `missing` if one is not installed.
     static func load() throws(CodecError) {
         try FFmpegLibrary.load()
         if let failure {
@@ -40,9 +40,9 @@ final class VideoStabilizer {
     deinit { unsafe cffmpeg_close_graph(&graph) }
 
     /// - Parameters:
-    ///   - frame: is taken away.
-    ///   - steady: gets the same one, with the same time.
-    /// - Throws: `failed`; it is of no use then.
+    ///   - frame: the picture, which is consumed.
+    ///   - steady: receives the stabilized picture with the same time.
+    /// - Throws: `failed`; the stabilizer is unusable then.
     func stabilize(
         _ frame: UnsafeMutablePointer<AVFrame>, into steady: UnsafeMutablePointer<AVFrame>
     ) throws(CodecError) {

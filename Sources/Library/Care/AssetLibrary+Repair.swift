@@ -4,12 +4,13 @@ internal import GRDB
 internal import LinuxIO
 
 extension AssetLibrary {
-    /// Does what each finding's ``LibraryFinding/repair`` says, after looking at it again: nothing is deleted
-    /// but thumbnails and other derived pictures, which are made again; what is in the way goes to the folder
-    /// quarantine/. Photos are stored meanwhile.
+    /// Makes the repair that each finding names, after checking the finding again.
     ///
-    /// - Returns: one outcome for each finding that has a repair, in their order.
-    /// - Throws: `readOnly`, `closed`; what one repair meets is in its outcome.
+    /// Only derived pictures, such as thumbnails, are deleted, and they are made again. Other files
+    /// in the way move to the folder quarantine/. Photos can be stored meanwhile.
+    ///
+    /// - Returns: One outcome for each finding that has a repair, in the order of `findings`.
+    /// - Throws: `readOnly`, `closed`. The outcomes hold the errors of single repairs.
     public nonisolated func repair(
         _ findings: [LibraryFinding]
     ) async throws(LibraryError) -> [RepairOutcome] {
@@ -22,7 +23,7 @@ extension AssetLibrary {
                 outcomes.append(
                     RepairOutcome(
                         finding: finding, result: message == nil ? .goneMeanwhile : .repaired,
-                        message: message ?? "not so any more"))
+                        message: message ?? "no longer the case"))
             } catch {
                 outcomes.append(
                     RepairOutcome(finding: finding, result: .failed, message: "\(error)"))
@@ -31,7 +32,7 @@ extension AssetLibrary {
         return outcomes
     }
 
-    /// Answers what was done; `nil` when the finding is so no more.
+    /// Makes one repair and returns what was done; `nil` if the problem is gone.
     private nonisolated func perform(
         _ repair: LibraryFinding.Repair, _ finding: LibraryFinding
     ) async throws -> String? {
@@ -43,7 +44,7 @@ extension AssetLibrary {
         return try await finish(prepared)
     }
 
-    /// Between two changes: no photo is half-way.
+    /// Finishes a repair between two changes of the library, when no photo is half stored.
     private func finish(_ prepared: PreparedRepair) throws -> String? {
         try requireWritable()
         let inspector = LibraryInspector(layout: layout, database: database)
@@ -54,15 +55,15 @@ extension AssetLibrary {
             return "counted again"
         case .remove(let path):
             try FileTree.remove("\(layout.root)/\(path)")
-            return "taken away"
+            return "deleted"
         case .quarantine(let path): return "moved to \(try layout.quarantine(path))"
-        case .adopt(let new): return "now asset \(try adopt(new).sequence)"
+        case .adopt(let new): return "added as asset \(try adopt(new).sequence)"
         case .attach(let new): return try attach(new)
         case .restore(let file, let source): return try restore(file, from: source)
         }
     }
 
-    /// `nil` where its photo is gone, or has got one meanwhile.
+    /// Attaches a RAW to its photo. Returns `nil` if the photo is gone or already has a RAW.
     private func attach(_ new: NewAlternate) throws -> String? {
         guard let row = try row(of: new.asset) else { return nil }
         try settleName(in: row.path)
@@ -70,10 +71,10 @@ extension AssetLibrary {
             var transaction = ChangeTransaction(db, .recovery, Clock.wall)
             return try transaction.attach(new)
         }
-        return isNew ? "now the RAW of asset \(row.asset.sequence)" : nil
+        return isNew ? "attached as the RAW of asset \(row.asset.sequence)" : nil
     }
 
-    /// A file's name must not reach the medium later than its row.
+    /// Makes a file's name durable, which it must be before its row.
     private func settleName(in path: String) throws {
         try DurableFile.synchronizeDirectory(layout.original(LibraryLayout.folder(of: path)))
     }
@@ -85,16 +86,16 @@ extension AssetLibrary {
         }
     }
 
-    /// Puts a good copy where it belongs.
+    /// Moves a good copy to its file's place, and whatever is there to quarantine.
     private func restore(_ file: StoredFile, from source: String) throws -> String {
         let original = layout.original(file.path)
         var done = ""
         if try FileTree.entry(original) != nil {
-            done = "what was there moved to \(try layout.quarantine("originals/\(file.path)")); "
+            done = "old file moved to \(try layout.quarantine("originals/\(file.path)")); "
         }
         let folders = ["originals"] + PathName(file.path).components.dropLast()
         try FileTree.makeDirectories(folders, below: layout.root)
         try FileTree.move("\(layout.root)/\(source)", to: original)
-        return done + "put back from \(source)"
+        return done + "restored from \(source)"
     }
 }

@@ -7,9 +7,9 @@ public import LinuxIO
 extension AssetLibrary {
     private static let batch = 200
 
-    /// What would go now by a policy; nothing is changed.
+    /// Returns what a policy would remove now, and changes nothing.
     ///
-    /// - Parameter clockIsRight: Whether time can be trusted: else nothing goes by its age.
+    /// - Parameter clockIsRight: Whether the clock can be trusted; otherwise age is ignored.
     /// - Throws: `closed`, `io`.
     public nonisolated func retention(
         _ policy: RetentionPolicy, clockIsRight: Bool = Clock.isSynchronized
@@ -24,11 +24,13 @@ extension AssetLibrary {
         }
     }
 
-    /// Lets go for good what a policy says, a few at a time; photos are stored in between. What goes is found beside
-    /// them, once, and each looked at again when it goes.
+    /// Removes assets permanently as a policy says, in small batches.
     ///
-    /// - Returns: what has gone.
-    /// - Throws: `readOnly`, `closed`, `full`, `io`; what came before is gone.
+    /// Photos can be stored between batches. The assets are found once, on a reading connection,
+    /// and each is checked again before it is removed.
+    ///
+    /// - Returns: The assets that were removed.
+    /// - Throws: `readOnly`, `closed`, `full`, `io`. Assets of earlier batches stay removed.
     public func applyRetention(
         _ policy: RetentionPolicy, clockIsRight: Bool = Clock.isSynchronized
     ) async throws(LibraryError) -> RetentionReport {
@@ -58,7 +60,7 @@ extension AssetLibrary {
         return report
     }
 
-    /// Whoever is waiting goes first, in between.
+    /// Calls `body` for each batch, and gives other calls of the library their turn in between.
     private func inBatches<Element>(
         _ elements: [Element], _ body: (ArraySlice<Element>) throws(LibraryError) -> Void
     ) async throws(LibraryError) {
@@ -85,7 +87,7 @@ extension AssetLibrary {
 }
 
 extension ChangeTransaction {
-    /// Those of them that still go.
+    /// Purges those assets that are still to be removed, and returns them.
     fileprivate mutating func purge(
         _ due: ArraySlice<RetentionPlan.Due>, by plan: RetentionPlan
     ) throws -> [RetentionReport.Item] {

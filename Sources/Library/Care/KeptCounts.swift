@@ -2,10 +2,10 @@
 
 internal import GRDB
 
-/// Sizes that triggers keep, and how they are counted: one query gives the kept ones, another the right
-/// ones, both in the same columns and order. Of rows that belong to nothing the right number is none.
+/// A check of counts that triggers maintain. `kept` returns the stored values and `counted` the
+/// right ones, in the same columns and order. Rows that belong to nothing have the right count 0.
 struct KeptCounts: Sendable {
-    /// What is wrong when they differ, for a person.
+    /// The message for a person when the values differ.
     let complaint: String
     private let kept: String
     private let counted: String
@@ -69,7 +69,7 @@ struct KeptCounts: Sendable {
                     WHERE name = 'alternatePhotos'
                     """),
             KeptCounts(
-                name: "the count of what is not yet synchronized",
+                name: "counts of assets not yet synchronized",
                 kept: "SELECT count FROM view_counter WHERE name = 'notYetSynced'",
                 counted: "SELECT count(*) FROM outbox",
                 mend: """
@@ -79,11 +79,12 @@ struct KeptCounts: Sendable {
             DayBounds.kept,
         ] + CountedView.all.map(Self.init) + strays
 
-    /// Rows whose asset, album or folder is gone: a program that keeps to no foreign keys has taken it away. An
-    /// album or folder goes to the top.
+    /// Rows whose asset, album or folder was deleted by a program without foreign keys. Albums and
+    /// folders move to the top level, other rows are deleted.
     private static let strays = [
         KeptCounts(
-            strays: "keywords", of: "asset_keyword WHERE asset NOT IN (SELECT sequence FROM asset)"),
+            strays: "keywords",
+            of: "asset_keyword WHERE asset NOT IN (SELECT sequence FROM asset)"),
         KeptCounts(
             strays: "places in albums",
             of: """
@@ -93,14 +94,15 @@ struct KeptCounts: Sendable {
         KeptCounts(
             strays: "RAWs", of: "alternate_photo WHERE asset NOT IN (SELECT sequence FROM asset)"),
         KeptCounts(
-            strays: "what is to be synchronized",
+            strays: "assets to synchronize",
             of: "outbox WHERE asset NOT IN (SELECT sequence FROM asset)"),
         KeptCounts(
             strays: "albums and folders",
             of: "collection WHERE folder NOT IN (SELECT number FROM collection)",
-            mend:
-                "UPDATE collection SET folder = NULL WHERE folder NOT IN (SELECT number FROM collection)"
-        ),
+            mend: """
+                UPDATE collection SET folder = NULL
+                    WHERE folder NOT IN (SELECT number FROM collection)
+                """),
     ]
 
     private init(strays name: String, of rows: String, mend: String? = nil) {
@@ -111,7 +113,7 @@ struct KeptCounts: Sendable {
     }
 
     init(name: String, kept: String, counted: String, mend: String) {
-        complaint = "\(name) are not what counting gives"
+        complaint = "\(name) are wrong"
         self.kept = kept
         self.counted = counted
         self.mend = mend

@@ -1,55 +1,55 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Something in a library's folder that is not as it should be.
+/// A problem in a library's folder or database.
 public struct LibraryFinding: Hashable, Sendable, Codable {
-    /// What it is.
+    /// The kind of a problem.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// SQLite finds the database damaged.
         case database
-        /// A size that the database keeps is not what counting gives, or a row belongs to nothing.
+        /// A count that the database keeps is wrong, or a row belongs to nothing.
         case count
-        /// An asset's original, or the RAW beside it, is not there.
+        /// An asset's original or RAW is missing.
         case missing
-        /// Likewise, it is not what was stored.
+        /// An asset's original or RAW does not have the content that was stored.
         case damaged
-        /// An original that belongs to no asset, or a RAW that its photo does not know.
+        /// An original belongs to no asset, or a RAW is not recorded with its photo.
         case orphan
-        /// Something in the library's folders that is not the library's.
+        /// A file or folder is not the library's.
         case foreign
-        /// A file that was being written when a crash came.
+        /// A crash interrupted the writing of a file.
         case leftover
-        /// A thumbnail or another derived picture that is damaged, or no asset's.
+        /// A thumbnail or another derived picture is damaged or belongs to no asset.
         case thumbnail
     }
 
-    /// What can be done about it without losing anything.
+    /// A repair that loses no data.
     public enum Repair: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Make an asset of it, or put it beside its photo.
+        /// Make an asset of the original, or attach the RAW to its photo.
         case adopt
-        /// Put the good copy that was found back in its place.
+        /// Move the good copy that was found back to the file's place.
         case restore
         /// Move the file to the folder quarantine/.
         case quarantine
-        /// Count again; take away rows that belong to nothing.
+        /// Count again, and delete rows that belong to nothing.
         case recount
-        /// Take it away: it is made again when it is wanted.
+        /// Delete the picture, which is made again on demand.
         case remake
     }
 
-    /// What it is.
+    /// The kind of the problem.
     public let kind: Kind
-    /// ``Asset/sequence`` of the asset that it is about, if any.
+    /// The ``Asset/sequence`` of the affected asset, if any.
     public let asset: Int64?
-    /// Where it is, below the library's folder; `nil` for what is in the database, and for names that are not UTF-8.
+    /// The path, relative to the library; `nil` for the database and names that are not UTF-8.
     public let path: String?
-    /// What is wrong, in one line.
+    /// A description of the problem, in one line.
     public let message: String
-    /// What ``AssetLibrary/repair(_:)`` does about it; `nil` when only a person can.
+    /// The repair that ``AssetLibrary/repair(_:)`` makes; `nil` if only a person can help.
     public let repair: Repair?
-    /// For ``Repair/restore``: where the good copy is, below the library's folder.
+    /// The path of the good copy for ``Repair/restore``, relative to the library.
     public let source: String?
 
-    /// Of a database that cannot be opened.
+    /// Creates a finding for a database that cannot be opened.
     package init(damagedDatabase message: String) { self.init(.database, message) }
 
     init(
@@ -70,33 +70,33 @@ public struct LibraryFinding: Hashable, Sendable, Codable {
     }
 }
 
-/// What looking through a library gave.
+/// The result of checking a library.
 public struct LibraryVerification: Hashable, Sendable, Codable {
-    /// Assets whose originals were looked for.
+    /// The number of assets whose files were checked.
     public internal(set) var assets = 0
-    /// Files that were looked at.
+    /// The number of files that were checked in the day folders.
     public internal(set) var files = 0
-    /// Of originals that were read and hashed.
+    /// The size of the originals and RAWs that were read and hashed.
     public internal(set) var bytesRead: Int64 = 0
-    /// What is not as it should be.
+    /// The problems that were found.
     public internal(set) var findings: [LibraryFinding] = []
 }
 
-/// What became of one finding.
+/// The outcome of one repair.
 public struct RepairOutcome: Hashable, Sendable, Codable {
-    /// How it ended.
+    /// The result of a repair.
     public enum Result: String, Hashable, Sendable, Codable {
         case repaired
-        /// It was not so any more when it was looked at again.
+        /// The problem was gone when it was checked again.
         case goneMeanwhile
-        /// Nothing was changed; ``RepairOutcome/message`` says why.
+        /// The repair failed; ``RepairOutcome/message`` says why.
         case failed
     }
 
-    /// What it was about.
+    /// The finding that the repair was for.
     public let finding: LibraryFinding
-    /// How it ended.
+    /// The result of the repair.
     public let result: Result
-    /// What was done, or why not.
+    /// The action that was taken, or the reason why it failed.
     public let message: String
 }

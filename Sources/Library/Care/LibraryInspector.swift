@@ -5,14 +5,16 @@ internal import GRDB
 internal import LinuxIO
 internal import Store
 
-/// Looks at one thing of a library at a time, and says what is wrong with it. Blocks its thread.
+/// Inspects single parts of a library and reports their problems. Blocks its thread.
 struct LibraryInspector: Sendable {
     let layout: LibraryLayout
     let database: DurableDatabase
 
     // MARK: - Originals of assets
 
-    /// - Parameter deep: Reads the files and compares their hashes.
+    /// Inspects an asset's original and RAW.
+    ///
+    /// - Parameter deep: Whether to read the files and compare their hashes.
     func inspect(_ row: AssetRow, deep: Bool) -> [LibraryFinding] {
         row.files.compactMap { inspect($0, of: row.asset, deep: deep) }
     }
@@ -30,42 +32,41 @@ struct LibraryInspector: Sendable {
         }
         do {
             guard let entry = try FileTree.entry(place) else {
-                return finding(.missing, "is gone", nil)
+                return finding(.missing, "is missing", nil)
             }
             guard entry.kind == .file else {
-                return finding(.damaged, "is no file", .quarantine)
+                return finding(.damaged, "is not a file", .quarantine)
             }
             guard Int64(entry.bytes) == file.bytes else {
                 return finding(
-                    .damaged, "has \(entry.bytes) bytes, stored were \(file.bytes)", .quarantine)
+                    .damaged, "has \(entry.bytes) bytes instead of \(file.bytes)", .quarantine)
             }
             guard deep else { return nil }
             let hash = hexadecimal(try OriginalFile.scan(place).sha256)
             guard hash == file.sha256 else {
                 return finding(
-                    .damaged, "has SHA-256 \(hash), stored was \(file.sha256)", .quarantine)
+                    .damaged, "has SHA-256 \(hash) instead of \(file.sha256)", .quarantine)
             }
             return nil
         } catch {
-            // The medium may give it another time: it stays where it is.
+            // The file stays where it is because a later read may succeed.
             return finding(.damaged, "cannot be read: \(error)", nil)
         }
     }
 
-    /// The row of an asset; `nil` when there is none any more.
     func row(_ sequence: Int64) throws -> AssetRow? {
         try database.read { db in try AssetRow.fetch(db, "WHERE sequence = ?", [sequence]).first }
     }
 
     // MARK: - Files
 
-    /// Something in a day's folder, `YYYY/MM/DD/name`.
+    /// Inspects a file in a day folder; `path` is `YYYY/MM/DD/name`.
     func inspect(original path: String) throws -> LibraryFinding? {
         let name = String(PathName(path).last)
         let place = "originals/\(path)"
         guard let entry = try FileTree.entry(layout.original(path)) else { return nil }
         guard let parsed = LibraryLayout.parse(originalName: name), entry.kind == .file else {
-            return foreign(place, "not the library's")
+            return foreign(place, "does not belong to the library")
         }
         let isRaw = RawFormat(rawValue: parsed.fileExtension) != nil
         let (row, isPurged) = try database.read { db in
@@ -85,17 +86,17 @@ struct LibraryInspector: Sendable {
         if row.files.contains(where: { $0.path == path }) { return nil }
         let sequence = row.asset.sequence
         if isRaw, row.wants(rawAt: path) { return orphan("the RAW of asset \(sequence)") }
-        return foreign(place, "has the id of asset \(sequence), and is none of its files")
+        return foreign(place, "has the id of asset \(sequence), but is not one of its files")
     }
 
-    /// Something in originals/ that is in no day's folder.
+    /// Inspects an entry of originals/ that is not in a day folder.
     func inspect(above path: String) throws -> LibraryFinding? {
         guard let entry = try FileTree.entry(layout.original(path)) else { return nil }
         let isOwn = entry.kind == .directory && Self.isDate(path)
-        return isOwn ? nil : foreign("originals/\(path)", "not the library's")
+        return isOwn ? nil : foreign("originals/\(path)", "does not belong to the library")
     }
 
-    /// `2026`, `2026/11` or `2026/11/22`.
+    /// Whether a path is that of a year, month or day: `2026`, `2026/11` or `2026/11/22`.
     private static func isDate(_ path: String) -> Bool {
         let parts = PathName(path).components
         return parts.count <= 3
@@ -105,10 +106,11 @@ struct LibraryInspector: Sendable {
             }
     }
 
-    /// What is written in incoming/ is under way for so long, in nanoseconds: looking at a video takes its time.
+    /// A file in incoming/ counts as being written for this long after its last change, in
+    /// nanoseconds. Inspecting a video takes time.
     private static let longestWriting: Int64 = 3_600_000_000_000
 
-    /// Something in incoming/.
+    /// Inspects an entry of incoming/.
     func inspect(incoming name: String) throws -> LibraryFinding? {
         let place = "incoming/\(name)"
         guard let entry = try FileTree.entry("\(layout.incoming)/\(name)") else { return nil }
@@ -119,16 +121,16 @@ struct LibraryInspector: Sendable {
                 try RecordingRow.fetch(recording.id, db) != nil
             }
             return isUnderWay
-                ? nil : LibraryFinding(.leftover, path: place, "\(place): was being recorded")
+                ? nil : LibraryFinding(.leftover, path: place, "\(place): an unfinished recording")
         }
         guard name.hasSuffix(LibraryLayout.stagingSuffix) else {
-            return foreign(place, "not the library's")
+            return foreign(place, "does not belong to the library")
         }
         if Clock.wall - entry.modified < Self.longestWriting { return nil }
-        return LibraryFinding(.leftover, path: place, "\(place): was being written")
+        return LibraryFinding(.leftover, path: place, "\(place): an unfinished file")
     }
 
-    /// Something below the library's folder, by its whole path there, which may come from another process.
+    /// Inspects a file or folder by its path in the library, which may come from another process.
     func inspect(path: String) throws -> LibraryFinding? {
         let parts = PathName(path).components
         guard !parts.contains(".."), PathName(parts.joined(separator: "/")) == PathName(path),
@@ -148,15 +150,15 @@ struct LibraryInspector: Sendable {
         }
     }
 
-    /// The library's own, and what a file system has at its top.
+    /// The library's own entries in its folder, and the file system's.
     private static let folders: Set<String> = [
         "originals", "incoming", "derived", "snapshots", "quarantine", "salvage", "lock",
         "lost+found",
     ]
 
-    /// Something in the library's folder itself.
+    /// Inspects an entry of the library's folder itself.
     func inspect(top name: String) throws -> LibraryFinding? {
-        // SQLite has files of its own beside these.
+        // SQLite's own files beside a database begin with the database's name.
         let databases = [layout.database, layout.restoredDatabase].map {
             String($0.dropFirst(layout.root.utf8.count + 1))
         }
@@ -175,19 +177,19 @@ struct LibraryInspector: Sendable {
 
     private func foreignIfThere(_ place: String) throws -> LibraryFinding? {
         try FileTree.entry("\(layout.root)/\(place)").map { _ in
-            foreign(place, "not the library's")
+            foreign(place, "does not belong to the library")
         }
     }
 
-    /// What bears names that nothing here can call it by.
+    /// Returns a finding for each name in a folder that is not UTF-8 and so cannot be a path here.
     ///
-    /// - Parameter place: A folder below the library's; empty for that itself.
+    /// - Parameter place: The folder, relative to the library's; empty for the library's own.
     func unreadableNames(in place: String) throws -> [LibraryFinding] {
         try FileTree.namesNotUTF8(in: "\(layout.root)/\(place)").map {
             LibraryFinding(
                 .foreign,
-                "\(place.isEmpty ? "" : "\(place)/")\($0): its name is not UTF-8; move it away by hand"
-            )
+                "\(place.isEmpty ? "" : "\(place)/")\($0): its name is not UTF-8; "
+                    + "move it away by hand")
         }
     }
 
@@ -195,19 +197,21 @@ struct LibraryInspector: Sendable {
         LibraryFinding(.foreign, path: place, "\(place): \(what)", repair: .quarantine)
     }
 
-    /// A file in derived/thumbnails/ or derived/pictures/, `FOLDER/name`.
+    /// Inspects a file in derived/thumbnails/ or derived/pictures/; `path` is `FOLDER/name`.
     func inspect(derived path: String) throws -> LibraryFinding? {
         let place = "derived/\(path)"
         let file = "\(layout.root)/\(place)"
         guard let entry = try FileTree.entry(file) else { return nil }
         let name = String(PathName(path).last)
         guard let id = LibraryLayout.parse(derivedName: name) else {
-            return foreign(place, "not the library's")
+            return foreign(place, "does not belong to the library")
         }
-        guard entry.kind == .file else { return foreign(place, "no file") }
+        guard entry.kind == .file else { return foreign(place, "not a file") }
         let isKnown = try database.read { db in try AssetRow.isThere(db, id) }
         let complaint =
-            isKnown ? DerivedFile.isWhole(file) ? nil : "not a whole picture" : "no asset's"
+            isKnown
+            ? DerivedFile.isWhole(file) ? nil : "not a complete picture"
+            : "belongs to no asset"
         return complaint.map {
             LibraryFinding(.thumbnail, path: place, "\(place): \($0)", repair: .remake)
         }
@@ -215,7 +219,9 @@ struct LibraryInspector: Sendable {
 
     // MARK: - The database
 
-    /// - Parameter deep: Also whether indexes and tables agree.
+    /// Runs SQLite's check of the database.
+    ///
+    /// - Parameter deep: Whether to compare the indexes with their tables too.
     func inspectDatabase(deep: Bool) -> [LibraryFinding] {
         do {
             return try database.read { db in

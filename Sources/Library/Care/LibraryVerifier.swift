@@ -5,16 +5,15 @@ internal import GRDB
 internal import LinuxIO
 internal import Store
 
-/// Looks through a library: every row for its file, every file for its row, and what the database keeps.
-/// It changes nothing, holds no transaction for longer than a page, and works on a thread of its own, so
-/// that photos are taken meanwhile.
+/// Checks a whole library: each row for its file, each file for its row, and the database itself.
+/// It changes nothing. Photos can be stored meanwhile, because it reads in pages on its own thread.
 actor LibraryVerifier {
-    /// How far it has come.
+    /// Receives the number of rows and files checked so far, and the expected total.
     typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
     private static let executor = ThreadExecutor("library-care")
     private static let pageSize: Int64 = 500
-    /// A copy is looked for among so many files that have the right length.
+    /// At most this many files of the right length are hashed in search of a good copy.
     private static let mostCandidates = 100
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -26,7 +25,8 @@ actor LibraryVerifier {
     private let progress: Progress
     private var verification = LibraryVerification()
     private var total = 0
-    /// Files that are not where an asset has its original: paths below the library's folder by length.
+    /// Files in originals/ and quarantine/ that are no asset's, by their length in bytes. Paths are
+    /// relative to the library's folder.
     private var strays: [Int: [String]] = [:]
 
     private var layout: LibraryLayout { inspector.layout }
@@ -37,13 +37,15 @@ actor LibraryVerifier {
         self.progress = progress
     }
 
-    /// - Throws: `cancelled`; `io`, `closed` when the database cannot be read at all.
+    /// Checks everything once and returns the findings.
+    ///
+    /// - Throws: `cancelled`; `io`, `closed` if the database cannot be read at all.
     func run() throws -> LibraryVerification {
         verification.findings += inspector.inspectDatabase(deep: isDeep)
-        // A damaged one answers nothing that could be relied on.
+        // A damaged database gives no reliable answers.
         guard verification.findings.isEmpty else { return verification }
         verification.findings += try inspector.inspectCounts()
-        // Each once by its row, once by its file.
+        // Each asset is counted twice: for its row and for its file.
         total =
             try inspector.database.read { db in
                 try Int.fetchOne(db, sql: "SELECT sum(count) FROM counter") ?? 0
@@ -84,7 +86,7 @@ actor LibraryVerifier {
         }
     }
 
-    /// Folders of years, months and days, and the files in the days.
+    /// Inspects the folders of years, months and days, and the files in the day folders.
     private func inspectOriginals(_ folder: String, depth: Int) throws {
         try noteUnreadable(in: folder.isEmpty ? "originals" : "originals/\(folder)")
         for name in try FileTree.names(in: layout.original(folder)).sorted() {
@@ -152,7 +154,7 @@ actor LibraryVerifier {
         }
     }
 
-    /// Where a file is found that is what was stored, that is the repair.
+    /// Gives the finding the repair `restore` if a stray has the right content.
     private func withGoodCopy(_ finding: LibraryFinding) -> LibraryFinding {
         guard [.missing, .damaged].contains(finding.kind), let sequence = finding.asset,
             let file = try? inspector.row(sequence)?.file(of: finding)
@@ -165,11 +167,11 @@ actor LibraryVerifier {
 }
 
 extension AssetLibrary {
-    /// Looks through the whole library and changes nothing. Photos are taken meanwhile.
+    /// Checks the whole library and changes nothing. Photos can be stored meanwhile.
     ///
     /// - Parameters:
-    ///   - deep: Reads every original and compares its hash; else only its length.
-    ///   - progress: Called now and then, with how many rows and files have been looked at.
+    ///   - deep: Whether to read every original and compare its hash, not just its length.
+    ///   - progress: Called occasionally with the number of rows and files checked.
     /// - Throws: `cancelled`; `io`, `permission`, `closed`.
     public nonisolated func verify(
         deep: Bool = false,
@@ -179,7 +181,8 @@ extension AssetLibrary {
         let verifier = LibraryVerifier(inspector, deep: deep, progress: progress)
         do {
             var verification = try await verifier.run()
-            // What was seen while something else was going on is looked at again when nothing is.
+            // A change in progress can cause a false finding, so each is checked again. Other calls
+            // of the library get their turn in between.
             let seen = verification.findings
             verification.findings = []
             for finding in seen where await isStillSo(finding) {
@@ -197,7 +200,7 @@ extension AssetLibrary {
         }
     }
 
-    /// Between two changes of the library: no photo is half-way. Whoever is waiting goes first.
+    /// Whether a finding still holds. Runs between two changes, when no photo is half stored.
     private func isStillSo(_ finding: LibraryFinding) -> Bool {
         let inspector = LibraryInspector(layout: layout, database: database)
         return (try? inspector.isStillSo(finding)) ?? true

@@ -4,12 +4,11 @@ internal import FoundationEssentials
 internal import LinuxIO
 internal import Store
 
-/// A repair of which all is known that takes long to find out: what is left is done between two changes of the
-/// library, if everything is as it was.
+/// A repair whose slow checks are done. It is finished between two changes of the library.
 struct PreparedRepair: Sendable {
     enum Action: Sendable {
         case recount(KeptCounts)
-        /// Takes a thumbnail or another derived picture away.
+        /// Removes a thumbnail or another derived picture.
         case remove(path: String)
         case quarantine(path: String)
         case adopt(NewAsset)
@@ -17,15 +16,15 @@ struct PreparedRepair: Sendable {
         case restore(StoredFile, from: String)
     }
 
-    /// As it is now.
+    /// The finding as of the preparation.
     let finding: LibraryFinding
     let action: Action
-    /// What was looked at, below the library's folder, and what was there before.
+    /// The examined paths, relative to the library's folder, and what was there at the time.
     let seen: [PathName: FileTree.Entry?]
 }
 
 extension LibraryInspector {
-    /// The same finding as things are now; `nil` when it is so no more.
+    /// Returns the finding as it is now; `nil` if the problem is gone.
     func again(_ finding: LibraryFinding) throws -> LibraryFinding? {
         switch finding.kind {
         case .database: return finding
@@ -46,8 +45,8 @@ extension LibraryInspector {
         }
     }
 
-    /// Whether it is still so, as far as that is seen at a glance: nothing is counted, and no original is read, which
-    /// never changes.
+    /// Whether the problem still exists, by a quick check: nothing is counted, and no original is
+    /// read, since originals never change.
     func isStillSo(_ finding: LibraryFinding) throws -> Bool {
         switch finding.kind {
         case .database, .count, .damaged: true
@@ -61,12 +60,12 @@ extension LibraryInspector {
 
     // MARK: - Preparing
 
-    /// Looks at a finding again, and at all that its repair needs; `nil` when it is so no more. Takes as long as
-    /// reading its file.
+    /// Prepares a repair. Takes as long as reading the finding's file. Returns `nil` if the problem
+    /// is gone or the repair no longer fits it.
     func prepare(
         _ repair: LibraryFinding.Repair, of finding: LibraryFinding
     ) throws -> PreparedRepair? {
-        // Before looking: nothing that comes in between is overlooked.
+        // Reads these first, so that a change during the inspection is noticed.
         var seen = try entries([finding.path])
         guard let now = try again(finding) else { return nil }
         var action: PreparedRepair.Action?
@@ -97,12 +96,12 @@ extension LibraryInspector {
         return entries
     }
 
-    /// What becomes an asset of an original without one, or the RAW of an asset.
+    /// Returns the action that makes an asset of an original, or attaches a RAW.
     private func adoption(_ place: String) throws -> PreparedRepair.Action {
         let path = PathName(place).components.dropFirst().joined(separator: "/")
         guard let parsed = LibraryLayout.parse(originalName: String(PathName(path).last)),
             let entry = try FileTree.entry(layout.original(path))
-        else { throw LibraryError(.invalidValue, "\(place): no original") }
+        else { throw LibraryError(.invalidValue, "\(place): not an original") }
         let content = try OriginalFile.scan(layout.original(path))
         if RawFormat(rawValue: parsed.fileExtension) != nil {
             return .attach(
@@ -117,7 +116,8 @@ extension LibraryInspector {
                 modified: LibraryRecovery.date(of: entry, in: LibraryLayout.folder(of: path))))
     }
 
-    /// The database is never opened here: see `StoreError` on locks.
+    /// Throws unless `source` has the content that was stored. Accepts no path outside originals/
+    /// and quarantine/: closing the database here would drop its locks (see `StoreError`).
     private func requireCopy(of file: StoredFile, _ source: String) throws {
         let folders = PathName(source).components.dropLast()
         guard ["originals", "quarantine"].contains(folders.first), !folders.contains("..") else {
@@ -125,11 +125,11 @@ extension LibraryInspector {
         }
         let copy = try OriginalFile.scan("\(layout.root)/\(source)")
         guard hexadecimal(copy.sha256) == file.sha256 else {
-            throw LibraryError(.damaged, "\(source): not what was stored either")
+            throw LibraryError(.damaged, "\(source): its content is not what was stored, either")
         }
     }
 
-    /// Whether it can be done as it was prepared.
+    /// Whether the repair can be done as it was prepared.
     func isUnchanged(_ prepared: PreparedRepair) throws -> Bool {
         for (path, entry) in prepared.seen
         where try FileTree.entry("\(layout.root)/\(path.text)") != entry {

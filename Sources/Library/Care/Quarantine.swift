@@ -3,12 +3,12 @@
 internal import LinuxIO
 
 extension LibraryLayout {
-    /// Moves something below the library's folder out of the way, to the folder quarantine/; answers where it is
-    /// now.
+    /// Moves something to the folder quarantine/ and returns its new path. Both paths are relative
+    /// to the library's folder.
     func quarantine(_ path: String) throws -> String {
         let parts = PathName(path).components
         guard !parts.contains(".."), let name = parts.last else {
-            throw LibraryError(.invalidValue, "\(path): not below the library")
+            throw LibraryError(.invalidValue, "\(path): not inside the library")
         }
         let folders = ["quarantine"] + parts.dropLast()
         try FileTree.makeDirectories(folders, below: root)
@@ -19,6 +19,6 @@ extension LibraryLayout {
             try FileTree.move("\(root)/\(path)", to: "\(root)/\(target)")
             return target
         }
-        throw LibraryError(.conflict, "\(path): a thousand of this name are in quarantine")
+        throw LibraryError(.conflict, "\(path): quarantine/ has a thousand files of this name")
     }
 }

@@ -2,7 +2,7 @@
 
 internal import GRDB
 
-/// What goes by a policy, in the order of its reasons, as things are at one moment.
+/// The assets that a policy removes at one moment, in the order of its reasons.
 struct RetentionPlan {
     static let nanosecondsPerDay: Int64 = 86_400_000_000_000
 
@@ -11,17 +11,17 @@ struct RetentionPlan {
     let now: Int64?
     let freeBytes: Int64
 
-    /// What is to go, without what can be read again.
+    /// An asset to remove, without the values that can be read again.
     struct Due: Sendable {
         let sequence: Int64
         let reason: RetentionReason
-        /// How it was found.
+        /// The query that found the asset.
         let query: RetentionQuery
     }
 
-    // MARK: - Dates to go
+    // MARK: - Purge dates
 
-    /// When goes what is deleted now; `nil` where that is not known.
+    /// The purge date of an asset deleted now; `nil` if the policy has none or `now` is unknown.
     private var purgeTime: Int64? {
         guard let now, let days = policy.deletedDays else { return nil }
         return now + Int64(days) * Self.nanosecondsPerDay
@@ -30,14 +30,14 @@ struct RetentionPlan {
     private static let isUndated =
         "deleted_at IS NOT NULL AND (purge_at IS NULL OR purge_at > ?1)"
 
-    /// What was deleted and has no date to go yet, or one that a shorter time has made too late.
+    /// Returns deleted assets with no purge date, or a later one than the policy gives now.
     func undated(_ db: Database) throws -> [Int64] {
         guard let purgeTime else { return [] }
         return try Int64.fetchAll(
             db, sql: "SELECT sequence FROM asset WHERE \(Self.isUndated)", arguments: [purgeTime])
     }
 
-    /// Counts days from now on for these, as far as they still have none.
+    /// Sets a purge date, counted from now, for those assets that are still undated.
     func date(
         _ undated: some Sequence<Int64>, _ transaction: inout ChangeTransaction
     ) throws {
@@ -53,14 +53,14 @@ struct RetentionPlan {
         }
     }
 
-    // MARK: - What goes
+    // MARK: - Assets to remove
 
-    /// All that goes, told one by one.
+    /// Calls `body` with each asset to remove.
     func forEach(_ db: Database, _ body: (RetentionReport.Item) -> Void) throws {
         try go(db, reasons) { item, _ in body(item) }
     }
 
-    /// All that goes. 16 bytes each.
+    /// Returns all assets to remove, in 16 bytes each.
     func due(_ db: Database) throws -> [Due] {
         var due: [Due] = []
         try go(db, reasons) { item, query in
@@ -73,7 +73,7 @@ struct RetentionPlan {
         policy.requiresSync ? [.deleted] : RetentionReason.allCases
     }
 
-    /// How many would go if a remote had them. Goes through all of them.
+    /// Returns how many assets would be removed if a remote had them. Reads each of them.
     func countOfWaiting(_ db: Database) throws -> Int {
         var count = 0
         if policy.requiresSync { try go(db, [.age, .count, .space]) { _, _ in count += 1 } }
@@ -107,9 +107,10 @@ struct RetentionPlan {
         }
     }
 
-    /// What is due, if it still goes by the rule that found it: what was restored since is not taken for an old one.
+    /// Returns an asset to remove if its query still finds it; `nil` otherwise. An asset found as
+    /// deleted and since restored is thus not removed as an old one.
     ///
-    /// - Parameter freed: Bytes that the file system does not know of yet.
+    /// - Parameter freed: Removed bytes that the file system does not report as free yet.
     func item(_ db: Database, _ due: Due, freed: Int64) throws -> RetentionReport.Item? {
         guard due.reason != .space || isShort(freed),
             let rule = try rules(due.reason, db, gone: 0).first(where: { $0.query == due.query }),
@@ -129,16 +130,16 @@ struct RetentionPlan {
         freeBytes < (policy.leastFreeBytes ?? 0) - freed
     }
 
-    /// What a reason is about, and how many of it go.
+    /// A query, and how many of its assets are removed.
     private struct Rule {
         let query: RetentionQuery
         var arguments: [DatabaseValue] = []
         var most = Int.max
     }
 
-    /// None where the policy has no such rule, or the clock is not known to be right.
+    /// Returns a reason's rules; none without such a limit, or without `now` if it is needed.
     ///
-    /// - Parameter gone: How many that were not deleted go already.
+    /// - Parameter gone: The number of assets, besides deleted ones, already to be removed.
     private func rules(_ reason: RetentionReason, _ db: Database, gone: Int) throws -> [Rule] {
         switch reason {
         case .deleted:
@@ -154,7 +155,7 @@ struct RetentionPlan {
             return [Rule(query: .expendable, most: all - most - gone)]
         case .space:
             if policy.leastFreeBytes == nil { return [] }
-            // What was deleted goes first, its days or not.
+            // Deleted assets are removed first, even before their days are over.
             return [Rule(query: .deleted), Rule(query: .expendable)]
         }
     }

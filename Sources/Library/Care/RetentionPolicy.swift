@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What goes for good of itself, and when. Favourites never do, unless they were deleted.
+/// The rules for permanently removing assets. Favourites and recovered assets are removed only
+/// after a person deleted them.
 public struct RetentionPolicy: Hashable, Sendable {
-    /// For how many days what was deleted can be restored; `nil`: until it is purged.
+    /// The number of days for which deleted assets can be restored; `nil` for no limit.
     public var deletedDays: Int?
-    /// For how many days photos and videos are kept; `nil` for ever.
+    /// The number of days for which assets are kept; `nil` for no limit.
     public var mostDays: Int?
-    /// How many are kept, the newest; `nil` for all.
+    /// The number of assets to keep, newest first; `nil` for no limit.
     public var mostAssets: Int?
-    /// Bytes that are to be free: for as long as they are not, the oldest go; `nil` for no such goal.
+    /// The number of bytes to keep free by removing the oldest assets; `nil` for no such goal.
     public var leastFreeBytes: Int64?
-    /// Whether only that goes by age, number and space which a remote has.
+    /// Whether age, count and space remove only assets that a remote has.
     public var requiresSync: Bool
 
-    /// Nothing goes but by what is given.
+    /// Creates a policy that removes nothing except by the given limits.
     public init(
         deletedDays: Int? = nil, mostDays: Int? = nil, mostAssets: Int? = nil,
         leastFreeBytes: Int64? = nil, requiresSync: Bool = true
@@ -26,45 +27,45 @@ public struct RetentionPolicy: Hashable, Sendable {
     }
 }
 
-/// Why something goes.
+/// The reason for removing an asset.
 public enum RetentionReason: String, Hashable, Sendable, Codable, CodingKeyRepresentable,
     CaseIterable
 {
-    /// It was deleted long enough ago.
+    /// The asset was deleted long enough ago.
     case deleted
     case age, count, space
 }
 
-/// What has gone by a ``RetentionPolicy``, or would go.
+/// The assets that a ``RetentionPolicy`` has removed or would remove.
 public struct RetentionReport: Hashable, Sendable, Codable {
-    /// One asset.
+    /// An asset that was or would be removed.
     public struct Item: Hashable, Sendable, Codable {
-        /// The asset's.
+        /// The asset's ``Asset/id``.
         public let id: String
-        /// The asset's.
+        /// The asset's ``Asset/sequence``.
         public let sequence: Int64
-        /// As an export would name it.
+        /// The name that an export would give the original.
         public let fileName: String
-        /// Of the original, and the RAW beside it.
+        /// The size of the original and its RAW.
         public let bytes: Int64
-        /// The first that applies.
+        /// The first reason that applies.
         public let reason: RetentionReason
     }
 
-    /// The first of them, at the most ``mostItems``.
+    /// The first ``mostItems`` assets.
     public internal(set) var items: [Item] = []
-    /// How many for each reason.
+    /// The number of assets per reason.
     public internal(set) var counts: [RetentionReason: Int] = [:]
-    /// Of all of them.
+    /// The size of all assets together.
     public internal(set) var bytes: Int64 = 0
-    /// What would go if a remote had it, and stays.
+    /// The number of assets that stay because no remote has them.
     public internal(set) var waitingForSync = 0
-    /// Whether the clock is not known to be right, so that nothing goes by its age.
+    /// Whether age is ignored because the clock is not known to be right.
     public internal(set) var isWaitingForClock = false
 
-    /// So many are named.
+    /// The maximum length of ``items``.
     public static let mostItems = 500
-    /// All.
+    /// The number of all assets.
     public var count: Int { counts.values.reduce(0, +) }
 
     mutating func add(_ item: Item) {

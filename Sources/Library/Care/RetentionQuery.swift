@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Where what goes is found, the first first: each by an index that has it in that order.
+/// The queries that find the assets to remove. Each reads an index in the order of removal.
 package enum RetentionQuery: CaseIterable, Sendable {
-    /// What was deleted and whose days are over. Bound: the moment.
+    /// Deleted assets whose days are over. Argument: the current time.
     case overdue
-    /// What was deleted, its days or not.
+    /// All deleted assets, even before their days are over.
     case deleted
-    /// What is too old. Bound: the moment before which it was taken.
+    /// Assets that are too old. Argument: the time before which they were taken.
     case old
-    /// All that may go by number and space.
+    /// All assets that may be removed by count and space.
     case expendable
 
-    /// See the index asset_expendable.
+    /// The condition of the index `asset_expendable`.
     private static let ordinary = "deleted_at IS NULL AND favorite = 0 AND recovered = 0"
 
-    /// Of an asset, with what its files take up together.
+    /// The columns of a ``RetentionReport/Item``; its bytes are those of the original and the RAW.
     static let columns = """
         sequence, id, file_name, bytes + coalesce(
             (SELECT raw.bytes FROM alternate_photo AS raw WHERE raw.asset = sequence), 0)
@@ -25,7 +25,7 @@ package enum RetentionQuery: CaseIterable, Sendable {
         case .overdue: "deleted_at IS NOT NULL AND purge_at <= ?"
         case .deleted: "deleted_at IS NOT NULL"
         case .old:
-            // A clock that nobody has compared may be years off.
+            // The time of a clock that was never compared may be years off.
             """
             \(Self.ordinary) AND time_confidence IN ('synchronized', 'corrected')
                 AND created_at < ?
@@ -34,7 +34,7 @@ package enum RetentionQuery: CaseIterable, Sendable {
         }
     }
 
-    /// What follows `SELECT`.
+    /// The statement after its `SELECT`.
     package var source: String {
         let (index, order) =
             switch self {

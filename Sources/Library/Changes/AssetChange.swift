@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a person or program may change of an asset that is stored.
+/// A change that a person or program can make to a stored asset.
 public enum AssetChange: Hashable, Sendable {
     case setFavorite(Bool)
-    /// A burst that it stood for is stood for by its oldest photo that is not hidden, if there is one.
+    /// Hides or shows the asset. If it represented a burst, the oldest visible photo takes over.
     case setHidden(Bool)
-    /// Up to 10,000 characters; `nil` or nothing but white space takes the caption away.
+    /// Up to 10,000 characters; `nil` or white space alone removes the caption.
     case setCaption(String?)
-    /// `nil` takes the location away.
+    /// `nil` removes the location.
     case setLocation(AssetLocation?)
-    /// Each of 1 to 100 characters without line breaks or other control characters. One that is there already, in upper or lower
-    /// case, stays as it is written.
+    /// Adds keywords of 1 to 100 characters, none of them a line break or other control character.
+    /// An existing keyword, in upper or lower case, keeps its spelling.
     case addKeywords([String])
-    /// Those that are not there are no error.
+    /// Removes keywords; ignores those that the asset does not have.
     case removeKeywords([String])
-    /// Of photos; `nil` shows the original again.
+    /// Sets the adjustment of a photo; `nil` shows the original again.
     case setAdjustment(AssetAdjustment?)
-    /// It stands for its burst from now on. Throws for what is in no burst, hidden or deleted.
+    /// Makes the asset represent its burst. Throws if it is in no burst, hidden or deleted.
     case representBurst
-    /// Moves it to "recently deleted"; what is there already keeps its date. A burst that it stood for is stood for by
-    /// its oldest photo that is left.
+    /// Moves the asset to "recently deleted"; one that is already there keeps its date. If it
+    /// represented a burst, the oldest photo left takes over, preferably one that is visible.
     case delete
-    /// Takes it back from "recently deleted". It stands for its burst again only where nothing else does.
+    /// Moves it back from "recently deleted". It represents its burst if no visible photo does.
     case restore
-    /// Removes original and row for good; only of what is in "recently deleted".
+    /// Removes the asset's files and row permanently. Throws unless it is in "recently deleted".
     case purge
 }
 
@@ -43,7 +43,7 @@ extension AssetChange: Codable {
             guard let found = Self.words.first(where: { $0.0 == word }) else {
                 throw DecodingError.dataCorrupted(
                     DecodingError.Context(
-                        codingPath: decoder.codingPath, debugDescription: "\(word) is no change"))
+                        codingPath: decoder.codingPath, debugDescription: "\(word): not a change"))
             }
             self = found.1
             return
@@ -72,8 +72,8 @@ extension AssetChange: Codable {
         }
     }
 
-    /// `"delete"`, `"restore"`, `"purge"`, `"representBurst"`, or an object with one of the keys `favorite`, `hidden`,
-    /// `caption`, `location`, `addKeywords`, `removeKeywords`, `adjustment`.
+    /// Writes `"delete"`, `"restore"`, `"purge"`, `"representBurst"`, or an object with one key:
+    /// `favorite`, `hidden`, `caption`, `location`, `addKeywords`, `removeKeywords`, `adjustment`.
     public func encode(to encoder: any Encoder) throws {
         if let word = Self.words.first(where: { $0.1 == self })?.0 {
             var container = encoder.singleValueContainer()

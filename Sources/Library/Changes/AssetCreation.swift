@@ -4,16 +4,17 @@ internal import FoundationEssentials
 internal import GRDB
 internal import LinuxIO
 
-/// The assets that one transaction is to make, and the files that they are to be made of.
+/// The assets that one transaction makes, and the files they are made from.
 struct AssetCreation {
-    /// Each waits for the medium, and photos that are taken meanwhile wait for all.
+    /// The limit exists because each file waits for the medium, and new photos wait for all.
     private static let most = 100
 
     private(set) var news: [(file: StagedFile, asset: NewAsset)] = []
 
-    /// Reads all of the file.
-    /// - Throws: `invalid` for what no asset can be; `invalidValue` for too many; `conflict` for a second one of the same
-    ///   content or id; `damaged`, `notFound`, `io`.
+    /// Reads a whole file and adds its asset.
+    ///
+    /// - Throws: `invalid` if it cannot become an asset; `invalidValue` for too many files;
+    ///   `conflict` for two files of the same content or id; `damaged`, `notFound`, `io`.
     mutating func add(_ file: StagedFile, in library: AssetLibrary) async throws(LibraryError) {
         guard news.count < Self.most else {
             throw LibraryError(
@@ -23,24 +24,24 @@ struct AssetCreation {
         let content = try await library.stagedContent(file.id, sha256: file.sha256)
         guard !news.contains(where: { $0.file.id == file.id || $0.file.sha256 == file.sha256 })
         else {
-            throw LibraryError(.conflict, "new asset \(file.id.text): there twice in these changes")
+            throw LibraryError(.conflict, "new asset \(file.id.text): twice in these changes")
         }
         news.append((file, NewAsset(file, content)))
     }
 
     func asset(_ id: UUID) -> NewAsset? { news.first { $0.asset.id == id }?.asset }
 
-    /// Where the originals go.
+    /// The day folders of the originals.
     var days: Set<String> { Set(news.map { LibraryLayout.day(of: $0.file.createdAt) }) }
 }
 
 extension AssetLibrary {
-    /// Gives the files their places, runs the transaction that makes assets of them, and takes them away again where
-    /// it certainly did not.
+    /// Moves the files into place and runs the transaction that makes assets of them. Removes them
+    /// again if it has certainly failed.
     func creating<Value>(
         _ creation: AssetCreation, _ transaction: () throws(LibraryError) -> Value
     ) throws(LibraryError) -> Value {
-        // Noted all together, whichever of them is the current day.
+        // Keeps all days noted in the database until the transaction is done.
         let days = creation.days.subtracting(failedDays)
         failedDays.formUnion(days)
         var isCommitting = false
@@ -52,20 +53,21 @@ extension AssetLibrary {
             failedDays.subtract(days)
             return value
         } catch {
-            // A commit may be on the medium although it failed; the next open looks and adopts.
+            // A failed commit may still be on the medium; the next open checks and adopts.
             let isUncertain = isCommitting && [.io, .readOnly, .damaged].contains(error.code)
             if !isUncertain, takeBack(creation) { failedDays.subtract(days) }
             throw error
         }
     }
 
-    /// Removes what has got its place.
-    /// - Returns: whether nothing is left.
+    /// Removes the files that were moved into place.
+    ///
+    /// - Returns: Whether none is left.
     private func takeBack(_ creation: AssetCreation) -> Bool {
         var isAllBack = true
         for (file, asset) in creation.news {
             do {
-                // Where it waits still, what has its name there is another's.
+                // If the file is still in incoming/, a file of its name in originals/ is not ours.
                 if try FileTree.entry(layout.staged(file.id)) != nil { continue }
                 try FileTree.remove(layout.original(asset.path))
             } catch {

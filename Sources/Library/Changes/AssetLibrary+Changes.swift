@@ -6,18 +6,21 @@ internal import LinuxIO
 internal import Store
 
 extension AssetLibrary {
-    /// Makes changes in one transaction and returns when they survive a power cut: all of them, or, when
-    /// this throws, none.
+    /// Makes changes in one transaction and returns when they survive a power cut. If it throws, it
+    /// makes none of them.
     ///
-    /// Files of which assets were to be made are taken away when it throws. Whose power or medium fails just then may find
-    /// them taken in by the next open, without the other changes.
+    /// If it throws, the files for new assets are removed. If the power or the medium fails just
+    /// then, the next open may adopt the files without the other changes.
     ///
-    /// - Parameter origin: Whose they are, for those who look at changes.
-    /// - Returns: how many assets and collections are not as they were.
-    /// - Throws: `notFound` for what is not there; `notDeleted` for a purge of what is not in "recently
-    ///   deleted"; `notEmpty` for a folder with something in it; `invalidValue` for a keyword, caption,
-    ///   title or place that cannot be, and for more than 100 new assets; of a new asset `conflict` when another one has that content or id, `invalid`,
-    ///   `damaged` when the file is not what was said; `readOnly`, `full`, `io`, `closed`.
+    /// - Parameters:
+    ///   - origin: The cause of the changes, which the history records.
+    ///   - request: Lists the changes.
+    /// - Returns: The number of assets and collections that have changed.
+    /// - Throws: `notFound` for a missing asset, album or folder; `notDeleted` for a purge of an
+    ///   asset not in "recently deleted"; `notEmpty` for a folder with content; `invalidValue` for
+    ///   an invalid keyword, caption, title or place, and more than 100 new assets; for a new asset
+    ///   `conflict` if another has its content or id, `invalid`, `damaged` if its file is not as
+    ///   stated; `readOnly`, `full`, `io`, `closed`.
     @discardableResult
     public nonisolated func performChanges(
         from origin: ChangeOrigin = .operator,
@@ -28,8 +31,9 @@ extension AssetLibrary {
         return try await perform(changes, from: origin)
     }
 
-    /// As ``performChanges(from:_:)``, of changes that are put together already.
-    /// - Throws: as ``performChanges(from:_:)``.
+    /// Makes changes like ``performChanges(from:_:)``.
+    ///
+    /// - Throws: See ``performChanges(from:_:)``.
     @discardableResult
     public nonisolated func perform(
         _ changes: LibraryChanges, from origin: ChangeOrigin = .operator
@@ -61,7 +65,7 @@ extension AssetLibrary {
         return count
     }
 
-    /// What cannot be removed now is at the next open.
+    /// Removes the files of purged assets. The next open removes those that are left.
     func removePurged() {
         do {
             try PurgedFiles(layout: layout, database: database).remove()
@@ -71,9 +75,9 @@ extension AssetLibrary {
     }
 }
 
-/// One transaction in which a person or program changes assets and collections.
+/// A transaction in which a person or program changes assets and collections.
 struct ChangeTransaction {
-    /// What is not as it was: an asset's sequence or a collection's id.
+    /// A changed object: an asset by its sequence, or a collection.
     enum Changed: Hashable {
         case asset(Int64)
         case collection(AssetCollection.Identifier)
@@ -84,7 +88,7 @@ struct ChangeTransaction {
     let now: Int64
     private let origin: ChangeOrigin
     private(set) var changed = Set<Changed>()
-    /// Whether originals are to be removed behind it.
+    /// Whether files are to be removed after the transaction.
     var isPurging = false
 
     init(_ db: Database, _ origin: ChangeOrigin, _ now: Int64) {
@@ -104,7 +108,7 @@ struct ChangeTransaction {
         }
     }
 
-    /// Changes one row or several; answers whether any is another than before.
+    /// Executes a statement and returns whether it has changed any row.
     func execute(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws -> Bool {
         try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
         return db.changesCount > 0
@@ -125,7 +129,7 @@ struct ChangeTransaction {
     }
 }
 
-/// What happened, as the history has it.
+/// The kind of a change, as the history stores it.
 enum ChangeKind: String {
     case inserted, updated, deleted
 }

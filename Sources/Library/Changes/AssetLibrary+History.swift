@@ -3,38 +3,40 @@
 internal import GRDB
 
 extension AssetLibrary {
-    /// Now, for ``changes(since:from:)``.
+    /// Returns the current moment, for ``changes(since:from:)``.
+    ///
     /// - Throws: `closed`, `io`.
     public nonisolated func currentChangeToken() async throws(LibraryError) -> ChangeToken {
         try await reading { db in try Self.token(db) }
     }
 
-    /// What happened to assets since then.
+    /// Returns what has happened to assets and collections since a moment.
     ///
-    /// - Parameter origins: Only what these did; `nil` for all.
-    /// - Throws: `expired` when the history does not go so far back: read everything again, and go on
-    ///   with ``currentChangeToken()``; `closed`, `io`.
+    /// - Parameter origins: The origins of the changes to include; `nil` for all.
+    /// - Throws: `expired` if the history does not go back that far: read everything again and
+    ///   continue with ``currentChangeToken()``; `closed`, `io`.
     public nonisolated func changes(
         since token: ChangeToken, from origins: Set<ChangeOrigin>? = nil
     ) async throws(LibraryError) -> ChangeHistory {
         try await reading { db in try Self.history(db, since: token, from: origins) }
     }
 
-    /// Tells of changes from now on, four times a second at the most: the moment after the newest, for
-    /// ``changes(since:from:)`` and ``FetchResult/changes()``. Ends when the library is closed.
+    /// Returns a stream that reports changes from now on, at most four times a second. An element
+    /// is the moment after the newest change, for ``changes(since:from:)`` and
+    /// ``FetchResult/changes()``. The stream ends when the library is closed.
     ///
-    /// - Parameter origins: Only of what these did; `nil` for all.
+    /// - Parameter origins: The origins of the changes to report; `nil` for all.
     public nonisolated func changeTokens(
         from origins: Set<ChangeOrigin>? = nil
     ) -> AsyncStream<ChangeToken> {
         observers.tokens(from: origins)
     }
 
-    /// A transaction that changes assets; observers are told of it.
+    /// Runs a transaction that changes the library, and notifies the observers.
     func change<Value>(
         from origin: ChangeOrigin, _ body: (Database) throws -> Value
     ) throws(LibraryError) -> Value {
-        // Asked of the writer: reading would wait where there are many readers.
+        // The writer reads the token, because a read could wait for other readers.
         let (value, token) = try databaseWrite { db in (try body(db), try Self.token(db)) }
         observers.post(token, from: origin)
         return value
@@ -86,7 +88,7 @@ extension AssetLibrary {
     }
 }
 
-/// What happened to objects, each of which is in one set at the most.
+/// The objects that were changed, each in at most one of the sets.
 private struct Happened<Name: Hashable> {
     var inserted = Set<Name>()
     var updated = Set<Name>()
@@ -98,7 +100,7 @@ private struct Happened<Name: Hashable> {
         case .deleted:
             updated.remove(name)
             inserted.remove(name)
-            // Also what came since then: whoever has read everything after that moment knows it.
+            // Includes objects inserted since the token, which a caller may have read after it.
             deleted.insert(name)
         case .updated, nil:
             if !inserted.contains(name) { updated.insert(name) }

@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// Those who want to know that something changed; what exactly, the history says. Changes that come
-/// closer to each other than ``interval`` are told of together, so that a busy writer storms nobody.
+/// The observers of a library's changes. They are told that something changed; the history says
+/// what. Changes within one ``interval`` are reported together, so a busy writer floods nobody.
 final class ChangeObservers: Sendable {
     static let interval = Duration.milliseconds(250)
 
@@ -15,18 +15,18 @@ final class ChangeObservers: Sendable {
     private struct State {
         var observers: [Int: Observer] = [:]
         var lastObserver = 0
-        /// Changed since it was told last, and by whom.
+        /// The newest moment that is not reported yet, and the origins of the changes.
         var pending: (token: ChangeToken, origins: Set<ChangeOrigin>)?
-        /// Whether somebody will look at `pending`.
+        /// Whether `tell()` is running or due.
         var isTelling = false
         var isFinished = false
-        /// The last moment that was posted.
+        /// The newest moment that was posted.
         var last = ChangeToken(0)
     }
     private let state = Mutex(State())
 
-    /// The newest moment after a change, from now on: what an observer does not keep up with is not kept,
-    /// because the next says more.
+    /// Returns a stream of the moments after changes. A slow observer gets only the newest, which
+    /// covers all earlier ones.
     func tokens(from origins: Set<ChangeOrigin>?) -> AsyncStream<ChangeToken> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ChangeToken.self, bufferingPolicy: .bufferingNewest(1))
@@ -46,10 +46,10 @@ final class ChangeObservers: Sendable {
         return stream
     }
 
-    /// What was before this moment is not told.
+    /// Sets the moment from which changes are reported.
     func begin(at token: ChangeToken) { state.withLock { $0.last = token } }
 
-    /// A transaction has been committed; where nothing has changed in it, nobody is told.
+    /// Reports a committed transaction, unless nothing has changed in it.
     func post(_ token: ChangeToken, from origin: ChangeOrigin) {
         let mustTell = state.withLock { state in
             if token <= state.last { return false }
@@ -61,7 +61,7 @@ final class ChangeObservers: Sendable {
         if mustTell { tell() }
     }
 
-    /// Tells what is pending, and again after each interval in which something came.
+    /// Sends the pending moment, and repeats that after each interval until none is pending.
     private func tell() {
         let (token, streams) = state.withLock { state in
             guard let (token, origins) = state.pending else {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A moment in the library's history (PHPersistentChangeToken's counterpart). It may be written down and
+/// A moment in the library's history (PHPersistentChangeToken's counterpart). It may be stored and
 /// used after a restart.
 public struct ChangeToken: Hashable, Sendable, Comparable {
-    /// The number of the last change before it.
+    /// The number of the last change before the moment.
     let value: Int64
 
-    /// Of a number that was written down; one that never was means the past or nothing.
+    /// Creates a token from a stored number. A wrong number means another moment or is `expired`.
     public init(_ value: Int64) { self.value = value }
 
-    /// The earlier one is less.
+    /// Whether the first moment is earlier.
     public static func < (one: ChangeToken, other: ChangeToken) -> Bool { one.value < other.value }
 }
 
@@ -26,28 +26,30 @@ extension ChangeToken: Codable {
     }
 }
 
-/// What happened between two moments, each asset named once by its ``Asset/sequence``, each album and folder
-/// by its id (PHPersistentChange's counterpart). What came and went in between counts as gone, so that a reader may
-/// first ask for the moment, then read everything, and go on from that moment.
+/// The changes between two moments (PHPersistentChange's counterpart). Each asset is named once by
+/// its ``Asset/sequence``, each album and folder by its identifier.
+///
+/// An object that was inserted and then deleted counts as deleted, so that a reader can ask for the
+/// current moment, then read everything, and continue from that moment.
 public struct ChangeHistory: Hashable, Sendable, Codable {
-    /// Where it ends: what comes later is in the history since then.
+    /// The moment at which these changes end and later ones begin.
     public let token: ChangeToken
-    /// Assets that are new.
+    /// New assets.
     public let inserted: [Int64]
-    /// Assets that were there and are not as they were.
+    /// Earlier assets that have changed.
     public let updated: [Int64]
-    /// Assets that are gone for good, also of those that came in between; those in "recently deleted" are
-    /// updated.
+    /// Assets that were removed permanently, including those inserted in between. An asset in
+    /// "recently deleted" counts as updated.
     public let deleted: [Int64]
 
-    /// Albums and folders that are new.
+    /// New albums and folders.
     public let insertedCollections: [AssetCollection.Identifier]
-    /// Albums and folders that were there and are not as they were, or hold others.
+    /// Earlier albums and folders that have changed, or whose content has.
     public let updatedCollections: [AssetCollection.Identifier]
-    /// Albums and folders that are gone, also of those that came in between.
+    /// Albums and folders that were deleted, including those inserted in between.
     public let deletedCollections: [AssetCollection.Identifier]
 
-    /// Whether nothing happened.
+    /// Whether nothing has changed.
     public var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && insertedCollections.isEmpty
             && updatedCollections.isEmpty && deletedCollections.isEmpty

@@ -15,8 +15,8 @@ extension ChangeTransaction {
                 guard target.burst != nil, !target.isDeleted, !target.isHidden else {
                     throw LibraryError(
                         .invalidValue,
-                        "asset \(target.sequence): only what is in a burst, and neither hidden nor "
-                            + "deleted, can stand for one")
+                        "asset \(target.sequence): cannot represent a burst, because it is in "
+                            + "none, hidden or deleted")
                 }
                 try settleBurst(target, on: target.sequence)
             case .delete, .restore, .setHidden:
@@ -24,7 +24,7 @@ extension ChangeTransaction {
                 try settleBurst(target)
             case .setAdjustment(_?) where !target.isAdjustable:
                 throw LibraryError(
-                    .invalidValue, "asset \(target.sequence): only photos are turned and cut")
+                    .invalidValue, "asset \(target.sequence): only photos can be adjusted")
             default: try apply(statements, to: target)
             }
         }
@@ -61,7 +61,7 @@ extension ChangeTransaction {
         }
         _ = try execute("DELETE FROM asset WHERE sequence = ?", [target.sequence])
         if let session = target.session {
-            // A visit of which nothing is left is none.
+            // A session without assets is deleted.
             _ = try execute(
                 """
                 DELETE FROM session
@@ -74,10 +74,10 @@ extension ChangeTransaction {
         try settleBurst(target)
     }
 
-    /// Of a burst that has anything left one stands for it, if possible one that is not hidden: the one that does, else
-    /// the oldest. Without any nobody would find the others.
+    /// Makes one photo represent the target's burst, since fetches show no other by default:
+    /// preferably one that is not hidden, then the present representative, then the oldest.
     ///
-    /// - Parameter chosen: stands for it in any case.
+    /// - Parameter chosen: A photo that represents the burst in any case.
     private mutating func settleBurst(_ target: ChangedAsset, on chosen: Int64? = nil) throws {
         guard let burst = target.burst else { return }
         guard let heir = try chosen ?? heir(of: burst) else { return }
@@ -105,11 +105,11 @@ extension ChangeTransaction {
     }
 }
 
-/// An asset that is to be changed, found in the transaction that changes it.
+/// An asset to change, read in the transaction that changes it.
 struct ChangedAsset {
     let id: UUID
     let sequence: Int64
-    /// Of its files.
+    /// The paths of its files, below `originals/`.
     fileprivate let paths: [String]
     fileprivate let isDeleted: Bool
     fileprivate let isHidden: Bool
@@ -127,7 +127,7 @@ struct ChangedAsset {
                 FROM asset WHERE id = ?
                 """)
         guard let row = try Row.fetchOne(statement, arguments: [id.text]) else {
-            throw LibraryError(.notFound, "asset \(id.text): there is none")
+            throw LibraryError(.notFound, "asset \(id.text) does not exist")
         }
         self.id = id
         sequence = row[0]
@@ -146,14 +146,14 @@ extension AssetChange {
     private static let longestCaption = 10_000
     private static let longestKeyword = 100
 
-    /// Cuts a text to what a caption holds; `nil` for nothing but white space.
+    /// Returns a text cut to the length of a caption; `nil` for white space alone.
     public static func caption(from text: String) -> String? {
         cut(
             String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value != 0 })),
             to: longestCaption)
     }
 
-    /// Cuts a text to what a keyword holds, on one line; `nil` for nothing but white space.
+    /// Returns a text on one line, cut to the length of a keyword; `nil` for white space alone.
     public static func keyword(from text: String) -> String? {
         let line = String(
             String.UnicodeScalarView(
@@ -161,7 +161,7 @@ extension AssetChange {
         return cut(line, to: longestKeyword)
     }
 
-    /// Cuts a text to whole characters, of four bytes on average.
+    /// Cuts a text after at most `count` whole characters, of four bytes on average.
     private static func cut(_ text: String, to count: Int) -> String? {
         var kept = text.trimmed.prefix(count)
         while kept.utf8.count > 4 * count { kept = kept.dropLast() }
@@ -169,7 +169,7 @@ extension AssetChange {
         return words.isEmpty ? nil : words
     }
 
-    /// Statements that touch a row only where it is to become another; the asset's sequence is bound last.
+    /// Returns statements that update only rows that change. Their last parameter is the sequence.
     func statements(now: Int64) throws(LibraryError) -> [Condition] {
         switch self {
         case .setFavorite(let isFavorite): return [Self.set("favorite", isFavorite.databaseValue)]
@@ -227,7 +227,7 @@ extension AssetChange {
         else {
             throw LibraryError(
                 .invalidValue,
-                "caption of \(caption.count) characters: allowed: \(longestCaption) at the most, "
+                "caption of \(caption.count) characters, allowed: at most \(longestCaption), "
                     + "without NUL")
         }
         return caption
@@ -240,15 +240,14 @@ extension AssetChange {
         else {
             throw LibraryError(
                 .invalidValue,
-                "keyword of \(keyword.count) characters: allowed: 1 to \(longestKeyword) on one line, "
-                    + "without control characters")
+                "keyword of \(keyword.count) characters, allowed: 1 to \(longestKeyword) on one "
+                    + "line, without control characters")
         }
         return trimmed
     }
 }
 
 extension String {
-    /// Without white space at either end.
     var trimmed: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }),
             let last = lastIndex(where: { !$0.isWhitespace })
@@ -256,7 +255,7 @@ extension String {
         return String(self[first...last])
     }
 
-    /// Whether it is one line and does nothing to a terminal.
+    /// Whether the text is one line without control characters, so it cannot affect a terminal.
     var isPlainLine: Bool {
         !contains(where: \.isNewline)
             && !unicodeScalars.contains { $0.properties.generalCategory == .control }

@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How a fetch of assets would find others, or the same in other places, than it did.
+/// The changes of a fetch of assets.
 public typealias AssetChanges = FetchResultChanges<Asset>
 
-/// How a fetch would find other objects, or the same in other places, than it did
-/// (PHFetchResultChangeDetails' counterpart).
+/// The changes of a fetch's result (PHFetchResultChangeDetails' counterpart).
 ///
-/// Who shows the result before comes to the one after in three steps: take away ``removed`` (places
-/// before), put in ``inserted`` (places after), and put each of ``moved`` where it belongs; all others
-/// keep their order.
+/// A view of the old result becomes one of the new result in three steps: remove ``removed``
+/// (indexes before), insert ``inserted`` (indexes after), and put each of ``moved`` in its new
+/// place. All others keep their order.
 public struct FetchResultChanges<Element: Sendable>: Sendable {
-    /// What the fetch finds now. Ask it for the next changes.
+    /// The new result. Ask it for the next changes.
     public let result: FetchResult<Element>
-    /// Places before, of what is found no longer.
+    /// The indexes before of objects that are no longer found.
     public let removed: RangeSet<Int>
-    /// Places after, of what was not found before.
+    /// The indexes after of objects that were not found before.
     public let inserted: RangeSet<Int>
-    /// Places after, of what is found as before, and is not as it was.
+    /// The indexes after of objects that are still found and have changed.
     public let changed: RangeSet<Int>
-    /// In the order of their places after; as few as there can be.
+    /// The fewest possible moves, by their indexes after.
     public let moved: [FetchResultMove]
 
-    /// Whether only what the objects are has changed, not which and where.
+    /// Whether objects have changed, but not which are found or in what order.
     public var hasOnlyContentChanges: Bool {
         removed.isEmpty && inserted.isEmpty && moved.isEmpty
     }
 
-    /// The changes of a result in which nothing moves; `nil` without any.
+    /// Creates the changes of a result in which nothing moves; `nil` if there are none.
     init?(
         _ result: FetchResult<Element>, removed: RangeSet<Int>, inserted: RangeSet<Int>,
         changed: RangeSet<Int>
@@ -39,13 +38,14 @@ public struct FetchResultChanges<Element: Sendable>: Sendable {
         moved = []
     }
 
-    /// `nil` when both are the same.
+    /// Creates the changes between two orders; `nil` if there are none.
+    ///
     /// - Parameters:
-    ///   - before: What names the objects, in the order before.
-    ///   - after: The same, in the order after.
-    ///   - mayDiffer: Whether something happened to an object: for all others little memory is needed.
-    ///   - candidates: Places after, of all objects that may have changed; `nil` for every place.
-    ///   - isChanged: Whether an object that is in both is not as it was.
+    ///   - before: The objects' names in the order before.
+    ///   - after: The objects' names in the order after.
+    ///   - mayDiffer: Whether an object may have changed. All others need little memory.
+    ///   - candidates: The indexes after of objects that may have changed; `nil` for all.
+    ///   - isChanged: Whether an object in both orders has changed.
     init?<Name: Hashable>(
         _ result: FetchResult<Element>, before: [Name], after: [Name],
         mayDiffer: (Name) -> Bool = { _ in true }, candidates: [Int]? = nil,
@@ -65,10 +65,10 @@ public struct FetchResultChanges<Element: Sendable>: Sendable {
     }
 }
 
-/// An object that has another place among those that are in both results.
+/// An object whose place among the objects in both results has changed.
 public struct FetchResultMove: Hashable, Sendable {
-    /// Its place before.
+    /// The object's index before.
     public let from: Int
-    /// Its place after.
+    /// The object's index after.
     public let to: Int
 }

@@ -2,72 +2,75 @@
 
 public import FoundationEssentials
 
-/// Who changed something, for readers that look only at others' changes.
+/// The cause of a change, by which readers can select.
 public enum ChangeOrigin: String, Hashable, Sendable, Codable, CaseIterable {
     /// A photo or clip was taken.
     case capture
-    /// Files were taken in.
+    /// Files were imported.
     case `import`
-    /// A remote was brought in step.
+    /// A remote was synchronized.
     case sync
-    /// A person, at the screen or the command line.
+    /// A person acted, at the screen or the command line.
     case `operator`
     /// Times were corrected when the clock became right.
     case clock
-    /// What a crash left behind was put in order.
+    /// A recovery repaired what a crash left behind.
     case recovery
-    /// What was kept long enough has gone.
+    /// The retention policy removed assets.
     case retention
 }
 
-/// Changes that are made together or not at all (PHPhotoLibrary.performChanges' counterpart). Its `Codable`
-/// form is what the control socket takes.
+/// Changes that are made together or not at all (PHPhotoLibrary.performChanges' counterpart). The
+/// control socket accepts the `Codable` form.
 public struct LibraryChanges: Hashable, Sendable, Codable {
     enum Step: Hashable, Sendable {
         case assets([UUID], AssetChange)
         case createAsset(StagedFile)
-        /// An album or folder that is not there yet.
+        /// Creates an album or folder with this identifier.
         case create(AssetCollection.Identifier, title: String, in: AssetCollection.Identifier?)
         case collection(AssetCollection.Identifier, CollectionChange)
     }
 
     private(set) var steps: [Step] = []
 
-    /// Nothing yet.
+    /// Creates an empty list of changes.
     public init() {}
 
-    /// Changes these assets, after all that was asked for before.
+    /// Adds a change of these assets.
     public mutating func change(_ assets: some Sequence<UUID>, _ change: AssetChange) {
         steps.append(.assets(Array(assets), change))
     }
 
-    /// Changes this asset, after all that was asked for before.
+    /// Adds a change of this asset.
     public mutating func change(_ asset: Asset, _ change: AssetChange) {
         self.change([asset.id], change)
     }
 
-    /// Makes an asset of a file in the library's ``StagingFolder``. What is returned stands for it in the changes that
-    /// follow, and names it afterwards.
+    /// Adds an asset made from a file in the library's ``StagingFolder``.
+    ///
+    /// - Returns: The asset's id, which later changes can use.
     public mutating func createAsset(_ file: StagedFile) -> UUID {
         steps.append(.createAsset(file))
         return file.id
     }
 
-    /// What assets are to be made of.
+    /// The files that new assets are made from.
     var newFiles: [StagedFile] {
         steps.compactMap { if case .createAsset(let file) = $0 { file } else { nil } }
     }
 
-    /// Makes an album without assets behind all others of its folder. What is returned stands for it in the
-    /// changes that follow, and names it afterwards.
+    /// Adds an empty album, at the end of its folder.
+    ///
+    /// - Returns: The album's identifier, which later changes can use.
     public mutating func createAlbum(
         _ title: String, in folder: AssetCollection.Identifier? = nil
     ) -> AssetCollection.Identifier {
         create(.album(UUID()), title, in: folder)
     }
 
-    /// Makes an empty folder behind all others of its folder. What is returned stands for it in the changes
-    /// that follow, and names it afterwards.
+    /// Adds an empty folder, at the end of its parent folder.
+    ///
+    /// - Returns: The folder's identifier, which later changes can use.
     public mutating func createFolder(
         _ title: String, in folder: AssetCollection.Identifier? = nil
     ) -> AssetCollection.Identifier {
@@ -81,7 +84,7 @@ public struct LibraryChanges: Hashable, Sendable, Codable {
         return id
     }
 
-    /// Changes this album or folder, after all that was asked for before.
+    /// Adds a change of this album or folder.
     public mutating func change(
         _ collection: AssetCollection.Identifier, _ change: CollectionChange
     ) {

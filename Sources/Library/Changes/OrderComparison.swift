@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Two orders of objects, each of which has a name of its own, and where they differ. Needs memory for what differs,
-/// not for what there is.
+/// The differences between two orders of uniquely named objects. Its memory grows with the
+/// differences, not with the number of objects.
 package struct OrderComparison<Name: Hashable> {
     /// Objects that follow each other in both orders.
     package struct Run {
-        /// The first one's place before.
+        /// The first object's index before.
         package let from: Int
-        /// The first one's place after.
+        /// The first object's index after.
         package let to: Int
         package var count = 1
     }
 
-    /// What is in both, in the order after; none of them could be joined to the one before it.
+    /// The objects in both orders, in the longest possible runs, by their index after.
     package let runs: [Run]
-    /// Places before of what is not there after.
+    /// The indexes before of objects that are not in the order after.
     package let removed: RangeSet<Int>
-    /// Places after of what was not there before.
+    /// The indexes after of objects that are not in the order before.
     package let inserted: RangeSet<Int>
 
-    /// - Parameter mayDiffer: Whether something happened to an object. A guess is enough: it only costs memory where
-    ///   it is wrong.
+    /// Compares two orders.
+    ///
+    /// - Parameter mayDiffer: Whether an object may have changed. A wrong guess only costs memory.
     package init(_ before: [Name], _ after: [Name], mayDiffer: (Name) -> Bool) {
         var runs: [Run] = []
-        // What the walk along both orders meets in one of them alone.
+        // The indexes that the walk along both orders finds in only one of them.
         var (looseBefore, looseAfter): ([Int], [Int]) = ([], [])
         var (from, to) = (0, 0)
         while from < before.count, to < after.count {
@@ -66,11 +67,10 @@ package struct OrderComparison<Name: Hashable> {
         (self.runs, self.inserted, self.removed) = (joined, inserted, removed)
     }
 
-    /// As few objects as there can be without which all others have the same order before and after, in the order
-    /// after.
+    /// The fewest objects to move so that all others keep their order, by their index after.
     package var moves: [FetchResultMove] {
-        // The rest is the heaviest row of runs whose places before grow. Of a run all or nothing is in it: no other
-        // object comes between its own.
+        // The heaviest sequence of runs whose indexes before increase stays. A run stays or moves
+        // as a whole, because no other object comes between its own.
         let rank = Dictionary(
             uniqueKeysWithValues: runs.map(\.from).sorted().enumerated().map { ($1, $0) })
         var heaviest = PrefixMaximum(count: runs.count)
@@ -98,7 +98,7 @@ package struct OrderComparison<Name: Hashable> {
 }
 
 extension Array {
-    /// Appends a run, or lengthens the last one by it.
+    /// Appends a run, or extends the last one by it.
     fileprivate mutating func join<Name>(_ run: Element)
     where Element == OrderComparison<Name>.Run {
         if let last, last.from + last.count == run.from, last.to + last.count == run.to {
@@ -109,7 +109,7 @@ extension Array {
     }
 }
 
-/// The largest of what lies before a place, while what lies there grows (a Fenwick tree).
+/// The maximum of the entries before an index, where entries only grow (a Fenwick tree).
 private struct PrefixMaximum {
     typealias Entry = (weight: Int, run: Int)
     private var entries: [Entry?]

@@ -5,8 +5,8 @@ internal import GRDB
 internal import LinuxIO
 internal import Store
 
-/// Originals whose rows are gone for good. The transaction that takes the row notes the file: after a
-/// crash between the two it is removed at the next open, before anything looks for files without a row.
+/// The files of purged assets that are still to be removed. The transaction that deletes a row
+/// records them. After a crash the next open removes them, before it looks for files without rows.
 struct PurgedFiles {
     let layout: LibraryLayout
     let database: DurableDatabase
@@ -23,11 +23,11 @@ struct PurgedFiles {
         return try Int.fetchOne(statement, arguments: [id.text]) != nil
     }
 
-    /// Removes what is noted. What cannot be removed, or is somebody's again, stays; only the database's
-    /// own refusals are thrown.
+    /// Removes the recorded files and their derived pictures. Files that cannot be removed, or
+    /// belong to an asset again, stay recorded. Throws only errors of the database.
     func remove() throws {
         let files = try database.read { db in
-            // A program that knows no notes may have taken a file in again.
+            // An older Vitrine without these records may have adopted a file again.
             try Row.fetchAll(
                 db,
                 sql: """
@@ -47,7 +47,7 @@ struct PurgedFiles {
                 + (id.flatMap { pictures[$0] } ?? []).map { "\(layout.pictures)/\($0)" }
             return ([layout.original(file.path)] + derived).allSatisfy(removeIfThere)
         }
-        // Else a file could be back after a power cut that its note did not outlive.
+        // Without this, a power cut could bring a file back after its record is deleted.
         let folders = Set(
             unlinked.map { layout.original($0.folder) } + [layout.thumbnails, layout.pictures])
         let settled = folders.filter(synchronizeIfThere)

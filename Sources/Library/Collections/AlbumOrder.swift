@@ -2,21 +2,20 @@
 
 internal import GRDB
 
-/// What is in an album, in its order: the table album_asset.
+/// The assets of an album and their order, in the table album_asset.
 ///
-/// Positions are far apart. What is appended, put in between or taken away leaves all others where they are:
-/// it costs what it changes, and whoever reads page by page goes on from the position where a page ended.
+/// Positions are far apart, so that a change leaves those of other assets as they are. It costs
+/// what it changes, and a reader of pages continues from the position where its last page ended.
 struct AlbumOrder {
     let db: Database
-    /// The album's number.
+    /// The album's row number.
     let album: Int64
 
-    /// From one position to the next where nothing else is wanted: room for 32 halvings, and for as many
-    /// assets at either end as 32 bits count.
+    /// The usual distance between positions: room for 32 halvings, and 2³¹ assets at either end.
     private static let step: Int64 = 1 << 32
 
-    /// Puts assets next to each other, in this order, at this place or at the end. Those that are in it already
-    /// stay where they are. Answers whether any is new.
+    /// Inserts assets next to each other, in this order, at an index or the end. Those already in
+    /// the album stay where they are. Returns whether any is new.
     func insert(_ assets: [Int64], at place: Int?) throws -> Bool {
         var seen = Set<Int64>()
         let new = try assets.filter { try seen.insert($0).inserted && !contains($0) }
@@ -30,7 +29,7 @@ struct AlbumOrder {
         return true
     }
 
-    /// Takes assets out. Answers whether any was in it.
+    /// Removes assets. Returns whether any of them was in the album.
     func remove(_ assets: [Int64]) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: "DELETE FROM album_asset WHERE album = ? AND asset = ?")
@@ -42,8 +41,8 @@ struct AlbumOrder {
         return isChanged
     }
 
-    /// Puts assets that are in it next to each other, in this order, at this place among all others. Answers whether
-    /// any is elsewhere now; `nil` when one is not in it.
+    /// Moves assets next to each other, in this order, to an index among all others. Returns
+    /// whether the order has changed; `nil` if one is not in the album.
     func move(_ assets: [Int64], to place: Int) throws -> Bool? {
         var seen = Set<Int64>()
         let moving = assets.filter { seen.insert($0).inserted }
@@ -70,7 +69,7 @@ struct AlbumOrder {
 
     // MARK: - Positions
 
-    /// So many, between those of what will be before and behind.
+    /// Returns positions for new assets at an index.
     private func positions(of count: Int, at place: Int?) throws -> [Int64] {
         while true {
             let (before, after) = try neighbours(of: place)
@@ -92,7 +91,7 @@ struct AlbumOrder {
         }
     }
 
-    /// The positions between which something comes that is put at this place.
+    /// Returns the positions of the assets on both sides of an index.
     private func neighbours(of place: Int?) throws -> (before: Int64?, after: Int64?) {
         if let place {
             let positions = try Int64.fetchAll(
@@ -110,7 +109,7 @@ struct AlbumOrder {
         return (last, nil)
     }
 
-    /// Makes room between all.
+    /// Numbers the whole album anew, with the usual distance.
     private func spread() throws {
         try db.cachedStatement(
             sql: """

@@ -2,48 +2,48 @@
 
 public import FoundationEssentials
 
-/// Assets that belong together, or a folder of albums, as it was when fetched (PHAssetCollection's and
+/// A group of assets, or a folder of albums, as of its fetch (PHAssetCollection's and
 /// PHCollectionList's counterpart). Its `Codable` form is the CLI's JSON.
 public struct AssetCollection: Hashable, Sendable, Identifiable, Codable {
-    /// What puts its assets together.
+    /// The kind of a collection.
     public enum CollectionType: String, Hashable, Sendable, Codable, CaseIterable {
-        /// A person, who also orders them.
+        /// Assets that a person has chosen and ordered.
         case album
-        /// It holds albums and other folders instead.
+        /// Albums and other folders, instead of assets.
         case folder
         case smartAlbum
-        /// They were taken on one day, with no long time between two of them.
+        /// Assets that were taken on one day, with no long time between two of them.
         case moment
-        /// One visit to the kiosk.
+        /// The assets of one visit to the kiosk.
         case session
     }
 
-    /// What it is found by again.
+    /// The collection's identity for later fetches.
     public let id: Identifier
-    /// For a person. Those of albums need not differ.
+    /// The name for a person. Several albums can have the same one.
     public let title: String
-    /// The folder it is in; `nil` at the top.
+    /// The folder that contains the collection; `nil` at the top.
     public let folder: Identifier?
-    /// Assets in view, but in albums all; in folders what lies directly in them. Kept by the database, or
-    /// counted with the fetch: ``AssetLibrary/countOfAssets(in:_:)`` counts those of one fetch.
+    /// The number of assets in view; of all assets in an album; of direct contents in a folder. For
+    /// the exact count of a fetch, see ``AssetLibrary/countOfAssets(in:_:)``.
     public let estimatedCount: Int
-    /// When the first asset of a moment or session was taken; `nil` where there is none, and for others.
+    /// The time of the first asset of a moment or session; `nil` if empty, and for other kinds.
     public let startDate: WallTime?
-    /// When its last asset was taken; `nil` as ``startDate``.
+    /// The time of the last asset; `nil` when ``startDate`` is.
     public let endDate: WallTime?
 
-    /// What puts its assets together.
+    /// The kind of the collection.
     public var type: CollectionType { id.type }
 }
 
 extension AssetCollection {
-    /// Which collection. As text `album:UUID`, `folder:UUID`, `smartAlbum:favorites`,
-    /// `moment:SEQUENCE` of its first asset, `session:ID`.
+    /// The identity of a collection. Its text is `album:UUID`, `folder:UUID`,
+    /// `smartAlbum:favorites`, `moment:SEQUENCE` of the first asset, or `session:ID`.
     public enum Identifier: Hashable, Sendable {
         case album(UUID)
         case folder(UUID)
         case smartAlbum(SmartAlbum)
-        /// By its first asset: a moment that begins with another is another.
+        /// A moment by its first asset. If another asset becomes the first, the moment is another.
         case moment(first: Int64)
         case session(String)
 
@@ -72,7 +72,7 @@ extension AssetCollection {
             }
         }
 
-        /// As it is written down and given to commands.
+        /// The form that is stored and given to commands.
         public var text: String {
             switch self {
             case .album(let id), .folder(let id): "\(type.rawValue):\(id.text)"
@@ -82,7 +82,7 @@ extension AssetCollection {
             }
         }
 
-        /// What puts its assets together.
+        /// The kind of the collection.
         public var type: CollectionType {
             switch self {
             case .album: .album
@@ -102,7 +102,7 @@ extension AssetCollection.Identifier: Codable {
         let text = try container.decode(String.self)
         guard let identifier = AssetCollection.Identifier(text: text) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "\"\(text)\" is no collection")
+                in: container, debugDescription: "\"\(text)\" is not a collection")
         }
         self = identifier
     }

@@ -2,17 +2,17 @@
 
 internal import GRDB
 
-/// Which part of the library a fetch looks at.
+/// The part of the library that a fetch searches.
 enum AssetScope: Sendable {
     case library
-    /// In the album's own order, unless another is asked for.
+    /// The assets of an album, by default in the album's order.
     case album(number: Int64)
-    /// What bears a keyword; folded.
+    /// The assets with a keyword, given in folded form.
     case keyword(String)
-    /// What no remote has yet.
+    /// The assets that no remote has yet.
     case outbox
 
-    /// What follows `FROM asset`.
+    /// The SQL after `FROM asset`.
     var join: String {
         switch self {
         case .library: ""
@@ -30,7 +30,7 @@ enum AssetScope: Sendable {
         }
     }
 
-    /// The sequence, in the words of the table that has it in order.
+    /// The SQL for the sequence, in the table that the scope reads in this order.
     var sequence: String {
         switch self {
         case .library, .album, .outbox: "sequence"
@@ -40,8 +40,9 @@ enum AssetScope: Sendable {
 }
 
 extension AssetCollection.Identifier {
-    /// The part of the library that the collection is now, and what `options` come to in it.
-    /// - Throws: `notFound` when there is none; `invalidValue` for folders, which hold no assets.
+    /// Returns the part of the library that this collection is now, and the options for it.
+    ///
+    /// - Throws: `notFound` if there is none; `invalidValue` for folders, which hold no assets.
     func resolve(
         _ db: Database, _ options: FetchOptions
     ) throws -> (options: FetchOptions, scope: AssetScope) {

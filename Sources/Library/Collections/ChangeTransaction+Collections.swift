@@ -5,7 +5,7 @@ internal import GRDB
 
 extension ChangeTransaction {
     private static let longestTitle = 200
-    /// Folders in each other.
+    /// The maximum number of nested folders.
     private static let deepest = 16
 
     mutating func create(
@@ -13,12 +13,12 @@ extension ChangeTransaction {
     ) throws {
         let type = id.type
         guard let uuid = id.uuid else {
-            throw LibraryError(.invalidValue, "\(id.text): only albums and folders can be made")
+            throw LibraryError(.invalidValue, "\(id.text): only albums and folders can be created")
         }
         guard
             try Int.fetchOne(
                 db, sql: "SELECT 1 FROM collection WHERE id = ?", arguments: [uuid.text]) == nil
-        else { throw LibraryError(.conflict, "\(id.text): there is one with this id") }
+        else { throw LibraryError(.conflict, "\(id.text): this id is already in use") }
         let number = try folder.map {
             try folderNumber($0, for: nil, height: type == .folder ? 1 : 0)
         }
@@ -27,7 +27,8 @@ extension ChangeTransaction {
             """
             INSERT INTO collection (id, type, folder, position, title, created_at, modified_at)
             VALUES (?1, ?2, ?3,
-                (SELECT coalesce(max(position), -1) + 1 FROM collection WHERE folder IS ?3), ?4, ?5, ?5)
+                (SELECT coalesce(max(position), -1) + 1 FROM collection
+                    WHERE folder IS ?3), ?4, ?5, ?5)
             """, [uuid.text, type.rawValue, number, title, now])
         try log(.inserted, id)
         if let folder { try log(.updated, folder) }
@@ -105,12 +106,12 @@ extension ChangeTransaction {
 
     private func identifier(of folder: Int64) throws -> AssetCollection.Identifier {
         guard let row = try CollectionRow.fetch(db, "number = ?", [folder]).first else {
-            throw LibraryError(.damaged, "collection \(folder): there is none")
+            throw LibraryError(.damaged, "collection \(folder) does not exist")
         }
         return row.id
     }
 
-    /// How many folders are in each other there, itself included; of an album none.
+    /// Returns the levels of folders in this one, itself included; 0 for an album.
     private func height(of row: CollectionRow) throws -> Int {
         try Int.fetchOne(
             db,
@@ -124,12 +125,12 @@ extension ChangeTransaction {
                 """, arguments: [row.number]) ?? 0
     }
 
-    /// The folder's number, if something can go into it that has so many folders in each other.
+    /// Returns a folder's number if it can contain `height` more levels of folders.
     private func folderNumber(
         _ folder: AssetCollection.Identifier, for moving: CollectionRow?, height: Int
     ) throws -> Int64 {
         guard case .folder = folder else {
-            throw LibraryError(.invalidValue, "\(folder.text): no folder")
+            throw LibraryError(.invalidValue, "\(folder.text): not a folder")
         }
         let row = try CollectionRow.fetch(db, folder)
         var above: CollectionRow? = row
@@ -140,7 +141,7 @@ extension ChangeTransaction {
             }
             guard depth + height <= Self.deepest else {
                 throw LibraryError(
-                    .invalidValue, "\(folder.text): allowed: \(Self.deepest) folders in each other")
+                    .invalidValue, "\(folder.text): allowed: \(Self.deepest) nested folders")
             }
             depth += 1
             above = try here.folder.flatMap {
@@ -157,13 +158,13 @@ extension ChangeTransaction {
         else {
             throw LibraryError(
                 .invalidValue,
-                "title of \(title.count) characters: allowed: 1 to \(longestTitle) on one line, "
+                "title of \(title.count) characters, allowed: 1 to \(longestTitle) on one line, "
                     + "without control characters")
         }
         return trimmed
     }
 
-    // MARK: - What is in an album
+    // MARK: - The assets of an album
 
     private func order(of row: CollectionRow) throws -> AlbumOrder {
         guard case .album = row.id else {
@@ -176,7 +177,7 @@ extension ChangeTransaction {
         try assets.map { try ChangedAsset(db, $0).sequence }
     }
 
-    /// That something about it is not as it was.
+    /// Records that the album or folder has changed.
     private mutating func note(_ row: CollectionRow) throws {
         _ = try execute(
             "UPDATE collection SET modified_at = ? WHERE number = ?", [now, row.number])
@@ -185,7 +186,7 @@ extension ChangeTransaction {
 }
 
 extension AssetCollection.Identifier {
-    /// Of albums and folders; `nil` for what nobody made.
+    /// The id of an album or folder; otherwise `nil`.
     var uuid: UUID? {
         switch self {
         case .album(let id), .folder(let id): id
@@ -195,7 +196,7 @@ extension AssetCollection.Identifier {
 }
 
 extension Array {
-    /// With these at that place or, beyond the end and where none is given, at the end.
+    /// Returns the array with elements inserted at an index; at the end if `nil` or beyond it.
     fileprivate func inserting(_ new: [Element], at place: Int?) -> [Element] {
         let place = Swift.min(Swift.max(place ?? count, 0), count)
         return Array(self[..<place]) + new + Array(self[place...])

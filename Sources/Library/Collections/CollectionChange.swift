@@ -2,20 +2,20 @@
 
 public import FoundationEssentials
 
-/// What a person or program may change of an album or folder.
+/// A change that a person or program can make to an album or folder.
 public enum CollectionChange: Hashable, Sendable {
-    /// 1 to 200 characters in one line, none of them a control character.
+    /// Sets the title: 1 to 200 characters on one line, without control characters.
     case rename(String)
-    /// Into this folder, `nil` for the top, and there to this place among the others; `nil` for the end.
+    /// Moves it into a folder (`nil` for the top), to an index there (`nil` for the end).
     case move(into: AssetCollection.Identifier?, at: Int?)
-    /// Takes the album away, never its assets. A folder must be empty, or goes with all that is in it.
+    /// Deletes the album, never its assets. A folder must be empty or deleted with its content.
     case delete(recursively: Bool)
-    /// Puts assets into an album, in this order, at this place or at the end. Those that are in it
-    /// already stay where they are.
+    /// Inserts assets into an album, in this order, at an index or at the end. Those already in the
+    /// album stay where they are.
     case addAssets([UUID], at: Int?)
-    /// Takes assets out of an album. Those that are not in it are no error.
+    /// Removes assets from an album; ignores those that are not in it.
     case removeAssets([UUID])
-    /// Puts assets of an album next to each other, in this order, at this place among all others.
+    /// Moves assets of an album next to each other, in this order, to an index among all others.
     case moveAssets([UUID], to: Int)
 }
 
@@ -25,7 +25,7 @@ extension CollectionChange: Codable {
     }
     private enum DetailKeys: String, CodingKey { case into, at, to, recursively, assets }
 
-    /// Reads what ``encode(to:)`` writes; throws for anything else, also for two changes in one.
+    /// Reads what ``encode(to:)`` writes; throws for anything else, and for more than one change.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         guard values.allKeys.count == 1, let key = values.allKeys.first else {
@@ -56,8 +56,9 @@ extension CollectionChange: Codable {
         }
     }
 
-    /// `{"rename": TITLE}`, or one of `move` (`into`, `at`), `delete` (`recursively`), `addAssets`
-    /// (`assets`, `at`), `removeAssets` (`assets`) and `moveAssets` (`assets`, `to`) with an object.
+    /// Writes `{"rename": TITLE}`, or an object under one key: `move` (`into`, `at`), `delete`
+    /// (`recursively`), `addAssets` (`assets`, `at`), `removeAssets` (`assets`), `moveAssets`
+    /// (`assets`, `to`).
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         switch self {

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Which collections a fetch finds, and in which order.
+/// The collections that a fetch finds, and their order.
 public struct CollectionFetchOptions: Hashable, Sendable, Codable {
-    /// The kinds that are wanted.
+    /// The kind of collections to find.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// A person's albums and the folders they are in, in their order.
+        /// A person's albums and folders, in that person's order.
         case albums
-        /// In the order of the cases of ``SmartAlbum``.
+        /// All smart albums, in the order of the cases of ``SmartAlbum``.
         case smartAlbums
-        /// In the order of their times.
+        /// Moments, in the order of their times.
         case moments
-        /// In the order of their first assets.
+        /// Sessions, in the order of their first assets.
         case sessions
     }
 
-    /// Which kind.
+    /// The kind of collections to find.
     public var kind: Kind
-    /// Of albums, whose they are.
+    /// For albums, the folder whose content is found.
     public var folder: Folder
-    /// Also those with nothing in view; albums with nothing in them.
+    /// Whether to include collections without assets in view, and empty albums and folders.
     public var includesEmpty: Bool
-    /// Of moments and sessions, the last one first.
+    /// Whether the latest moments and sessions come first.
     public var newestFirst: Bool
-    /// At the most so many; `nil` for all.
+    /// The maximum number of collections; `nil` for all.
     public var fetchLimit: Int?
 
-    /// Where albums and folders are looked for.
+    /// The folders to search for albums and folders.
     public enum Folder: Hashable, Sendable, Codable {
-        /// In all folders, each followed by what is in it.
+        /// All folders, each followed by its content.
         case any
         case top
         case folder(AssetCollection.Identifier)
     }
 
-    /// All of a kind, unless said otherwise.
+    /// Creates options that find all collections of a kind, by default.
     public init(
         _ kind: Kind, in folder: Folder = .any, includesEmpty: Bool = true,
         newestFirst: Bool = false, fetchLimit: Int? = nil
@@ -57,7 +57,7 @@ extension CollectionFetchOptions.Folder {
         }
     }
 
-    /// `"any"`, `"top"` or a folder's id.
+    /// Writes `"any"`, `"top"` or a folder's identifier.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import GRDB
 internal import LinuxIO
 
-/// An album or folder as the table has it.
+/// A row of the table `collection`.
 struct CollectionRow {
     let number: Int64
     let id: AssetCollection.Identifier
@@ -25,15 +25,17 @@ struct CollectionRow {
         count = row[5]
     }
 
-    /// - Throws: `notFound` when there is none.
+    /// Returns the row of an album or folder.
+    ///
+    /// - Throws: `notFound` if there is none.
     static func fetch(_ db: Database, _ id: AssetCollection.Identifier) throws -> CollectionRow {
         if let uuid = id.uuid, let row = try fetch(db, "id = ?", [uuid.text]).first, row.id == id {
             return row
         }
-        throw LibraryError(.notFound, "\(id.text): there is no such album or folder")
+        throw LibraryError(.notFound, "\(id.text): no such album or folder")
     }
 
-    /// In the order in which a person put them in their folder.
+    /// Returns rows in a person's order.
     static func fetch(
         _ db: Database, _ condition: String, _ arguments: StatementArguments = []
     ) throws -> [CollectionRow] {
@@ -41,7 +43,8 @@ struct CollectionRow {
             db.cachedStatement(
                 sql: """
                     SELECT number, id, type, folder, title, CASE type WHEN 'album' THEN count ELSE
-                        (SELECT count(*) FROM collection AS content WHERE content.folder = collection.number) END
+                        (SELECT count(*) FROM collection AS content
+                            WHERE content.folder = collection.number) END
                     FROM collection WHERE \(condition) ORDER BY position, number
                     """), arguments: arguments
         ).map(CollectionRow.init)
@@ -49,11 +52,11 @@ struct CollectionRow {
 }
 
 extension CollectionFetchOptions {
-    /// Fetches the collections that fit now.
+    /// Fetches the collections that match now.
     ///
     /// - Parameters:
-    ///   - last: Only what comes behind this one; `nil` for all. Moments and sessions alone are read in pages.
-    ///   - page: At most this many, as for the fetch limit, from `last` on; `nil` for all.
+    ///   - last: The last collection of the page before, for moments and sessions; `nil` for all.
+    ///   - page: The maximum number of collections, like the fetch limit; `nil` for all.
     func collections(
         _ db: Database, after last: AssetCollection? = nil, page: Int? = nil
     ) throws -> [AssetCollection] {
@@ -72,7 +75,7 @@ extension CollectionFetchOptions {
         return Array(found.filter { includesEmpty || $0.estimatedCount > 0 }.prefix(limit))
     }
 
-    /// In the order of their times.
+    /// Returns moments in the order of their times.
     private func moments(
         _ db: Database, after last: AssetCollection?, _ limit: Int
     ) throws -> [AssetCollection] {
@@ -93,7 +96,7 @@ extension CollectionFetchOptions {
             }
         case .folder(let id):
             guard case .folder = id else {
-                throw LibraryError(.invalidValue, "\(id.text): no folder")
+                throw LibraryError(.invalidValue, "\(id.text): not a folder")
             }
             let number = try CollectionRow.fetch(db, id).number
             return try CollectionRow.fetch(db, "folder = ?", [number]).map {
@@ -102,7 +105,7 @@ extension CollectionFetchOptions {
         }
     }
 
-    /// Each folder followed by what is in it.
+    /// Returns all folders and albums; each folder is followed by its content.
     private static func tree(_ db: Database, below folder: CollectionRow?) throws
         -> [AssetCollection]
     {
@@ -115,7 +118,7 @@ extension CollectionFetchOptions {
         return found
     }
 
-    /// In the order of their first assets.
+    /// Returns sessions in the order of their first assets.
     private func sessions(
         _ db: Database, after last: AssetCollection?, _ limit: Int
     ) throws -> [AssetCollection] {
@@ -123,15 +126,18 @@ extension CollectionFetchOptions {
         if case .session(let id) = last?.id {
             conditions.append(
                 Condition(
-                    "first_sequence \(newestFirst ? "<" : ">") (SELECT first_sequence FROM session WHERE id = ?)",
+                    "first_sequence \(newestFirst ? "<" : ">") "
+                        + "(SELECT first_sequence FROM session WHERE id = ?)",
                     [id.databaseValue]))
         }
         let condition = Condition.joined(conditions, "AND")
         let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
-                    SELECT id, count, start_time, start_offset_s, end_time, end_offset_s FROM session
-                    WHERE \(condition.sql) ORDER BY first_sequence \(newestFirst ? "DESC" : "ASC") LIMIT ?
+                    SELECT id, count, start_time, start_offset_s, end_time, end_offset_s
+                        FROM session
+                    WHERE \(condition.sql)
+                        ORDER BY first_sequence \(newestFirst ? "DESC" : "ASC") LIMIT ?
                     """),
             arguments: StatementArguments(condition.arguments + [limit.databaseValue]))
         return try Array(rows.map(AssetCollection.init(session:)))
@@ -154,7 +160,7 @@ extension AssetCollection {
     fileprivate init(_ moment: Moments.Moment) {
         let start = String(describing: moment.start)
         let end = String(describing: moment.end)
-        // 2026-11-23 14:05–15:30
+        // For example: 2026-11-23 14:05–15:30
         let title =
             "\(start.prefix(10)) \(start.dropFirst(11).prefix(5))–\(end.dropFirst(11).prefix(5))"
         self.init(
@@ -169,7 +175,7 @@ extension AssetCollection {
 }
 
 extension SmartAlbum {
-    /// The size of a set that the database keeps.
+    /// Returns the size of a set whose count the database keeps.
     static func count(_ db: Database, _ name: String) throws -> Int {
         try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count FROM view_counter WHERE name = ?"),
@@ -181,7 +187,7 @@ extension SmartAlbum {
             if let counter {
                 try Self.count(db, counter)
             } else if self == .notYetSynced {
-                // Assets out of view count, too: an estimate.
+                // An estimate: it includes assets out of view.
                 try Self.count(db, rawValue)
             } else {
                 try AssetQuery(db, FetchOptions(), in: .smartAlbum(self)).count(db)
@@ -190,7 +196,7 @@ extension SmartAlbum {
     }
 }
 
-/// When the first and the last asset in view of a collection were taken.
+/// The times of the first and the last asset in view of a collection.
 private struct Span {
     let start: WallTime
     let end: WallTime
@@ -200,7 +206,7 @@ private struct Span {
         self.end = end
     }
 
-    /// Columns 2 to 5 of a session's row.
+    /// Creates a span from columns 2 to 5 of a session's row; `nil` if no asset is in view.
     init?(_ row: Row) {
         guard let start = row[2] as Int64?, let end = row[4] as Int64? else { return nil }
         self.init(

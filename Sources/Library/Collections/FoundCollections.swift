@@ -2,7 +2,7 @@
 
 internal import GRDB
 
-/// Collections as they were when they were read. The first page is there at once; the others are read behind it.
+/// Collections as of their fetch. Pages after the first are read in the background.
 final class FoundCollections: FoundObjects {
     private static let firstPageSize = FetchResult<AssetCollection>.pageSize
 
@@ -12,7 +12,9 @@ final class FoundCollections: FoundObjects {
     /// All collections; `nil` if the first page is all.
     private let rest: ReadBehind<[AssetCollection]>?
 
-    /// - Throws: `notFound` when the folder is not there; `invalidValue`, `closed`, `io`.
+    /// Fetches the first page.
+    ///
+    /// - Throws: `notFound` if the folder does not exist; `invalidValue`, `closed`, `io`.
     init(
         _ library: AssetLibrary, _ options: CollectionFetchOptions
     ) async throws(LibraryError) {
@@ -31,7 +33,7 @@ final class FoundCollections: FoundObjects {
             try await library.reading { db in
                 let others = try options.collections(
                     db, after: page.last, page: (options.fetchLimit ?? .max) - page.count)
-                // A moment whose time was corrected meanwhile stays where it was.
+                // A moment whose time was corrected meanwhile keeps its place in the first page.
                 let known = Set(page.map(\.id))
                 return page + others.filter { !known.contains($0.id) }
             }
@@ -70,9 +72,9 @@ final class FoundCollections: FoundObjects {
 }
 
 extension AssetLibrary {
-    /// Finds collections. They are as they are now: ask the result for its
-    /// ``FetchResult/changes()`` when something changed.
-    /// - Throws: `notFound` when the folder is not there; `invalidValue`, `closed`, `io`.
+    /// Fetches collections as they are now; see ``FetchResult/changes()`` for later changes.
+    ///
+    /// - Throws: `notFound` if the folder does not exist; `invalidValue`, `closed`, `io`.
     public nonisolated func fetchCollections(
         _ options: CollectionFetchOptions
     ) async throws(LibraryError) -> FetchResult<AssetCollection> {

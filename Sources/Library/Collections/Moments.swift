@@ -2,18 +2,19 @@
 
 internal import GRDB
 
-/// Moments, which triggers keep in the table `moment`: assets in view that were taken on one day, with no long time
-/// between two of them.
+/// Moments: assets in view that were taken on one day, with no long time between two of them.
+/// Triggers keep them in the table `moment`.
 ///
-/// An asset joins the one before it, in the order of time and sequence, unless more than ``gap`` or the end of a local
-/// day lies between them. Adding or removing an asset changes at most two moments, and reads its two neighbours.
+/// An asset joins the one before it, in the order of time and sequence, unless more than ``gap`` or
+/// the end of a local day lies between them. Adding or removing an asset changes at most two
+/// moments, and reads its two neighbours.
 enum Moments {
-    /// Nanoseconds without a photo that end a moment.
+    /// The time without a photo that ends a moment, in nanoseconds.
     static let gap: Int64 = 2 * 3600 * 1_000_000_000
 
     /// A row of the table.
     struct Moment {
-        /// The sequence of its first asset.
+        /// The sequence of the moment's first asset.
         let first: Int64
         let start: WallTime
         let end: WallTime
@@ -28,21 +29,22 @@ enum Moments {
     }
 
     private static let columns =
-        "SELECT start_time, first_sequence, start_offset_s, end_time, end_offset_s, count FROM moment"
+        "SELECT start_time, first_sequence, start_offset_s, end_time, end_offset_s, count "
+        + "FROM moment"
 
     /// A moment's place in the order of all moments.
     struct Key {
-        /// Nanoseconds since 1970, UTC.
+        /// The start of the moment, in nanoseconds since 1970 (UTC).
         let time: Int64
-        /// The sequence of its first asset.
+        /// The sequence of the moment's first asset.
         let sequence: Int64
     }
 
-    /// The moments in the order of their times.
+    /// Returns moments in the order of their times.
     ///
     /// - Parameters:
     ///   - last: The last moment of the page before; `nil` for the first page.
-    ///   - limit: At most this many.
+    ///   - limit: The maximum number of moments.
     static func fetch(
         _ db: Database, newestFirst: Bool, after last: Key? = nil, limit: Int
     ) throws -> [Moment] {
@@ -52,12 +54,13 @@ enum Moments {
         let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
-                    \(columns) \(condition) ORDER BY start_time \(order), first_sequence \(order) LIMIT ?
+                    \(columns) \(condition) ORDER BY start_time \(order),
+                        first_sequence \(order) LIMIT ?
                     """), arguments: StatementArguments(key + [Int64(limit)]))
         return try Array(rows.map(Moment.init))
     }
 
-    /// The moment that begins with this asset; `nil` if none does.
+    /// Returns the moment that begins with this asset; `nil` if none does.
     static func moment(_ db: Database, beginningWith first: Int64) throws -> Moment? {
         try Row.fetchOne(
             db.cachedStatement(sql: "\(columns) WHERE first_sequence = ?"), arguments: [first]

@@ -2,24 +2,24 @@
 
 internal import LinuxIO
 
-/// An album that nobody fills (PHAssetCollectionSubtype.smartAlbum…'s counterpart): what fits is in it.
+/// An album of all assets that match a rule (PHAssetCollectionSubtype.smartAlbum…'s counterpart).
 public enum SmartAlbum: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Everything in view, the newest first.
+    /// All assets in view, newest first.
     case recents
     case favorites, videos, photos
-    /// The photos that stand for bursts.
+    /// The photos that represent bursts.
     case bursts
     case timelapses
-    /// What is hidden and not deleted.
+    /// Assets that are hidden and not deleted.
     case hidden
-    /// What came into the library in the last 30 days, the newest first.
+    /// Assets that were added in the last 30 days, newest first.
     case recentlyAdded
-    /// What is deleted and not yet gone, the last deleted first.
+    /// Assets that are deleted and not yet purged, last deleted first.
     case recentlyDeleted
-    /// What no remote has yet.
+    /// Assets that no remote has yet.
     case notYetSynced
 
-    /// As a person reads it.
+    /// The album's name for a person.
     public var title: String {
         switch self {
         case .recents: "Recents"
@@ -35,10 +35,10 @@ public enum SmartAlbum: String, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// Nanoseconds for which something is recently added.
+    /// The time for which an asset counts as recently added, in nanoseconds.
     private static let recent: Int64 = 30 * 86400 * 1_000_000_000
 
-    /// What its assets have in common besides being in view; `nil` for no more than that.
+    /// The condition for its assets besides being in view; `nil` for none.
     var filter: AssetFilter? {
         switch self {
         case .recents, .notYetSynced: nil
@@ -54,7 +54,7 @@ public enum SmartAlbum: String, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// Of the sets whose sizes the database keeps; `nil` where it keeps none.
+    /// The name of the kept count of exactly these assets; `nil` if there is none.
     var counter: String? {
         switch self {
         case .recents: "view"
@@ -64,7 +64,7 @@ public enum SmartAlbum: String, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The order where none is asked for; empty for that of ``Asset/sequence``.
+    /// The default order; empty for ``Asset/sequence``.
     var sortDescriptors: [AssetSortDescriptor] {
         switch self {
         case .recents, .recentlyAdded: [AssetSortDescriptor(.sequence, ascending: false)]

@@ -2,21 +2,23 @@
 
 internal import LinuxIO
 
-/// One export: copies assets into a folder, each under a name of its own; can be run again after any
-/// end. Needs no open library, only the right to read the originals.
+/// An export of assets into a folder, each under a name of its own. It can be repeated after any
+/// interruption. It needs no open library, only the right to read the originals.
 ///
-/// Nothing is written outside the folder and no picture in it is replaced: a file that is there with the
-/// same content is skipped, one with another content fails. An earlier copy that differs in its words alone is
-/// outdated, and replaced where ``ExportOptions/updatesWords`` says so. Each copy's hash is checked against the
-/// library's. Where an asset's time was corrected the copy's EXIF says so, and where it is adjusted, or is to
-/// be smaller, the copy shows that, under a name of its own; the original stays as it is. An asset that fails
-/// is named in the report and the rest goes on.
+/// Nothing is written outside the folder and no picture in it is replaced. An existing file with
+/// the same content is skipped; one with other content is a failure. An earlier copy that differs
+/// only in metadata is outdated, and replaced if ``ExportOptions/updatesWords`` is set.
 ///
-/// The manifest that ``ExportOptions/writesManifest`` asks for has one JSON object a line, for every copy that this
-/// export or an earlier one has put into the folder: `file` (path below the folder), `bytes` and `sha256` of the
-/// copy, and `asset` as ``Asset`` encodes itself. Also an export that breaks off leaves a whole one.
+/// Originals are checked against the library's hashes. A copy has the asset's corrected time in its
+/// EXIF. An adjusted or smaller picture gets a name of its own; the original stays as it is. After
+/// a failure, which the report names, the export continues with the other assets.
 ///
-/// Works on a thread that it shares with other exports and not with the library.
+/// The manifest that ``ExportOptions/writesManifest`` asks for has one JSON object per line, for
+/// each copy of this export or an earlier one in the folder: `file` (path below the folder),
+/// `bytes` and `sha256` of the copy, and `asset` as ``Asset`` encodes itself. An interrupted export
+/// leaves a complete one too.
+///
+/// All exports share a thread, which the library does not use.
 public actor AssetExporter {
     private static let executor = ThreadExecutor("library-export")
 
@@ -31,10 +33,12 @@ public actor AssetExporter {
         unsafe Self.executor.asUnownedSerialExecutor()
     }
 
+    /// Creates an export.
+    ///
     /// - Parameters:
-    ///   - directory: Made if missing; the folder above must exist.
-    ///   - foreign: For photos that are no JPEG and are to be turned, cut or made smaller: their copies are JPEGs.
-    ///     Without it these fail.
+    ///   - directory: Created if it is missing; its parent must exist.
+    ///   - foreign: Reads photos that are not JPEGs, if they are to be rotated, cropped or made
+    ///     smaller. Their copies are JPEGs. Without it they fail.
     public init(
         to directory: String, _ options: ExportOptions = ExportOptions(),
         foreign: (any ForeignPictures)? = nil
@@ -44,13 +48,13 @@ public actor AssetExporter {
         self.foreign = foreign
     }
 
-    /// Copies what `nextPage` gives until it gives `nil`.
+    /// Copies the items of each page until `nextPage` returns `nil`.
     ///
     /// - Parameters:
-    ///   - total: For the progress: how many items there will be, as far as is known.
+    ///   - total: The expected number of items, for the progress.
     ///   - progress: Called after every item.
-    /// - Throws: What ends the whole export: the folder cannot be used or is full, `conflict` when its
-    ///   `manifest.jsonl` is somebody else's, `cancelled`; and what `nextPage` throws.
+    /// - Throws: What ends the whole export: the folder is unusable or full, `conflict` if its
+    ///   `manifest.jsonl` is another program's, `cancelled`; the errors of `nextPage`.
     public nonisolated func run(
         total: Int, progress: (ExportProgress) -> Void = { _ in },
         _ nextPage: () async throws -> [ExportItem]?
@@ -71,7 +75,7 @@ public actor AssetExporter {
                 }
             }
         } catch {
-            // What broke it off is what is told.
+            // The first error is the one to report.
             try? await finish()
             throw error
         }
@@ -84,7 +88,7 @@ public actor AssetExporter {
         if options.writesManifest { manifest = try ExportManifest(in: folder.path) }
     }
 
-    /// Waits until the names are on the medium; the contents are already.
+    /// Waits until the names are on the medium. The contents already are.
     private func finish() throws(LibraryError) {
         if let manifest = manifest.take() { report.manifest = try manifest.finish() }
         try folder.finish()
@@ -96,7 +100,7 @@ public actor AssetExporter {
         if isUnknown { report.unknown += 1 }
     }
 
-    /// Copies one original or notes why not; throws only what concerns the whole export.
+    /// Copies an original or records its failure; throws only errors that concern the whole export.
     private func copy(_ original: AssetResource) async throws(LibraryError) {
         guard !Task.isCancelled else {
             throw LibraryError(
@@ -142,7 +146,7 @@ public actor AssetExporter {
         }
     }
 
-    /// Notes why a file is not copied; throws only what concerns the whole export.
+    /// Records a failure; throws only errors that concern the whole export.
     private func note(_ error: LibraryError, _ name: String) throws(LibraryError) {
         if endsExport(error) {
             throw LibraryError(
@@ -173,9 +177,9 @@ public actor AssetExporter {
         }
     }
 
-    /// Has `write` write a file, unless it is there.
+    /// Calls `write` to write a file, unless it is already there.
     ///
-    /// - Parameter inWords: Makes the copy where an earlier one may differ from it in its words alone.
+    /// - Parameter inWords: Makes the copy to compare, if an earlier one may have other metadata.
     private func put(
         _ asset: Asset, as name: String, _ bytes: Int64, _ sha256: String,
         inWords: (() throws(LibraryError) -> ExportedCopy)?,
@@ -203,7 +207,8 @@ public actor AssetExporter {
         try manifest?.add(name, bytes: bytes, sha256: sha256, asset)
     }
 
-    /// A target that is full, gone or not writable fails every other asset too; a name that it does not take fails one.
+    /// Whether an error concerns the whole export: a target that is full, gone or not writable
+    /// fails every asset, a name that it does not accept only one.
     private func endsExport(_ error: LibraryError) -> Bool {
         guard let refusal = error.underlying as? SystemCallError,
             PathName(refusal.path).isInside(folder.path)

@@ -3,28 +3,27 @@
 internal import Glibc
 internal import LinuxIO
 
-/// The folder that an export writes into. Nothing is written outside it, no link is followed, and a picture in it is
-/// never replaced.
+/// An export's folder. Nothing is written outside it, no link followed, no picture in it replaced.
 struct ExportFolder {
-    /// The file that has a copy's name already.
+    /// The result of looking for a file with a copy's name.
     enum Occupant {
-        /// Nothing has it.
+        /// No file has the name.
         case none
-        /// A file with the copy's content has it.
+        /// A file with the copy's content has the name.
         case same
-        /// Another file, folder or link has it.
+        /// Another file, folder or link has the name.
         case other
     }
 
     let path: String
-    /// Those below it that were looked at.
+    /// Folders below it that exist for certain.
     private var folders: Set<PathName> = []
-    /// Turned off by the first pair of files that the kernel cannot copy between.
+    /// Whether the kernel can copy between files; `false` once it could not.
     private var copiesInKernel = true
 
     init(_ path: String) { self.path = path }
 
-    /// Makes it if it is missing; the folder above must exist.
+    /// Creates the folder if it is missing. Its parent must exist.
     func prepare() throws(LibraryError) {
         do {
             try FileTree.makeDirectory(path)
@@ -37,7 +36,9 @@ struct ExportFolder {
 
     private var what: String { "export to \(path)" }
 
-    /// Looks for a file that has a copy's name already, and makes the folders that lead to it.
+    /// Looks for a file with a copy's name, and creates the folders on its path.
+    ///
+    /// - Throws: `conflict` if something else is in a folder's place; file system errors.
     mutating func occupant(
         of name: String, _ bytes: Int64, _ sha256: String
     ) throws(LibraryError) -> Occupant {
@@ -52,7 +53,7 @@ struct ExportFolder {
         }
     }
 
-    /// Reads a file; `nil` for what is none.
+    /// Reads a file; `nil` if there is no file of this name.
     func content(of name: String) throws(LibraryError) -> [UInt8]? {
         let file = "\(path)/\(name)"
         guard try entry(file)?.kind == .file else { return nil }
@@ -60,7 +61,7 @@ struct ExportFolder {
     }
 
     func occupied(_ name: String) -> LibraryError {
-        LibraryError(.conflict, "\(path)/\(name): another file is there under this name")
+        LibraryError(.conflict, "\(path)/\(name): another file has this name")
     }
 
     private mutating func makeFolders(of name: String) throws(LibraryError) {
@@ -74,7 +75,7 @@ struct ExportFolder {
             guard !folders.contains(PathName(folder)) else { continue }
             let directory = "\(path)/\(folder)"
             guard try entry(directory).map({ $0.kind == .directory }) ?? true else {
-                throw LibraryError(.conflict, "\(directory): it is there and no folder")
+                throw LibraryError(.conflict, "\(directory): exists and is not a folder")
             }
             do {
                 try FileTree.makeDirectory(directory)
@@ -89,7 +90,7 @@ struct ExportFolder {
         do { return try FileTree.entry(path) } catch { throw LibraryError(what, error) }
     }
 
-    /// Waits until the names are on the medium; the contents are already.
+    /// Waits until the names are on the medium. The contents already are.
     func finish() throws(LibraryError) {
         do {
             for folder in folders.sorted(by: >) {
@@ -108,17 +109,17 @@ struct ExportFolder {
     private func begin(
         _ name: String, _ asset: Asset, _ bytes: Int, unnamed: Bool = true
     ) throws(SystemCallError) -> DurableFile {
-        // An earlier export that was cut off.
+        // An interrupted export may have left this file.
         try FileTree.remove(staging(asset))
         return try DurableFile(
             in: PathName("\(path)/\(name)").parent, staging: staging(asset),
             reserving: bytes, unnamed: unnamed)
     }
 
-    /// Writes what was made of an asset. Its file is as old as the picture, as copies of a camera's card are.
+    /// Writes a copy. Its file gets the date of the picture, like the files on a camera's card.
     ///
-    /// - Parameter replaces: Whether the copy takes the place of an earlier one, which stays until the new one is on
-    ///   the medium.
+    /// - Parameter replaces: Whether the copy replaces an earlier one, which stays until the new
+    ///   one is on the medium.
     func write(
         _ copy: ExportedCopy, of asset: Asset, as name: String, replaces: Bool = false
     ) throws(LibraryError) {
@@ -137,8 +138,9 @@ struct ExportFolder {
         }
     }
 
-    /// Copies a file of an asset, whose `path` is the whole one.
-    /// - Throws: `damaged` when it is not what was stored.
+    /// Copies a file of an asset; `stored.path` is the whole path.
+    ///
+    /// - Throws: `damaged` if its content is not what was stored.
     mutating func write(
         _ stored: StoredFile, of asset: Asset, as name: String
     ) throws(LibraryError) {
@@ -169,7 +171,7 @@ struct ExportFolder {
         }
     }
 
-    /// Copies block by block; every block is hashed as it was read from the original.
+    /// Copies a file in blocks and returns its SHA-256, which is that of the blocks as read.
     private mutating func transfer(
         _ source: borrowing DurableFileReader, to file: inout DurableFile
     ) throws(SystemCallError) -> String {
@@ -183,7 +185,7 @@ struct ExportFolder {
             while copiesInKernel && copied < block.count {
                 let got = try file.append(
                     upTo: block.count - copied, from: source, at: offset + copied)
-                // 0 is what some file systems answer instead of an error.
+                // Some file systems return 0 instead of an error.
                 if let got, got > 0 { copied += got } else { copiesInKernel = false }
             }
             if copied < block.count { try file.write(Array(block[copied...])) }

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// One thing to export.
+/// An item to export.
 public enum ExportItem: Sendable {
     case original(AssetResource)
-    /// What the caller asked for names no asset, or several.
+    /// A name from the caller that matches no asset, or several.
     case unknown(name: String, LibraryError)
 }
 
-/// What an export is to copy, read page by page; in between nobody needs to have the library open.
+/// The items of an export, read page by page. The library need not be open between two pages.
 public struct ExportList: Sendable {
     private static let pageSize = 256
 
-    /// How many items come; a few more or less when assets are added or deleted meanwhile.
+    /// The number of items, or a few more or less if assets are added or deleted meanwhile.
     public let total: Int
-    /// Of a burst all photos; nothing that was hidden or deleted.
+    /// All photos of bursts, but nothing hidden or deleted.
     private let options = FetchOptions(includesAllBurstMembers: true)
-    /// Those that are left; `nil` for everything.
+    /// The names that are left; `nil` for all assets.
     private var ids: ArraySlice<String>?
     private var after: Int64?
-    /// What is added later belongs to the next export.
+    /// The newest sequence at the beginning. Later assets belong to the next export.
     private let last: Int64
 
-    /// - Parameter ids: What ``AssetLibrary/asset(id:)`` understands; `nil` for everything that is
-    ///   there now, neither hidden nor deleted.
+    /// Creates a list.
+    ///
+    /// - Parameter ids: Names for ``AssetLibrary/asset(id:)``; `nil` for all current assets that
+    ///   are neither hidden nor deleted.
     public init(_ ids: [String]? = nil, from source: some AssetSource) async throws {
         self.ids = ids?[...]
         if let ids {
@@ -40,7 +42,7 @@ public struct ExportList: Sendable {
     /// Whether there are no more items.
     public var isAtEnd: Bool { ids?.isEmpty ?? ((after ?? 0) >= last) }
 
-    /// The next items; `nil` when there are no more.
+    /// Returns the next items; `nil` at the end.
     public mutating func next(from source: some AssetSource) async throws -> [ExportItem]? {
         if isAtEnd { return nil }
         guard let ids else { return try await nextPage(from: source) }

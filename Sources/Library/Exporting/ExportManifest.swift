@@ -3,15 +3,15 @@
 internal import FoundationEssentials
 internal import LinuxIO
 
-/// `manifest.jsonl` in an export's folder: a line of JSON for every copy in it, of this export and of earlier ones.
-/// Takes the place of the earlier one only when it is whole.
+/// The file `manifest.jsonl` in an export's folder, with a line of JSON for each copy of this
+/// export and earlier ones. It replaces an earlier manifest only when it is complete.
 struct ExportManifest: ~Copyable {
     static let name = "manifest.jsonl"
 
     private struct Line: Codable {
-        /// Path below the folder.
+        /// The copy's path, below the export's folder.
         let file: String
-        /// Of the copy, as is `sha256`.
+        /// The size of the copy; `sha256` is the copy's too.
         let bytes: Int64
         let sha256: String
         let asset: Asset
@@ -20,19 +20,20 @@ struct ExportManifest: ~Copyable {
     private let path: String
     private let encoder: JSONEncoder
     private var staged: DurableFile
-    /// Digests of the paths: of a million copies 32 MB.
+    /// Digests of the listed paths, 32 MB for a million copies.
     private var listed: Set<SIMD2<UInt64>> = []
     private var unwritten: [UInt8] = []
 
-    /// Begins a new one.
-    /// - Throws: `conflict` when a file of that name is there that is no manifest.
+    /// Starts a new manifest.
+    ///
+    /// - Throws: `conflict` if a file of that name exists that is not a manifest.
     init(in directory: String) throws(LibraryError) {
         let path = "\(directory)/\(Self.name)"
         try Self.forEachLine(of: path) { (_, _) throws(LibraryError) in }
         self.init(path, try Self.stage(in: directory))
     }
 
-    // Apart from what throws, as DurableFile's.
+    // Separate from the throwing part, as in DurableFile.
     private init(_ path: String, _ staged: consuming DurableFile) {
         self.path = path
         self.staged = staged
@@ -51,7 +52,7 @@ struct ExportManifest: ~Copyable {
         }
     }
 
-    /// Notes a copy that is in the folder.
+    /// Lists a copy that is in the folder.
     mutating func add(
         _ file: String, bytes: Int64, sha256: String, _ asset: Asset
     ) throws(LibraryError) {
@@ -63,7 +64,7 @@ struct ExportManifest: ~Copyable {
         try append(Array(encoded))
     }
 
-    /// Adds what earlier exports noted, and waits until all is on the medium. Answers its path.
+    /// Adds the lines of earlier exports and writes all to the medium. Returns the path.
     consuming func finish() throws(LibraryError) -> String {
         try Self.forEachLine(of: path) { (line, bytes) throws(LibraryError) in
             if !listed.contains(Self.digest(line.file)) { try append(bytes) }
@@ -78,7 +79,7 @@ struct ExportManifest: ~Copyable {
         }
     }
 
-    /// The first half of the SHA-256: no two paths have the same.
+    /// Returns the first half of a path's SHA-256, which no two paths share in practice.
     private static func digest(_ file: String) -> SIMD2<UInt64> {
         var halves = SIMD2<UInt64>()
         for (place, byte) in SHA256.hash([Array(file.utf8)]).prefix(16).enumerated() {
@@ -94,7 +95,9 @@ struct ExportManifest: ~Copyable {
         unwritten = []
     }
 
-    /// Of no file there are no lines.
+    /// Calls `body` with each line of a manifest; never if the file does not exist.
+    ///
+    /// - Throws: `conflict` if the file is not a manifest.
     private static func forEachLine(
         of path: String, _ body: (Line, [UInt8]) throws(LibraryError) -> Void
     ) throws(LibraryError) {
@@ -102,7 +105,7 @@ struct ExportManifest: ~Copyable {
         guard var lines = try reader(of: path) else { return }
         while let bytes = try next(&lines, path) {
             guard let line = try? decoder.decode(Line.self, from: Data(bytes)) else {
-                throw LibraryError(.conflict, "\(path): another file is there under this name")
+                throw LibraryError(.conflict, "\(path): another file has this name")
             }
             try body(line, bytes)
         }

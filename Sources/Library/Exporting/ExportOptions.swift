@@ -3,25 +3,25 @@
 internal import LinuxIO
 public import Media
 
-/// What an export makes of each asset.
+/// The files that an export writes for each asset.
 public struct ExportOptions: Sendable, Equatable {
-    /// Which of a photo's pictures.
+    /// The version of each photo to export.
     public var version: ExportVersion
-    /// Pixels that the upright pictures of photos fit into; they are never enlarged, and what fits stays as it is. `nil`:
-    /// as large as they are.
+    /// The size in pixels that upright photos are reduced to fit; those that fit are unchanged.
+    /// `nil` keeps the full size.
     public var fitting: Dimensions?
-    /// How the copies are named.
+    /// The names of the copies.
     public var template: ExportTemplate
-    /// Whether `manifest.jsonl` says of every copy which asset it is, see ``AssetExporter``.
+    /// Whether to write `manifest.jsonl` about all copies; see ``AssetExporter``.
     public var writesManifest: Bool
-    /// Whether an XMP side-car lies beside every copy, such as `NAME.jpg.xmp`: with caption, keywords, rating, time and
-    /// place. Copies that no words can be written into have one where there are words.
+    /// Whether to write an XMP side-car beside every copy, such as `NAME.jpg.xmp`, with caption,
+    /// keywords, rating, time and place. A copy that cannot contain its metadata gets one anyway.
     public var writesSidecars: Bool
-    /// Whether a copy takes the place of an earlier one of the same picture that says other words. `false` leaves the
-    /// earlier one and reports it as outdated.
+    /// Whether a copy replaces an earlier one of the same picture with other metadata. If not, the
+    /// earlier one stays and is reported as outdated.
     public var updatesWords: Bool
 
-    /// Every photo as it is to be seen and as large as it is, under its own name.
+    /// Creates options; the defaults export photos with their edits, full size and own name.
     public init(
         version: ExportVersion = .current, fitting: Dimensions? = nil,
         template: ExportTemplate = .name, writesManifest: Bool = false,
@@ -35,15 +35,15 @@ public struct ExportOptions: Sendable, Equatable {
         self.updatesWords = updatesWords
     }
 
-    /// Where an asset's copy goes, below the export's folder; no other picture of any asset has that path.
+    /// Returns the path of an asset's copy, below the export's folder. No other picture has it.
     ///
-    /// - Parameter alternate: The extension of its RAW, for where that goes.
-    /// - Throws: `damaged` when the library's own file name is none.
+    /// - Parameter alternate: The extension of the asset's RAW, to get that file's path.
+    /// - Throws: `damaged` if the asset's file name in the library is invalid.
     func path(of asset: Asset, beside alternate: String? = nil) throws(LibraryError) -> String {
         let own = asset.fileName
         let name = PathName(own)
         guard FileNameComponent.isPlain(own), !name.fileExtension.isEmpty else {
-            throw LibraryError(.damaged, "asset \(asset.id.text): \"\(own)\" is no file name")
+            throw LibraryError(.damaged, "asset \(asset.id.text): \"\(own)\" is not a file name")
         }
         let path = template.path(of: asset, name: String(name.withoutExtension))
         if let alternate { return "\(path).\(alternate)" }
@@ -51,23 +51,23 @@ public struct ExportOptions: Sendable, Equatable {
         return path + pictureMark(of: asset) + ending
     }
 
-    /// Whether a side-car belongs to an asset's copy.
+    /// Whether an asset's copy gets a side-car.
     func wantsSidecar(of asset: Asset) -> Bool {
         writesSidecars
             || version == .current && asset.hasWords && !asset.takesWords && !makesJPEG(of: asset)
     }
 
-    /// What the copy shows of a photo that its original does not.
+    /// Returns the adjustment that a copy shows; `nil` for the original picture.
     func adjustment(of asset: Asset) -> AssetAdjustment? {
         version == .current ? asset.adjustment : nil
     }
 
-    /// Whether the copy is another file than the original, made of its picture: a JPEG.
+    /// Whether the copy is a new JPEG, made from the original's picture.
     func makesJPEG(of asset: Asset) -> Bool {
         asset.mediaType == .photo && (adjustment(of: asset) != nil || size(of: asset) != .full)
     }
 
-    /// How large the copy of a photo is to be; of one that is not larger anyway it is as it is.
+    /// Returns the size of a copy; `.full` if the photo already fits.
     func size(of asset: Asset) -> ImageSize {
         guard let fitting, asset.mediaType == .photo else { return .full }
         let shown = asset.uprightSize(adjustment(of: asset))
@@ -75,7 +75,7 @@ public struct ExportOptions: Sendable, Equatable {
         return isSmall ?? false ? .full : .fitting(fitting)
     }
 
-    /// Tells the picture from the original's.
+    /// Returns a suffix that tells an edited or smaller picture's name from the original's.
     private func pictureMark(of asset: Asset) -> String {
         var mark = ""
         if let adjustment = adjustment(of: asset)?.stored {

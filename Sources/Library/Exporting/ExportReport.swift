@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How far an export is.
+/// The progress of an export.
 public struct ExportProgress: Sendable, Equatable {
-    /// Assets dealt with: copied, already there or failed.
+    /// The number of assets that were copied, were there already, or failed.
     public let done: Int
-    /// What the export was asked for.
+    /// The expected number of assets.
     public let total: Int
-    /// Of the copies written.
+    /// The size of the copies written so far.
     public let bytes: Int64
 }
 
-/// How many there are, and the first of them.
+/// A count of elements, with the first of them.
 public struct ExportTally<Element: Sendable>: Sendable {
-    /// So many are kept at the most.
+    /// The maximum number of elements in ``named``.
     public static var most: Int { 500 }
 
-    /// All.
+    /// The number of all elements.
     public private(set) var count = 0
-    /// The first of them, at the most ``most``.
+    /// The first elements, at most ``most``.
     public private(set) var named: [Element] = []
-    /// Whether there is none.
+    /// Whether there are no elements.
     public var isEmpty: Bool { count == 0 }
 
     mutating func add(_ element: Element) {
@@ -28,33 +28,32 @@ public struct ExportTally<Element: Sendable>: Sendable {
     }
 }
 
-/// How an export went.
+/// The result of an export.
 public struct ExportReport: Sendable {
-    /// An asset that was not exported, by its file name or by what the caller asked for.
+    /// An asset that was not exported.
     public struct Failure: Sendable {
-        /// The asset's file name, or what the caller asked for.
+        /// The asset's file name, or the name that the caller gave.
         public let name: String
-        /// Whether it is no asset that the library knows.
+        /// Whether the library knows no such asset.
         public let isUnknown: Bool
-        /// Why it was not exported.
+        /// The reason for the failure.
         public let error: LibraryError
     }
 
-    /// The path of the manifest, where one was asked for.
+    /// The path of the manifest, if one was written.
     public internal(set) var manifest: String?
-    /// Paths written, below the export's folder.
+    /// The files that were written, as paths below the export's folder.
     public internal(set) var exported = ExportTally<String>()
-    /// Those that were there with the same content.
+    /// The files that were already there with the same content.
     public internal(set) var skipped = ExportTally<String>()
-    /// Copies of earlier exports whose picture is right and whose words are not the library's any more; they stay, see
-    /// ``ExportOptions/updatesWords``.
+    /// Earlier copies with outdated metadata, which stay; see ``ExportOptions/updatesWords``.
     public internal(set) var outdated = ExportTally<String>()
-    /// Copies of earlier exports that have new words.
+    /// Earlier copies that were replaced by copies with new metadata.
     public internal(set) var updated = ExportTally<String>()
-    /// Assets that were not exported, with the reason.
+    /// The assets that were not exported, with the reason.
     public internal(set) var failures = ExportTally<Failure>()
-    /// How many of them are no asset that the library knows.
+    /// The number of failures that are no asset of the library.
     public internal(set) var unknown = 0
-    /// Of the copies written.
+    /// The size of the copies written.
     public internal(set) var bytes: Int64 = 0
 }

@@ -3,21 +3,21 @@
 internal import LinuxIO
 internal import Media
 
-/// How exported files are named, below the folder that they go into: `{year}/{month}/{date} {caption}`. The
-/// extension comes of itself.
+/// The names of exported files below the target folder, for example
+/// `{year}/{month}/{date} {caption}`. The extension is added automatically.
 ///
-/// What stands for an asset's property becomes one part of a name that every file system takes, FAT's too;
-/// what an asset lacks is `none`. A template without a field that no two assets share gets `_{sequence}` at its
-/// end, so that the same asset has the same name in every export.
+/// A field's value becomes part of a name that every file system accepts, even FAT; a missing one
+/// becomes `none`. A template without a field that is unique to an asset gets `_{sequence}` at its
+/// end, so that an asset has the same name in every export.
 public struct ExportTemplate: Sendable, Hashable {
-    /// What can stand in braces.
+    /// A field, which a template contains in braces.
     public enum Field: String, Sendable, CaseIterable {
-        /// The asset's own file name, without its extension.
+        /// The asset's file name without its extension.
         case name
-        /// Local day and time of the shutter moment: `2026-11-24` and `17-02-33`.
+        /// The local date and time of the shutter moment: `2026-11-24` and `17-02-33`.
         case date, time
         case year, month, day, hour, minute, second
-        /// Place in the library's order, of six digits.
+        /// The asset's sequence, in at least six digits.
         case sequence
         case id
         /// The media type.
@@ -34,27 +34,27 @@ public struct ExportTemplate: Sendable, Hashable {
 
     private let parts: [Part]
 
-    /// The asset's own file name: `{name}`.
+    /// The template `{name}`, which is the asset's own file name.
     public static let name = ExportTemplate([.field(.name)])
 
     private init(_ parts: [Part]) { self.parts = parts }
 
-    /// Reads a template.
+    /// Parses a template.
     ///
-    /// - Throws: `invalidValue` for an unknown field, a brace without its other one, a character that not every
-    ///   file system takes, a folder without a name, and one that is hidden or is `..`.
+    /// - Throws: `invalidValue` for an unknown field, an unmatched brace, a character that some
+    ///   file system refuses, and a folder name that is empty, hidden or `..`.
     public init(_ text: String) throws(LibraryError) {
         var parts: [Part] = []
-        // By scalars: a brace with a combining mark behind it is a brace all the same.
+        // Searches scalars, because a brace with a combining mark is still a brace.
         var rest = text.unicodeScalars[...]
         while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
             guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}") else {
-                throw Self.refusal(of: text, "a brace stands alone")
+                throw Self.refusal(of: text, "a brace has no partner")
             }
             let word = String(rest[rest.index(after: open)..<close])
             guard let field = Field(rawValue: word) else {
                 let known = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
-                throw Self.refusal(of: text, "no field {\(word)}; there are \(known)")
+                throw Self.refusal(of: text, "unknown field {\(word)}, allowed: \(known)")
             }
             if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
             parts.append(.field(field))
@@ -78,7 +78,7 @@ public struct ExportTemplate: Sendable, Hashable {
                 FileNameComponent.cleaned(component) == component
             else {
                 throw Self.refusal(
-                    of: text, "\"\(component)\" is no name that every file system takes")
+                    of: text, "not every file system accepts the name \"\(component)\"")
             }
         }
     }
@@ -87,7 +87,7 @@ public struct ExportTemplate: Sendable, Hashable {
         LibraryError(.invalidValue, "template \"\(text)\": \(reason)")
     }
 
-    /// Folders and the file's name, without its extension.
+    /// Returns the path of a file below the target folder, without its extension.
     func path(of asset: Asset, name: String) -> String {
         let fields = asset.createdAt.fields
         return path { field in
@@ -123,21 +123,21 @@ public struct ExportTemplate: Sendable, Hashable {
     }
 }
 
-/// One name in a path.
+/// The rules for one component of a path.
 enum FileNameComponent {
-    /// Of a person's words that stand for one field.
+    /// The maximum length of a text in a field, in bytes of UTF-8.
     private static let longestValue = 60
-    /// Less than file systems take, so that what is put to its end still fits.
+    /// The maximum length of a name in bytes. File systems accept more, so suffixes still fit.
     private static let longestName = 200
 
-    /// Printable and not hidden, so neither `.` nor `..`; without a slash.
+    /// Whether a name is printable, has no slash and is not hidden, and so is neither `.` nor `..`.
     static func isPlain(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= longestName && !PathName(name).isHidden
             && name.utf8.allSatisfy { $0 != UInt8(ascii: "/") && $0 >= 0x20 && $0 != 0x7F }
     }
 
-    /// Somebody's words as part of a name: without what FAT refuses or would drop from the end, and not
-    /// hidden; `none` for no words.
+    /// Returns a text as part of a name: not hidden, and without what FAT refuses or would remove
+    /// from the end. An empty text becomes `none`.
     static func cleaned(_ words: String) -> String {
         var name = ""
         for character in words {
@@ -148,7 +148,7 @@ enum FileNameComponent {
             guard name.utf8.count + kept.utf8.count <= longestValue else { break }
             name += kept
         }
-        // By scalars: a dot with a combining mark behind it is a dot for a file system.
+        // Works on scalars, because a dot with a combining mark is a dot to a file system.
         var scalars = name.unicodeScalars[...]
         let dropped: [Unicode.Scalar] = [" ", "."]
         scalars = scalars.drop { dropped.contains($0) }

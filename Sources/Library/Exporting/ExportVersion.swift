@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Which of a photo's pictures is exported.
+/// A version of a photo to export.
 public enum ExportVersion: String, Sendable, CaseIterable {
-    /// As it is to be seen, see ``Asset/adjustment``.
+    /// The photo with its edits; see ``Asset/adjustment``.
     case current
-    /// As it was stored, but for a time that was corrected.
+    /// The photo as it was stored, except for a corrected time.
     case original
 }

@@ -5,12 +5,12 @@ internal import Imaging
 internal import LinuxIO
 internal import Media
 
-/// A photo as it is to be seen: with the time that turned out to be right, turned, cut and made smaller, and with the
-/// words that the library has for it. The picture's own bytes are the original's unless it is cut, smaller, or another
-/// format's.
+/// A photo as exported: rotated, cropped and made smaller, with the corrected time and the
+/// library's descriptive metadata (caption, keywords, rating, time, place). The picture's own bytes
+/// are the original's unless it is cropped, smaller or converted. A side-car is a copy too.
 struct ExportedCopy {
     let chunks: [[UInt8]]
-    /// Whether the words could not be written into the copy. A broken file can be shown and take no words.
+    /// Whether the metadata could not be written into the copy. A broken file can still be shown.
     private(set) var lacksWords = false
     private let isSidecar: Bool
 
@@ -18,12 +18,12 @@ struct ExportedCopy {
 
     var sha256: String { hexadecimal(SHA256.hash(chunks)) }
 
-    /// Of what is encoded anew.
+    /// The JPEG quality of pictures that are encoded again.
     private static let quality = 92
 
     /// Makes the side-car of an asset.
     ///
-    /// - Throws: `unsupported` if its words cannot be written.
+    /// - Throws: `unsupported` if its metadata cannot be written.
     init(sidecarOf asset: Asset) throws(LibraryError) {
         let words = DescriptiveMetadata(
             caption: asset.caption, keywords: asset.keywords, rating: asset.isFavorite ? 5 : nil,
@@ -37,13 +37,15 @@ struct ExportedCopy {
     }
 
     /// Reads an original that is its own copy.
+    ///
+    /// - Throws: `damaged` if its content is not what was stored; the errors of reading it.
     init(asItIs original: AssetResource) throws(LibraryError) {
         chunks = [try Self.content(of: original)]
         isSidecar = false
     }
 
-    /// Whether an earlier copy of the same picture differs in its words alone. An earlier side-car does where the
-    /// library wrote it and nobody changed it.
+    /// Whether an earlier copy of the same picture differs only in metadata. An earlier side-car
+    /// does if the library wrote it and nobody has changed it.
     func differsInWords(from earlier: [UInt8]) -> Bool {
         if isSidecar {
             return (try? DescriptiveMetadata(reading: earlier).sidecar()) == earlier
@@ -53,10 +55,11 @@ struct ExportedCopy {
         return (try? none.written(into: Array(chunks.joined()))) == bare
     }
 
-    /// Reads the original, which must be what was stored; `nil` when that is the copy.
+    /// Makes the copy of an original; `nil` if the original is its own copy.
     ///
-    /// - Parameter foreign: For originals that are no JPEG.
-    /// - Throws: `damaged` when it is not; `unsupported` when no JPEG can be made of it here; what reading it throws.
+    /// - Parameter foreign: Reads originals that are not JPEGs.
+    /// - Throws: `damaged` if the original is not what was stored or cannot be edited;
+    ///   `unsupported` if no JPEG can be made of it here; the errors of reading it.
     nonisolated(nonsending) init?(
         of original: AssetResource, _ options: ExportOptions, _ foreign: (any ForeignPictures)?
     ) async throws(LibraryError) {
@@ -82,7 +85,7 @@ struct ExportedCopy {
                 made = try JPEGFile(JPEGFile.ended(bytes)).chunks(
                     metadata: metadata.corrected(asset))
             } else if !hasOthers {
-                // Without a date there is none to correct.
+                // A file without EXIF has no time to correct.
                 return nil
             }
             if options.version == .current, !wanted.isEmpty || !known.isEmpty {
@@ -96,12 +99,12 @@ struct ExportedCopy {
             isSidecar = false
         } catch {
             throw LibraryError(
-                .damaged, "asset \(asset.id.text): cannot be turned, cut or made smaller: \(error)",
+                .damaged, "asset \(asset.id.text): cannot be turned, cropped or scaled: \(error)",
                 underlying: error)
         }
     }
 
-    /// Whether a JPEG or PNG may have words of its own. These stand at the file's beginning.
+    /// Whether a JPEG or PNG may contain descriptive metadata, which is near the file's beginning.
     private static func saysSomething(_ original: AssetResource) throws(LibraryError) -> Bool {
         do {
             let beginning = try DurableFileReader(original.path).read(upTo: 128 << 10)
@@ -127,7 +130,7 @@ struct ExportedCopy {
     ) async throws(LibraryError) -> [UInt8] {
         let what = "asset \(original.asset.id.text)"
         guard let foreign else {
-            throw LibraryError(.unsupported, "\(what): no picture of it can be made here")
+            throw LibraryError(.unsupported, "\(what): no picture of it can be made")
         }
         return try await foreign.jpeg(of: original.path, what)
     }
@@ -139,7 +142,7 @@ struct ExportedCopy {
         let turned = orientation.turned(adjustment.rotation)
         let known = try? ExifMetadata(reading: bytes)
         guard adjustment.crop == .all, size == .full else {
-            // Smaller ones are for screens, and for those who know no profiles.
+            // Smaller pictures become sRGB, for screens and for programs that ignore profiles.
             let profile = size == .full ? ColorProfile.ofRGB(in: bytes) : nil
             let picture = try PictureRenderer().render(
                 bytes, orientation, adjustment, size, keepsColors: profile != nil)
@@ -156,7 +159,7 @@ struct ExportedCopy {
             metadata.colorSpace = .sRGB
             return try JPEGFile(encoded).chunks(metadata: metadata, profile: profile)
         }
-        // All else that another camera wrote stays.
+        // A patch of the orientation keeps everything else that another camera wrote.
         if asset.timeCorrection == 0,
             let patched = JPEGFile.turning(bytes, orientation: turned.rawValue)
         {
@@ -169,21 +172,21 @@ struct ExportedCopy {
 }
 
 extension Asset {
-    /// Whether words can be written into its original: those of other kinds get a side-car.
+    /// Whether metadata can be written into its original. Others get a side-car.
     var takesWords: Bool { isJPEG || fileName.hasSuffix(".png") }
 
-    /// Whether a person has said something of it.
+    /// Whether a person has described or marked it.
     var hasWords: Bool { caption != nil || !keywords.isEmpty || isFavorite }
 }
 
 extension DescriptiveMetadata {
-    /// Joins the library's words of an asset with the rest of what its file has.
+    /// Combines the library's metadata of an asset with the rest of its file's metadata.
     ///
-    /// - Parameter known: The words in the file.
+    /// - Parameter known: The metadata in the file.
     init(of asset: Asset, instead known: DescriptiveMetadata) {
-        // Five stars are a favourite; fewer are nobody's business here.
+        // Five stars mean a favourite. The library does not change other ratings.
         let rating = asset.isFavorite ? 5 : known.rating == 5 ? nil : known.rating
-        // The library orders keywords.
+        // The library sorts keywords, so equal ones keep the file's order.
         let isSame = Set(asset.keywords) == Set(known.keywords)
         self.init(
             caption: asset.caption, keywords: isSame ? known.keywords : asset.keywords,
@@ -194,7 +197,7 @@ extension DescriptiveMetadata {
 }
 
 extension ExifMetadata {
-    /// What the library knows of a photo whose file says nothing.
+    /// Creates the library's metadata of a photo whose file has none.
     fileprivate init(of asset: Asset) {
         self.init(time: PictureTime(asset.createdAt))
         location = asset.location

@@ -41,8 +41,9 @@ extension AssetFilter: Codable {
         }
     }
 
-    /// One object: `{"key", "is", "value"}`, `{"key", "in": […]}`, `{"keyword"}`, `{"text"}`,
-    /// `{"subtypes": […]}`, `{"all": […]}`, `{"any": […]}` or `{"not": {…}}`. Without `value` it means "none".
+    /// Writes one object: `{"key", "is", "value"}`, `{"key", "in": […]}`, `{"keyword"}`,
+    /// `{"text"}`, `{"subtypes": […]}`, `{"all": […]}`, `{"any": […]}` or `{"not": {…}}`. Omits a
+    /// `value` of `nil`.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         switch self {

@@ -3,7 +3,7 @@
 internal import FoundationEssentials
 internal import GRDB
 
-/// A part of a WHERE clause and what is bound in it.
+/// A part of a WHERE clause and its arguments.
 struct Condition {
     var sql: String
     var arguments: [DatabaseValue] = []
@@ -21,12 +21,13 @@ struct Condition {
 }
 
 extension AssetFilter {
-    /// The same in SQL. What is unknown there counts as "does not fit", as in ``matches(_:)``.
-    /// - Throws: `invalidValue` when a value is not of its property's type.
+    /// Returns filters as SQL; `nil` for none. NULL counts as no match, like in ``matches(_:)``.
     ///
     /// - Parameters:
-    ///   - filters: All of which must fit; `nil` comes of none.
-    ///   - unindexed: Properties for which no index is to be used.
+    ///   - filters: The filters that must all match.
+    ///   - unindexed: Properties for which SQLite must not use an index.
+    /// - Throws: `invalidValue` for a value of another type than its property, and for a filter
+    ///   that is too large.
     static func condition(
         all filters: [AssetFilter], unindexed: [AssetKey] = []
     ) throws(LibraryError) -> Condition? {
@@ -35,16 +36,16 @@ extension AssetFilter {
         let count = AssetFilter.all(filters).comparisons
         guard count <= most else {
             throw LibraryError(
-                .invalidValue, "filter: \(count) comparisons, allowed: \(most) at the most")
+                .invalidValue, "filter: \(count) comparisons, allowed: at most \(most)")
         }
         return condition
     }
 
-    /// SQLite's parser, its trees and its variables have their limits.
+    /// Limits of depth and size, because SQLite limits its parser, expression trees and variables.
     private static let deepest = 40
     private static let most = 500
 
-    /// How many the condition is made of.
+    /// The number of comparisons in the condition.
     private var comparisons: Int {
         switch self {
         case .all(let filters), .any(let filters):
@@ -59,7 +60,7 @@ extension AssetFilter {
         _ unindexed: [AssetKey], depth: Int
     ) throws(LibraryError) -> Condition {
         guard depth <= Self.deepest else {
-            throw LibraryError(.invalidValue, "filter: allowed: \(Self.deepest) levels at the most")
+            throw LibraryError(.invalidValue, "filter: allowed: at most \(Self.deepest) levels")
         }
         switch self {
         case .comparison(let key, .equal, nil):
@@ -67,7 +68,7 @@ extension AssetFilter {
         case .comparison(_, _, nil):
             return Condition("FALSE")
         case .comparison(let key, .contains, let value?):
-            // What has none need not be looked into: of captions an index knows.
+            // NOT NULL skips assets without a value; an index knows those with a caption.
             return Condition(
                 "\(key.expression) IS NOT NULL AND text_contains(\(key.expression), ?)",
                 [try key.checked(value, for: .contains).databaseValue])
@@ -80,20 +81,21 @@ extension AssetFilter {
                 depth)
         case .keyword(let keyword):
             guard !keyword.utf8.contains(0) else {
-                throw LibraryError(.invalidValue, "filter: a keyword without NUL")
+                throw LibraryError(.invalidValue, "filter: the keyword contains NUL")
             }
             return Condition(
                 "sequence IN (SELECT asset FROM asset_keyword WHERE folded = ?)",
                 [TextSearch.folded(keyword).databaseValue])
         case .text(let part):
             guard !part.utf8.contains(0) else {
-                throw LibraryError(.invalidValue, "filter: a text without NUL")
+                throw LibraryError(.invalidValue, "filter: the text contains NUL")
             }
             let value = part.databaseValue
             return Condition(
                 """
                 text_contains(file_name, ?) OR text_contains(caption, ?) OR EXISTS (
-                    SELECT 1 FROM asset_keyword WHERE asset = sequence AND text_contains(keyword, ?))
+                    SELECT 1 FROM asset_keyword WHERE asset = sequence
+                        AND text_contains(keyword, ?))
                 """, [value, value, value])
         case .subtypes(let subtypes):
             let bits = subtypes.rawValue
@@ -139,11 +141,11 @@ extension AssetKey {
         let value = try checked(value)
         switch (self, value) {
         case (.sha256, .text(let text)) where sign == "=":
-            // An index knows the bytes, not their digits.
+            // The index has the bytes, not their digits.
             return text.utf8.count == 64 && text.allSatisfy { "0123456789abcdef".contains($0) }
                 ? Condition("sha256 = x'\(text)'") : Condition("FALSE")
         case (.mediaType, .text(let text)) where Asset.MediaType(rawValue: text) != nil:
-            // The index of a part of the assets is found by its very words.
+            // SQLite uses a partial index only for the literal condition of that index.
             return Condition("media_type \(sign) '\(text)'")
         case (_, .integer(let number)) where isFlag:
             return Condition("\(expression) \(sign) \(number)")
@@ -157,7 +159,9 @@ extension AssetKey {
         [.isFavorite, .isHidden, .representsBurst, .recovered].contains(self)
     }
 
-    /// The value as one of this property's type.
+    /// Returns a value in this property's type.
+    ///
+    /// - Throws: `invalidValue` if it does not fit.
     func checked(
         _ value: AssetValue, for comparison: AssetFilter.Comparison = .equal
     ) throws(LibraryError) -> AssetValue {
@@ -172,7 +176,7 @@ extension AssetKey {
             return value
         default:
             throw LibraryError(
-                .invalidValue, "filter: \(rawValue) is \(kind.name), which \(value) does not fit")
+                .invalidValue, "filter: \(rawValue) is \(kind.name), and \(value) is not")
         }
     }
 }
@@ -188,7 +192,7 @@ extension AssetKey.Kind {
 }
 
 extension AssetFilter {
-    /// The text that is searched for and its column; `nil` for other filters. A column of `nil` means all of them.
+    /// The text to search for and its column (`nil` for all columns); `nil` for other filters.
     var searched: (text: String, column: SearchIndex.Column?)? {
         switch self {
         case .comparison(.caption, .contains, .text(let text)?): (text, .caption)

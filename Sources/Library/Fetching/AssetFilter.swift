@@ -1,47 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Which assets are wanted: a typed predicate over everything ``Asset`` tells.
+/// A typed predicate over the properties of ``Asset``.
 ///
-/// A missing value is equal to no value but `nil`, and neither lower nor higher than any.
+/// A missing value equals only `nil`, and is neither lower nor higher than any value.
 public indirect enum AssetFilter: Hashable, Sendable {
-    /// How two values are compared.
+    /// A comparison of two values.
     public enum Comparison: String, Hashable, Sendable, Codable, CaseIterable {
         case equal, less, lessOrEqual, greater, greaterOrEqual
-        /// The text contains the value; case and accents do not count.
+        /// The text contains the value, regardless of case and accents.
         case contains
     }
 
-    /// With `nil` only `equal` finds anything: those without a value.
+    /// Assets whose property compares so with the value. A value of `nil` finds assets without one
+    /// if the comparison is `equal`, otherwise none.
     case comparison(AssetKey, Comparison, AssetValue?)
-    /// Those with one of these values.
+    /// Assets whose property has one of these values.
     case membership(AssetKey, [AssetValue])
-    /// Those that have this keyword, in upper or lower case.
+    /// Assets with this keyword, regardless of case.
     case keyword(String)
-    /// Finds assets whose caption, keywords or file name contains this text; case and accents do not count.
+    /// Assets with this text in caption, keywords or file name, regardless of case and accents.
     case text(String)
-    /// Those that are all of this.
+    /// Assets with all of these subtypes.
     case subtypes(MediaSubtypes)
-    /// Those that fit each; of an empty list all assets.
+    /// Assets that match every filter; all assets for an empty list.
     case all([AssetFilter])
-    /// Those that fit one at least; of an empty list none.
+    /// Assets that match at least one filter; none for an empty list.
     case any([AssetFilter])
-    /// Those that do not fit.
+    /// Assets that do not match.
     case not(AssetFilter)
 
-    /// Those that fit both.
+    /// Finds assets that match both filters.
     public static func && (one: AssetFilter, other: AssetFilter) -> AssetFilter {
         .all([one, other])
     }
 
-    /// Those that fit one at least.
+    /// Finds assets that match at least one filter.
     public static func || (one: AssetFilter, other: AssetFilter) -> AssetFilter {
         .any([one, other])
     }
 
-    /// Those that do not fit.
+    /// Finds assets that do not match.
     public static prefix func ! (filter: AssetFilter) -> AssetFilter { .not(filter) }
 
-    /// Whether the asset, as it was when read, is among those that are wanted.
+    /// Whether an asset, as it was when read, matches the filter.
     public func matches(_ asset: Asset) -> Bool {
         switch self {
         case .comparison(let key, let comparison, let wanted):

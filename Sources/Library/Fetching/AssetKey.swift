@@ -3,9 +3,9 @@
 internal import FoundationEssentials
 internal import Media
 
-/// A property of ``Asset`` with one value, by which assets are filtered and sorted.
+/// A property of ``Asset`` with a single value, by which assets are filtered and sorted.
 ///
-/// Keywords have several: ``AssetFilter/keyword(_:)``.
+/// Keywords are several values; see ``AssetFilter/keyword(_:)``.
 public enum AssetKey: String, Hashable, Sendable, Codable, CaseIterable {
     case id, mediaType, mediaSubtypes, sequence, createdAt, timeConfidence, width, height
     case orientation, bytes, sha256, fileName, frameSequence, shutterOffsetMicroseconds
@@ -20,13 +20,13 @@ public enum AssetKey: String, Hashable, Sendable, Codable, CaseIterable {
     case burstID = "burstId"
     case representsBurst, caption
     case isAdjusted = "adjusted"
-    /// Whether there is one.
+    /// Whether the asset has an ``Asset/alternatePhoto``.
     case hasAlternatePhoto = "alternatePhoto"
 }
 
 extension AssetKey {
-    /// Whether an index has the assets in view in the order of this property. Sorted by another one, all of them are
-    /// read first: a million take a second or more.
+    /// Whether an index has the assets in view in the order of this property. Sorting by another
+    /// property reads all of them first, which takes a second or more for a million.
     public var hasIndex: Bool {
         switch self {
         case .sequence, .createdAt, .bytes, .id: true
@@ -34,7 +34,7 @@ extension AssetKey {
         }
     }
 
-    /// What its values are.
+    /// The type of a property's values.
     enum Kind { case integer, number, text }
 
     var kind: Kind {
@@ -47,7 +47,7 @@ extension AssetKey {
         }
     }
 
-    /// The value in SQL, of what `AssetValue` makes of the property in Swift.
+    /// The SQL for the value that `value(of:)` returns in Swift.
     var expression: String {
         switch self {
         case .id: "id"

@@ -3,13 +3,13 @@
 internal import GRDB
 
 extension AssetLibrary {
-    /// Finds assets. Returns with the first page; the places of all others are read behind it.
+    /// Finds assets. Returns with the first page; the other results are read in the background.
     ///
-    /// - Parameter collection: Only what is in it, in its order unless `options` has another; `nil` for
-    ///   the whole library. What a moment or smart album is made of is settled now: the result's
-    ///   ``FetchResult/changes()`` looks at no other time.
-    /// - Throws: `invalidValue` when a value of the filter is not of its property's type, or the
-    ///   collection is a folder; `notFound` when there is no such collection; `closed`, `io`.
+    /// - Parameter collection: The collection to search; `nil` for the whole library. Its order
+    ///   applies unless `options` has another. The times of a moment or smart album are fixed now,
+    ///   for ``FetchResult/changes()`` too.
+    /// - Throws: `invalidValue` if a filter's value is not of its property's type or the collection
+    ///   is a folder; `notFound` if the collection does not exist; `closed`, `io`.
     public nonisolated func fetchAssets(
         in collection: AssetCollection.Identifier? = nil, _ options: FetchOptions = FetchOptions()
     ) async throws(LibraryError) -> FetchResult<Asset> {
@@ -19,8 +19,9 @@ extension AssetLibrary {
         return FetchResult(try await FoundAssets(self, query))
     }
 
-    /// How many assets a fetch would find now, without making a result.
-    /// - Throws: as ``fetchAssets(in:_:)``.
+    /// Returns how many assets a fetch would find now.
+    ///
+    /// - Throws: See ``fetchAssets(in:_:)``.
     public nonisolated func countOfAssets(
         in collection: AssetCollection.Identifier? = nil, _ options: FetchOptions = FetchOptions()
     ) async throws(LibraryError) -> Int {
@@ -32,7 +33,7 @@ extension AssetLibrary {
         }
     }
 
-    /// Of the sets whose sizes the database keeps, the one that is wanted.
+    /// Returns the name of the kept count of a collection's assets; `nil` if there is none.
     private static func counter(of collection: AssetCollection.Identifier?) -> String? {
         switch collection {
         case nil: SmartAlbum.recents.counter
@@ -41,19 +42,19 @@ extension AssetLibrary {
         }
     }
 
-    /// One page of a fetch, without making a result: for readers that know only where they were.
+    /// Returns a page of a fetch, for readers that keep a cursor instead of a ``FetchResult``.
     ///
     /// - Parameters:
-    ///   - cursor: Where the page before ended; `nil` for the first page.
-    ///   - limit: At the most so many; ``FetchOptions/fetchLimit`` does not count here.
-    /// - Throws: as ``fetchAssets(in:_:)``.
+    ///   - cursor: The end of the page before; `nil` for the first page.
+    ///   - limit: The maximum number of assets, instead of ``FetchOptions/fetchLimit``.
+    /// - Throws: See ``fetchAssets(in:_:)``.
     public nonisolated func assets(
         _ options: FetchOptions = FetchOptions(), after cursor: FetchCursor? = nil, limit: Int
     ) async throws(LibraryError) -> [Asset] {
         try await rows(options, in: nil, after: cursor, limit: limit).rows.map(\.asset)
     }
 
-    /// As ``assets(_:after:limit:)``, with where the originals lie.
+    /// Returns a page like ``assets(_:after:limit:)``, with the paths of the originals.
     public nonisolated func resources(
         _ options: FetchOptions = FetchOptions(), after cursor: FetchCursor? = nil, limit: Int
     ) async throws(LibraryError) -> [AssetResource] {
@@ -62,7 +63,7 @@ extension AssetLibrary {
         }
     }
 
-    /// As ``resources(_:after:limit:)``, of a collection, with where the next page begins.
+    /// Returns a page like ``resources(_:after:limit:)``, of a collection and with the next cursor.
     public nonisolated func page(
         in collection: AssetCollection.Identifier? = nil, _ options: FetchOptions,
         after cursor: FetchCursor?, limit: Int
@@ -83,7 +84,7 @@ extension AssetLibrary {
         }
     }
 
-    /// The assets with these sequences, in their order; `nil` for those that are gone.
+    /// Returns the assets with these sequences, in the same order; `nil` for those that are gone.
     nonisolated func assets(
         withSequences sequences: [Int64]
     ) async throws(LibraryError) -> [Asset?] {

@@ -3,51 +3,51 @@
 public import FoundationEssentials
 public import Media
 
-/// An ``AssetKey`` that knows its type; its comparisons make an ``AssetFilter``.
+/// An ``AssetKey`` with its type. Its comparisons create an ``AssetFilter``:
 ///
 ///     let filter: AssetFilter = AssetFilter.mediaType == .video && AssetFilter.createdAt >= monday
 public struct AssetProperty<Value: AssetValueConvertible>: Sendable {
     /// The property.
     public let key: AssetKey
 
-    /// Those that have this value; with `nil` those that have none.
+    /// Finds assets with this value; with `nil`, those without a value.
     public static func == (property: Self, value: Value?) -> AssetFilter {
         .comparison(property.key, .equal, value?.assetValue)
     }
 
-    /// Those that have another value or none; with `nil` those that have one.
+    /// Finds assets with another value or none; with `nil`, those with a value.
     public static func != (property: Self, value: Value?) -> AssetFilter {
         .not(property == value)
     }
 
-    /// Those that have a lower value.
+    /// Finds assets with a lower value.
     public static func < (property: Self, value: Value) -> AssetFilter {
         .comparison(property.key, .less, value.assetValue)
     }
 
-    /// Those that have this value or a lower one.
+    /// Finds assets with this value or a lower one.
     public static func <= (property: Self, value: Value) -> AssetFilter {
         .comparison(property.key, .lessOrEqual, value.assetValue)
     }
 
-    /// Those that have a higher value.
+    /// Finds assets with a higher value.
     public static func > (property: Self, value: Value) -> AssetFilter {
         .comparison(property.key, .greater, value.assetValue)
     }
 
-    /// Those that have this value or a higher one.
+    /// Finds assets with this value or a higher one.
     public static func >= (property: Self, value: Value) -> AssetFilter {
         .comparison(property.key, .greaterOrEqual, value.assetValue)
     }
 
-    /// Those that have one of these values.
+    /// Finds assets with one of these values.
     public func isIn(_ values: [Value]) -> AssetFilter {
         .membership(key, values.map(\.assetValue))
     }
 }
 
 extension AssetProperty where Value == String {
-    /// Those in whose text this occurs, in upper or lower case.
+    /// Finds assets whose text contains this one, regardless of case and accents.
     public func contains(_ part: String) -> AssetFilter {
         .comparison(key, .contains, .text(part))
     }
@@ -58,7 +58,7 @@ extension AssetFilter {
     public static let id = AssetProperty<UUID>(key: .id)
     /// ``Asset/mediaType``.
     public static let mediaType = AssetProperty<Asset.MediaType>(key: .mediaType)
-    /// All bits at once; for one of them ``subtypes(_:)``.
+    /// All bits of ``Asset/mediaSubtypes``; see ``subtypes(_:)`` for single ones.
     public static let mediaSubtypes = AssetProperty<MediaSubtypes>(key: .mediaSubtypes)
     /// ``Asset/sequence``.
     public static let sequence = AssetProperty<Int64>(key: .sequence)
@@ -101,19 +101,19 @@ extension AssetFilter {
     public static let addedAt = AssetProperty<WallTime>(key: .addedAt)
     /// ``Asset/modifiedAt``.
     public static let modifiedAt = AssetProperty<WallTime>(key: .modifiedAt)
-    /// The latitude of ``Asset/location``; none where the place is not known.
+    /// The latitude of ``Asset/location``, if known.
     public static let latitude = AssetProperty<Double>(key: .latitude)
-    /// The longitude of ``Asset/location``; none where the place is not known.
+    /// The longitude of ``Asset/location``, if known.
     public static let longitude = AssetProperty<Double>(key: .longitude)
-    /// The altitude of ``Asset/location``; none where it is not known.
+    /// The altitude of ``Asset/location``, if known.
     public static let altitude = AssetProperty<Double>(key: .altitude)
     /// ``Asset/isFavorite``.
     public static let isFavorite = AssetProperty<Bool>(key: .isFavorite)
-    /// ``Asset/isHidden``; true ones are found only by fetches that include them.
+    /// ``Asset/isHidden``. Only fetches that include hidden assets find those with `true`.
     public static let isHidden = AssetProperty<Bool>(key: .isHidden)
-    /// ``Asset/deletedAt``; found only by fetches that include what is deleted.
+    /// ``Asset/deletedAt``. Only fetches that include deleted assets find a value.
     public static let deletedAt = AssetProperty<WallTime>(key: .deletedAt)
-    /// ``Asset/purgesAt``; found only by fetches that include what is deleted.
+    /// ``Asset/purgesAt``. Only fetches that include deleted assets find a value.
     public static let purgesAt = AssetProperty<WallTime>(key: .purgesAt)
     /// ``Asset/burstID``.
     public static let burstID = AssetProperty<String>(key: .burstID)

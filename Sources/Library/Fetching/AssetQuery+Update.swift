@@ -3,20 +3,20 @@
 internal import GRDB
 
 extension AssetQuery {
-    /// The new result of a query, worked out from the one before.
+    /// The new result of a query, derived from the one before.
     struct Update {
         let sequences: SequenceList
-        /// Places before of touched assets that were found.
+        /// The old indexes of touched assets that were found.
         let left: [Int]
-        /// Places now of touched assets that are found.
+        /// The new indexes of touched assets that are found.
         let entered: [Int]
     }
 
-    /// More touched assets than this are found by a new query: each costs some twenty look-ups.
+    /// A new query is run for more touched assets than this: each costs some twenty look-ups.
     private static let mostTouched = 1000
 
-    /// Works out the new result if only `touched` assets may differ from `before`. In the order of the sequence the cost
-    /// grows with the touched assets alone. `nil` if a new query is needed.
+    /// Derives the new result if only `touched` assets may differ from `before`; `nil` if a new
+    /// query is needed. In the order of the sequence, the cost depends on `touched` alone.
     func update(_ db: Database, _ before: SequenceList, touched: [Int64]) throws -> Update? {
         guard dependsOnAssetsAlone, touched.count <= Self.mostTouched else { return nil }
         let left = places(of: Set(touched), in: before)
@@ -31,7 +31,7 @@ extension AssetQuery {
             entered: inserted.enumerated().map { $1.place + $0 })
     }
 
-    /// The places in ascending order.
+    /// Returns the indexes of these assets in ascending order.
     private func places(of touched: Set<Int64>, in before: SequenceList) -> [Int] {
         guard isInOrderOfSequence else {
             return before.elements.indices(where: { touched.contains($0) }).ranges.flatMap(
@@ -45,7 +45,7 @@ extension AssetQuery {
         }.sorted()
     }
 
-    /// The place of an asset among others that are in this query's order.
+    /// Returns the index at which an asset belongs among others in this query's order.
     private func place(
         of asset: Asset, in others: SequenceList, from start: Int, _ db: Database
     ) throws -> Int {

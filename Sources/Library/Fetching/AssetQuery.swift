@@ -2,19 +2,19 @@
 
 internal import GRDB
 
-/// ``FetchOptions`` as SQL, of a part of the library.
+/// ``FetchOptions`` for a part of the library, as SQL.
 struct AssetQuery: Sendable {
     let options: FetchOptions
     let scope: AssetScope
     private let visibility: Condition
     private let filter: Condition?
-    /// The same, where no index of times is to be used.
+    /// The same filter, for which SQLite uses no index of times.
     private let walkedFilter: Condition?
-    /// Before the sequence, which decides between those that are equal in all this.
+    /// The sort terms. The sequence decides between assets that are equal in all of them.
     private let sorting: [SortTerm]
-    /// Narrows a search for text; `nil` looks at every asset.
+    /// The index for text searches; `nil` examines every asset.
     private let search: SearchIndex?
-    /// Whether those that are equal in all else come from the highest ``Asset/sequence`` to the lowest.
+    /// Whether assets with equal sort terms are in descending order of ``Asset/sequence``.
     let isBackwards: Bool
     private var limit: Int? { options.fetchLimit }
 
@@ -39,8 +39,10 @@ struct AssetQuery: Sendable {
         static let position = SortTerm("position")
     }
 
-    /// - Throws: `invalidValue` when a value of the filter is not of its property's type, or the limit is
-    ///   below 0.
+    /// Creates a query of a part of the library.
+    ///
+    /// - Throws: `invalidValue` for a negative limit, and for a filter with a value of another type
+    ///   than its property.
     init(
         _ options: FetchOptions, in scope: AssetScope = .library, _ search: SearchIndex? = nil
     ) throws(LibraryError) {
@@ -60,7 +62,7 @@ struct AssetQuery: Sendable {
         }
         var filters = options.filter?.conjuncts ?? []
         if case .library = scope, sorting.isEmpty, let (index, folded) = Self.keyword(in: filters) {
-            // Found in the order of their sequences, without a look at any other.
+            // The table of keywords has these in the order of the sequence: no others are read.
             filters.remove(at: index)
             self.scope = .keyword(folded)
         } else {
@@ -79,8 +81,9 @@ struct AssetQuery: Sendable {
         return nil
     }
 
-    /// What `collection` is now; `nil` for the whole library.
-    /// - Throws: as ``init(_:in:_:)``; `notFound`.
+    /// Creates a query of a collection as it is now; `nil` for the whole library.
+    ///
+    /// - Throws: See ``init(_:in:_:)``; `notFound` if the collection does not exist.
     init(
         _ db: Database, _ options: FetchOptions, in collection: AssetCollection.Identifier?,
         _ search: SearchIndex? = nil
@@ -108,21 +111,21 @@ struct AssetQuery: Sendable {
         return parts.isEmpty ? Condition("TRUE") : .joined(parts, "AND")
     }
 
-    // MARK: - In the order of the sequence
+    // MARK: - Search plans
 
-    /// How assets are looked for that come in the order of their sequences.
+    /// A plan for a search, as parts of SQL.
     private struct Course {
-        /// The sequence, as it is compared and sorted by.
+        /// The expression for the sequence in comparisons and in the order.
         var sequence: String
         var filter: Condition?
         var bounds: Condition?
     }
 
-    /// So many of some days are all found by an index, and then sorted: it takes a millisecond or two.
+    /// Up to this many assets of a filter's days are found by an index and sorted, in 1 or 2 ms.
     private static let fewOfTheirDays = 3000
 
-    /// SQLite knows neither how many assets fit a filter of times nor where they lie. The index names the assets that may
-    /// have a text.
+    /// Returns the plan for a search. SQLite knows neither how many assets match a filter of times
+    /// nor where they are; ``DayBounds`` does. The text index names assets that may contain a text.
     private func course(_ db: Database) throws -> Course {
         if let candidates = try candidates(db) { return course(of: candidates) }
         var course = Course(sequence: scope.sequence, filter: filter)
@@ -147,7 +150,7 @@ struct AssetQuery: Sendable {
         return course
     }
 
-    /// Looks at these assets alone.
+    /// Returns the plan for a search among these assets.
     private func course(of candidates: [Int64]) -> Course {
         let list = "[" + candidates.map(String.init).joined(separator: ",") + "]"
         return Course(
@@ -156,7 +159,7 @@ struct AssetQuery: Sendable {
                 "\(scope.sequence) IN (SELECT value FROM json_each(?))", [list.databaseValue]))
     }
 
-    /// The assets that may have the texts that all must have; `nil` if any may.
+    /// Returns the assets that may contain the rarest text of the filter; `nil` for any asset.
     private func candidates(_ db: Database) throws -> [Int64]? {
         guard let search else { return nil }
         var fewest: [Int64]?
@@ -182,17 +185,16 @@ struct AssetQuery: Sendable {
             "AND")
     }
 
-    // MARK: - What is found
+    // MARK: - Results
 
-    /// The sequences of all that is found, in order: `first`, which is known already, then those up to
-    /// `newest`.
+    /// Returns the sequences of all results in order: the known `first`, then those up to `newest`.
     func sequences(
         _ db: Database, beginningWith first: [Int64], upTo newest: Int64
     ) throws -> [Int64] {
         let course = try course(db)
         let condition = condition(course)
-        // Of an order that no index has, SQLite then keeps no more than the limit. No index is to be used for what
-        // is newest.
+        // The LIMIT bounds the rows that SQLite keeps when it sorts without an index. The `+` keeps
+        // it from using an index for this condition.
         let rows = try Int64.fetchCursor(
             db,
             sql: """
@@ -208,8 +210,9 @@ struct AssetQuery: Sendable {
         return result
     }
 
-    /// One page of what is found; the fetch limit does not count here.
-    /// - Throws: `notFound` where the cursor's asset has to be looked for and is not there.
+    /// Returns a page of results, regardless of the fetch limit.
+    ///
+    /// - Throws: `notFound` if the cursor's asset must be read and is gone.
     func rows(_ db: Database, after cursor: FetchCursor?, limit: Int) throws -> [AssetRow] {
         if let rows = try searchedRows(db, after: cursor?.sequence, limit: limit) { return rows }
         let course = try course(db)
@@ -219,8 +222,8 @@ struct AssetQuery: Sendable {
             StatementArguments(condition.arguments + [limit.databaseValue]))
     }
 
-    /// One page of a search for texts in the order of the sequence. The index names candidates until the page is full, so
-    /// the cost does not grow with the library. `nil` if the index cannot tell.
+    /// Returns a page of a text search in the order of the sequence; `nil` if the index cannot
+    /// tell. It names candidates until the page is full, so a larger library costs no more.
     private func searchedRows(
         _ db: Database, after sequence: Int64?, limit: Int
     ) throws -> [AssetRow]? {
@@ -231,7 +234,7 @@ struct AssetQuery: Sendable {
         var last = sequence
         var (count, examined) = (max(2 * limit, 100), 0)
         while rows.count < limit {
-            // The other filters leave little: an index of theirs may find it sooner.
+            // Few candidates match the other filters, whose indexes may be faster.
             if examined > SearchIndex.mostCandidates { return nil }
             guard
                 let candidates = try search.candidates(
@@ -250,7 +253,7 @@ struct AssetQuery: Sendable {
         return rows
     }
 
-    /// Whether only changes of assets change what is found: no album's order, no limit.
+    /// Whether the results depend on the assets alone: not on an album, the outbox or a limit.
     var dependsOnAssetsAlone: Bool {
         switch scope {
         case .library, .keyword: limit == nil
@@ -260,7 +263,7 @@ struct AssetQuery: Sendable {
 
     var isInOrderOfSequence: Bool { sorting.isEmpty }
 
-    /// Which of these assets are found, in order.
+    /// Returns those of these assets that the query finds, in order.
     func assets(_ db: Database, among sequences: [Int64]) throws -> [Asset] {
         let course = Course(sequence: scope.sequence, filter: filter)
         let condition = condition(course)
@@ -274,18 +277,19 @@ struct AssetQuery: Sendable {
         ).map(\.asset)
     }
 
-    /// Whether this asset, which is found, comes after a place in the order.
+    /// Whether an asset that the query finds comes after a cursor.
     func comes(_ db: Database, _ sequence: Int64, after cursor: FetchCursor) throws -> Bool {
         let condition = after(cursor, Course(sequence: "asset.sequence"))
         return try Bool.fetchOne(
             db.cachedStatement(
-                sql:
-                    "SELECT EXISTS (SELECT 1 FROM asset WHERE asset.sequence = ? AND (\(condition.sql)))"
-            ),
+                sql: """
+                    SELECT EXISTS (
+                        SELECT 1 FROM asset WHERE asset.sequence = ? AND (\(condition.sql)))
+                    """),
             arguments: StatementArguments([sequence.databaseValue] + condition.arguments)) ?? false
     }
 
-    /// How many are found; goes through all of them.
+    /// Returns the number of results. Reads all of them.
     func count(_ db: Database) throws -> Int {
         let condition = condition(try course(db))
         return try Int.fetchOne(
@@ -296,7 +300,7 @@ struct AssetQuery: Sendable {
                 """, arguments: StatementArguments(condition.arguments)) ?? 0
     }
 
-    /// Where the page ends whose last asset this is.
+    /// Returns the cursor after a page's last asset.
     func cursor(_ db: Database, after asset: Asset) throws -> FetchCursor {
         guard case .album(let number) = scope, options.sortDescriptors.isEmpty else {
             return FetchCursor(asset, in: options)
@@ -311,18 +315,18 @@ struct AssetQuery: Sendable {
         return FetchCursor(position: position, sequence: asset.sequence)
     }
 
-    /// The cursor with what its asset is sorted by.
+    /// Returns the cursor with the values that its asset is sorted by.
     private func located(_ cursor: FetchCursor, _ db: Database) throws -> FetchCursor {
         if cursor.values != nil || sorting.isEmpty { return cursor }
         let row = try AssetRow.fetch(db, "WHERE sequence = ?", [cursor.sequence]).first
         guard let row else {
             throw LibraryError(
-                .notFound, "asset \(cursor.sequence): there is none to go on behind")
+                .notFound, "asset \(cursor.sequence): not found, so no page can follow it")
         }
         return try self.cursor(db, after: row.asset)
     }
 
-    // MARK: - What comes after an asset
+    // MARK: - Continuing after an asset
 
     private func after(_ cursor: FetchCursor, _ course: Course) -> Condition {
         let last = cursor.sequence.databaseValue
@@ -331,7 +335,7 @@ struct AssetQuery: Sendable {
         if sorting.count == 1, sorting[0].isNeverMissing, sorting[0].isAscending != isBackwards,
             let value = cursor.values?.first??.databaseValue
         {
-            // Both go the same way: an index is gone through from there.
+            // Value and sequence have the same direction, so SQLite can scan an index from there.
             return Condition(
                 "(\(sorting[0].expression), \(course.sequence)) \(sign) (?, ?)", [value, last])
         }

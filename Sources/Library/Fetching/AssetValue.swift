@@ -4,15 +4,15 @@ public import FoundationEssentials
 internal import GRDB
 public import Media
 
-/// What an ``AssetKey`` is compared with. As JSON the bare number or string.
+/// A value to compare an ``AssetKey`` with. Its JSON is the bare number or string.
 public enum AssetValue: Hashable, Sendable {
-    /// Numbers without fraction, moments in nanoseconds since 1970, and 0 and 1 for "is it so".
+    /// An integer, a time in nanoseconds since 1970, or a Boolean as 0 or 1.
     case integer(Int64)
     case number(Double)
-    /// Compared by code points; ids and names of enumeration cases as JSON writes them.
+    /// A text, compared by code points. Ids and enumeration cases have their JSON form.
     case text(String)
 
-    /// As SQLite orders numbers, and texts; what is neither less nor more is equal.
+    /// Whether this value is less in SQLite's order. Two values are equal if neither is less.
     package func isLess(than other: AssetValue) -> Bool {
         switch (self, other) {
         case (.integer(let one), .integer(let other)): one < other
@@ -34,7 +34,7 @@ public enum AssetValue: Hashable, Sendable {
 }
 
 extension AssetValue: Codable {
-    /// Throws for anything but a number or a string.
+    /// Reads a number or a string; throws for anything else.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let value = try? container.decode(Int64.self) {
@@ -57,9 +57,9 @@ extension AssetValue: Codable {
     }
 }
 
-/// What a property of an asset can be.
+/// A type of an asset's properties.
 public protocol AssetValueConvertible: Sendable {
-    /// What it is compared as.
+    /// The value to compare by.
     var assetValue: AssetValue { get }
 }
 
@@ -74,12 +74,12 @@ extension Int64: AssetValueConvertible {
 }
 
 extension Bool: AssetValueConvertible {
-    /// 1 and 0.
+    /// 1 for `true` and 0 for `false`.
     public var assetValue: AssetValue { .integer(self ? 1 : 0) }
 }
 
 extension Double: AssetValueConvertible {
-    /// The same number; infinities and NaN are refused by fetches.
+    /// The same number. Fetches refuse infinities and NaN.
     public var assetValue: AssetValue { .number(self) }
 }
 
@@ -89,27 +89,27 @@ extension String: AssetValueConvertible {
 }
 
 extension UUID: AssetValueConvertible {
-    /// As ids are written: in lower case.
+    /// The id in lower case, as ids are written everywhere.
     public var assetValue: AssetValue { .text(text) }
 }
 
 extension WallTime: AssetValueConvertible {
-    /// Nanoseconds since 1970; the offset does not count.
+    /// Nanoseconds since 1970, without the offset.
     public var assetValue: AssetValue { .integer(nanoseconds) }
 }
 
 extension MediaTime: AssetValueConvertible {
-    /// Seconds, to what a `Double` holds.
+    /// Seconds, with the precision of a `Double`.
     public var assetValue: AssetValue { .number(seconds) }
 }
 
 extension MediaSubtypes: AssetValueConvertible {
-    /// All bits.
+    /// The bits of all subtypes.
     public var assetValue: AssetValue { .integer(rawValue) }
 }
 
 extension AssetValueConvertible where Self: RawRepresentable<String> {
-    /// The case's name.
+    /// The name of the case.
     public var assetValue: AssetValue { .text(rawValue) }
 }
 

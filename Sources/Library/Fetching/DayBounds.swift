@@ -2,20 +2,20 @@
 
 internal import GRDB
 
-/// Where the assets of some days are: the table asset_day, which triggers keep.
+/// The place and number of the assets of some days. Triggers keep them in the table asset_day.
 struct DayBounds {
-    /// At the most between these.
+    /// A range that contains the sequences of the assets.
     let sequences: ClosedRange<Int64>
-    /// Of all, whether in view or not.
+    /// The number of the assets, whether in view or not.
     let count: Int
 
-    /// The times that it is kept for.
+    /// The times for which the table is kept.
     static let keys = [AssetKey.createdAt, .addedAt]
 
     private static let nanosecondsPerDay = 86_400_000_000_000
 
-    /// Of the assets whose time fits a filter that all must fit, among others; `nil` when it asks for no
-    /// time, `.some(nil)` when there is no asset of those days.
+    /// Returns the bounds of the assets that a filter's times allow; `nil` if it requires no time,
+    /// `.some(nil)` if there are no assets of those days.
     static func fetch(_ db: Database, _ filter: AssetFilter?) throws -> DayBounds?? {
         var narrowest: DayBounds??
         for key in keys {
@@ -37,7 +37,8 @@ struct DayBounds {
         return narrowest
     }
 
-    /// What keeps the table, and fills it: part of a migration that is released, so it never changes.
+    /// Returns the SQL that fills the table and creates its triggers. It is part of a released
+    /// migration, so it never changes.
     static func keeping(_ key: AssetKey) -> String {
         let name = key.rawValue
         func day(_ row: String) -> String {
@@ -77,7 +78,7 @@ struct DayBounds {
         """
     }
 
-    /// Counted anew; the bounds may be wider than they need be.
+    /// Compares the table with a count of all assets. The kept bounds may be wider than necessary.
     static let kept = KeptCounts(
         name: "counts of days",
         kept: """
@@ -94,12 +95,12 @@ struct DayBounds {
 }
 
 extension AssetFilter {
-    /// Filters all of which must fit.
+    /// The filters that must all match.
     var conjuncts: [AssetFilter] {
         if case .all(let filters) = self { filters.flatMap(\.conjuncts) } else { [self] }
     }
 
-    /// Between which values a property must lie; `nil` where it may be any.
+    /// Returns the bounds of a property's value; `nil` if it can have any.
     func range(of key: AssetKey) -> (lower: Int64, upper: Int64)? {
         var (lower, upper) = (Int64.min, Int64.max)
         for case .comparison(key, let comparison, .integer(let value)?) in conjuncts {

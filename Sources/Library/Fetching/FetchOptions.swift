@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// By what a fetch sorts. Assets without a value come before all others, last when descending.
+/// A property to sort by. Assets without a value come first, or last in descending order.
 public struct AssetSortDescriptor: Hashable, Sendable, Codable {
-    /// The property; texts are in the order of their code points.
+    /// The property. Texts are in the order of their code points.
     public let key: AssetKey
-    /// From low to high.
+    /// Whether the order is from low to high.
     public let ascending: Bool
 
-    /// From low to high unless said otherwise.
+    /// Creates a descriptor, from low to high by default.
     public init(_ key: AssetKey, ascending: Bool = true) {
         self.key = key
         self.ascending = ascending
     }
 }
 
-/// Which assets a fetch finds, and in which order (PHFetchOptions' counterpart).
+/// The assets that a fetch finds, and their order (PHFetchOptions' counterpart).
 public struct FetchOptions: Hashable, Sendable, Codable {
-    /// `nil` for all that the other options let through.
+    /// The filter that assets must match; `nil` for all that the other options include.
     public var filter: AssetFilter?
-    /// Assets that are equal in all of these, and all assets when there are none, are in the order of
-    /// ``Asset/sequence``; the highest first when the last of these is descending.
+    /// The properties to sort by, most important first. Assets that are equal in all of them are in
+    /// the order of ``Asset/sequence``, descending if the last descriptor is.
     public var sortDescriptors: [AssetSortDescriptor]
-    /// At the most so many, the first of the order; `nil` for all.
+    /// The maximum number of assets, from the beginning of the order; `nil` for all.
     public var fetchLimit: Int?
-    /// Also those that are hidden.
+    /// Whether to include hidden assets.
     public var includesHidden: Bool
-    /// All photos of each burst, not only the one that stands for it.
+    /// Whether to include all photos of each burst, not only the one that represents it.
     public var includesAllBurstMembers: Bool
-    /// Also what is in "recently deleted".
+    /// Whether to include assets in "recently deleted".
     public var includesDeleted: Bool
 
-    /// Everything in view, in the order of ``Asset/sequence``, unless said otherwise.
+    /// Creates options; the defaults find all in view in the order of ``Asset/sequence``.
     public init(
         filter: AssetFilter? = nil, sortDescriptors: [AssetSortDescriptor] = [],
         fetchLimit: Int? = nil, includesHidden: Bool = false,
@@ -44,11 +44,11 @@ public struct FetchOptions: Hashable, Sendable, Codable {
         self.includesDeleted = includesDeleted
     }
 
-    /// Everything that is stored, also what is hidden, deleted or one of a burst.
+    /// Options that find all assets, also hidden and deleted ones and all photos of bursts.
     public static let everything = FetchOptions(
         includesHidden: true, includesAllBurstMembers: true, includesDeleted: true)
 
-    /// Whether an asset, as it was when read, is found; the limit is not looked at.
+    /// Whether an asset, as it was when read, is found, regardless of the limit.
     public func matches(_ asset: Asset) -> Bool {
         (includesHidden || !asset.isHidden) && (includesDeleted || asset.deletedAt == nil)
             && (includesAllBurstMembers || asset.burstID == nil || asset.representsBurst)
@@ -57,7 +57,7 @@ public struct FetchOptions: Hashable, Sendable, Codable {
 }
 
 extension FetchOptions {
-    /// Reads what is encoded; what is left out is as usual. Throws for values that are none.
+    /// Reads the encoded form. Missing keys have their default values. Throws for invalid values.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func flag(_ key: CodingKeys) throws -> Bool {

@@ -1,45 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a fetch found, as it was at one moment (PHFetchResult's counterpart): which objects and in
-/// which order never changes, whatever is added, changed or deleted afterwards. The objects are read
-/// when asked for, as they are then.
+/// The result of a fetch at one moment (PHFetchResult's counterpart). It keeps its objects and
+/// their order, whatever is changed later. Objects are read on demand, in their current state.
 ///
-/// It holds no transaction, and keeps what it came from open; after ``AssetLibrary/close()`` it throws
-/// `closed`. Dropping it ends what it still reads. Safe on any thread.
+/// It holds no transaction, but keeps its library in memory; after ``AssetLibrary/close()`` it
+/// throws `closed`. Releasing it ends its background reads. Safe on any thread.
 public struct FetchResult<Element: Sendable>: Sendable {
-    /// Objects read at a time by an enumeration.
+    /// The number of objects that an enumeration reads at a time.
     static var pageSize: Int { 64 }
 
     private let found: any FoundObjects<Element>
 
     init(_ found: any FoundObjects<Element>) { self.found = found }
 
-    /// How many objects were found. Waits until all are known: at a million a part of a second, while
-    /// the first of them can already be read.
+    /// The number of objects. The getter waits until all are known: part of a second for a million.
+    /// The first ones can be read before that.
+    ///
     /// - Throws: `cancelled`, `closed`, `io`.
     public var count: Int {
         get async throws(LibraryError) { try await found.count }
     }
 
-    /// Whether nothing was found. Waits for nothing.
+    /// Whether nothing was found. Does not wait.
     public var isEmpty: Bool { found.isEmpty }
 
-    /// The objects at these places; `nil` in place of one that is gone for good since.
-    /// - Parameter range: Within 0 and ``count``; what is beyond is left out.
-    /// - Throws: as ``count``.
+    /// Returns the objects in a range; `nil` in place of those permanently removed.
+    ///
+    /// - Parameter range: Indexes from 0 to ``count``. Those beyond are left out.
+    /// - Throws: See ``count``.
     public func objects(at range: Range<Int>) async throws(LibraryError) -> [Element?] {
         try await found.objects(at: range)
     }
 
-    /// The object at this place; `nil` when it is gone for good since, or there is no such place.
-    /// - Throws: as ``count``.
+    /// Returns the object at an index; `nil` if it is permanently removed or there is none.
+    ///
+    /// - Throws: See ``count``.
     public func object(at index: Int) async throws(LibraryError) -> Element? {
         guard (0..<Int.max).contains(index) else { return nil }
         return try await objects(at: index..<index + 1).first ?? nil
     }
 
-    /// The first object that is still there; `nil` when there is none.
-    /// - Throws: as ``count``.
+    /// Returns the first object that still exists; `nil` if there is none.
+    ///
+    /// - Throws: See ``count``.
     public func firstObject() async throws(LibraryError) -> Element? {
         var first: Element?
         try await enumerate { object, _ in
@@ -49,8 +52,9 @@ public struct FetchResult<Element: Sendable>: Sendable {
         return first
     }
 
-    /// The last object that is still there; `nil` when there is none.
-    /// - Throws: as ``count``.
+    /// Returns the last object that still exists; `nil` if there is none.
+    ///
+    /// - Throws: See ``count``.
     public func lastObject() async throws(LibraryError) -> Element? {
         var last: Element?
         try await enumerate(reversed: true) { object, _ in
@@ -60,20 +64,20 @@ public struct FetchResult<Element: Sendable>: Sendable {
         return last
     }
 
-    /// Calls `body` with each object and its place, in order, a page read at a time. What is gone for
-    /// good since is left out.
+    /// Calls `body` with each object and its index, in order, a page at a time. Permanently removed
+    /// objects are left out.
     ///
     /// - Parameters:
-    ///   - indexes: Only these places; those beyond ``count`` are left out. `nil` for all.
-    ///   - reversed: From the last to the first.
-    ///   - body: Answers whether to go on.
-    /// - Throws: as ``count``, and `cancelled` between two pages.
+    ///   - indexes: The indexes to read; those beyond ``count`` are left out. `nil` for all.
+    ///   - reversed: Whether to begin with the last object.
+    ///   - body: Returns whether to continue.
+    /// - Throws: See ``count``; `cancelled` between two pages.
     public func enumerate(
         at indexes: RangeSet<Int>? = nil, reversed: Bool = false,
         _ body: (Element, Int) async throws(LibraryError) -> Bool
     ) async throws(LibraryError) {
         var pages = Pages(indexes, reversed: reversed)
-        // Forwards the end shows itself; a small first page is read long before all is known.
+        // A forward enumeration finds the end itself, and begins before all is known.
         if reversed || indexes != nil { pages.clamp(to: try await count) }
         while let page = pages.next() {
             if Task.isCancelled { throw LibraryError(.cancelled, "fetch: cancelled") }
@@ -87,14 +91,14 @@ public struct FetchResult<Element: Sendable>: Sendable {
         }
     }
 
-    /// What this fetch would find now, and where that differs; `nil` where it does not.
-    /// - Throws: `expired` when the library's history does not go back to this result: fetch again;
-    ///   as ``count``.
+    /// Returns what this fetch would find now and how that differs; `nil` if it does not.
+    ///
+    /// - Throws: See ``count``; `expired` if the history does not go back that far: fetch again.
     public func changes() async throws(LibraryError) -> FetchResultChanges<Element>? {
         try await found.changes()
     }
 
-    /// Ranges of at most a page.
+    /// An iterator over ranges of at most a page.
     private struct Pages {
         private var left: [Range<Int>]
         private let reversed: Bool
@@ -123,7 +127,7 @@ public struct FetchResult<Element: Sendable>: Sendable {
 }
 
 extension FetchResult: AsyncSequence {
-    /// Each object in order, a page read at a time; what is gone for good since is left out.
+    /// An iterator that reads a page at a time. Permanently removed objects are left out.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let result: FetchResult
         private var next = 0
@@ -132,7 +136,9 @@ extension FetchResult: AsyncSequence {
 
         fileprivate init(_ result: FetchResult) { self.result = result }
 
-        /// - Throws: as ``FetchResult/count``, and `cancelled` between two pages.
+        /// Returns the next object; `nil` at the end.
+        ///
+        /// - Throws: See ``FetchResult/count``; `cancelled` between two pages.
         public mutating func next() async throws(LibraryError) -> Element? {
             while true {
                 while let object = page.popFirst() {
@@ -147,18 +153,18 @@ extension FetchResult: AsyncSequence {
         }
     }
 
-    /// Starts at the first object.
+    /// Returns an iterator that starts at the first object.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 
-/// Where a ``FetchResult`` has its objects from.
+/// The source of a ``FetchResult``'s objects.
 protocol FoundObjects<Element>: Sendable {
     associatedtype Element: Sendable
 
     var count: Int { get async throws(LibraryError) }
     var isEmpty: Bool { get }
-    /// `nil` for what is gone; shorter than the range where that reaches beyond the end.
+    /// Returns the objects in a range, as far as it goes; `nil` for those that are gone.
     func objects(at range: Range<Int>) async throws(LibraryError) -> [Element?]
-    /// `nil` when the same would be found.
+    /// Returns the changes since; `nil` if there are none.
     func changes() async throws(LibraryError) -> FetchResultChanges<Element>?
 }

@@ -3,19 +3,21 @@
 internal import GRDB
 internal import Synchronization
 
-/// Assets in the order of a query at one moment. The first page is there at once; the sequences of all
-/// are read behind it, 8 bytes each.
+/// The assets that a query found at one moment, in order. The sequences beyond the first page are
+/// read in the background, 8 bytes each.
 final class FoundAssets: FoundObjects {
     private static let firstPageSize = FetchResult<Asset>.pageSize
 
     private let library: AssetLibrary
     private let query: AssetQuery
-    /// The moment of the first page, or a later one at which the same would have been found.
+    /// The moment of the first page, or a later one with the same result.
     private let token: Mutex<ChangeToken>
     private let firstPage: [Int64]
     /// All sequences; `nil` if the first page is all.
     private let rest: ReadBehind<SequenceList>?
 
+    /// Reads the first page.
+    ///
     /// - Throws: `closed`, `io`.
     init(_ library: AssetLibrary, _ query: AssetQuery) async throws(LibraryError) {
         let options = query.options
@@ -39,8 +41,8 @@ final class FoundAssets: FoundObjects {
                 of: query, behind: firstPage, upTo: newest, library)
     }
 
-    /// Read a moment after the first page. No asset is there twice: those of the first page stay where they
-    /// were, what is new since is left out, and what changed in between is where it is now.
+    /// Reads all sequences a moment after the first page. Each asset occurs once: those of the
+    /// first page keep their places, new ones are left out, changed ones have their new places.
     private static func readAll(
         of query: AssetQuery, behind firstPage: [Int64], upTo newest: Int64,
         _ library: AssetLibrary
@@ -56,7 +58,7 @@ final class FoundAssets: FoundObjects {
         get async throws(LibraryError) { try await rest?.value ?? SequenceList(firstPage) }
     }
 
-    /// Those of `sequences`, which are found at the moment of `token`.
+    /// Creates the result with `sequences`, which were found at the moment of `token`.
     private init(
         _ library: AssetLibrary, _ query: AssetQuery, _ sequences: SequenceList,
         at token: ChangeToken
@@ -94,7 +96,7 @@ final class FoundAssets: FoundObjects {
         } else {
             now = try await FoundAssets(library, query)
             let after = try await now.sequences
-            // Behind the places: all that may have changed them is in it.
+            // Read after the result, so that it has all changes that may have affected it.
             history = try await library.changes(since: since)
             changes = FetchResultChanges(
                 FetchResult(now), before: before.elements, after: after.elements,
@@ -122,9 +124,10 @@ final class FoundAssets: FoundObjects {
 }
 
 extension FetchResultChanges<Asset> {
-    /// The changes of a result in the order of the sequence, in which no asset moves; `nil` without any.
+    /// Creates the changes of a result in the order of the sequence, in which no asset moves; `nil`
+    /// if there are none.
     ///
-    /// - Parameter isChanged: Whether an asset that is in both is not as it was.
+    /// - Parameter isChanged: Whether an asset in both results has changed.
     fileprivate init?(
         _ result: FetchResult<Asset>, before: SequenceList, _ update: AssetQuery.Update,
         isChanged: (Int64) -> Bool
@@ -145,6 +148,6 @@ extension FetchResultChanges<Asset> {
 }
 
 extension ChangeHistory {
-    /// Every asset that is named in it.
+    /// All assets that the history names.
     fileprivate var touched: [Int64] { inserted + updated + deleted }
 }

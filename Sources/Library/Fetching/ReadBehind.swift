@@ -2,17 +2,17 @@
 
 internal import Synchronization
 
-/// The part of a fetch's result that is read while its first page is already used. Dropping it ends the reading.
+/// The part of a fetch's result that is read in the background. Releasing it cancels the read.
 final class ReadBehind<Value: Sendable>: Sendable {
     private let task: Task<Value, any Error>?
-    /// The value, once somebody has waited for it.
+    /// The value, once a caller has received it.
     private let known = Mutex<Value?>(nil)
 
     init(_ read: sending @escaping @isolated(any) () async throws -> Value) {
         task = Task { try await read() }
     }
 
-    /// Wraps a value that is read already.
+    /// Wraps a value that is already known.
     init(_ value: Value) {
         task = nil
         known.withLock { $0 = value }
@@ -20,8 +20,9 @@ final class ReadBehind<Value: Sendable>: Sendable {
 
     deinit { task?.cancel() }
 
-    /// Waits until all is read. A caller that is cancelled waits no longer; it is read for all others.
-    /// - Throws: `cancelled`; as the reading.
+    /// The value. The getter waits for it. A cancelled caller stops waiting; the read continues.
+    ///
+    /// - Throws: `cancelled`; the errors of the read.
     var value: Value {
         get async throws(LibraryError) {
             if let known = known.withLock(\.self) { return known }

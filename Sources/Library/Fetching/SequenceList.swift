@@ -2,13 +2,14 @@
 
 /// The sequences of all assets that a fetch found, in its order.
 ///
-/// A changed list shares the memory of the one before: it is made of slices of it, so a change costs what changed.
+/// A changed list consists of slices of the one before and shares its memory, so a change costs
+/// only what it changes.
 struct SequenceList: Sendable {
-    /// More slices than this are copied into one.
+    /// The number of slices above which they are copied into one.
     private static let mostSlices = 2000
 
     private var slices: [ArraySlice<Int64>]
-    /// The place of each slice's first element.
+    /// The index of each slice's first element.
     private var starts: [Int]
     private(set) var count: Int
 
@@ -32,7 +33,7 @@ struct SequenceList: Sendable {
         return slices[index][slices[index].startIndex + place - starts[index]]
     }
 
-    /// The sequences at these places, which the list has.
+    /// The sequences in a range, which must be within the list.
     subscript(places: Range<Int>) -> [Int64] {
         var result: [Int64] = []
         result.reserveCapacity(places.count)
@@ -40,14 +41,15 @@ struct SequenceList: Sendable {
         return result
     }
 
-    /// All of them.
+    /// All sequences.
     var elements: [Int64] { self[0..<count] }
 
-    /// The list without some places and with new elements.
+    /// Returns the list with some elements removed and others inserted.
     ///
     /// - Parameters:
-    ///   - removed: Places in this list.
-    ///   - inserted: New elements in order, each before a place that counts without the removed ones.
+    ///   - removed: Indexes in this list, in ascending order.
+    ///   - inserted: New elements in order, each before a place that does not count removed
+    ///     elements.
     func edited(
         removing removed: some Sequence<Int>, inserting inserted: [(place: Int, sequence: Int64)]
     ) -> SequenceList {
@@ -91,7 +93,7 @@ struct SequenceList: Sendable {
 }
 
 extension RandomAccessCollection {
-    /// The first place whose element fits, where all that fit come last; `endIndex` if none does.
+    /// Returns the first index whose element fits, if all that fit come last; else `endIndex`.
     func partitioningIndex(where fits: (Element) throws -> Bool) rethrows -> Index {
         var (start, count) = (startIndex, count)
         while count > 0 {

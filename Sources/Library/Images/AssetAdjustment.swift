@@ -3,21 +3,20 @@
 internal import FoundationEssentials
 public import Media
 
-/// How a photo is to be seen: cut, then turned. Its original stays as it is, and taking the adjustment away
-/// shows it again.
+/// An edit of a photo: a crop, then a rotation. The original stays as it is.
 public struct AssetAdjustment: Hashable, Sendable {
-    /// A part of the upright picture, from its top left corner; its sides are 1.
+    /// A part of the upright picture, from its top left corner. The picture's sides are 1.
     public struct Crop: Hashable, Sendable, Codable {
-        /// From the left side, 0 to 1.
+        /// The distance from the left side, 0 to 1.
         public var x: Double
-        /// From the top, 0 to 1.
+        /// The distance from the top, 0 to 1.
         public var y: Double
-        /// Above 0, and not over the right side.
+        /// The width, above 0 and within the picture.
         public var width: Double
-        /// Above 0, and not over the bottom.
+        /// The height, above 0 and within the picture.
         public var height: Double
 
-        /// Nothing is checked before it is used.
+        /// Creates a crop. It is checked when it is used.
         public init(x: Double, y: Double, width: Double, height: Double) {
             self.x = x
             self.y = y
@@ -25,25 +24,25 @@ public struct AssetAdjustment: Hashable, Sendable {
             self.height = height
         }
 
-        /// All of it.
+        /// The whole picture.
         public static let all = Crop(x: 0, y: 0, width: 1, height: 1)
     }
 
-    /// What is left.
+    /// The visible part.
     public var crop: Crop
-    /// Clockwise, after cropping.
+    /// The clockwise rotation, after cropping.
     public var rotation: Rotation
 
-    /// Leaves the picture as it is where nothing is given.
+    /// Creates an adjustment; the default changes nothing.
     public init(crop: Crop = .all, rotation: Rotation = .none) {
         self.crop = crop
         self.rotation = rotation
     }
 
-    /// Whether the picture stays as it is.
+    /// Whether the adjustment changes nothing.
     public var isIdentity: Bool { crop == .all && rotation == .none }
 
-    /// The side that a cropped picture has at least, of the upright one's.
+    /// The minimum side of a cropped picture, relative to the upright one's.
     private static let smallestSide = 0.01
 
     func check() throws(LibraryError) {
@@ -54,12 +53,13 @@ public struct AssetAdjustment: Hashable, Sendable {
         guard isPossible else {
             throw LibraryError(
                 .invalidValue,
-                "crop \(crop.x),\(crop.y),\(crop.width),\(crop.height): allowed: a part of the picture, "
-                    + "whose sides are 1, of \(Self.smallestSide) by \(Self.smallestSide) at least")
+                "crop \(crop.x),\(crop.y),\(crop.width),\(crop.height), allowed: a part of the "
+                    + "picture, whose sides are 1, of at least \(Self.smallestSide) by "
+                    + "\(Self.smallestSide)")
         }
     }
 
-    /// For the database, always the same for the same adjustment; `nil` for one that changes nothing.
+    /// The JSON for the database, equal for equal adjustments; `nil` if nothing changes.
     var stored: String? {
         if isIdentity { return nil }
         let encoder = JSONEncoder()
@@ -67,7 +67,7 @@ public struct AssetAdjustment: Hashable, Sendable {
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// In a picture of this size, the upright one's: at least one pixel.
+    /// Returns the crop in an upright picture of this size: at least one pixel.
     func rect(in size: Dimensions) -> PixelRect {
         let left = min(Int((crop.x * Double(size.width)).rounded()), size.width - 1)
         let top = min(Int((crop.y * Double(size.height)).rounded()), size.height - 1)
@@ -92,12 +92,12 @@ extension AssetAdjustment: Codable {
         let degrees = try values.decodeIfPresent(Int.self, forKey: .rotation) ?? 0
         guard let rotation = Rotation(rawValue: degrees) else {
             throw DecodingError.dataCorruptedError(
-                forKey: .rotation, in: values, debugDescription: "\(degrees) is no quarter turn")
+                forKey: .rotation, in: values, debugDescription: "\(degrees) is not a quarter turn")
         }
         self.rotation = rotation
     }
 
-    /// What is as usual is left out.
+    /// Writes an object without default values.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         if crop != .all { try values.encode(crop, forKey: .crop) }

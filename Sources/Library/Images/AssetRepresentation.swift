@@ -3,41 +3,42 @@
 internal import Imaging
 public import Media
 
-/// One of the pictures that there are of an asset; ``ImageManager/requestImage(for:options:)`` makes it. Of what was
-/// turned or cut, all but the full resolution show that. ALAssetRepresentation's counterpart.
+/// A picture or file of an asset (ALAssetRepresentation's counterpart).
+/// ``ImageManager/requestImage(for:options:)`` makes the pictures. All of them but the full
+/// resolution show the asset's adjustment.
 public struct AssetRepresentation: Hashable, Sendable {
-    /// Which of them.
+    /// The kind of a representation.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// The untouched original.
         case fullResolution
         /// The RAW beside the original: a file, of which no picture is made.
         case alternatePhoto
-        /// The picture as it is to be seen, with all its pixels.
+        /// The picture with its edits, in full size.
         case edited
-        /// The picture as it is to be seen, no larger than a screen.
+        /// The picture with its edits, no larger than a screen.
         case fullScreen
-        /// A small picture as it is to be seen.
+        /// A small picture with its edits.
         case thumbnail
     }
 
-    /// For whoever knows none.
+    /// The screen size for callers that know none.
     public static let usualScreen = Dimensions(width: 1920, height: 1080)
 
-    /// What it is of.
+    /// The asset.
     public let asset: Asset
-    /// Which it is.
+    /// The kind of the representation.
     public let kind: Kind
-    /// The original's file, for reading only; `nil` for a picture that is made when it is asked for.
+    /// The original's or RAW's file, for reading only; `nil` for a picture made on request.
     public let path: String?
     let size: ImageSize
 
-    /// Pixels of the upright picture; `nil` when not known.
+    /// The size of the upright picture in pixels; `nil` if unknown.
     public var dimensions: Dimensions? {
         if kind == .alternatePhoto { return nil }
         return asset.uprightSize(version == .current ? asset.adjustment : nil).map(size.exact)
     }
 
-    /// Of the file; `nil` where there is none.
+    /// The size of the file; `nil` if there is none.
     public var bytes: Int64? {
         switch kind {
         case .fullResolution: asset.bytes
@@ -52,7 +53,7 @@ public struct AssetRepresentation: Hashable, Sendable {
 extension AssetRepresentation: Encodable {
     private enum CodingKeys: CodingKey { case kind, width, height, bytes, path }
 
-    /// Leaves out what is not known, and the asset.
+    /// Writes an object without the asset and unknown values.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(kind, forKey: .kind)
@@ -64,7 +65,7 @@ extension AssetRepresentation: Encodable {
 }
 
 extension AssetResource {
-    /// What it is without further words: the original, or, where that was turned or cut, the picture that shows it.
+    /// The edited picture if the asset is adjusted, otherwise the original.
     public var defaultRepresentation: AssetRepresentation {
         asset.isAdjusted ? representation(.edited) : fullResolution
     }
@@ -72,15 +73,15 @@ extension AssetResource {
     /// The untouched original.
     public var fullResolution: AssetRepresentation { representation(.fullResolution) }
 
-    /// What fits `screen`, in pixels.
+    /// Returns the picture that fits a screen, whose size is in pixels.
     public func fullScreen(_ screen: Dimensions) -> AssetRepresentation {
         representation(.fullScreen, screen: screen)
     }
 
-    /// The smallest.
+    /// The smallest picture.
     public var thumbnail: AssetRepresentation { representation(.thumbnail) }
 
-    /// All that there are, from the largest to the smallest; of sounds only the original.
+    /// Returns all representations, the largest first; for a sound only the original.
     public func representations(
         screen: Dimensions = AssetRepresentation.usualScreen
     ) -> [AssetRepresentation] {
@@ -94,9 +95,9 @@ extension AssetResource {
         }.map { representation($0, screen: screen) }
     }
 
-    /// The one of that kind.
+    /// Returns the representation of a kind.
     ///
-    /// - Parameter screen: What `fullScreen` has to fit.
+    /// - Parameter screen: The size that `fullScreen` has to fit, in pixels.
     public func representation(
         _ kind: AssetRepresentation.Kind, screen: Dimensions = AssetRepresentation.usualScreen
     ) -> AssetRepresentation {
@@ -117,7 +118,7 @@ extension AssetResource {
 }
 
 extension Asset {
-    /// Pixels of the picture when it is turned upright, and seen so; `nil` when not known.
+    /// Returns the size of the upright, adjusted picture in pixels; `nil` if unknown.
     func uprightSize(_ adjustment: AssetAdjustment?) -> Dimensions? {
         guard width > 0, height > 0 else { return nil }
         let orientation = ExifOrientation(rawValue: orientation) ?? .upright

@@ -3,8 +3,8 @@
 internal import FoundationEssentials
 internal import LinuxIO
 
-/// Pictures that were made of originals, kept as JPEG files in `derived/pictures/`. Those that have not been used for
-/// the longest time go when there are more bytes than the budget: a file's own time is that of its last use.
+/// Pictures made from originals, kept as JPEG files in `derived/pictures/`. Beyond the budget, the
+/// least recently used are deleted. A file's modification time is its last use.
 struct DerivedPictures {
     private struct Entry {
         let bytes: Int64
@@ -13,7 +13,7 @@ struct DerivedPictures {
 
     private let layout: LibraryLayout
     private let budget: Int64
-    /// By file name. What a larger budget left goes when they are first looked at.
+    /// The files by name. The first access deletes those beyond the budget.
     private lazy var entries = trimmed(listed(), to: budget)
 
     init(_ layout: LibraryLayout, budget: Int64) {
@@ -23,12 +23,12 @@ struct DerivedPictures {
 
     private func path(_ name: String) -> String { "\(layout.pictures)/\(name)" }
 
-    /// The picture's JPEG; `nil` when it has to be made.
+    /// Returns the picture's JPEG; `nil` if it has to be made.
     mutating func read(_ key: PictureCache.Key) -> [UInt8]? {
         let name = key.fileName
         guard entries[name] != nil else { return nil }
         guard let bytes = DerivedFile.read(path(name)) else {
-            // Purged, or not whole.
+            // The file was purged, or is incomplete.
             entries[name] = nil
             return nil
         }
@@ -55,7 +55,7 @@ struct DerivedPictures {
         try? FileTree.remove(path(name))
     }
 
-    /// Without those that have not been used for the longest time, as many as are too many; their files go, too.
+    /// Deletes the least recently used files beyond the budget, and returns the others.
     private func trimmed(_ entries: [String: Entry], to budget: Int64) -> [String: Entry] {
         var entries = entries
         var total = entries.values.reduce(0) { $0 + $1.bytes }
@@ -77,14 +77,14 @@ struct DerivedPictures {
         return found
     }
 
-    /// Later than all, also after the clock was put back.
+    /// Returns a time later than all earlier uses, even if the clock was set back.
     private mutating func nextUse() -> Int64 {
         max(Clock.wall, (entries.values.map(\.lastUse).max() ?? 0) + 1)
     }
 }
 
 extension PictureCache.Key {
-    /// Begins with the asset's id, so that its pictures are found when it goes.
+    /// The name of the file. It begins with the asset's id, by which a purge finds it.
     fileprivate var fileName: String {
         let words = [
             sha256, "\(orientation)", adjustment?.stored ?? "", "\(size.target)",

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Reads originals that are no JPEG: PNG and HEIF files, and videos. The module `Importing` has one.
+/// Reads originals that are not JPEGs: PNG, HEIF, videos. `Importing` has an implementation.
 public protocol ForeignPictures: Sendable {
-    /// A JPEG of the file's picture, or of one of a video's first, with all its pixels and turned no more than the
-    /// original is.
+    /// Returns a JPEG of the file's picture, or of one of a video's first pictures, in full size.
+    /// It is rotated no more than the original.
     ///
-    /// - Throws: ``LibraryError`` `unsupported` where none can be made here; all else counts as damage.
+    /// - Throws: ``LibraryError`` `unsupported` if none can be made here; other errors mean damage.
     func jpeg(of path: String) async throws -> [UInt8]
 
-    /// What the file says of itself, as ``AssetResource/metadata(foreign:)``.
+    /// Returns the file's metadata, like ``AssetResource/metadata(foreign:)``.
     ///
-    /// - Throws: as ``jpeg(of:)``.
+    /// - Throws: See ``jpeg(of:)``.
     func metadata(of path: String) async throws -> [String: [String: String]]
 }
 
 extension ForeignPictures {
-    /// The same, of what is called `what` in errors.
+    /// Calls ``jpeg(of:)``. Errors name the file as `what`.
     func jpeg(of path: String, _ what: String) async throws(LibraryError) -> [UInt8] {
         try await naming(what) { try await jpeg(of: path) }
     }
 
-    /// The same, of what is called `what` in errors.
+    /// Calls ``metadata(of:)``. Errors name the file as `what`.
     func metadata(
         of path: String, _ what: String
     ) async throws(LibraryError) -> [String: [String: String]] {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How much an ``ImageManager`` may take, in bytes.
+/// The limits of an ``ImageManager``, in bytes.
 public struct ImageBudgets: Hashable, Sendable {
-    /// Of decoded pictures that are kept.
+    /// The size of the decoded pictures kept in memory.
     public var memory = 64 << 20
-    /// Of pictures that are kept in the library's folder, see ``ImageRequestOptions/keepsPicture``.
+    /// The size of the pictures kept on the disk; see ``ImageRequestOptions/keepsPicture``.
     public var disk: Int64 = 256 << 20
-    /// Of memory for one picture while it is made: a camera has little, and it records meanwhile.
+    /// The memory for making one picture. A camera has little, and may record meanwhile.
     public var picture = 256 << 20
-    /// None is kept on the disk where less than this, or than the library's reserve, would be left free: what makes
-    /// room for photos must not be taken up by what can be made again.
+    /// No picture is kept on the disk if that leaves less free space than this, or than the
+    /// library's reserve. Photos need the space, and pictures can be made again.
     public var leastFree: Int64 = 0
 
-    /// The defaults of the configuration.
+    /// Creates budgets with the defaults of the configuration.
     public init() {}
 }

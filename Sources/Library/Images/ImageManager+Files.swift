@@ -4,12 +4,14 @@ internal import Imaging
 public import Media
 
 extension ImageManager {
-    /// The picture as a JPEG file, upright, without EXIF.
+    /// Returns the picture as a JPEG file, upright and without EXIF.
     ///
     /// - Parameters:
-    ///   - kind: `nil` for the picture as it is to be seen, in `size` or as large as it is.
-    ///   - size: Pixels of the picture, or of the screen that ``AssetRepresentation/Kind/fullScreen`` is for.
-    /// - Throws: `notFound` when the original is not here; `damaged`; `unsupported` where none can be made.
+    ///   - kind: `nil` for the picture with its edits, in `size` or in full size.
+    ///   - size: Pixels of the picture, or of the screen for
+    ///     ``AssetRepresentation/Kind/fullScreen``.
+    /// - Throws: `notFound` if the original is not stored here; `damaged`; `unsupported` if none
+    ///   can be made.
     public func jpeg(
         of resource: AssetResource, as kind: AssetRepresentation.Kind? = nil,
         size: Dimensions? = nil, contentMode: ImageContentMode = .aspectFit
@@ -31,7 +33,7 @@ extension ImageManager {
             switch delivery {
             case .final(let picture): return try file(of: picture, what)
             case .failed(let error): throw error
-            case .remote: throw LibraryError(.notFound, "\(what): its original is not here")
+            case .remote: throw LibraryError(.notFound, "\(what): its original is elsewhere")
             case .degraded, .progress: break
             }
         }

@@ -3,13 +3,13 @@
 internal import LinuxIO
 public import Media
 
-/// Pictures of a library's assets, decoded for a size. PHCachingImageManager.
+/// Makes pictures of a library's assets for a size (PHCachingImageManager's counterpart).
 ///
 ///     for await delivery in images.requestImage(for: asset, targetSize: screen) { show(delivery) }
 ///
-/// It decodes one picture at a time, on a thread of its own: what was asked for last comes first, since that
-/// is what a person is looking at; what is only to be at hand comes last. What has to come from elsewhere, or out of
-/// another program, keeps nobody waiting meanwhile. Ending the iteration, or its task, gives a request up.
+/// It decodes one picture at a time, on its own thread. The latest request comes first, because a
+/// person is looking at it; decoding in advance comes last. Fetching an original, or converting it
+/// in another program, delays no other request. Ending the iteration or its task cancels it.
 ///
 ///     waiting ──▶ decoded ──▶ delivered
 ///        ▲ └──▶ distant ──▶ fetching ─┐
@@ -27,29 +27,31 @@ public actor ImageManager {
         let task: Task<Void, Never>
     }
 
-    /// So many originals come from elsewhere at a time.
+    /// The maximum number of originals that are fetched at the same time.
     private static let mostFetches = 4
 
     /// The library of the pictures.
     public nonisolated let library: AssetLibrary
-    /// What the pictures may take.
+    /// The limits of memory and disk space.
     public nonisolated let budgets: ImageBudgets
     private let source: PictureSource
     private var maker: PictureMaker
-    /// The last is the next.
+    /// The requests to answer; the last one is next.
     private var waiting: [PictureRequest] = []
     private var preheating: [PictureRequest.Wish: PictureRequest] = [:]
     private var order: [PictureRequest.Wish] = []
-    /// What is being answered; `nil` when that was given up, too.
+    /// The request being answered; `nil` also if it was cancelled meanwhile.
     private var current: PictureRequest?
     private var distant: [PictureRequest] = []
     private var fetching: [Int: Fetch] = [:]
     private var isWorking = false
     private var lastNumber = 0
 
+    /// Creates a manager.
+    ///
     /// - Parameters:
-    ///   - foreign: For originals that are no JPEG; without it there is only the thumbnail of these.
-    ///   - remote: Where originals are that are not here.
+    ///   - foreign: Reads originals that are not JPEGs. Without it they only have thumbnails.
+    ///   - remote: The source of originals that are not stored here.
     public init(
         _ library: AssetLibrary, _ budgets: ImageBudgets = ImageBudgets(),
         foreign: (any ForeignPictures)? = nil, remote: (any RemoteOriginals)? = nil
@@ -60,9 +62,9 @@ public actor ImageManager {
         maker = PictureMaker(library, budgets)
     }
 
-    /// Asks for a picture; see ``ImageDelivery`` for what comes.
+    /// Requests a picture; see ``ImageDelivery`` for the elements of the stream.
     ///
-    /// - Parameter targetSize: Pixels, of the upright picture; a picture is never enlarged.
+    /// - Parameter targetSize: Pixels of the upright picture. A picture is never enlarged.
     public nonisolated func requestImage(
         for asset: Asset, targetSize: Dimensions, contentMode: ImageContentMode = .aspectFit,
         options: ImageRequestOptions = ImageRequestOptions()
@@ -72,8 +74,8 @@ public actor ImageManager {
         return request(asset, size, options)
     }
 
-    /// Asks for the picture of a representation; what `options` say of resizing and version does not count. Those for
-    /// the screen are kept.
+    /// Requests the picture of a representation, which determines the resize mode and version
+    /// instead of `options`. Pictures for the screen are kept on the disk.
     public nonisolated func requestImage(
         for representation: AssetRepresentation,
         options: ImageRequestOptions = ImageRequestOptions()
@@ -106,7 +108,7 @@ public actor ImageManager {
         }
     }
 
-    /// Has pictures decoded before they are asked for, as far as the memory goes; what is asked for comes first.
+    /// Decodes pictures in advance, within the memory budget. Requests come first.
     public func startCachingImages(
         for assets: [Asset], targetSize: Dimensions, contentMode: ImageContentMode = .aspectFit,
         options: ImageRequestOptions = ImageRequestOptions()
@@ -125,7 +127,7 @@ public actor ImageManager {
         work()
     }
 
-    /// Gives up what was to be decoded and is not yet.
+    /// Stops decoding these pictures in advance. Those already decoded are kept.
     public func stopCachingImages(
         for assets: [Asset], targetSize: Dimensions, contentMode: ImageContentMode = .aspectFit,
         options: ImageRequestOptions = ImageRequestOptions()
@@ -139,17 +141,17 @@ public actor ImageManager {
         giveUp { $0.deliver == nil && wishes.contains($0.wish) }
     }
 
-    /// Gives up all that was to be decoded and is not yet.
+    /// Stops decoding any pictures in advance. Those already decoded are kept.
     public func stopCachingImagesForAllAssets() {
         preheating = [:]
         order = []
         giveUp { $0.deliver == nil }
     }
 
-    /// Bytes of decoded pictures that are kept now.
+    /// The size of the decoded pictures in memory.
     public var cachedBytes: Int { maker.cachedBytes }
 
-    /// Requests that are not being decoded yet, of those that are only to be at hand, too.
+    /// The number of requests not being decoded yet, including those in advance.
     package var waitingCount: Int {
         waiting.count + preheating.count + distant.count + fetching.count
     }
@@ -206,7 +208,7 @@ public actor ImageManager {
                 current = request
                 await answer(request)
                 current = nil
-                // Whoever has asked, or has given up, meanwhile is heard.
+                // New and cancelled requests get their turn.
                 await Task.yield()
             }
             isWorking = false
@@ -241,7 +243,7 @@ public actor ImageManager {
         return try await source.original(of: request.asset)
     }
 
-    // MARK: - Originals from elsewhere
+    // MARK: - Fetching originals
 
     private func fetchNext() {
         while fetching.count < Self.mostFetches, !distant.isEmpty {

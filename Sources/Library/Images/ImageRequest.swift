@@ -2,31 +2,31 @@
 
 public import Imaging
 
-/// What a picture is wanted for. PHImageRequestOptions.
+/// Options for a request for a picture (PHImageRequestOptions' counterpart).
 public struct ImageRequestOptions: Hashable, Sendable {
-    /// What comes first, and whether anything does. PHImageRequestOptionsDeliveryMode.
+    /// The pictures to deliver (PHImageRequestOptionsDeliveryMode's counterpart).
     public enum DeliveryMode: String, Sendable, CaseIterable {
-        /// What is at hand first, then what was asked for.
+        /// The thumbnail first, unless the requested picture is ready; then the requested picture.
         case opportunistic
-        /// Only what was asked for.
+        /// Only the requested picture.
         case highQualityFormat
-        /// Once: what is at hand, or else what was asked for.
+        /// One picture: the thumbnail, unless there is none or the requested picture is ready.
         case fastFormat
     }
 
-    /// What comes first, and whether anything does.
+    /// The pictures to deliver.
     public var deliveryMode: DeliveryMode
-    /// How closely it comes to the target size.
+    /// How closely the picture matches the target size.
     public var resizeMode: ImageResizeMode
-    /// The picture as it is to be seen, or the original's.
+    /// The picture with its edits, or the original's.
     public var version: ExportVersion
-    /// Whether an original that is not here may be fetched.
+    /// Whether an original that is not stored here may be fetched.
     public var allowsNetworkAccess: Bool
-    /// Whether the picture is kept in the library's folder, as far as its budget goes, so that the original need not be
+    /// Whether to keep the picture on the disk, within the budget, so that the original need not be
     /// decoded the next time.
     public var keepsPicture: Bool
 
-    /// As a gallery wants it.
+    /// Creates options; the defaults are for a gallery.
     public init(
         deliveryMode: DeliveryMode = .opportunistic, resizeMode: ImageResizeMode = .exact,
         version: ExportVersion = .current, allowsNetworkAccess: Bool = false,
@@ -40,27 +40,26 @@ public struct ImageRequestOptions: Hashable, Sendable {
     }
 }
 
-/// What an ``ImageManager`` delivers for one request, in this order; upright XRGB8888 pictures.
+/// A delivery of an ``ImageManager`` for one request, in this order. Pictures are upright XRGB8888.
 public enum ImageDelivery: Sendable {
-    /// What was at hand: smaller or not as it is to be seen in the end. The final one follows, but with
-    /// `fastFormat`.
+    /// The thumbnail. The final picture follows, except with `fastFormat`.
     case degraded(StillPicture)
-    /// How much of a remote original has come, 0 to 1.
+    /// The fetched part of a remote original, 0 to 1.
     case progress(Double)
-    /// What was asked for. The last.
+    /// The requested picture. The last delivery.
     case final(StillPicture)
-    /// The original is not here, and the request does not allow to fetch it, or it is a video: a long one does not come
-    /// for a picture's sake. The last.
+    /// The original is not stored here, and is not fetched because the request does not allow it or
+    /// it is a video, which may be long. The last delivery.
     case remote
-    /// Neither is there a picture nor will there be one. The last.
+    /// The picture cannot be made. The last delivery.
     case failed(LibraryError)
 }
 
-/// Where originals are that are not in the library's folder.
+/// A source of originals that are not in the library's folder.
 public protocol RemoteOriginals: Sendable {
     /// Whether this asset's original can be fetched.
     func holds(_ asset: Asset) async -> Bool
-    /// The original's bytes.
+    /// Returns an original's bytes. Calls `progress` with the fetched part, 0 to 1.
     func fetch(
         _ asset: Asset, progress: @Sendable (Double) -> Void
     ) async throws(LibraryError) -> [UInt8]

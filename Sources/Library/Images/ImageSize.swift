@@ -2,32 +2,32 @@
 
 public import Media
 
-/// How a picture of another shape meets a target size. PHImageContentMode.
+/// The fit of a picture to a target size of another shape (PHImageContentMode's counterpart).
 public enum ImageContentMode: String, Sendable, CaseIterable {
-    /// All of the picture within it.
+    /// The whole picture fits within the target.
     case aspectFit
-    /// All of the target filled; the picture may be larger in one direction.
+    /// The picture fills the whole target, and may be larger in one direction.
     case aspectFill
 }
 
-/// How closely a picture comes to the size that is asked for. PHImageRequestOptionsResizeMode.
+/// The accuracy of a picture's size (PHImageRequestOptionsResizeMode's counterpart).
 public enum ImageResizeMode: String, Sendable, CaseIterable {
-    /// Stays as large as it is.
+    /// The picture's full size.
     case none
-    /// What is quickest to decode, not smaller than asked for.
+    /// The size that is quickest to decode, and not less than requested.
     case fast
-    /// Exactly so.
+    /// Exactly the requested size.
     case exact
 }
 
-/// How large a picture is to be. It is never enlarged.
+/// The size of a picture to make. Pictures are never enlarged.
 struct ImageSize: Hashable, Sendable {
-    /// 0 in one direction is no bound in that one: the picture's own shape tells.
+    /// The target in pixels. A side of 0 follows from the picture's shape.
     var target: Dimensions
     var contentMode: ImageContentMode
     var resizeMode: ImageResizeMode
 
-    /// As large as it is.
+    /// The picture's full size.
     static let full = ImageSize(
         target: Dimensions(width: 0, height: 0), contentMode: .aspectFit, resizeMode: .none)
 
@@ -35,7 +35,7 @@ struct ImageSize: Hashable, Sendable {
         ImageSize(target: size, contentMode: .aspectFit, resizeMode: .exact)
     }
 
-    /// The size of a picture that is of `size` when nothing is lost.
+    /// Returns the exact size for a picture whose full size is `size`.
     func exact(of size: Dimensions) -> Dimensions {
         guard resizeMode != .none else { return size }
         let scales = [(target.width, size.width), (target.height, size.height)].compactMap {

@@ -4,12 +4,12 @@ internal import FoundationEssentials
 internal import Imaging
 internal import Media
 
-/// Decoded pictures, the least recently used of which go when there are more bytes than the budget.
+/// A cache of decoded pictures. Beyond its budget, the least recently used are removed.
 struct PictureCache {
-    /// One picture of an asset.
+    /// The identity of an asset's picture.
     struct Key: Hashable {
         let asset: UUID
-        /// Of the asset's original, so that nothing stale is ever found.
+        /// The hash of the asset's original, which prevents stale pictures.
         let sha256: String
         let orientation: Int
         let adjustment: AssetAdjustment?
@@ -39,7 +39,7 @@ struct PictureCache {
         return entry.picture
     }
 
-    /// One that is larger than the whole budget is not kept.
+    /// Adds a picture, unless it is larger than the whole budget.
     mutating func keep(_ picture: StillPicture, as key: Key) {
         let size = picture.bytes
         guard size <= budget else { return }
@@ -65,6 +65,6 @@ struct PictureCache {
 }
 
 extension StillPicture {
-    /// Memory that it takes.
+    /// The memory that the picture takes.
     var bytes: Int { description.bufferSizes.reduce(0, +) }
 }

@@ -5,9 +5,9 @@ internal import LinuxIO
 internal import Media
 internal import Store
 
-/// Makes pictures and keeps them: decoded in memory, as files on the disk. For one thread at a time.
+/// Makes pictures and keeps them, decoded in memory and as files. For one thread at a time.
 struct PictureMaker {
-    /// Of pictures that are kept.
+    /// The JPEG quality of the pictures kept on the disk.
     private static let quality = 90
     private let library: AssetLibrary
     private var cache: PictureCache
@@ -28,7 +28,7 @@ struct PictureMaker {
 
     func hasAtHand(_ request: PictureRequest) -> Bool { cache.contains(request.cacheKey) }
 
-    /// What was made when it was stored.
+    /// Returns the picture made from the stored thumbnail.
     mutating func thumbnail(_ request: PictureRequest) -> StillPicture? {
         guard let bytes = DerivedFile.read(library.layout.thumbnail(request.asset.id)) else {
             return nil
@@ -36,7 +36,7 @@ struct PictureMaker {
         return try? render(bytes, request)
     }
 
-    /// The picture, where nothing of the original is needed for it.
+    /// Returns the picture, if it can be had without the original.
     mutating func known(_ request: PictureRequest) -> StillPicture? {
         if let picture = cache.picture(request.cacheKey) { return picture }
         guard let picture = sufficientThumbnail(request) ?? kept(request) else { return nil }
@@ -44,7 +44,7 @@ struct PictureMaker {
         return picture
     }
 
-    /// The thumbnail, where it has all the pixels that are asked for.
+    /// Returns the picture made from the thumbnail, if that has enough pixels.
     private mutating func sufficientThumbnail(_ request: PictureRequest) -> StillPicture? {
         guard let wanted = request.dimensions, wanted.width <= Thumbnail.size.width,
             wanted.height <= Thumbnail.size.width, let picture = thumbnail(request),
@@ -57,7 +57,7 @@ struct PictureMaker {
         derived.read(request.cacheKey).flatMap { try? render($0, .upright, nil, .full) }
     }
 
-    /// Decodes the original, or the JPEG that was made of it, and keeps what came of it.
+    /// Makes the picture from the original, or from the JPEG that was made of it, and keeps it.
     mutating func make(
         _ request: PictureRequest, of jpeg: [UInt8]
     ) throws(LibraryError) -> StillPicture {
@@ -79,7 +79,7 @@ struct PictureMaker {
         }
     }
 
-    /// Photos go before pictures that can be made again.
+    /// Keeps a picture on the disk, unless photos need the space.
     private mutating func keep(_ picture: StillPicture, _ request: PictureRequest) {
         guard let jpeg = try? picture.jpeg(quality: Self.quality),
             let free = try? library.freeBytes(library.layout.pictures),
@@ -88,8 +88,7 @@ struct PictureMaker {
         derived.keep(jpeg, as: request.cacheKey)
     }
 
-    /// An asset that was purged while its picture was made has none any more; one that is purged after this look takes
-    /// its files along.
+    /// Removes the files of a picture whose asset was purged meanwhile. A later purge removes them.
     private mutating func takeBackIfPurged(_ request: PictureRequest) {
         let id = request.asset.id
         let isThere = try? library.database.read { db in try AssetRow.isThere(db, id) }

@@ -4,22 +4,27 @@ internal import Codecs
 internal import Imaging
 internal import Media
 
-/// Makes the upright, adjusted picture out of a JPEG file, decoding no more of it than is shown. For one
-/// thread at a time; working memory is kept from call to call.
+/// Renders the upright, adjusted picture of a JPEG file, and decodes no more of it than is shown.
+/// For one thread at a time; keeps its working memory between calls.
 final class PictureRenderer {
     private let decoder: JPEGDecoder
     private let compositor = Compositor()
     private let mostBytes: Int
 
-    /// - Parameter mostBytes: What a picture takes at the most while it is made.
+    /// Creates a renderer.
+    ///
+    /// - Parameter mostBytes: The maximum memory for a picture while it is made.
     init(mostBytes: Int = .max) throws(ImagingError) {
         decoder = try JPEGDecoder()
         self.mostBytes = mostBytes
     }
 
-    /// - Returns: XRGB8888, of the size that is asked for as far as its mode says so.
-    /// - Throws: as `JPEGDecoder`; `unsupported` for what takes too much memory; `mismatched` for a picture that is not as large as it says.
-    /// - Parameter keepsColors: the picture's values stay those of the file's ICC profile; else they are sRGB's.
+    /// Renders a picture.
+    ///
+    /// - Parameter keepsColors: Whether pixels keep the file's ICC profile, not converted to sRGB.
+    /// - Returns: An XRGB8888 picture, whose size follows from `size` and its resize mode.
+    /// - Throws: The errors of `JPEGDecoder`; `unsupported` for a picture that takes too much
+    ///   memory; `mismatched` for one that is not as large as it says.
     func render(
         _ file: [UInt8], _ orientation: ExifOrientation, _ adjustment: AssetAdjustment?,
         _ size: ImageSize, keepsColors: Bool = false
@@ -32,7 +37,7 @@ final class PictureRenderer {
         let crop = adjustment.rect(in: upright)
         let exact = size.exact(of: adjustment.rotation.apply(to: crop.size))
 
-        // Everything but the turn happens in the picture as stored.
+        // Everything except the rotation happens in the stored orientation.
         let whole = orientation.turned(adjustment.rotation)
         let turn = whole.isMirrored ? whole.rotation.inverse : whole.rotation
         let part = orientation.storedRect(of: crop, in: upright)
@@ -59,7 +64,7 @@ final class PictureRenderer {
     ) throws(ImagingError) {
         if mostBytes == .max { return }
         let pixels = decodedPixels + copies * target.pixels
-        // Of what is not whole nothing is known.
+        // An incomplete file does not tell how much a decoder must hold, so everything counts.
         let held =
             (try? JPEGFile(jpeg))?.bytesOfHeldCoefficients
             ?? JPEGFile.bytesOfCoefficients(of: stored)
@@ -107,7 +112,7 @@ final class PictureRenderer {
         return result
     }
 
-    /// The same part of a picture that was decoded smaller.
+    /// Returns the same part of a picture that was decoded smaller.
     private static func scaled(
         _ rect: PixelRect, from size: Dimensions, to smaller: Dimensions
     ) -> PixelRect {

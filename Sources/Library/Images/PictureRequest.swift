@@ -4,9 +4,9 @@ internal import FoundationEssentials
 internal import Imaging
 internal import Media
 
-/// What somebody asks of an ``ImageManager``.
+/// A request to an ``ImageManager``.
 struct PictureRequest: Sendable {
-    /// Requests with the same one get the same picture.
+    /// A description of the picture. Requests with the same one get the same picture.
     struct Wish: Hashable {
         let asset: UUID
         let size: ImageSize
@@ -17,9 +17,9 @@ struct PictureRequest: Sendable {
     let asset: Asset
     let size: ImageSize
     let options: ImageRequestOptions
-    /// `nil`: it is only to be at hand.
+    /// The stream of the deliveries; `nil` if the picture is only to be cached.
     let deliver: AsyncStream<ImageDelivery>.Continuation?
-    /// What the picture is made of, where that had to come from elsewhere.
+    /// The fetched JPEG to make the picture from, if it had to be fetched.
     var source: [UInt8]?
 
     var wish: Wish { Wish(asset: asset.id, size: size, options: options) }
@@ -32,7 +32,7 @@ struct PictureRequest: Sendable {
             adjustment: adjustment, size: size)
     }
 
-    /// Of the picture that is asked for; `nil` where that is not known before it is made.
+    /// The size of the picture in pixels; `nil` if it is not known in advance.
     var dimensions: Dimensions? {
         size.resizeMode == .exact ? asset.uprightSize(adjustment).map(size.exact) : nil
     }

@@ -3,13 +3,13 @@
 internal import FoundationEssentials
 internal import LinuxIO
 
-/// Where the JPEG comes from that an asset's pictures are made of.
+/// The source of the JPEGs from which assets' pictures are made.
 struct PictureSource: Sendable {
     let library: AssetLibrary
     let foreign: (any ForeignPictures)?
     let remote: (any RemoteOriginals)?
 
-    /// The original, where it is a JPEG and here; `nil` where it has to be ``fetched(_:)``.
+    /// Returns the original if it is a JPEG and stored here; `nil` if it must be ``fetched(_:)``.
     func original(of asset: Asset) async throws(LibraryError) -> [UInt8]? {
         guard asset.isJPEG else { return nil }
         let resource = try await library.resource(id: asset.id.text)
@@ -21,7 +21,8 @@ struct PictureSource: Sendable {
         }
     }
 
-    /// Takes its time. `nil` when it is elsewhere and does not come from there.
+    /// Fetches an original or makes a JPEG of it, which takes time; `nil` if fetching is not
+    /// allowed.
     func fetched(_ request: PictureRequest) async throws(LibraryError) -> [UInt8]? {
         let asset = request.asset
         let what = "asset \(asset.id.text)"
@@ -29,20 +30,20 @@ struct PictureSource: Sendable {
         let isHere = (try? FileTree.entry(resource.path)) ?? nil
         if isHere == nil {
             guard let remote, await remote.holds(asset) else {
-                throw LibraryError(.notFound, "\(what): its original is gone")
+                throw LibraryError(.notFound, "\(what): its original is missing")
             }
             guard request.options.allowsNetworkAccess, asset.mediaType == .photo else { return nil }
             let deliver = request.deliver
             let bytes = try await remote.fetch(asset) { deliver?.yield(.progress($0)) }
             guard hexadecimal(SHA256.hash([bytes])) == asset.sha256 else {
-                throw LibraryError(.damaged, "\(what): what was fetched is not its original")
+                throw LibraryError(.damaged, "\(what): the fetched file is not its original")
             }
             return asset.isJPEG ? bytes : try await picture(of: bytes, asset)
         }
         return try await picture(of: resource.path, asset)
     }
 
-    /// Programs read files: what was fetched is one for as long as that takes.
+    /// Converts fetched bytes by way of a temporary file, because other programs read files.
     private func picture(of bytes: [UInt8], _ asset: Asset) async throws(LibraryError) -> [UInt8] {
         let path = FileManager.default.temporaryDirectory
             .appendingPathComponent("vitrine-picture-\(UUID().uuidString)").path
@@ -57,7 +58,7 @@ struct PictureSource: Sendable {
     private func picture(of path: String, _ asset: Asset) async throws(LibraryError) -> [UInt8] {
         let what = "asset \(asset.id.text)"
         guard let foreign, asset.mediaType != .audio else {
-            throw LibraryError(.unsupported, "\(what): no picture of it can be made here")
+            throw LibraryError(.unsupported, "\(what): no picture of it can be made")
         }
         return try await foreign.jpeg(of: path, what)
     }

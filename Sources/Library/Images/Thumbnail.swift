@@ -4,11 +4,11 @@ internal import FoundationEssentials
 internal import Imaging
 internal import Media
 
-/// The small picture of an original that is made when it is stored, turned no more than the original is.
+/// The small picture of an original, made when it is stored and rotated no more than that is.
 enum Thumbnail {
     static let size = Dimensions(width: 160, height: 120)
 
-    /// Makes one that is not there, or not whole.
+    /// Makes the thumbnail if it is missing or incomplete.
     static func makeIfMissing(of jpeg: [UInt8], _ id: UUID, in layout: LibraryLayout) {
         let path = layout.thumbnail(id)
         guard !DerivedFile.isWhole(path),

@@ -5,8 +5,8 @@ internal import GRDB
 public import LinuxIO
 
 extension AssetLibrary {
-    /// Whether a photo has this RAW (SHA-256, hexadecimal) beside it, and its file is there. False for a photo that is
-    /// not known.
+    /// Returns whether a photo has this RAW (SHA-256, hexadecimal) and its file exists with the
+    /// right size. `false` for an unknown photo.
     public nonisolated func hasAlternate(
         _ sha256: String, of asset: UUID
     ) async throws(LibraryError) -> Bool {
@@ -17,13 +17,14 @@ extension AssetLibrary {
         return Int64(entry.bytes) == file.bytes
     }
 
-    /// Puts a RAW from the ``stagingFolder()`` beside a photo and returns when that survives a power cut. The file itself
-    /// is what stays; nothing is copied. Where the photo has it already it is taken away, or takes the place of one that
-    /// is gone.
+    /// Puts a RAW from the ``stagingFolder()`` beside a photo and returns once it survives a power
+    /// cut. The file is moved, not copied. If the photo already has this RAW, the file replaces a
+    /// missing one, or is removed.
     ///
-    /// - Returns: whether the photo had none before.
-    /// - Throws: with the file taken away: `notFound`; `conflict` for a photo that has another RAW; `invalid` for what
-    ///   can have none; `damaged` when the content is not what it is said to be; `full`, `io`, `readOnly`, `closed`.
+    /// - Returns: Whether the photo had no such RAW before.
+    /// - Throws: `notFound`; `conflict` if the photo has another RAW; `invalid` if the asset cannot
+    ///   have one, or the file is no RAW of its format; `damaged` if the content does not match its
+    ///   hash; `full`, `io`, `readOnly`, `closed`. The file is then removed.
     public nonisolated func attach(
         _ file: StagedAlternate, to asset: UUID
     ) async throws(LibraryError) -> Bool {
@@ -34,7 +35,7 @@ extension AssetLibrary {
                 format.isBeginning(beginning)
             else {
                 throw LibraryError(
-                    .invalid, "import \(file.id.text): no RAW of the kind \(file.fileExtension)")
+                    .invalid, "import \(file.id.text): \(file.fileExtension) is not a kind of RAW")
             }
             return try await attach(content, file, to: asset)
         } catch {
@@ -48,7 +49,8 @@ extension AssetLibrary {
             of: layout.staged(staged), in: 0..<RawFormat.bytesWanted, "import")
     }
 
-    /// As ``attach(_:to:)``, of a file that somebody has opened who may not write to the folder.
+    /// Attaches a RAW that another process has opened, because it may not write to the staging
+    /// folder. See ``attach(_:to:)``.
     public nonisolated func attach(
         _ file: StagedAlternate, from passed: PassedFile, to asset: UUID
     ) async throws(LibraryError) -> Bool {
@@ -64,7 +66,7 @@ extension AssetLibrary {
     ) throws(LibraryError) -> Bool {
         try requireWritable()
         guard let row = try row(of: asset) else {
-            throw LibraryError(.notFound, "asset \(asset.text): there is none")
+            throw LibraryError(.notFound, "asset \(asset.text) does not exist")
         }
         let what = "asset \(row.asset.sequence)"
         if let known = row.alternate {
@@ -72,7 +74,7 @@ extension AssetLibrary {
                 try putBack(file.id, as: known)
                 return false
             }
-            // What is lost makes room for another.
+            // A RAW whose file is lost may be replaced.
             guard isGone(known) else {
                 throw LibraryError(.conflict, "\(what): it has another RAW already")
             }
@@ -81,7 +83,7 @@ extension AssetLibrary {
         guard row.asset.mediaType == .photo, path != row.path else {
             throw LibraryError(.invalid, "\(what): only a photo has a RAW beside it")
         }
-        // It takes up its space already.
+        // The staged file already uses its space.
         try requireSpace(0)
         let day = LibraryLayout.folder(of: path)
         try prepare(day: day)
@@ -102,9 +104,9 @@ extension AssetLibrary {
         return true
     }
 
-    /// Writes what the sensor measured beside the original that the photo has already; its row is the caller's to make.
+    /// Stores a photo's DNG beside its original. The caller inserts the row.
     ///
-    /// - Returns: `nil` for a photo without, and where it cannot be had: the photo is worth more.
+    /// - Returns: `nil` if the photo has no DNG or storing it failed. The photo is kept anyway.
     func storeRaw(of photo: FinishedPhoto, beside original: String) -> NewAlternate? {
         guard let raw = photo.raw else { return nil }
         let dng = RawFormat.dng.rawValue
@@ -128,7 +130,8 @@ extension AssetLibrary {
         do { return try FileTree.entry(layout.original(file.path)) == nil } catch { return false }
     }
 
-    /// What an earlier try has left under the name is the same, or makes way.
+    /// Moves a staged RAW to its place. A file that an earlier attempt left there is kept if it is
+    /// the same, otherwise it goes to quarantine.
     private func place(_ staged: UUID, _ sha256: [UInt8], at path: String) throws {
         let target = layout.original(path)
         if try FileTree.entry(target) != nil {
@@ -142,7 +145,7 @@ extension AssetLibrary {
     }
 }
 
-/// A RAW that has its place beside a photo and no row yet.
+/// A RAW that is in its place beside a photo but has no row yet.
 struct NewAlternate {
     let asset: UUID
     let fileExtension: String
@@ -151,8 +154,8 @@ struct NewAlternate {
 }
 
 extension ChangeTransaction {
-    /// Answers whether it is the photo's now and was not before: where that is gone, or has one that is not to be
-    /// replaced, nothing is changed.
+    /// Inserts the row of a RAW and returns whether that succeeded. Nothing changes if the photo is
+    /// gone, or has a RAW and `replacing` is false.
     mutating func attach(_ new: NewAlternate, replacing: Bool = false) throws -> Bool {
         if replacing {
             _ = try execute(

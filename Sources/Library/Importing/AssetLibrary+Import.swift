@@ -7,13 +7,14 @@ public import LinuxIO
 internal import Media
 
 extension AssetLibrary {
-    /// Where files are put that are to be imported.
+    /// Returns the folder for files to be imported.
     public nonisolated func stagingFolder() -> StagingFolder {
         StagingFolder(library: path, reserve: reserve)
     }
 
-    /// What ``take(_:)`` would answer to a file of this content (SHA-256, hexadecimal): `nil` where it would be a new
-    /// asset, and where the original is not there as it was, so that the file takes its place.
+    /// Returns the asset that already has this content (SHA-256, hexadecimal), as ``take(_:)``
+    /// would. `nil` if there is none, or if its original is missing or has another size; a file
+    /// that is taken then becomes its original.
     public nonisolated func holder(
         ofContent sha256: String
     ) async throws(LibraryError) -> ImportOutcome? {
@@ -26,12 +27,12 @@ extension AssetLibrary {
         return ImportOutcome(found.asset, isNew: false)
     }
 
-    /// Makes an asset of a file in the ``stagingFolder()`` and returns when that survives a power cut. The
-    /// file itself becomes the original; nothing is copied. Where its content is an asset's already, also
-    /// one in "recently deleted", the file is taken away.
+    /// Makes an asset of a file in the ``stagingFolder()`` and returns once it survives a power
+    /// cut. The file is moved, not copied. If an asset, even one in "recently deleted", already has
+    /// its content, the file replaces a missing original, or is removed.
     ///
-    /// - Throws: with the file taken away: `invalid` for what no asset can be; `damaged` when its content is not
-    ///   what it is said to be; `notFound`; `full`, `io`, `readOnly`, `closed`.
+    /// - Throws: `invalid` if the file cannot become an asset; `damaged` if the content does not
+    ///   match its hash; `notFound`; `full`, `io`, `readOnly`, `closed`. The file is then removed.
     public nonisolated func take(_ file: StagedFile) async throws(LibraryError) -> ImportOutcome {
         do throws(LibraryError) {
             try file.check()
@@ -43,8 +44,8 @@ extension AssetLibrary {
         }
     }
 
-    /// What is in a file of the ``stagingFolder()``.
-    /// - Throws: `damaged` where that is not what was said; `notFound`, `io`.
+    /// Reads a file of the ``stagingFolder()``.
+    /// - Throws: `damaged` if the content does not match the hash; `notFound`, `io`.
     nonisolated func stagedContent(
         _ id: UUID, sha256: String
     ) async throws(LibraryError) -> OriginalFile {
@@ -55,15 +56,16 @@ extension AssetLibrary {
             throw LibraryError("import", error)
         }
         guard hexadecimal(content.sha256) == sha256 else {
-            throw LibraryError(.damaged, "import \(id.text): the copy is not what was copied")
+            throw LibraryError(.damaged, "import \(id.text): the copy differs from the file")
         }
         return content
     }
 
-    /// As ``take(_:)``, of a file that somebody has opened who may not write to the folder. The asset has another id
-    /// then: nobody knows under which name the copy lies there.
+    /// Takes a file that another process has opened, because it may not write to the staging
+    /// folder. The copy and its asset get a new id, so that no process can know the name of the
+    /// copy. See ``take(_:)``.
     ///
-    /// - Throws: `damaged`, too, when the file is another by now.
+    /// - Throws: The errors of ``take(_:)``; `damaged` also if the file has changed meanwhile.
     public nonisolated func take(
         _ file: StagedFile, from passed: PassedFile
     ) async throws(LibraryError) -> ImportOutcome {
@@ -74,7 +76,7 @@ extension AssetLibrary {
         return try await take(file)
     }
 
-    /// Takes the copy away again where it fails.
+    /// Copies a passed file to the staging folder. Removes the copy if that fails.
     nonisolated func stage(_ passed: PassedFile, as id: UUID) async throws(LibraryError) {
         do {
             try await HandoverCopier().copy(passed, to: stagingFolder(), as: id)
@@ -84,7 +86,7 @@ extension AssetLibrary {
         }
     }
 
-    /// Takes staged files away, on the library's own thread, which may wait for the medium.
+    /// Removes staged files, on the library's own thread, which may wait for the medium.
     func discard(_ staged: [UUID]) {
         for id in staged { stagingFolder().discard(id) }
     }
@@ -103,9 +105,9 @@ extension AssetLibrary {
         return ImportOutcome(asset, isNew: true)
     }
 
-    /// Moves a file from the ``stagingFolder()`` to where its asset's original is to lie.
+    /// Moves a staged file to its place among the originals.
     func place(_ file: StagedFile) throws(LibraryError) {
-        // It takes up its space already.
+        // The staged file already uses its space.
         try requireSpace(0)
         let day = LibraryLayout.day(of: file.createdAt)
         try prepare(day: day)
@@ -121,7 +123,8 @@ extension AssetLibrary {
         DerivedFile.write(Array(thumbnail), to: layout.thumbnail(file.id), in: layout)
     }
 
-    /// A file that could not be given its name in a day's folder, or perhaps could: the next open looks.
+    /// Handles an error of the move into a day's folder. The file may have its name all the same,
+    /// so the day stays noted for the next open. Returns the error to throw.
     func unfinishedImport(_ id: UUID, in day: String, _ error: any Error) -> LibraryError {
         failedDays.insert(day)
         currentDay = nil
@@ -142,8 +145,8 @@ extension AssetLibrary {
         }
     }
 
-    /// What is there already stays, and the staged file is taken away; but where it is gone, or not as long as it was,
-    /// the staged one takes its place.
+    /// Removes a staged file whose content is already stored. If the stored file is missing or has
+    /// another size, the staged one replaces it.
     func putBack(_ staged: UUID, as known: StoredFile) throws(LibraryError) {
         let place = layout.original(known.path)
         do {
@@ -168,7 +171,7 @@ extension AssetLibrary {
 }
 
 extension StagedFile {
-    /// Where the original lies, below `originals/`.
+    /// The path of the original, below `originals/`.
     fileprivate var originalPath: String {
         "\(LibraryLayout.day(of: createdAt))/\(id.text).\(fileExtension)"
     }
@@ -187,8 +190,8 @@ extension NewAsset {
     }
 }
 
-/// Copies what is handed over on a thread of its own: what comes from a disk that does not answer holds up nobody but
-/// others of its kind.
+/// Copies passed files on one thread for all libraries. A disk that does not answer delays only
+/// other passed files.
 private actor HandoverCopier {
     private static let executor = ThreadExecutor("library-import")
 

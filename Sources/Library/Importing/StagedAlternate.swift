@@ -2,16 +2,16 @@
 
 public import FoundationEssentials
 
-/// A RAW in the ``StagingFolder``, ready to be put beside a photo.
+/// A RAW in the ``StagingFolder`` that is ready to be put beside a photo.
 public struct StagedAlternate: Hashable, Sendable, Codable {
-    /// Of the copy in the folder.
+    /// The id of the copy in the folder.
     public internal(set) var id: UUID
-    /// Of the bytes that were copied, lower-case hexadecimal.
+    /// The SHA-256 of the copied bytes, lower-case hexadecimal.
     public let sha256: String
-    /// What it is.
+    /// The extension of the RAW's format.
     public let fileExtension: String
 
-    /// Of a file whose beginning is right.
+    /// Describes a copy that begins like a file of this format.
     public init(id: UUID, sha256: String, format: RawFormat) {
         self.id = id
         self.sha256 = sha256

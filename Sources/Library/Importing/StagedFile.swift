@@ -3,42 +3,42 @@
 public import FoundationEssentials
 public import Media
 
-/// A file in the ``StagingFolder``, and what is known of it: ready to become an asset.
+/// A file in the ``StagingFolder`` and its known properties, ready to become an asset.
 public struct StagedFile: Hashable, Sendable, Codable {
-    /// The asset's, later.
+    /// The id of the copy, and of the later asset.
     public internal(set) var id: UUID
-    /// Of the bytes that were copied, lower-case hexadecimal.
+    /// The SHA-256 of the copied bytes, lower-case hexadecimal.
     public let sha256: String
-    /// What it is.
+    /// The media type.
     public var mediaType: Asset.MediaType
-    /// Without dot: letters and digits, lower case.
+    /// The file extension without a dot: lower-case letters and digits.
     public var fileExtension: String
-    /// When it was taken.
+    /// The time when the photo or video was taken.
     public var createdAt: WallTime
     /// How far ``createdAt`` can be trusted.
     public var timeConfidence: Asset.TimeConfidence
-    /// Pixels, as stored; 0 when not known.
+    /// Width in pixels, as stored; 0 if unknown.
     public var width: Int
-    /// Pixels, as stored; 0 when not known.
+    /// Height in pixels, as stored; 0 if unknown.
     public var height: Int
     /// EXIF orientation, 1 to 8.
     public var orientation: Int
-    /// How long it plays; of videos.
+    /// The playing time of a video.
     public var durationMicroseconds: Int64?
-    /// Where it was taken, if it says so.
+    /// The place where the photo or video was taken, if the file contains it.
     public var location: Location?
-    /// What it is besides; `nil` is nothing.
+    /// The subtypes; `nil` if there are none.
     public var mediaSubtypes: MediaSubtypes?
-    /// A small JPEG of it.
+    /// A small JPEG of the picture.
     public var thumbnail: Data?
-    /// The caption; `nil` without one.
+    /// The caption, if any.
     public var caption: String?
-    /// The keywords; `nil` without any.
+    /// The keywords, if any.
     public var keywords: [String]?
-    /// Whether it is a favourite; `nil` is no.
+    /// Whether the asset is a favourite; `nil` means no.
     public var isFavorite: Bool?
 
-    /// What cannot be known before it is looked at has the value for "not known".
+    /// Creates a description. The defaults mean that a value is unknown.
     public init(
         id: UUID, sha256: String, mediaType: Asset.MediaType, fileExtension: String,
         createdAt: WallTime, timeConfidence: Asset.TimeConfidence = .unknown, width: Int = 0,
@@ -64,17 +64,19 @@ public struct StagedFile: Hashable, Sendable, Codable {
         self.isFavorite = isFavorite
     }
 
-    /// The changes that give the asset its words.
+    /// The changes that set the new asset's caption, keywords and favourite mark.
     var changes: [AssetChange] {
         let words = caption.map { AssetChange.setCaption($0) }
         let labels = keywords.flatMap { $0.isEmpty ? nil : AssetChange.addKeywords($0) }
         return [words, labels, isFavorite == true ? .setFavorite(true) : nil].compactMap(\.self)
     }
 
-    /// A thumbnail is a few kilobytes, and a request has an end.
+    /// The largest thumbnail, in bytes: a control request is limited. A few kilobytes are usual.
     static let largestThumbnail = 256 << 10
 
-    /// - Throws: `invalid` for what no asset can be; it may come from another process.
+    /// Checks the values, which may come from another process.
+    ///
+    /// - Throws: `invalid` if no asset can have them.
     func check() throws(LibraryError) {
         let isPossible =
             LibraryLayout.isOriginalExtension(fileExtension)
@@ -83,7 +85,7 @@ public struct StagedFile: Hashable, Sendable, Codable {
             && (durationMicroseconds ?? 0) >= 0
             && (thumbnail?.count ?? 0) <= Self.largestThumbnail
         guard isPossible else {
-            throw LibraryError(.invalid, "import \(id.text): no asset can be like this")
+            throw LibraryError(.invalid, "import \(id.text): no asset can have these values")
         }
         do throws(LibraryError) {
             for change in changes { _ = try change.statements(now: 0) }
@@ -93,16 +95,16 @@ public struct StagedFile: Hashable, Sendable, Codable {
     }
 }
 
-/// What became of a file that was to be imported. Of an asset that has been there it says no more than whoever may
-/// only add has to know.
+/// The result of an import. It tells no more about an existing asset than a client that may only
+/// add assets is allowed to know.
 public struct ImportOutcome: Hashable, Sendable, Codable {
-    /// The new asset, or the one that has the same content.
+    /// The id of the new asset, or of the existing one with the same content.
     public let id: UUID
-    /// Of its original.
+    /// The size of its original.
     public let bytes: Int64
-    /// False for a content that was there already, in "recently deleted" too.
+    /// Whether the content was new. It is not if an asset in "recently deleted" has it.
     public let isNew: Bool
-    /// Whether it is in "recently deleted".
+    /// Whether the asset is in "recently deleted".
     public let isDeleted: Bool
 
     init(_ asset: Asset, isNew: Bool) {

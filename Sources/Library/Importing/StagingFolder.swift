@@ -3,14 +3,14 @@
 public import FoundationEssentials
 public import LinuxIO
 
-/// What is ready to be imported, and looked at before.
+/// A file that is ready to be examined and imported.
 public struct StagedCopy: Sendable {
-    /// Of its bytes, lower-case hexadecimal.
+    /// The SHA-256 of its bytes, lower-case hexadecimal.
     public let sha256: String
-    /// Where it can be looked at.
+    /// The path at which the caller can examine it.
     public let path: String
 
-    /// Of the given parts.
+    /// Creates a description from its parts.
     public init(sha256: String, path: String) {
         self.sha256 = sha256
         self.path = path
@@ -19,36 +19,36 @@ public struct StagedCopy: Sendable {
 
 /// The folder of a library in which copies of files wait to be imported.
 ///
-/// Whoever imports writes there with its own rights, and the process that has the library open makes
-/// assets of it: it need not be able to read where the files come from. What is left there unfinished
-/// is removed when the library is opened next.
+/// The importing process writes there with its own rights. The process that owns the library makes
+/// assets of the copies, and need not be able to read the sources. Unfinished files are removed at
+/// the next open.
 public struct StagingFolder: Hashable, Sendable, Codable {
     /// The library's folder.
     public let library: String
-    /// Bytes of free space that the library keeps for itself.
+    /// Bytes of free space that the library reserves.
     public let reserve: Int64
 
     private var layout: LibraryLayout { LibraryLayout(root: library) }
 
-    /// Of a library that is there.
+    /// Describes the folder of a library that exists.
     public init(library: String, reserve: Int64) {
         self.library = library
         self.reserve = reserve
     }
 
-    /// Where the copy lies.
+    /// Returns the path of a copy.
     public func path(of id: UUID) -> String { layout.staged(id) }
 
-    /// SHA-256 of a file, lower-case hexadecimal.
+    /// Returns the SHA-256 of a file, lower-case hexadecimal.
     public static func sha256(of path: String) throws(SystemCallError) -> String {
         hexadecimal(try OriginalFile.scan(path).sha256)
     }
 
-    /// Copies a file there and returns when the copy survives a power cut.
+    /// Copies a file to the folder and returns once the copy survives a power cut.
     ///
-    /// - Returns: the copy's hash, lower-case hexadecimal.
-    /// - Throws: a refusal of the source as `SystemCallError`; of the folder, or of its disk, as
-    ///   ``LibraryError``.
+    /// - Returns: The SHA-256 of the copy, lower-case hexadecimal.
+    /// - Throws: `SystemCallError` if the source cannot be read; ``LibraryError`` if the folder or
+    ///   its disk fails.
     public func copy(_ source: String, as id: UUID) throws -> String {
         let reader = try DurableFileReader(source)
         return try copy(reader, bytes: try FileTree.entry(source)?.bytes ?? 0, as: id)
@@ -59,7 +59,8 @@ public struct StagingFolder: Hashable, Sendable, Codable {
         var file = try begin(id, bytes)
         var hasher = SHA256()
         var copied = 0
-        // Of one that grows meanwhile no more than there is room for: it is not what was wanted anyway.
+        // Ends soon after the expected size. A file that grows is not the one to import, and no
+        // space is reserved for it.
         while copied <= bytes {
             let block = try reader.read()
             if block.isEmpty { break }
@@ -103,7 +104,7 @@ public struct StagingFolder: Hashable, Sendable, Codable {
         }
     }
 
-    /// Takes the copy away, if it is still there.
+    /// Removes the copy if it exists.
     public func discard(_ id: UUID) {
         try? FileTree.remove(layout.staged(id))
     }

@@ -6,36 +6,37 @@ internal import GRDB
 internal import LinuxIO
 internal import Media
 
-/// Movies become assets in three steps, and whatever comes in between, what was recorded is kept:
+/// Movies become assets in three steps. The recorded pictures survive a failure in between:
 ///
 ///     beginRecording     a row in `recording`
 ///     (the recorder)     incoming/<id>.mp4 grows, and is finished
-///     finishRecording    the file gets its place, and the asset takes the place of the row
+///     finishRecording    the file moves to its place, and the asset replaces the row
 ///
-/// What a crash has left is mended and taken in when the library is opened next; what a full disk has, as soon as there is
-/// room.
+/// After a crash the next open repairs and adopts the movie; after a full disk it is adopted once
+/// there is room.
 extension AssetLibrary {
-    /// What must be free above the reserve for a movie to begin: ten seconds of it, as far as that is known.
+    /// Free space above the reserve that a movie needs to begin: ten seconds at the known rate.
     var recordingRoom: Int64 { max(Self.leastRecordingRoom, recordingRate * 10) }
     private static let leastRecordingRoom: Int64 = 16 << 20
 
-    /// Notes a movie that is to be recorded.
+    /// Notes a movie before it is recorded.
     ///
-    /// - Returns: where its file goes; nothing is there yet.
-    /// - Throws: `full` where there is not room for some seconds above the reserve; `readOnly`, `io`, `closed`.
+    /// - Returns: The path for its file, which does not exist yet.
+    /// - Throws: `full` unless some seconds fit above the reserve; `readOnly`, `io`, `closed`.
     public func beginRecording(_ new: NewRecording) throws(LibraryError) -> String {
         try requireWritable()
-        // Of what is not recorded as it happens, nobody knows the rate.
+        // The data rate is known only for movies recorded in real time, which have no subtype.
         try requireSpace(new.mediaSubtypes.isEmpty ? recordingRoom : Self.leastRecordingRoom)
         try databaseWrite { db in try RecordingRow.insert(new, db) }
         return layout.recording(new.id)
     }
 
-    /// Makes an asset of a movie whose file is complete, and returns when that survives a power cut. One that was not
-    /// finished is.
+    /// Makes an asset of a recorded movie and returns once it survives a power cut. A file that was
+    /// not finished is finished first.
     ///
-    /// - Throws: `notFound` without the file; `unsupported` where no player would find a picture in it; `full`, `io`,
-    ///   `readOnly`, `closed`: the next ``admission(probing:)`` or open tries again.
+    /// - Throws: `notFound` if there is no file; `unsupported` if it has no playable picture;
+    ///   `full`, `io`, `readOnly`, `closed`. After an error the next ``admission(probing:)`` or
+    ///   open tries again.
     public nonisolated func finishRecording(
         _ movie: RecordedMovie
     ) async throws(LibraryError) -> Asset {
@@ -61,9 +62,9 @@ extension AssetLibrary {
         }
     }
 
-    /// Finishes what is no finished movie.
+    /// Finishes a movie that was cut off.
     ///
-    /// - Returns: whether it did; `false` for one that is too long to be looked through.
+    /// - Returns: Whether it is finished now; `false` if its index is too large to be read.
     private nonisolated func isMended(_ path: String) async throws(LibraryError) -> Bool {
         do {
             if try await reader.mend(path) != nil { return true }
@@ -71,11 +72,11 @@ extension AssetLibrary {
             if error.isFileTooLarge { return false }
             throw LibraryError("recording \(path)", error)
         }
-        throw LibraryError(.unsupported, "\(path): no movie is in it")
+        throw LibraryError(.unsupported, "\(path): contains no movie")
     }
 
-    /// Forgets a movie of which nothing was recorded; one whose file can be played is taken in by the next
-    /// ``admission(probing:)`` or open.
+    /// Forgets a movie of which nothing was recorded. If its file can be played after all, the next
+    /// ``admission(probing:)`` or open adopts it.
     public nonisolated func abandonRecording(_ id: UUID) async throws(LibraryError) {
         do throws(LibraryError) {
             try await abandon(id)
@@ -100,7 +101,8 @@ extension AssetLibrary {
 
     private func leave(_ id: UUID) { recordingsLeft.insert(id) }
 
-    /// A medium that has failed may have errors to tell yet when it works again.
+    /// Failures after which a recording is still tried again. A medium that works again may first
+    /// report old errors.
     private static let mostFailures = 5
 
     private func mayTryAgain(_ id: UUID, after error: any Error) -> Bool {
@@ -109,7 +111,7 @@ extension AssetLibrary {
         return recordingFailures[id, default: 0] <= Self.mostFailures
     }
 
-    /// Takes in what could not be before, unless that is going on.
+    /// Retries the recordings that could not become assets, unless that is running.
     func retryRecordingsLeft() {
         guard !recordingsLeft.isEmpty, adoptingRecordings == nil, state == .ready else { return }
         let left = recordingsLeft
@@ -125,8 +127,9 @@ extension AssetLibrary {
     }
 
     /// - Parameters:
-    ///   - source: where its file is: where it was recorded, or in an original's place already.
-    ///   - isNew: whether it was certainly no asset before, of which more was known.
+    ///   - source: The path of the file: where it was recorded, or already in an original's place.
+    ///   - isNew: Whether the movie was certainly never an asset. If not, it counts as recovered,
+    ///     because its other properties may be lost.
     private func take(
         _ movie: RecordedMovie, _ file: OriginalFile, at source: String, isNew: Bool = true,
         origin: ChangeOrigin
@@ -154,7 +157,8 @@ extension AssetLibrary {
         return corrected(asset)
     }
 
-    /// The clock may have become right since it was begun. What cannot be corrected now is at the next open.
+    /// Corrects the asset's time if the clock became right after the recording began. If that
+    /// fails, the time is corrected after the next open.
     private func corrected(_ asset: Asset) -> Asset {
         guard asset.timeConfidence != .synchronized, Clock.isSynchronized,
             let count = try? correctTimes(by: .now), count > 0
@@ -162,7 +166,7 @@ extension AssetLibrary {
         return (try? row(of: asset.id))?.asset ?? asset
     }
 
-    /// As ``commit(_:from:)``, but the file is never taken away again: it cannot be recorded once more.
+    /// Like ``commit(_:with:changes:from:)``, but keeps the file, which cannot be recorded again.
     private func commitRecording(
         _ new: NewAsset, from origin: ChangeOrigin
     ) throws(LibraryError) -> Asset {
@@ -180,24 +184,24 @@ extension AssetLibrary {
 
     // MARK: after a crash
 
-    /// Mends and takes in what was being recorded when the program ended last; what a full disk keeps out is left for when
-    /// there is room, what cannot be read or written is tried a few times more.
+    /// Repairs and adopts movies that were not finished. If the disk is full, a movie waits until
+    /// there is room. If it cannot be read or written, it is tried a few more times.
     ///
-    /// - Returns: the movies' assets.
+    /// - Returns: The ids of the new assets.
     nonisolated func adoptRecordings(_ left: [UUID]) async -> [UUID] {
         var adopted: [UUID] = []
         for id in left {
             do {
                 if try await adoptRecording(id) { adopted.append(id) }
             } catch {
-                // Else the next open tries again.
+                // Otherwise the next open tries again.
                 if await mayTryAgain(id, after: error) { await leave(id) }
             }
         }
         return adopted
     }
 
-    /// Files in incoming/ that were being recorded, and rows of which there is no file, with the file's bytes.
+    /// Returns the ids of movies in incoming/ and of rows, with the bytes of the file, if any.
     func leftRecordings() throws -> [(id: UUID, bytes: Int)] {
         let files = try FileTree.names(in: layout.incoming).compactMap { name in
             LibraryLayout.parse(originalName: name).flatMap {
@@ -206,12 +210,12 @@ extension AssetLibrary {
         }
         let rows = try databaseRead { db in try RecordingRow.all(db) }
         return try Set(files + rows).sorted { $0.text < $1.text }
-            // A library that is opened again while its process records leaves that to who records it.
+            // Skips movies still being recorded, if this process reopened the library meanwhile.
             .filter { !GrowingFile.isGrowing(layout.recording($0)) }
             .map { ($0, try FileTree.entry(layout.recording($0))?.bytes ?? 0) }
     }
 
-    /// - Returns: whether there was a movie.
+    /// - Returns: Whether there was a movie.
     private nonisolated func adoptRecording(_ id: UUID) async throws -> Bool {
         let noted = try await note(of: id)
         let path = try await place(of: id, noted)
@@ -235,13 +239,14 @@ extension AssetLibrary {
         return true
     }
 
-    /// Where its file is: where it was recorded, unless it has got an original's place and no row yet.
+    /// Returns the path of a movie's file: where it was recorded, or in the original's place if a
+    /// crash came before the row.
     private nonisolated func place(
         of id: UUID, _ noted: NewRecording?
     ) async throws(SystemCallError) -> String {
         let recorded = layout.recording(id)
         guard let noted, try await reader.entry(recorded) == nil else { return recorded }
-        // With its pre-roll it may have begun the day before it was noted.
+        // The pre-roll may have moved the beginning to the day before.
         let dayBefore = WallTime(
             nanoseconds: noted.createdAt.nanoseconds - 86_400_000_000_000,
             utcOffsetSeconds: noted.createdAt.utcOffsetSeconds)
@@ -260,16 +265,16 @@ extension AssetLibrary {
 }
 
 extension NewRecording {
-    /// Longer is no pre-roll, nanoseconds.
+    /// The longest possible pre-roll, in nanoseconds.
     private static let longestPreRoll: Int64 = 60_000_000_000
 
-    /// With the time of its first picture: with a pre-roll that is before what was noted. Where the clock has leapt in
-    /// between, as it was noted.
+    /// Returns the recording with the time of its first picture, which a pre-roll moves before the
+    /// noted time. The noted time stays if the clock has jumped since.
     ///
-    /// - Parameter second: since 1970, as the file has it.
+    /// - Parameter second: The file's time of the first picture, in seconds since 1970.
     func begun(atSecond second: Int64) -> NewRecording {
         let later = createdAt.nanoseconds - second * 1_000_000_000
-        // To the second they agree else.
+        // Without a pre-roll the times agree to the second.
         guard (1_000_000_000..<Self.longestPreRoll).contains(later) else { return self }
         var begun = self
         begun.createdAt = WallTime(
@@ -300,16 +305,17 @@ extension NewAsset {
 
 extension LibraryLayout {
     static let recordingExtension = "mp4"
-    /// Where one is in the end, among the originals.
+    /// Returns the final path of a movie, below `originals/`.
     func original(_ id: UUID, of time: WallTime) -> String {
         "\(Self.day(of: time))/\(id.text).\(Self.recordingExtension)"
     }
-    /// Where a movie grows.
+    /// Returns the path of a movie while it is recorded.
     func recording(_ id: UUID) -> String { "\(incoming)/\(id.text).\(Self.recordingExtension)" }
 }
 
 extension Asset {
-    /// Bytes of a second of what was recorded as it happened; `nil` of anything else, and of less than a second.
+    /// Bytes per second of a movie that was recorded in real time; `nil` for other assets, and for
+    /// movies shorter than a second.
     var recordingRate: Int64? {
         guard mediaType == .video, mediaSubtypes.isEmpty, let seconds = duration?.seconds,
             seconds >= 1

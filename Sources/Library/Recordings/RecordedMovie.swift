@@ -3,28 +3,28 @@
 public import FoundationEssentials
 public import Media
 
-/// What is known of a movie before its first picture, for ``AssetLibrary/beginRecording(_:)``.
+/// The properties of a movie before its first picture, for ``AssetLibrary/beginRecording(_:)``.
 public struct NewRecording: Sendable {
-    /// The asset's, later; chosen by the caller.
+    /// The id of the later asset, chosen by the caller.
     public var id: UUID
-    /// When it begins.
+    /// The time when the recording begins.
     public var createdAt: WallTime
     /// How far ``createdAt`` can be trusted.
     public var timeConfidence: Asset.TimeConfidence
-    /// The boot that ``boottime`` belongs to.
+    /// The boot to which ``boottime`` belongs.
     public var bootID: String?
-    /// `CLOCK_BOOTTIME` nanoseconds at ``createdAt``: lets the time be corrected later.
+    /// `CLOCK_BOOTTIME` at ``createdAt``, in nanoseconds. A later correction of the time needs it.
     public var boottime: Int64?
-    /// The camera.
+    /// The name of the camera.
     public var deviceName: String?
-    /// The guest's session it belongs to, if any.
+    /// The guest session to which the movie belongs, if any.
     public var sessionID: String?
-    /// Where it is taken, if that is known.
+    /// The place where the movie is recorded, if known.
     public var location: Location?
-    /// What it is besides a video.
+    /// The subtypes, such as a time-lapse.
     public var mediaSubtypes: MediaSubtypes = []
 
-    /// Of a movie of which no more is known.
+    /// Creates a recording whose other properties are unknown.
     public init(id: UUID, createdAt: WallTime, timeConfidence: Asset.TimeConfidence = .unknown) {
         self.id = id
         self.createdAt = createdAt
@@ -34,18 +34,18 @@ public struct NewRecording: Sendable {
 
 /// A movie whose file is complete, for ``AssetLibrary/finishRecording(_:)``.
 public struct RecordedMovie: Sendable {
-    /// As it was begun, with the time of its first picture.
+    /// The recording as it was begun, with the time of its first picture.
     public var recording: NewRecording
-    /// Pixels, as stored.
+    /// Width and height in pixels, as stored.
     public var dimensions: Dimensions
-    /// EXIF orientation, 1 to 8, of its pictures.
+    /// EXIF orientation of its pictures, 1 to 8.
     public var orientation: Int
-    /// How long it plays.
+    /// The playing time.
     public var duration: MediaTime
-    /// A small JPEG of it; can be made again.
+    /// A small JPEG of the movie, which can be made again.
     public var thumbnail: [UInt8]?
 
-    /// Of the given parts.
+    /// Creates a movie from its parts.
     public init(
         _ recording: NewRecording, dimensions: Dimensions, orientation: Int, duration: MediaTime,
         thumbnail: [UInt8]? = nil

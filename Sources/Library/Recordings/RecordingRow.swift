@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import GRDB
 internal import Media
 
-/// A row of `recording`: a movie that is on its way.
+/// Access to the rows of `recording`: movies that are not assets yet.
 enum RecordingRow {
     static func insert(_ new: NewRecording, _ db: Database) throws {
         try db.execute(

@@ -4,10 +4,11 @@ internal import GRDB
 internal import LinuxIO
 internal import Synchronization
 
-/// An index of captions, keywords and file names, by three characters in a row: `derived/search.sqlite`.
+/// A trigram index of captions, keywords and file names: `derived/search.sqlite`.
 ///
-/// It follows the library's history of changes, so storing a photo costs nothing here. It can be made again at any
-/// time: a file that is damaged or of another version is removed. Safe on any thread.
+/// It follows the library's history of changes, so storing a photo does not wait for it. It can be
+/// made again at any time: a file that is damaged or of another version is removed. All threads may
+/// use it.
 final class SearchIndex: Sendable {
     /// The indexed columns.
     enum Column: String {
@@ -15,12 +16,12 @@ final class SearchIndex: Sendable {
         case fileName = "file_name"
     }
 
-    /// Assets that are indexed in one transaction.
+    /// The number of assets and of changes that are indexed in one transaction.
     private static let batch: Int64 = 2000
-    /// Changes that a search itself catches up with: 20 ms at most.
+    /// The largest backlog of changes that a search itself works off, in at most 20 ms.
     private static let mostBehind: Int64 = 400
-    /// The largest number of candidates that is used. If more assets may fit, a walk through all of them in order finds
-    /// the first ones soon.
+    /// The largest number of candidates that is used. If more assets may match, a scan of all
+    /// assets in order finds the first ones soon.
     static let mostCandidates = 20_000
     private static let version = 1
 
@@ -29,11 +30,11 @@ final class SearchIndex: Sendable {
     /// Starts the task that keeps the index up to date; `nil` once it has started.
     private let keeper = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// - Parameter path: Of the file; it is opened when it is needed first.
+    /// - Parameter path: The path of the file, which is opened at its first use.
     init(at path: String) { self.path = path }
 
-    /// Calls `begin` once: now if there is an index, else with the first search. A library in which nobody searches
-    /// has no index.
+    /// Calls `begin` once: now if there is an index, otherwise at the first search. A library in
+    /// which nobody searches has no index.
     func keep(by begin: @escaping @Sendable () -> Void) {
         keeper.withLock { $0 = begin }
         if (try? FileTree.entry(path)) ?? nil != nil { beginKeeping() }
@@ -49,10 +50,10 @@ final class SearchIndex: Sendable {
 
     // MARK: - Searching
 
-    /// The assets that may have this text in a column, or in any; each must still be looked at. `nil` if the index
-    /// cannot tell: it is not complete, or too many fit.
+    /// Returns the assets that may have this text in a column, or in any column; the caller must
+    /// check each. `nil` if the index cannot tell: it is incomplete, or too many assets match.
     ///
-    /// - Parameter db: The library, at the moment of the search.
+    /// - Parameter db: The library at the moment of the search.
     func candidates(_ db: Database, for text: String, in column: Column?) throws -> [Int64]? {
         let text = TextSearch.searchable(text)
         guard !text.isEmpty, !text.utf8.contains(0) else { return nil }
@@ -63,13 +64,14 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// The next assets that may have all of these texts, in the order of their sequences. The cost grows with what is
-    /// found, not with the library. `nil` if the index cannot tell.
+    /// Returns the next assets that may have all of these texts, in the order of their sequences.
+    /// The cost grows with the matches, not with the library. `nil` if the index cannot tell.
     ///
     /// - Parameters:
-    ///   - db: The library, at the moment of the search.
-    ///   - last: Assets come after this sequence, or before it if `isBackwards`; `nil` for the first ones.
-    ///   - limit: At most this many.
+    ///   - db: The library at the moment of the search.
+    ///   - last: The sequence after which the assets begin, or before which if `isBackwards`; `nil`
+    ///     for the first page.
+    ///   - limit: The largest number of assets.
     func candidates(
         _ db: Database, for texts: [(text: String, column: Column?)], after last: Int64?,
         isBackwards: Bool, limit: Int
@@ -91,7 +93,7 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// Runs `body` with an index that is as the library; `nil` if that takes too long.
+    /// Runs `body` with an index that is up to date; `nil` if it is incomplete or too far behind.
     private func usingCurrent<Value>(
         _ db: Database, _ body: (Database) throws -> Value?
     ) throws -> Value? {
@@ -112,7 +114,8 @@ final class SearchIndex: Sendable {
             return try Int64.fetchAll(
                 index.cachedStatement(
                     sql: """
-                        SELECT DISTINCT doc FROM term WHERE term >= ?1 AND term < ?2 AND (?3 IS NULL OR col = ?3)
+                        SELECT DISTINCT doc FROM term WHERE term >= ?1 AND term < ?2
+                            AND (?3 IS NULL OR col = ?3)
                         LIMIT ?4
                         """),
                 arguments: [text, text + "\u{10FFFF}", column?.rawValue, limit])
@@ -122,7 +125,7 @@ final class SearchIndex: Sendable {
             arguments: [expression, limit])
     }
 
-    /// A query in FTS5's language; `nil` for a text that is shorter than a trigram.
+    /// Returns an FTS5 query; `nil` for a text shorter than three characters.
     private static func expression(_ text: String, in column: Column?) -> String? {
         let scalars = Array(text.unicodeScalars)
         if scalars.count < 3 { return nil }
@@ -137,9 +140,9 @@ final class SearchIndex: Sendable {
 
     // MARK: - Following the library
 
-    /// How far the index has come.
+    /// The progress of the index.
     private struct State {
-        /// All changes up to this one are in it, of assets up to `sequence`.
+        /// The index contains all changes up to this one, for assets up to `sequence`.
         var token: Int64
         var sequence: Int64
         var isComplete: Bool
@@ -157,10 +160,10 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// Takes in one batch of changes and of assets that are not indexed yet.
+    /// Indexes one batch of changes, and one batch of assets if the index is incomplete.
     ///
     /// - Parameter db: The library.
-    /// - Returns: Whether the index is as the library now.
+    /// - Returns: Whether the index is up to date.
     func advance(_ db: Database) throws -> Bool { try using { try advance($0, db) } ?? true }
 
     private func advance(_ index: Database, _ db: Database) throws -> Bool {
@@ -206,7 +209,8 @@ final class SearchIndex: Sendable {
         let statement = try index.cachedStatement(
             sql: """
                 INSERT INTO text (text, rowid, caption, keywords, file_name)
-                SELECT 'delete', sequence, caption, keywords, file_name FROM document WHERE sequence = ?
+                SELECT 'delete', sequence, caption, keywords, file_name FROM document
+                    WHERE sequence = ?
                 """)
         let removal = try index.cachedStatement(sql: "DELETE FROM document WHERE sequence = ?")
         for sequence in sequences {
@@ -221,7 +225,8 @@ final class SearchIndex: Sendable {
             db.cachedStatement(
                 sql: """
                     SELECT sequence, caption, file_name,
-                        (SELECT group_concat(keyword, char(1)) FROM asset_keyword WHERE asset = sequence)
+                        (SELECT group_concat(keyword, char(1)) FROM asset_keyword
+                            WHERE asset = sequence)
                     FROM asset WHERE sequence IN (SELECT value FROM json_each(?))
                     """), arguments: [list])
         let document = try index.cachedStatement(sql: "INSERT INTO document VALUES (?, ?, ?, ?)")
@@ -236,14 +241,15 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// Two characters more, so that three of them begin with each of the text's own: one and two are found, too.
+    /// Appends two characters, so that a trigram begins with each character of the text. A search
+    /// for one or two characters needs this.
     private static func indexed(_ text: String?) -> String? {
         text.map { TextSearch.searchable($0) + "\u{1}\u{1}" }
     }
 
     // MARK: - The file
 
-    /// - Returns: `nil` if the file cannot be used.
+    /// - Returns: The result of `body`; `nil` if the file cannot be used.
     private func using<Value>(_ body: (Database) throws -> Value?) throws -> Value? {
         guard
             let queue = queue.withLock({ queue in
@@ -254,7 +260,8 @@ final class SearchIndex: Sendable {
         do {
             return try queue.write(body)
         } catch let error as DatabaseError where error.resultCode != .SQLITE_INTERRUPT {
-            // The library's own errors are StoreErrors by now, or come again without the index.
+            // The index failed. An error of the library is a StoreError, or occurs again without
+            // it.
             remove()
             return nil
         }
@@ -265,9 +272,11 @@ final class SearchIndex: Sendable {
         configuration.label = "search"
         configuration.prepareDatabase { index in
             try index.execute(
-                sql:
-                    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304"
-            )
+                sql: """
+                    PRAGMA journal_mode = WAL;
+                    PRAGMA synchronous = NORMAL;
+                    PRAGMA journal_size_limit = 4194304;
+                    """)
         }
         func connect() throws -> DatabaseQueue {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -289,10 +298,13 @@ final class SearchIndex: Sendable {
 
     private static let schema = """
         PRAGMA user_version = \(version);
-        CREATE TABLE state (token INTEGER NOT NULL, sequence INTEGER NOT NULL, is_complete INTEGER NOT NULL) STRICT;
-        CREATE TABLE document (sequence INTEGER PRIMARY KEY, caption TEXT, keywords TEXT, file_name TEXT) STRICT;
+        CREATE TABLE state (token INTEGER NOT NULL, sequence INTEGER NOT NULL,
+            is_complete INTEGER NOT NULL) STRICT;
+        CREATE TABLE document (sequence INTEGER PRIMARY KEY, caption TEXT, keywords TEXT,
+            file_name TEXT) STRICT;
         CREATE VIRTUAL TABLE text USING fts5(
-            caption, keywords, file_name, content = 'document', content_rowid = 'sequence', detail = 'column',
+            caption, keywords, file_name, content = 'document', content_rowid = 'sequence',
+                detail = 'column',
             tokenize = 'trigram case_sensitive 1');
         CREATE VIRTUAL TABLE term USING fts5vocab('text', 'instance');
         """
@@ -306,7 +318,7 @@ final class SearchIndex: Sendable {
         for suffix in ["", "-wal", "-shm"] { try? FileTree.remove(path + suffix) }
     }
 
-    /// The file is opened again when it is needed.
+    /// Closes the file. The next use opens it again.
     func close() {
         queue.withLock { queue in
             try? queue?.close()

@@ -3,16 +3,17 @@
 internal import CGLib
 internal import GRDB
 
-/// Finding words in any alphabet: SQLite itself folds the case of ASCII only.
+/// Text comparison for any script. SQLite itself folds only the case of ASCII.
 enum TextSearch {
-    /// In lower case and in one spelling: an accent can be a character of its own or not. Keywords are the same if
-    /// this is.
+    /// Returns the text in lower case and in the Unicode form NFC. Two keywords are equal if their
+    /// folded forms are.
     static func folded(_ text: String) -> String {
         normalized(text.lowercased(), G_NORMALIZE_DEFAULT_COMPOSE)
     }
 
-    /// Folds a text as ``folded(_:)`` does, and removes accents and other marks that many people leave out when they
-    /// type, such as Arabic and Hebrew vowels. Marks that make another letter stay, such as the Japanese voicing mark.
+    /// Folds a text like ``folded(_:)``, and removes accents and other marks that many people do
+    /// not type, such as Arabic and Hebrew vowels. Marks that make another letter stay, such as the
+    /// Japanese voicing mark.
     static func searchable(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in normalized(text.lowercased(), G_NORMALIZE_ALL).unicodeScalars
@@ -22,14 +23,14 @@ enum TextSearch {
         return String(scalars).lowercased()
     }
 
-    /// Whether a text occurs in another, whatever the case and the accents.
+    /// Whether a text contains another, regardless of case and accents.
     static func occurs(_ part: String, in text: String) -> Bool {
         let (part, text) = (searchable(part), searchable(text))
-        // By scalars: a letter and a mark behind it count as two.
+        // Compares code points, not characters: a letter and a mark after it count as two.
         return part.isEmpty || text.utf8.contains(part.utf8)
     }
 
-    /// `text_contains(text, part)`; NULL when either is.
+    /// The SQL function `text_contains(text, part)`. It returns NULL if either argument is NULL.
     static let contains = DatabaseFunction("text_contains", argumentCount: 2, pure: true) {
         guard let text = String.fromDatabaseValue($0[0]),
             let part = String.fromDatabaseValue($0[1])

@@ -4,7 +4,7 @@ internal import LinuxIO
 internal import Store
 
 extension AssetLibrary {
-    /// Copies of the database, the newest first.
+    /// Returns the copies of the database, newest first.
     /// - Throws: `permission`, `io`.
     public func snapshots() throws(LibraryError) -> [LibrarySnapshot] {
         do {
@@ -14,11 +14,11 @@ extension AssetLibrary {
         }
     }
 
-    /// Copies the database and keeps the newest three copies. Photos are stored meanwhile.
+    /// Copies the database and keeps the newest three copies. Photos can be stored meanwhile.
     ///
-    /// - Returns: `nil` when nothing has happened since the newest was taken.
-    /// - Throws: `full` when there is no room above the reserve; `damaged` when the database is, and no copy
-    ///   has been taken away then; `readOnly`, `closed`, `io`.
+    /// - Returns: The copy; `nil` if nothing changed since the newest one.
+    /// - Throws: `full` if there is no room above the reserve; `damaged` if the database is
+    ///   damaged, in which case no copy is removed; `readOnly`, `closed`, `io`.
     public func takeSnapshot() async throws(LibraryError) -> LibrarySnapshot? {
         try requireWritable()
         return try await SnapshotTaker().take(
@@ -26,7 +26,7 @@ extension AssetLibrary {
     }
 }
 
-/// Copies on a thread of its own: it may take longer than a photo may wait.
+/// Copies the database on its own thread, because that takes longer than a photo may wait.
 private actor SnapshotTaker {
     private let executor = ThreadExecutor("library-copy")
 

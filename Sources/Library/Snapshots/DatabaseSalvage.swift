@@ -4,55 +4,55 @@ internal import GRDB
 internal import LinuxIO
 internal import Store
 
-/// What was put in the place of a damaged database.
+/// A report on the replacement of a damaged database.
 public struct SalvageReport: Hashable, Sendable, Codable {
-    /// From the best to the worst.
+    /// The source of the replacement, from best to worst.
     public enum Source: String, Sendable, Codable, CaseIterable {
-        /// The damaged one with its indexes made anew: nothing is lost.
+        /// The damaged database with rebuilt indexes. Nothing is lost.
         case indexes
-        /// The newest snapshot that is whole: of later photos only what their files say is known.
+        /// The newest intact snapshot. Later photos keep only what their files contain.
         case snapshot
-        /// An empty one: of all photos only what their files say is known.
+        /// An empty database. All photos keep only what their files contain.
         case originals
     }
 
-    /// Where what is known of the photos comes from.
+    /// The source of the replacement.
     public let source: Source
-    /// For ``Source/snapshot``.
+    /// The snapshot that was used, for ``Source/snapshot``.
     public let snapshot: LibrarySnapshot?
-    /// What SQLite found.
+    /// The damage that SQLite found.
     public let damage: String
 
-    /// What is there now, and what is lost, for a person.
+    /// The present state and the losses, for a person.
     public var summary: String {
         switch source {
-        case .indexes: "its indexes were made anew, nothing is lost"
+        case .indexes: "its indexes were rebuilt, nothing is lost"
         case .snapshot:
-            "the snapshot of \(snapshot.map { "\($0.createdAt)" } ?? "?") is in its place; every photo is "
-                + "there, what was changed since then is lost"
+            "the snapshot of \(snapshot.map { "\($0.createdAt)" } ?? "?") replaces it; every photo "
+                + "is there, but changes since then are lost"
         case .originals:
-            "a new one is in its place; every photo is there, but no album, caption or favourite"
+            "a new one replaces it; every photo is there, but no album, caption or favourite"
         }
     }
 }
 
-/// Puts the best that can be had in the place of a damaged database, which goes to the folder quarantine/.
-/// Originals without a row in the new one are taken in when the library is opened.
+/// Replaces a damaged database with the best one available. The damaged file goes to the folder
+/// quarantine/. The next open adopts originals that have no row in the new database.
 ///
-///     look → build apart → library.restored.sqlite → (quarantine the damaged) → library.sqlite
+///     check → build in salvage/ → library.restored.sqlite → (quarantine damaged) → library.sqlite
 ///
-/// Once `library.restored.sqlite` has its name, whoever opens the library next finishes what a crash cut off.
+/// Once `library.restored.sqlite` has its name, the next open completes what a crash interrupted.
 struct DatabaseSalvage {
     let layout: LibraryLayout
 
     private var workshop: String { "\(layout.root)/salvage" }
     private var damaged: String { "\(workshop)/damaged.sqlite" }
     private var candidate: String { "\(workshop)/library.sqlite" }
-    /// Numbers that were given since the snapshot, or may have been: tokens of changes, sequences of assets, albums.
-    /// None of them is given again, and what is asked for since an older token has expired.
+    /// Numbers that may have been given since the snapshot: change tokens, asset sequences, album
+    /// numbers. They are skipped so that none is given twice; older change tokens expire.
     private static let skippedNumbers: Int64 = 1_000_000
 
-    /// Whether there is no database, but snapshots of one.
+    /// Whether the database is gone although snapshots of it exist.
     var isLost: Bool {
         get throws {
             guard try FileTree.entry(layout.database)?.bytes ?? 0 == 0 else { return false }
@@ -60,13 +60,15 @@ struct DatabaseSalvage {
         }
     }
 
-    /// - Returns: `nil` for a database that is whole, or where there is nothing to put in its place.
+    /// Replaces the database if it is damaged or gone.
+    ///
+    /// - Returns: A report; `nil` if the database is intact, or if there is nothing to restore.
     func run() throws -> SalvageReport? {
         try finish()
         defer { try? clear() }
         let report: SalvageReport
         if try isLost {
-            report = try best(instead: "it is gone")
+            report = try best(instead: "it is missing")
         } else {
             guard try FileTree.entry(layout.database) != nil else { return nil }
             try takeApart()
@@ -82,7 +84,7 @@ struct DatabaseSalvage {
         return report
     }
 
-    /// Puts a finished database in its place.
+    /// Moves a complete replacement to its place.
     func finish() throws {
         guard try FileTree.entry(layout.restoredDatabase) != nil else { return }
         for path in ["library.sqlite", "library.sqlite-wal"]
@@ -93,7 +95,7 @@ struct DatabaseSalvage {
         try FileTree.move(layout.restoredDatabase, to: layout.database)
     }
 
-    /// A copy to look into: with its WAL, and nothing happens to the original.
+    /// Copies the database and its WAL for examination. The original stays untouched.
     private func takeApart() throws {
         try begin()
         for suffix in ["", "-wal"] where try FileTree.entry(layout.database + suffix) != nil {
@@ -116,7 +118,7 @@ struct DatabaseSalvage {
         try FileTree.removeDirectory(workshop)
     }
 
-    /// The newest snapshot that is whole, or a new database.
+    /// Prepares the newest intact snapshot, or a new database.
     private func best(instead damage: String) throws -> SalvageReport {
         for snapshot in try SnapshotFolder(layout: layout).all() {
             guard (try? use(snapshot)) == true else { continue }
@@ -125,12 +127,12 @@ struct DatabaseSalvage {
         try begin()
         try DurableDatabase(at: candidate, schema: LibrarySchema.current).close()
         try noteDays(afterLoss: true)
-        // As of a snapshot that was used: the numbers go on from here.
+        // A second loss must continue with the numbers of this database, as in `use(_:)`.
         try? SnapshotFolder(layout: layout).add(copying: candidate)
         return SalvageReport(source: .originals, snapshot: nil, damage: damage)
     }
 
-    /// Whether that is all it needed.
+    /// Rebuilds the indexes. Returns whether the database is intact then.
     private func rebuild() throws -> Bool {
         try DatabaseFile.rebuild(damaged, to: candidate)
         guard try isWhole() else { return false }
@@ -143,8 +145,8 @@ struct DatabaseSalvage {
         try copy(snapshot.path, to: candidate)
         guard try isWhole() else { return false }
         try noteDays(afterLoss: true)
-        // Else a second loss would give the numbers that come now once more. Where there is no room for it,
-        // being back counts for more.
+        // Otherwise a second loss would give the coming numbers again. If there is no room, the
+        // restored library is worth more.
         try? SnapshotFolder(layout: layout).replace(snapshot, by: candidate)
         return true
     }
@@ -163,7 +165,7 @@ struct DatabaseSalvage {
             try db.inTransaction {
                 try LibraryRecovery.note(days, db)
                 if afterLoss {
-                    // What was restored since must not go by a date from before.
+                    // Assets restored since the snapshot must not be purged at their old dates.
                     if try db.columns(in: "asset").contains(where: { $0.name == "purge_at" }) {
                         try db.execute(sql: "UPDATE asset SET purge_at = NULL")
                     }
@@ -186,12 +188,12 @@ struct DatabaseSalvage {
 }
 
 extension AssetLibrary {
-    /// Puts the best that can be had in the place of a damaged database, see ``SalvageReport``; the damaged one
-    /// goes to the folder quarantine/. The library must not be open.
+    /// Replaces a damaged database with the best one available; see ``SalvageReport``. The damaged
+    /// file goes to the folder quarantine/. The library must not be open.
     ///
-    /// - Returns: `nil` for a database that is whole.
-    /// - Throws: `busy`, `full`, `permission`, `readOnly`, `io`; the library is as it was then, or what was begun is
-    ///   finished when it is opened.
+    /// - Returns: A report; `nil` if the database is intact.
+    /// - Throws: `busy`, `full`, `permission`, `readOnly`, `io`. The library is then unchanged, or
+    ///   its next open completes the replacement.
     public static func salvage(at path: String) async throws(LibraryError) -> SalvageReport? {
         try await LibraryOpener().salvage(path)
     }

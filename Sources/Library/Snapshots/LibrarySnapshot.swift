@@ -5,23 +5,23 @@ internal import LinuxIO
 internal import Media
 internal import Store
 
-/// A copy of the library's database in its folder snapshots/: what is known of the photos, not their files.
+/// A copy of the library's database in the folder snapshots/. It contains no photos.
 public struct LibrarySnapshot: Hashable, Sendable, Codable {
-    /// Higher than those of all that were taken before.
+    /// The number, higher than that of every earlier snapshot.
     public let number: Int
-    /// Where it is.
+    /// The path of the copy.
     public let path: String
-    /// When it was taken, as far as the clock was right.
+    /// The time of the copy, as far as the clock was right.
     public let createdAt: WallTime
-    /// Of the copy.
+    /// The size of the copy.
     public let bytes: Int64
 
-    /// `library-000042.sqlite`
+    /// A name is `library-000042.sqlite`.
     fileprivate static let prefix = "library-"
     fileprivate static let suffix = ".sqlite"
 }
 
-/// The folder snapshots/, in which the newest three are kept.
+/// The folder snapshots/, which keeps the newest three snapshots.
 struct SnapshotFolder {
     let layout: LibraryLayout
 
@@ -30,13 +30,13 @@ struct SnapshotFolder {
     private static let stagingName = "new\(LibraryLayout.stagingSuffix)"
     private var staging: String { "\(layout.snapshots)/\(Self.stagingName)" }
 
-    /// Whether a file of this name is one, or becomes one, or is SQLite's beside that.
+    /// Whether this names a snapshot, an unfinished one, or one of SQLite's files beside them.
     static func isOwn(_ name: String) -> Bool {
         name.hasPrefix(stagingName)
             || name.hasPrefix(LibrarySnapshot.prefix) && name.contains(LibrarySnapshot.suffix)
     }
 
-    /// The newest first.
+    /// Returns all snapshots, newest first.
     func all() throws(SystemCallError) -> [LibrarySnapshot] {
         guard try FileTree.entry(layout.snapshots) != nil else { return [] }
         var found: [LibrarySnapshot] = []
@@ -58,10 +58,10 @@ struct SnapshotFolder {
         return found.sorted { $0.number > $1.number }
     }
 
-    /// Copies the database there, looks whether the copy is whole, and takes away what is too many then.
+    /// Copies the database, checks the copy, and removes the oldest snapshots beyond three.
     ///
-    /// - Returns: `nil` when nothing has happened since the newest.
-    /// - Throws: `damaged` when the database is: the older ones stay.
+    /// - Returns: The snapshot; `nil` if nothing changed since the newest one.
+    /// - Throws: `damaged` if the database is damaged; the older snapshots stay.
     func add(_ database: DurableDatabase, spare: Int64) throws -> LibrarySnapshot? {
         let before = try all()
         let now = try database.read { db in try AssetLibrary.token(db) }
@@ -73,7 +73,7 @@ struct SnapshotFolder {
                 .full, "snapshot of \(layout.database): needs \(bytes >> 20) MiB above the reserve")
         }
         try FileTree.makeDirectories(["snapshots"], below: layout.root)
-        // What a power cut has left of an earlier try.
+        // Removes what a power cut left of an earlier attempt.
         for leftover in [staging, "\(staging)-journal"] { try FileTree.remove(leftover) }
         do {
             try DatabaseFile.copy(layout.database, to: staging)
@@ -90,7 +90,7 @@ struct SnapshotFolder {
         return try all().first
     }
 
-    /// Copies a database there that nobody has open.
+    /// Adds a copy of a database that is not open.
     func add(copying database: String) throws {
         try FileTree.makeDirectories(["snapshots"], below: layout.root)
         try DurableFile.copy(database, to: path(after: all().first), staging: staging)
@@ -102,7 +102,7 @@ struct SnapshotFolder {
             + LibrarySnapshot.suffix
     }
 
-    /// Puts what was made of a snapshot in its place, as old as that.
+    /// Replaces a snapshot with a database made from it, and keeps its date.
     func replace(_ snapshot: LibrarySnapshot, by path: String) throws(SystemCallError) {
         try DurableFile.copy(
             path, replacing: snapshot.path, staging: staging,

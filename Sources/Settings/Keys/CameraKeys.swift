@@ -3,37 +3,38 @@
 enum CameraKeys {
     static let table = SettingsTable(
         name: "camera", isList: true,
-        help: "A camera. Without `match` it is the first camera that is found. Of several "
-            + "the first is used, until a button with the action `switch_camera` or `vitrine devices use` goes over to "
-            + "another.")
+        help:
+            "A camera. Without `match` it is the first camera found. The first of several cameras "
+            + "is used until a button with the action `switch_camera`, or `vitrine devices use`, "
+            + "changes to another.")
     static let id = TypedKey.text(
         table, "id", default: "main", .name, help: "The camera's name in status and commands.")
     static let position = TypedKey.choice(
         table, "position", default: "external", of: ["front", "back", "external"],
         help:
-            "Where the camera looks: at the person (`front`), away from them (`back`: its preview is no looking "
-            + "glass), or it stands apart. The turns of `orientation = \"sensor\"` are the other way round for "
-            + "one that looks at the person."
-    )
+            "Where the camera points: at the guest (`front`), away from the guest (`back`, shown "
+            + "unmirrored), or it stands apart (`external`). With `orientation = \"sensor\"`, "
+            + "photos of a `front` camera are turned the other way round.")
     static let deviceType = TypedKey.choice(
         table, "device_type", default: "any", of: ["any", "usb", "csi", "hdmiBridge", "simulated"],
-        help: "Of several cameras that match, one that is connected so; where there is none, any."
-    )
+        help:
+            "The preferred connection if several cameras match; if none has it, any camera that "
+            + "matches is used.")
     static let pixelFormat = TypedKey.text(
         table, "pixel_format", default: "auto", .pixelFormat,
-        help: "The format to ask the camera for; `auto` takes the one that costs least."
+        help: "The format requested from the camera; `auto` takes the one that costs least."
     ).optional(none: "auto")
     static let width = TypedKey.integer(
         table, "width_px", default: 0, in: 0...0, 16...16384, unit: "px",
-        help: "The frame's width, together with `height_px`; 0 leaves the size to `preset`."
+        help: "The frame width, together with `height_px`; 0 leaves the size to `preset`."
     ).optional(none: 0)
     static let height = TypedKey.integer(
         table, "height_px", default: 0, in: 0...0, 16...16384, unit: "px",
-        help: "The frame's height, together with `width_px`; 0 leaves the size to `preset`."
+        help: "The frame height, together with `width_px`; 0 leaves the size to `preset`."
     ).optional(none: 0)
     static let frameRate = TypedKey.number(
         table, "frame_rate_fps", default: 0, in: 0...1000, unit: "fps",
-        help: "Frames per second; 0 takes the most that the camera gives at its size, up to 60."
+        help: "Frames per second; 0 takes the most that the camera delivers at its size, up to 60."
     ).optional(none: 0)
     static let preset = TypedKey.choice(
         table, "preset", default: "photo",
@@ -41,26 +42,29 @@ enum CameraKeys {
             "low", "medium", "high", "photo", "640x480", "1280x720", "1920x1080", "3840x2160",
             "inputPriority",
         ],
-        help: "The capture size where `width_px` and `height_px` say none; `photo` is the "
-            + "largest, `inputPriority` takes what `pixel_format` and the size leave of it.")
+        help:
+            "The capture size if `width_px` and `height_px` are 0. `photo` and `inputPriority` are "
+            + "then the largest size.")
     static let memory = TypedKey<MemoryPolicy>.choice(
         table, "memory", default: .auto,
-        help: "Who allocates frames: the camera (`exported`), the display side (`imported`), or "
-            + "the camera with copying (`mapped`); `auto` probes for the cheapest that works.")
+        help:
+            "What allocates the frames: the camera (`exported`), the display side (`imported`), or "
+            + "the camera with copies (`mapped`). `auto` probes for the cheapest that works.")
     static let buffers = TypedKey.integer(
         table, "buffers", default: 0, in: 0...0, 3...16,
-        help: "Frames in the camera's queue; 0 is automatic.")
+        help: "The number of frames in the camera's queue; 0 is automatic.")
     static let make = TypedKey.text(
         table, "make", default: "", .line,
-        help: "The maker written into photos (EXIF) and clips; empty leaves it out.")
+        help: "The maker written into photos (EXIF) and clips; empty omits it.")
     static let model = TypedKey.text(
         table, "model", default: "", .line,
-        help: "The model written into photos (EXIF) and clips; empty takes the camera's own name.")
+        help: "The model written into photos (EXIF) and clips; empty for the camera's own name.")
     static let source = TypedKey.text(
         table, "source", default: "", .source,
-        help: "What a simulated camera shows (`match.driver = \"simulated\"`): `pattern`, or a "
-            + "video file or folder of photos. Empty is `pattern`. A relative path starts at "
-            + "the configuration file's folder.")
+        help:
+            "What a simulated camera shows (`match.driver = \"simulated\"`): `pattern`, a video "
+            + "file or a folder of photos; empty is `pattern`. A relative path starts at the "
+            + "configuration file's folder.")
     static let all = [
         id.key, position.key, deviceType.key, pixelFormat.key, width.key, height.key, frameRate.key,
         preset.key,
@@ -70,15 +74,16 @@ enum CameraKeys {
     enum Match {
         static let table = SettingsTable(
             name: "camera.match", isList: false,
-            help: "Which device is this camera: the first that has everything given here. In "
-                + "the file `match = { serial = \"…\" }` inside its `[[camera]]`. Twins share a "
-                + "name: tell them apart by serial or path.")
+            help:
+                "The device of this camera: the first that has every property given here. In the "
+                + "file it is `match = { serial = \"…\" }` inside its `[[camera]]`. Cameras of one "
+                + "model share a name; tell them apart by serial or path.")
         static let serial = TypedKey.text(
             table, "serial", default: "", .line, help: "The device's serial number."
         ).optional(none: "")
         static let path = TypedKey.text(
             table, "path", default: "", .line,
-            help: "The bus path, such as `usb-0000:01:00.0-1.3`; or a device node."
+            help: "The bus path, such as `usb-0000:01:00.0-1.3`, or a device node."
         ).optional(none: "")
         static let driver = TypedKey.text(
             table, "driver", default: "", .line,

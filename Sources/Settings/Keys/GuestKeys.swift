@@ -3,10 +3,11 @@
 enum GuestKeys {
     static let table = SettingsTable(
         name: "guest", isList: false,
-        help: "Guests: the photos of one visit bear the same `sessionId`.")
+        help: "The guests. The photos of one visit have the same `sessionId`.")
     static let idle = TypedKey.number(
         table, "idle_s", default: 120, in: 5...86400, unit: "s",
-        help: "A visit ends when nobody has pressed a button for so long; `end_session` in "
-            + "`[actions]` ends it at once.")
+        help:
+            "A visit ends after this time without a press; `end_session` in `[actions]` ends it at "
+            + "once.")
     static let all = [idle.key]
 }

@@ -3,6 +3,6 @@
 enum LogKeys {
     static let table = SettingsTable(name: "log", isList: false, help: "The log.")
     static let level = TypedKey<LogSettings.Level>.choice(
-        table, "level", default: .info, help: "The least important messages that are written.")
+        table, "level", default: .info, help: "The lowest level of messages that are written.")
     static let all = [level.key]
 }

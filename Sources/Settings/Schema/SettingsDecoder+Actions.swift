@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension SettingsDecoder {
-    /// The actions of `[actions]` for the buttons of these names, with the default for every
-    /// button and gesture that the file leaves out. A name that is no button's, nor a chord of
-    /// buttons, is a problem, unless the names are not complete because one was refused.
+    /// Returns the actions of `[actions]` for the buttons `names`, with the defaults for every
+    /// button and gesture that the file omits. A name that is neither a button nor a chord of
+    /// buttons is a problem. That check is skipped if `isComplete` is false, because a button's own
+    /// name was refused.
     mutating func actions(
         for names: [ButtonName], isComplete: Bool
     ) -> [ButtonName: [Settings.Gesture: Settings.Action]] {
@@ -38,7 +39,7 @@ extension SettingsDecoder {
                     continue
                 }
                 if gesture != .press, name.contains(Settings.chordSeparator) {
-                    refuse(.conflict, at: child, "is not for chords, allowed: press")
+                    refuse(.conflict, at: child, "a chord has no such gesture, allowed: press")
                     continue
                 }
                 let action = value(ActionKeys.key(gesture), at: child)
@@ -63,7 +64,8 @@ extension SettingsDecoder {
         }
         guard Set(members).count == members.count, members.count > 1 else {
             return refuse(
-                .conflict, at: node, "names a button twice, allowed: \"left+right\", each once")
+                .conflict, at: node,
+                "names a button twice, allowed: each button once, as in \"left+right\"")
         }
         let rival = others.first {
             $0.members.isSubset(of: members) || $0.members.isSuperset(of: members)
@@ -71,8 +73,8 @@ extension SettingsDecoder {
         if let rival {
             refuse(
                 .duplicate, at: node,
-                "has all buttons of the chord of line \(document.nodes[rival.node].line), or that "
-                    + "of this one, allowed: chords that differ in a button each")
+                "contains the chord of line \(document.nodes[rival.node].line), or is contained in "
+                    + "it, allowed: chords that do not contain each other")
         }
     }
 
@@ -82,7 +84,7 @@ extension SettingsDecoder {
     }
 
     private static func noButton(_ name: String, among names: [ButtonName]) -> String {
-        guard !names.isEmpty else { return "names no button, there is none" }
+        guard !names.isEmpty else { return "names no button, because there are none" }
         if let near = Suggestion.nearest(to: name, among: names) {
             return "names no button, did you mean \(near)?"
         }

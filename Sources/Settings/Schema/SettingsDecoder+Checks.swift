@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What single keys cannot tell: values that exclude, need or repeat each other. `tables` are
-/// the nodes of the values, or empty where the file has none and the defaults stand.
+/// Checks that concern several keys: values that exclude, require or repeat each other. `tables`
+/// are the nodes of the values; it is empty if the file has none and the defaults apply.
 extension SettingsDecoder {
     mutating func checkCameras(_ cameras: [CameraSettings], _ tables: [Int]) {
         var ids: [String: Int] = [:]
@@ -51,15 +51,15 @@ extension SettingsDecoder {
             if button.line != nil, button.key != nil {
                 refuse(
                     .conflict, ButtonKeys.key, in: table,
-                    "both a line and a key, allowed: one of them, or neither")
+                    "the button has both a line and a key, allowed: one of them, or neither")
             }
             if button.device != nil, button.key == nil, !isRefused(ButtonKeys.key, in: table) {
                 refuse(
                     .conflict, ButtonKeys.device, in: table,
-                    "a device without a key, allowed: only together with key")
+                    "the button has a device without a key, allowed: only together with key")
             }
             guard let key = button.key else { continue }
-            // A button of any device takes the key from a button of one device too.
+            // A button on any device also claims the key of a button on one device.
             let rival = zip(buttons, tables).prefix(index).first { other, _ in
                 other.key == key
                     && (other.device == nil || button.device == nil
@@ -69,7 +69,7 @@ extension SettingsDecoder {
                 let line = line(of: ButtonKeys.key, in: otherTable)
                 refuse(
                     .duplicate, ButtonKeys.key, in: table,
-                    "\(TOMLText.quoted(key)) is the key of button \(other.name) too "
+                    "\(TOMLText.quoted(key)) is already the key of button \(other.name) "
                         + "(line \(line)), allowed: one button per key")
             }
         }
@@ -95,7 +95,7 @@ extension SettingsDecoder {
             if let other = first[name] {
                 refuse(
                     .duplicate, at: node,
-                    "\(TOMLText.quoted(name.description)) is \(path(of: other)) too "
+                    "\(TOMLText.quoted(name.description)) is already \(path(of: other)) "
                         + "(line \(document.nodes[other].line)), allowed: one use per line")
             } else {
                 first[name] = node
@@ -103,7 +103,7 @@ extension SettingsDecoder {
         }
     }
 
-    /// A button cannot do what takes longer than it is listened to, or is over before it is quiet.
+    /// Requires stuck_s > long_press_ms and debounce_ms < double_press_ms.
     mutating func checkGestures(
         _ buttons: [ButtonSettings], _ tables: [Int], _ gesture: GestureSettings
     ) {
@@ -112,14 +112,14 @@ extension SettingsDecoder {
             if button.stuckSeconds > 0, stuck <= gesture.longPressMilliseconds {
                 refuse(
                     .conflict, ButtonKeys.stuck, in: table,
-                    "a long press takes \(gesture.longPressMilliseconds) ms, allowed: more than that"
-                )
+                    "is not longer than a long press, allowed: more than "
+                        + "\(gesture.longPressMilliseconds) ms")
             }
             if button.debounceMilliseconds >= gesture.doublePressMilliseconds {
                 refuse(
                     .conflict, ButtonKeys.debounce, in: table,
-                    "a double press is over after \(gesture.doublePressMilliseconds) ms, allowed: less "
-                        + "than that")
+                    "is not shorter than a double press, allowed: less than "
+                        + "\(gesture.doublePressMilliseconds) ms")
             }
         }
     }
@@ -135,15 +135,16 @@ extension SettingsDecoder {
                 + "allowed: more than lead_ms + 50 (\(flash.leadMilliseconds + 50) ms)")
     }
 
-    /// Two displays cannot be one. Where the first has no connector it takes any but the second's.
+    /// Refuses equal connectors. The first display may have none: it then takes any but the
+    /// second's.
     mutating func checkDisplays(_ first: DisplaySettings, _ second: SecondDisplaySettings) {
-        // The kernel numbers those of a kind throughout, whichever card has them.
+        // The kernel numbers connectors of one type across all cards, so the card does not matter.
         guard let connector = second.connector, connector == first.connector,
             let table = document.child(SecondDisplayKeys.table.name, of: 0)
         else { return }
         refuse(
             .conflict, SecondDisplayKeys.connector, in: table,
-            "\(TOMLText.quoted(connector)) is display.connector, too, allowed: another one"
+            "\(TOMLText.quoted(connector)) is already display.connector, allowed: another one"
         )
     }
 
@@ -165,8 +166,8 @@ extension SettingsDecoder {
         if let first = seen[name] {
             refuse(
                 .duplicate, key, in: table,
-                "\(TOMLText.quoted(name)) is the name of two \(kind)s (line \(first)), "
-                    + "allowed: a name of its own")
+                "\(TOMLText.quoted(name)) is already the name of a \(kind) (line \(first)), "
+                    + "allowed: a unique name")
         } else {
             seen[name] = line(of: key, in: table)
         }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Reads a document by the schema and notes every problem on the way; a key that is absent or
-/// wrong gives its default.
+/// Reads a document according to the schema and collects every problem. A key that is absent or
+/// wrong gets its default.
 struct SettingsDecoder {
     let document: TOMLDocument
     let file: String
     private(set) var problems: [SettingsProblem] = []
-    /// Nodes whose own value was refused, so that no second complaint follows from them.
+    /// Nodes whose own value was refused; later checks skip them, to report each mistake once.
     private var refused: Set<Int> = []
 
     init(_ document: TOMLDocument, file: String) {
@@ -14,18 +14,18 @@ struct SettingsDecoder {
         self.file = file
     }
 
-    /// A decoder that finds nothing: every key has its default.
+    /// A decoder of an empty document: every key gets its default.
     static var empty: SettingsDecoder { SettingsDecoder(.empty, file: "") }
 
     // MARK: Tables
 
-    /// The `[table]` on the document's first level, or nil if absent or something else.
+    /// Returns the top-level `[table]`, or nil if it is absent or not a table.
     mutating func table(_ table: SettingsTable) -> Int? {
         guard let node = document.child(table.name, of: 0) else { return nil }
         return self.table(at: node, table)
     }
 
-    /// `node` if it is a table, which `table` says how to write.
+    /// Returns `node` if it is a table; otherwise adds a problem that shows `table`'s header.
     mutating func table(at node: Int, _ table: SettingsTable) -> Int? {
         switch document.nodes[node].value {
         case .table:
@@ -39,7 +39,7 @@ struct SettingsDecoder {
         return nil
     }
 
-    /// All `[[table]]`s, or nil if the document has none.
+    /// Returns all `[[table]]`s, or nil if the document has none.
     mutating func tables(_ table: SettingsTable) -> [Int]? {
         guard let list = document.child(table.name, of: 0) else { return nil }
         guard document.nodes[list].value == .array else {
@@ -62,7 +62,7 @@ struct SettingsDecoder {
 
     // MARK: Values
 
-    /// The value of `key` in the table `node`; the default where there is none that is right.
+    /// Returns the value of `key` in the table `node`, or the default if it is absent or wrong.
     mutating func value<Value>(_ key: TypedKey<Value>, in node: Int?) -> Value {
         guard let node, let child = document.child(key.key.name, of: node) else {
             return key.defaultValue
@@ -70,7 +70,7 @@ struct SettingsDecoder {
         return value(key, at: child)
     }
 
-    /// The value of `key`, which stands at `node`.
+    /// Returns the value of `key` at `node`, or the default if it is wrong.
     mutating func value<Value>(_ key: TypedKey<Value>, at node: Int) -> Value {
         let value = document.nodes[node].value
         switch key.decode(value) {
@@ -98,13 +98,12 @@ struct SettingsDecoder {
         return key.defaultValue
     }
 
-    /// Whether `key` in the table `node` stands in the file with a value that was accepted.
+    /// Whether the table `node` has `key` with a value that was accepted.
     func isGiven<Value>(_ key: TypedKey<Value>, in node: Int?) -> Bool {
         guard let node, let child = document.child(key.key.name, of: node) else { return false }
         return !refused.contains(child)
     }
 
-    /// Whether `key` in the table `node` was refused.
     func isRefused<Value>(_ key: TypedKey<Value>, in node: Int?) -> Bool {
         guard let node, let child = document.child(key.key.name, of: node) else { return false }
         return refused.contains(child)
@@ -112,7 +111,7 @@ struct SettingsDecoder {
 
     // MARK: Problems
 
-    /// Notes a problem of the value at `node`.
+    /// Adds a problem of the value at `node`.
     mutating func refuse(_ code: SettingsProblem.Code, at node: Int, _ message: String) {
         refused.insert(node)
         problems.append(
@@ -121,7 +120,7 @@ struct SettingsDecoder {
                 column: document.nodes[node].column, key: path(of: node), message: message))
     }
 
-    /// Notes a problem of `key` in the table `node`; where the key is absent, at the table.
+    /// Adds a problem of `key` in the table `node`, placed at the table if the key is absent.
     mutating func refuse<Value>(
         _ code: SettingsProblem.Code, _ key: TypedKey<Value>, in node: Int, _ message: String
     ) {
@@ -136,12 +135,12 @@ struct SettingsDecoder {
         }
     }
 
-    /// The line of `key` in the table `node`; where the key is absent, the table's.
+    /// Returns the line of `key` in the table `node`, or the table's line if the key is absent.
     func line<Value>(of key: TypedKey<Value>, in node: Int) -> Int {
         document.nodes[document.child(key.key.name, of: node) ?? node].line
     }
 
-    /// A node's full name: `camera[1].match.serial`.
+    /// Returns a node's full name: `camera[1].match.serial`.
     func path(of node: Int) -> String {
         var names: [String] = []
         var node = node
@@ -158,7 +157,7 @@ struct SettingsDecoder {
         return names.reversed().joined()
     }
 
-    /// What stands in the file, with its type: `"3" is a string`.
+    /// Returns the value and its type: `"3" is a string`.
     static func described(_ value: TOMLValue) -> String {
         let shown = TOMLText.shown(value).map { "\($0) " } ?? ""
         return "\(shown)is \(value.typeName)"
@@ -166,7 +165,7 @@ struct SettingsDecoder {
 }
 
 extension SettingsKey {
-    /// What to write instead of a value of a wrong type.
+    /// The type and values that a message suggests instead of a value of the wrong type.
     fileprivate var wantedText: String {
         switch type {
         case .text: allowedText

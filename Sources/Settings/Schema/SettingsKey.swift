@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// One key of the configuration file: what it is called, what it may hold, what it does.
+/// One key of the configuration file: its name, type, default, allowed values and help.
 public struct SettingsKey: Sendable, Equatable {
-    /// What kind of value the key holds.
+    /// The type of a key's value.
     public enum ValueType: String, Sendable, CaseIterable {
         /// Text in quotes.
         case text
         /// A whole number.
         case integer
-        /// A number, with a fraction or without.
+        /// A number, with or without a fraction.
         case number
         /// `true` or `false`.
         case boolean
-        /// One of a few words in quotes.
+        /// A word in quotes, from a fixed list.
         case choice
     }
 
@@ -26,7 +26,7 @@ public struct SettingsKey: Sendable, Equatable {
         case numbers([ClosedRange<Double>])
         /// These words.
         case choices([String])
-        /// Text of this form, described for people.
+        /// Text in this form, described for people.
         case form(String)
     }
 
@@ -36,19 +36,19 @@ public struct SettingsKey: Sendable, Equatable {
     public let name: String
     /// The kind of value.
     public let type: ValueType
-    /// The default as it would stand in the file: `3`, `true`, `"front"`.
+    /// The default as a file writes it: `3`, `true`, `"front"`.
     public let defaultValue: String
-    /// The unit of a number: `s`, `ms`, `MB`, `px`, `fps`, `degrees`; nil without one.
+    /// The unit of a number: `s`, `ms`, `MB`, `px`, `fps`, `degrees`; nil for none.
     public let unit: String?
     /// The values that are allowed.
     public let allowed: Allowed
-    /// What the key does, in one or two sentences.
+    /// The purpose of the key, in one or two sentences.
     public let help: String
 
     /// The key's full name: `display.countdown_s`.
     public var path: String { "\(table).\(name)" }
 
-    /// What is allowed, for people: `0 to 30 s`.
+    /// The allowed values, for people: `0 to 30 s`.
     public var allowedText: String {
         switch allowed {
         case .any: type == .boolean ? "true or false" : "text in quotes"
@@ -84,11 +84,11 @@ public struct SettingsKey: Sendable, Equatable {
 public struct SettingsTable: Sendable, Equatable {
     /// The table's name: `display`, `camera.match`.
     public let name: String
-    /// Whether the file may hold several: `[[camera]]`.
+    /// Whether the file may contain the table several times: `[[camera]]`.
     public let isList: Bool
-    /// What the table is for.
+    /// The purpose of the table.
     public let help: String
 
-    /// As it stands in the file: `[display]`, `[[camera]]`.
+    /// The table's header in the file: `[display]`, `[[camera]]`.
     public var header: String { isList ? "[[\(name)]]" : "[\(name)]" }
 }

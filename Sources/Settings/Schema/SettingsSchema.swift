@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Every table and key of the configuration file. Defaults and ranges live here and nowhere
-/// else: decoding, `config check`, the reference page and forms read them from here.
+/// Every table and key of the configuration file. This is the only place for defaults and ranges:
+/// decoding, `config check`, the reference page and forms read them from here.
 public enum SettingsSchema {
     /// All tables, in the order in which a file lists them.
     public static let tables: [SettingsTable] = [
@@ -22,12 +22,12 @@ public enum SettingsSchema {
         + GuestKeys.all
         + AccessKeys.all + BoardKeys.all + LogKeys.all
 
-    /// A reference page in Markdown: every table with its keys.
+    /// Returns a reference page in Markdown: every table with its keys.
     public static func reference() -> String {
         var page = "# Configuration reference\n\n"
         page += "One TOML file, `/etc/vitrine/vitrine.toml`. Every key may be left out.\n"
-        page += "`[[…]]` tables may stand several times; a file without any has one with the\n"
-        page += "defaults, and `camera = []` on top of the file means none.\n"
+        page += "A `[[…]]` table may appear several times. A file without one has one with the\n"
+        page += "defaults, and `camera = []` at the top of the file means none.\n"
         for table in tables {
             page += "\n## `\(table.header)`\n\n\(table.help)\n\n"
             page += "| key | type | default | allowed | meaning |\n"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Finds what somebody meant.
+/// Guesses which name a misspelt word stands for.
 enum Suggestion {
-    /// The candidate nearest to `word`, if one is near enough to be meant: about a
-    /// third of its letters may differ, and a unit may be missing (`countdown` for `countdown_s`).
+    /// Returns the candidate nearest to `word`, or nil if none is near. About a third of its
+    /// letters may differ, and the unit may be missing (`countdown` for `countdown_s`).
     static func nearest(to word: String, among candidates: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
         let word = folded(word)
@@ -20,7 +20,7 @@ enum Suggestion {
         return best?.candidate
     }
 
-    /// The fewest insertions, deletions, replacements and swaps of neighbours that turn one
+    /// Returns the fewest insertions, deletions, replacements and swaps of neighbours that turn one
     /// word into the other (optimal string alignment).
     static func editDistance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var beforeLast: [Int] = []
@@ -41,7 +41,7 @@ enum Suggestion {
         return last[second.count]
     }
 
-    /// Case and the choice of dash do not count.
+    /// Returns `word` in lower case, with dashes as underscores.
     private static func folded(_ word: String) -> [UInt8] {
         word.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }
     }

@@ -2,9 +2,9 @@
 
 internal import Input
 
-/// A form that the text of a key must have.
+/// The form that a key's text must have.
 struct TextForm: Sendable {
-    /// For people, after "allowed:".
+    /// The form for people, after "allowed:".
     let description: String
     let accepts: @Sendable (String) -> Bool
 
@@ -13,39 +13,35 @@ struct TextForm: Sendable {
         $0.utf8.count <= 200 && !$0.unicodeScalars.contains(where: TOMLText.isControl)
     }
 
-    /// Text for the screen.
     static let screenText = TextForm(description: "text in quotes, up to 400 bytes") {
         $0.utf8.count <= 400
             && !$0.unicodeScalars.contains { $0 != "\n" && TOMLText.isControl($0) }
     }
 
-    /// A name that fits a command line, a file name and a bare TOML key.
+    /// A name that is valid on a command line, as a file name and as a bare TOML key.
     static let name = TextForm(
         description: "1 to 32 letters (a-z, A-Z), digits, \"-\" or \"_\""
     ) { text in
         1...32 ~= text.utf8.count && text.utf8.allSatisfy(TOMLText.isBareKeyByte)
     }
 
-    /// A path of the file system. Only shells know what `~` means.
+    /// A file system path. It must not begin with `~`, which only shells expand.
     static let path = TextForm(
         description:
-            "a path, up to 1000 bytes, which does not begin with ~ (\"./~\" is a file of that name)"
+            "a path of up to 1000 bytes that does not begin with ~ (\"./~\" is a file of that name)"
     ) {
         1...1000 ~= $0.utf8.count && !$0.unicodeScalars.contains(where: TOMLText.isControl)
             && $0.utf8.first != UInt8(ascii: "~")
     }
 
-    /// A path, `pattern`, or nothing.
     static let source = TextForm(
-        description: "\"pattern\", the path of a video file or folder of photos, or \"\""
+        description: "\"pattern\", the path of a video file or of a folder of photos, or \"\""
     ) { $0.isEmpty || path.accepts($0) }
 
-    /// A path, or nothing.
     static let picture = TextForm(description: "the path of a PNG file, or \"\"") {
         $0.isEmpty || path.accepts($0)
     }
 
-    /// A V4L2 pixel format.
     static let pixelFormat = TextForm(
         description: "\"auto\" or a V4L2 format of 1 to 4 characters such as \"MJPG\""
     ) { text in
@@ -53,7 +49,6 @@ struct TextForm: Sendable {
             || 1...4 ~= text.utf8.count && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
     }
 
-    /// A sound device, or nothing.
     static let soundDevice = TextForm(
         description: "\"auto\", a card and device such as \"Loopback,1\", or \"\""
     ) { text in
@@ -65,12 +60,10 @@ struct TextForm: Sendable {
             && parts[1].utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
 
-    /// A part of the day, or nothing.
     static let dailyPause = TextForm(
         description: "\"HH:MM-HH:MM\" such as \"22:00-06:00\", or \"\""
     ) { $0.isEmpty || DailyPause($0) != nil }
 
-    /// A display mode.
     static let mode = TextForm(
         description: "\"auto\", \"native\" or \"WIDTHxHEIGHT\" such as \"1920x1080\""
     ) { text in
@@ -83,14 +76,14 @@ struct TextForm: Sendable {
             }
     }
 
-    /// A GPIO line, or nothing.
+    /// A GPIO line, or an empty text.
     static let gpioLine = TextForm(
         description: "\"CHIP:LINE\" such as \"pinctrl-bcm2711:GPIO17\" or \"gpiochip0:17\""
     ) { $0.isEmpty || (line.accepts($0) && GPIOLineName($0) != nil) }
 
-    /// A key of an input device, or nothing.
+    /// A key of an input device, or an empty text.
     static let eventKey = TextForm(
-        description: "a name of linux/input-event-codes.h such as \"KEY_ENTER\" or \"BTN_LEFT\""
+        description: "a name in linux/input-event-codes.h such as \"KEY_ENTER\" or \"BTN_LEFT\""
     ) { text in
         text.isEmpty || (1...40 ~= text.utf8.count && KeyCode(name: text) != nil)
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A key of the schema together with the way between its TOML value and its Swift value.
+/// A key of the schema with the conversion between its TOML value and its Swift value.
 struct TypedKey<Value: Sendable>: Sendable {
-    /// What a TOML value is to a key.
     enum Decoded {
         case value(Value)
         case wrongType
@@ -13,10 +12,10 @@ struct TypedKey<Value: Sendable>: Sendable {
     let key: SettingsKey
     let defaultValue: Value
     let decode: @Sendable (TOMLValue) -> Decoded
-    /// The value as it stands in a file.
+    /// Returns the value as a file writes it.
     let encode: @Sendable (Value) -> String
 
-    /// The same key for another Swift type. Each function undoes the other.
+    /// Returns the same key for another Swift type. The two functions must be inverse.
     func map<Other>(
         _ forward: @escaping @Sendable (Value) -> Other,
         back: @escaping @Sendable (Other) -> Value
@@ -36,7 +35,7 @@ struct TypedKey<Value: Sendable>: Sendable {
 }
 
 extension TypedKey where Value: Equatable {
-    /// The same key where `none` in the file is nil in Swift.
+    /// Returns the same key, where nil in Swift is `none` in the file.
     func optional(none: Value) -> TypedKey<Value?> {
         map({ $0 == none ? nil : $0 }, back: { $0 ?? none })
     }
@@ -150,7 +149,7 @@ where Value: RawRepresentable & CaseIterable & Equatable, Value.RawValue == Stri
         let words = TypedKey<String>.choice(
             table, name, default: defaultValue.rawValue, of: Value.allCases.map(\.rawValue),
             help: help)
-        // The word is one of the cases' own, or decoding has refused it.
+        // Decoding accepts only the raw values of the cases, so the fallback is never used.
         return words.map({ Value(rawValue: $0) ?? defaultValue }, back: \.rawValue)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension SettingsDecoder {
-    /// Notes every table of the document's first level that the schema does not know.
+    /// Adds a problem for every top-level table that the schema does not know.
     mutating func refuseUnknownTables() {
         let tables = SettingsSchema.tables.filter { !$0.name.contains(".") }
         for node in document.nodes[0].children {
@@ -17,7 +17,7 @@ extension SettingsDecoder {
         }
     }
 
-    /// Notes every key of the table `node` that `table` does not have.
+    /// Adds a problem for every key in `node` that `table` does not have.
     mutating func refuseUnknownKeys(in node: Int?, _ table: SettingsTable) {
         guard let node else { return }
         let own = SettingsSchema.keys.filter { $0.table == table.name }.map(\.name)
@@ -55,7 +55,7 @@ extension SettingsDecoder {
         return "unknown key, allowed in \(table.header): \(all)"
     }
 
-    /// Where a key of exactly this name belongs: `countdown_s in [display]`.
+    /// Returns the tables that have a key of exactly this name: `countdown_s in [display]`.
     private static func homes(of name: String) -> String? {
         let homes = SettingsSchema.keys.filter { $0.name == name }.compactMap { key in
             SettingsSchema.tables.first { $0.name == key.table }?.header

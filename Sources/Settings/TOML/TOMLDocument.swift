@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 internal import CTOML
 
-/// A parsed TOML text as a flat list of values, parents before children. Nothing in it is
-/// recursive, so no nesting can exhaust the stack.
+/// A parsed TOML text as a flat list of values, parents before children. The list is not recursive,
+/// so deep nesting cannot exhaust the stack.
 struct TOMLDocument: Sendable {
     /// The name of a value inside its parent.
     enum Name: Sendable, Equatable {
@@ -15,27 +15,26 @@ struct TOMLDocument: Sendable {
         let parent: Int
         let name: Name
         let value: TOMLValue
-        /// The key's place, or the value's where there is no key; from 1.
+        /// The position of the key, or of the value if it has no key; from 1.
         let line: Int
         let column: Int
-        /// Indexes of the values inside, in the order of the file.
+        /// The indexes of the values inside, in the order of the file.
         var children: [Int] = []
     }
 
     private(set) var nodes: [Node]
 
-    /// A document without any value.
     static let empty = TOMLDocument()
 
     private init() {
         nodes = [Node(parent: 0, name: .root, value: .table, line: 1, column: 1)]
     }
 
-    /// Throws the first problem that keeps `bytes` from being TOML.
+    /// Parses `bytes`. Throws the first problem that makes them invalid TOML.
     init(parsing bytes: [UInt8]) throws(TOMLSyntaxError) {
         try TOMLGuard.check(bytes)
-        // Unsafe: the parser borrows the bytes during one call, and strings are copied out of
-        // its document before that is freed.
+        // Unsafe: the parser borrows the bytes only during the call, and strings are copied before
+        // the document is freed.
         let document = unsafe bytes.withUnsafeBufferPointer { buffer in
             unsafe buffer.withMemoryRebound(to: CChar.self) { characters in
                 unsafe ctoml_parse(characters.baseAddress, characters.count)
@@ -60,7 +59,7 @@ struct TOMLDocument: Sendable {
             nodes[nodes[index].parent].children.append(index)
         }
         for index in nodes.indices where nodes[index].value == .table {
-            // toml++ keeps tables sorted by key.
+            // toml++ sorts tables by key; this restores the order of the file.
             nodes[index].children = nodes[index].children.sorted { first, second in
                 (nodes[first].line, nodes[first].column)
                     < (nodes[second].line, nodes[second].column)
@@ -68,7 +67,7 @@ struct TOMLDocument: Sendable {
         }
     }
 
-    /// The value under `key` in the table `node`, if there is one.
+    /// Returns the value under `key` in the table `node`.
     func child(_ key: String, of node: Int) -> Int? {
         nodes[node].children.first { nodes[$0].name == .key(key) }
     }
@@ -103,7 +102,8 @@ struct TOMLDocument: Sendable {
             ? String(decoding: lines[number - 1], as: UTF8.self) : ""
     }
 
-    /// toml++'s message as one line that fits the others. It may repeat some of the line in question.
+    /// Returns toml++'s message on one line. Such a message may quote part of the line, so a line
+    /// that may hold a secret gets a fixed message.
     private static func message(_ text: String, of line: String) -> String {
         if SecretName.isIn(line) { return "not TOML" }
         let prefix = "Error while parsing "
@@ -117,7 +117,7 @@ struct TOMLDocument: Sendable {
     }
 }
 
-/// A TOML value; what tables and arrays hold stands in the document.
+/// A TOML value. The document holds the contents of tables and arrays.
 enum TOMLValue: Sendable, Equatable {
     case table
     case array
@@ -127,7 +127,7 @@ enum TOMLValue: Sendable, Equatable {
     case boolean(Bool)
     case dateOrTime
 
-    /// Its type for a message, with the article.
+    /// The name of the type for a message, with its article.
     var typeName: String {
         switch self {
         case .table: "a table"
@@ -141,7 +141,7 @@ enum TOMLValue: Sendable, Equatable {
     }
 }
 
-/// The first thing that keeps a text from being TOML.
+/// The first problem that makes a text invalid TOML.
 struct TOMLSyntaxError: Error, Equatable {
     let code: SettingsProblem.Code
     let line: Int

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Refuses, before toml++ sees them, the texts that it does not survive:
-/// - Keys of very many dotted parts: its tables are destroyed recursively (400,000 parts end
-///   the process, version 3.3).
-/// - Characters outside ASCII between tokens, where TOML allows none: version 3.3 takes some
-///   of them for white space.
-/// - Bytes that are not UTF-8, and NUL, so that the message can be plain.
+/// Refuses texts that toml++ cannot handle, before it parses them:
+/// - Keys of very many dotted parts. toml++ 3.3 destroys its tables recursively: 400,000 parts
+///   crash the process.
+/// - Characters outside ASCII between tokens, which TOML forbids. toml++ 3.3 takes some of them for
+///   white space.
+/// - Bytes that are not UTF-8, and NUL. Refusing them here gives a clear message.
 ///
-/// States of the scan (a byte moves it; a newline ends all but the multi-line strings):
+/// The states of the scan follow. Each byte may change the state; a newline ends every state except
+/// a multi-line string:
 ///
 ///     between ──"──▶ basic      ──"──▶ between        between ──#──▶ comment ──\n──▶ between
 ///     between ──'──▶ literal    ──'──▶ between
 ///     between ─"""─▶ multiBasic ─"""─▶ between        between ─'''─▶ multiLiteral ─'''─▶ between
 struct TOMLGuard {
-    /// Parts of one dotted key.
+    /// The most parts that a dotted key may have.
     static let maximumKeyParts = 32
 
     private enum State {
@@ -42,7 +43,7 @@ struct TOMLGuard {
 
     private mutating func step() throws(TOMLSyntaxError) {
         let byte = bytes[position]
-        guard byte != 0 else { throw error(.encoding, "a NUL byte, only text is allowed") }
+        guard byte != 0 else { throw error(.encoding, "a NUL byte, allowed: only text") }
         guard byte < 0x80 else { return try stepOverCharacter() }
         switch state {
         case .between: try stepBetween(byte)
@@ -60,7 +61,7 @@ struct TOMLGuard {
             advance()
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             let run = runLength(of: byte)
-            // Two quotes are an empty string; the third opens a multi-line one.
+            // Two quotes are an empty string; three open a multi-line string.
             if run >= 3 {
                 state = .string(quote: byte, isMultiline: true)
                 advance(3)
@@ -74,7 +75,8 @@ struct TOMLGuard {
             dots += 1
             guard dots < Self.maximumKeyParts else {
                 throw error(
-                    .syntax, "a key of too many parts, allowed: \(Self.maximumKeyParts)")
+                    .syntax,
+                    "a key with too many parts, allowed: up to \(Self.maximumKeyParts)")
             }
             advance()
         case UInt8(ascii: "="), UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"),
@@ -91,13 +93,13 @@ struct TOMLGuard {
     ) throws(TOMLSyntaxError) {
         if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
             advance()
-            // What is escaped cannot end the string; a newline still counts as a line.
+            // An escaped byte cannot end the string. An escaped newline still counts as a line.
             if position < bytes.count, bytes[position] == quote || bytes[position] == byte {
                 advance()
             }
         } else if byte == quote {
             let run = isMultiline ? runLength(of: quote) : 1
-            // Up to two quotes may stand before the three that end a multi-line string.
+            // Up to two quotes may precede the three that end a multi-line string.
             let ends = !isMultiline || run >= 3
             advance(run)
             if ends { state = .between }
@@ -106,21 +108,21 @@ struct TOMLGuard {
         }
     }
 
-    /// Steps over one well-formed UTF-8 sequence of two to four bytes.
+    /// Skips one well-formed UTF-8 sequence of two to four bytes.
     private mutating func stepOverCharacter() throws(TOMLSyntaxError) {
         guard let length = Self.sequenceLength(bytes[position...]) else {
-            throw error(.encoding, "bytes that are not UTF-8, only UTF-8 text is allowed")
+            throw error(.encoding, "bytes that are not UTF-8, allowed: only UTF-8 text")
         }
         if case .between = state {
             throw error(
                 .syntax,
-                "a character outside ASCII, allowed only inside quotes and comments")
+                "a character outside ASCII, allowed: only inside quotes and comments")
         }
         position += length
         column += 1
     }
 
-    /// How many equal quotes follow; at most 5, the most that can end a multi-line string.
+    /// Returns how many equal quotes follow; at most 5, the most that can end a multi-line string.
     private func runLength(of byte: UInt8) -> Int {
         bytes[position...].prefix(5).prefix { $0 == byte }.count
     }
@@ -144,8 +146,8 @@ struct TOMLGuard {
         TOMLSyntaxError(code: code, line: line, column: column, message: message)
     }
 
-    /// The length of the UTF-8 sequence of two to four bytes at the start, or nil if it is
-    /// malformed (RFC 3629: no overlong forms, no surrogates, nothing past U+10FFFF).
+    /// Returns the length of the UTF-8 sequence of two to four bytes at the start, or nil if it is
+    /// malformed (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF).
     private static func sequenceLength(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard let first = bytes.first else { return nil }
         let (length, second): (Int, ClosedRange<UInt8>)

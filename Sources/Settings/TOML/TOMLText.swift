@@ -2,7 +2,7 @@
 
 /// TOML's notation for single values.
 enum TOMLText {
-    /// `text` as a basic string in quotes, on one line.
+    /// Returns `text` as a basic string in quotes, on one line.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -21,15 +21,15 @@ enum TOMLText {
         return result + "\""
     }
 
-    /// `key` as a file has it: bare if TOML allows that, else in quotes.
+    /// Returns `key` as a file writes it: bare if TOML allows that, otherwise in quotes.
     static func key(_ key: String) -> String {
         !key.isEmpty && key.utf8.allSatisfy(isBareKeyByte) ? key : quoted(key)
     }
 
-    /// `key` for a message: never longer than a line.
+    /// Returns `key` for a message, shortened to fit a line.
     static func shownKey(_ key: String) -> String { self.key(shortened(key)) }
 
-    /// Whether `byte` may stand in a key without quotes.
+    /// Whether a key without quotes may contain `byte`.
     static func isBareKeyByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -39,7 +39,8 @@ enum TOMLText {
         }
     }
 
-    /// `value` for a message: never longer than a line.
+    /// Returns `value` for a message, shortened to fit a line; nil for tables, lists, dates and
+    /// times.
     static func shown(_ value: TOMLValue) -> String? {
         switch value {
         case .string(let text): quoted(shortened(text))
@@ -50,7 +51,7 @@ enum TOMLText {
         }
     }
 
-    /// `text` without anything that ends or disturbs a line.
+    /// Returns `text` with every control character and line end replaced by a space.
     static func onOneLine(_ text: String) -> String {
         var line = ""
         for scalar in text.unicodeScalars {
@@ -59,7 +60,7 @@ enum TOMLText {
         return line
     }
 
-    /// C0, DEL and C1 controls and the Unicode line ends: nothing that belongs in one line.
+    /// Whether `scalar` is a control character (C0, DEL, C1) or a Unicode line end.
     static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .control || scalar == "\u{2028}"
             || scalar == "\u{2029}"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Collects a TOML text, table by table.
+/// Builds a TOML text, table by table.
 struct TOMLWriter {
     private(set) var text = ""
 
@@ -10,12 +10,11 @@ struct TOMLWriter {
         text += "\(table.header)\n"
     }
 
-    /// Writes one key with its value.
     mutating func write<Value>(_ key: TypedKey<Value>, _ value: Value) {
         line(key.key.name, key.encode(value))
     }
 
-    /// Writes one line as it is: `name = literal`.
+    /// Writes the line `name = literal` unchanged.
     mutating func line(_ name: String, _ literal: String) {
         text += "\(name) = \(literal)\n"
     }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Who may do what at the control socket.
+/// The permissions at the control socket.
 public struct AccessSettings: Sendable, Equatable {
-    /// What a companion program may do with the library.
+    /// The access of a companion program to the library.
     public enum ServiceAccess: String, Sendable, CaseIterable {
         case addOnly = "add_only"
         case read
         case full
     }
 
-    /// Users, and groups behind `@`.
+    /// User names, and group names with a leading `@`.
     public typealias Accounts = [String]
 
-    /// They see the photos of the visit that is going on.
+    /// Accounts that see the photos of the current visit.
     public var guests: Accounts
-    /// They see all photos.
+    /// Accounts that see all photos.
     public var viewers: Accounts
-    /// Programs.
+    /// Accounts of companion programs.
     public var services: Accounts
-    /// What ``services`` may do with the library.
+    /// The access of ``services`` to the library.
     public var serviceAccess: ServiceAccess
 
     /// The defaults.

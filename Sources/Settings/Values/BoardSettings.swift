@@ -2,17 +2,17 @@
 
 /// The machine that Vitrine runs on.
 public struct BoardSettings: Sendable, Equatable {
-    /// What the board's devices are.
+    /// The kind of devices that the board has.
     public enum Kind: String, Sendable, CaseIterable {
-        /// The kernel's.
+        /// The kernel's devices.
         case hardware
         /// A screen in memory and a virtual panel.
         case simulated
     }
 
-    /// The board's name in status; empty is the machine's own model.
+    /// The board's name in `status`; empty for the machine's model.
     public var name: String
-    /// What its devices are.
+    /// The kind of devices that the board has.
     public var kind: Kind
 
     /// The defaults.

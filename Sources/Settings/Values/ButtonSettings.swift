@@ -3,41 +3,41 @@
 /// A button's name in actions, status and `vitrine press`.
 public typealias ButtonName = String
 
-/// One button: a GPIO line, a key of an input device, or neither. One with neither is virtual,
-/// pressed by `vitrine press NAME` and the host board's panel only.
+/// A button: a GPIO line, a key of an input device, or neither. A button with neither is virtual:
+/// only `vitrine press NAME` and the host board's panel press it.
 public struct ButtonSettings: Sendable, Equatable {
     /// The pull resistor of a GPIO line.
     public enum Bias: String, Sendable, CaseIterable {
-        /// Whatever the firmware left.
+        /// The setting that the firmware left.
         case asIs = "as-is"
-        /// To the supply.
+        /// To the supply voltage.
         case pullUp = "pull-up"
         /// To ground.
         case pullDown = "pull-down"
-        /// None.
+        /// No pull resistor.
         case disabled
     }
 
-    /// The button's name, unlike every other button's.
+    /// The button's name, unique among the buttons.
     public var name: ButtonName
-    /// The GPIO line; never together with `key`.
+    /// The GPIO line; nil if `key` is set.
     public var line: GPIOLineName?
-    /// The evdev key such as `KEY_ENTER`; never together with `line`.
+    /// The evdev key, such as `KEY_ENTER`; nil if `line` is set.
     public var key: String?
-    /// The name of the input device that has the key; nil is any. Only with `key`.
+    /// The name of the input device that has the key; nil for any. It is used only with `key`.
     public var device: String?
     /// Whether the line is low while the button is pressed.
     public var activeLow: Bool
-    /// How long a line must be quiet before it counts.
+    /// How long a contact must be without edges to count as quiet.
     public var debounceMilliseconds: Int
-    /// A single pulse that is shorter is no press.
+    /// The shortest press; a shorter single pulse is interference. 0 accepts every edge.
     public var shortestPressMilliseconds: Int
-    /// A button that is held for longer is stuck; 0 is never.
+    /// How long a button may be held before it counts as stuck; 0 for ever.
     public var stuckSeconds: Int
     /// The line's pull resistor.
     public var bias: Bias
 
-    /// Whether nothing but commands can press it.
+    /// Whether only commands and the panel can press the button.
     public var isVirtual: Bool { line == nil && key == nil }
 
     /// The defaults.

@@ -2,35 +2,36 @@
 
 /// One camera.
 public struct CameraSettings: Sendable, Equatable {
-    /// The camera's name, unlike every other camera's.
+    /// The camera's name, unique among the cameras.
     public var id: String
-    /// Which device it is; nil is the first that is found.
+    /// The device to use; nil for the first camera found.
     public var match: CameraMatch?
-    /// `front`, `back` or `external`.
+    /// The side that the camera faces: `front`, `back` or `external`.
     public var position: String
-    /// `usb`, `csi`, `hdmiBridge` or `simulated`: how the one is connected that is taken of several; `any`.
+    /// The preferred connection if several cameras match: `usb`, `csi`, `hdmiBridge`, `simulated`
+    /// or `any`.
     public var deviceType: String
-    /// A V4L2 FourCC such as `MJPG`; nil chooses the one that costs least.
+    /// A V4L2 FourCC such as `MJPG`; nil for the format that costs least.
     public var pixelFormat: String?
-    /// Pixels; nil, together with the height, leaves the size to the preset.
+    /// The width in pixels; nil, together with the height, to use the preset's size.
     public var width: Int?
-    /// Pixels; nil, together with the width, leaves the size to the preset.
+    /// The height in pixels; nil, together with the width, to use the preset's size.
     public var height: Int?
-    /// Frames per second; nil takes the most that the camera gives, up to 60.
+    /// Frames per second; nil for the most that the camera delivers, up to 60.
     public var frameRate: Double?
-    /// `low`, `medium`, `high`, `photo`, `640x480`, `1280x720`, `1920x1080`, `3840x2160` or
-    /// `inputPriority`.
+    /// The capture size if no width and height are given: `low`, `medium`, `high`, `photo`,
+    /// `640x480`, `1280x720`, `1920x1080`, `3840x2160` or `inputPriority`.
     public var preset: String
-    /// Who allocates the frames.
+    /// The allocator of the frames.
     public var memory: MemoryPolicy
-    /// Frames in the queue, 3 to 16; 0 is automatic.
+    /// The number of frames in the queue, 3 to 16; 0 for automatic.
     public var buffers: Int
-    /// The maker for photos and clips; empty leaves it out.
+    /// The maker written into photos and clips; empty to omit it.
     public var make: String
-    /// The model for photos and clips; empty takes the camera's own name.
+    /// The model written into photos and clips; empty for the camera's own name.
     public var model: String
-    /// What a simulated camera shows: empty or `pattern`, or the path of a video file or a
-    /// folder of photos, absolute after `Settings.load(file:)`.
+    /// The picture of a simulated camera: empty or `pattern`, or the path of a video file or a
+    /// folder of photos. The path is absolute after `Settings.load(file:)`.
     public var source: String
 
     /// The defaults.
@@ -76,19 +77,19 @@ public struct CameraSettings: Sendable, Equatable {
     }
 }
 
-/// Which device a camera is: the first that has everything given here. At least one is given.
+/// The device of a camera: the first that has all given properties. At least one is given.
 public struct CameraMatch: Sendable, Hashable {
-    /// The driver of a camera without a device.
+    /// The driver name of a camera without a device.
     public static let simulatedDriver = "simulated"
 
     /// The device's serial number.
     public var serial: String?
-    /// The bus path.
+    /// The bus path, or a device node.
     public var path: String?
     /// The kernel driver, or `simulated`.
     public var driver: String?
 
-    /// A match by whatever is given.
+    /// A match of all the given properties.
     public init(serial: String? = nil, path: String? = nil, driver: String? = nil) {
         self.serial = serial
         self.path = path
@@ -131,14 +132,14 @@ public struct CameraMatch: Sendable, Hashable {
     private static let example = "serial = \"…\" }, { path = \"…\" } or { driver = \"…\""
 }
 
-/// Who allocates a camera's frames.
+/// The allocator of a camera's frames.
 public enum MemoryPolicy: String, Sendable, CaseIterable {
-    /// The cheapest that works, by trying.
+    /// The cheapest that works, found by probing.
     case auto
     /// The camera's driver, exported to the display as DMA-BUFs.
     case exported
     /// A DMA heap or the display's driver, imported by the camera.
     case imported
-    /// The camera's driver, mapped into memory.
+    /// The camera's driver, mapped into the process; frames are copied.
     case mapped
 }

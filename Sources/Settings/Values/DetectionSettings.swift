@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is looked for in the camera's pictures.
+/// The detection of motion and codes in the camera's pictures.
 public struct DetectionSettings: Sendable, Equatable {
-    /// Whether motion lights a dark screen up.
+    /// Whether motion turns a dark screen on.
     public var wakesOnMotion: Bool
     /// Whether QR codes and bar codes are read.
     public var readsCodes: Bool
-    /// From one picture that is looked at to the next.
+    /// The time between two examined pictures.
     public var intervalSeconds: Double
 
-    /// The defaults: nothing.
+    /// The defaults: no detection.
     public init() {
         var decoder = SettingsDecoder.empty
         self.init(nil, &decoder)

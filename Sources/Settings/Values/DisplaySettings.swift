@@ -2,9 +2,9 @@
 
 /// The screen and what people see on it.
 public struct DisplaySettings: Sendable, Equatable {
-    /// How the picture fills the screen, in AVFoundation's words.
+    /// How the picture fills the screen, with AVFoundation's names.
     public enum Gravity: String, Sendable, CaseIterable {
-        /// Whole, with bars.
+        /// The whole picture, with bars.
         case resizeAspect
         /// Cropped, without bars.
         case resizeAspectFill
@@ -12,31 +12,32 @@ public struct DisplaySettings: Sendable, Equatable {
         case resize
     }
 
-    /// The DRM driver; nil is the first that has a connector.
+    /// The DRM driver; nil for the first that has a connector.
     public var driver: String?
-    /// The connector, such as `HDMI-A-1`; nil is the first with a display.
+    /// The connector, such as `HDMI-A-1`; nil for the first with a display.
     public var connector: String?
-    /// `auto`, `native` or `WIDTHxHEIGHT`.
+    /// The screen's mode: `auto`, `native` or `WIDTHxHEIGHT`.
     public var mode: String
-    /// How far everything is turned.
+    /// The clockwise rotation of everything on the screen.
     public var rotation: MountRotation
     /// How the picture fills the screen.
     public var gravity: Gravity
-    /// Whether the preview is shown like a looking glass.
+    /// Whether the preview is mirrored.
     public var mirror: Bool
-    /// Whether `readyText` is shown.
+    /// Whether the screen shows `readyText`.
     public var readyHint: Bool
     /// Seconds from the press to the photo.
     public var countdownSeconds: Int
     /// How long the photo stays on the screen.
     public var reviewSeconds: Double
-    /// Minutes without a press after which the screen is switched off; 0 for never.
+    /// Minutes without a press until the screen is switched off; 0 for never.
     public var offAfterMinutes: Int
-    /// The path of a PNG picture for the start, absolute after `Settings.load(file:)`; empty for none.
+    /// The path of a PNG picture shown at the start, absolute after `Settings.load(file:)`; empty
+    /// for Vitrine's own.
     public var splash: String
-    /// What the screen says while it waits.
+    /// The text on the screen while it waits for a press.
     public var readyText: String
-    /// What the screen says once the photo is stored.
+    /// The text on the screen once the photo is stored.
     public var savedText: String
 
     /// The defaults.

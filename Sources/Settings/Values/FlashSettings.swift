@@ -6,11 +6,11 @@ public struct FlashSettings: Sendable, Equatable {
     public enum Start: String, Sendable, CaseIterable {
         /// ``leadMilliseconds`` before the photo.
         case lead
-        /// At the countdown's beginning, for a ring light that people get used to.
+        /// At the start of the countdown, as a ring light that people get used to.
         case countdown
     }
 
-    /// The light's GPIO line; nil is no light.
+    /// The light's GPIO line; nil for no light.
     public var line: GPIOLineName?
     /// Whether the light is on while its line is low.
     public var activeLow: Bool
@@ -18,8 +18,8 @@ public struct FlashSettings: Sendable, Equatable {
     public var leadMilliseconds: Int
     /// When the light goes on before a photo with a countdown.
     public var start: Start
-    /// So long after the newest photo's beginning the light goes off, whatever happens; more than the
-    /// lead.
+    /// How long the light may stay on, counted anew from each photo's lead. It exceeds the lead by
+    /// more than 50 ms.
     public var maximumMilliseconds: Int
 
     /// The defaults.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How gestures are told apart. A button waits only for what is mapped to it.
+/// The timing of gestures. A button waits only for gestures that have an action.
 public struct GestureSettings: Sendable, Equatable {
-    /// From one press to the second of a double press.
+    /// The longest time between the two presses of a double press.
     public var doublePressMilliseconds: Int
-    /// How long a long press or hold is held before it counts.
+    /// How long a press must be held to be a long press or hold.
     public var longPressMilliseconds: Int
-    /// From a chord's first button to its last.
+    /// The longest time between the first and the last press of a chord.
     public var chordMilliseconds: Int
 
     /// The defaults.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Guests and their visits.
+/// The guests and their visits.
 public struct GuestSettings: Sendable, Equatable {
-    /// A visit ends when nobody has pressed anything for so long.
+    /// How long nobody presses anything before a visit ends.
     public var idleSeconds: Double
 
     /// The defaults.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The lamps of the kiosk's case.
+/// The lamps on the kiosk's case.
 public struct LampSettings: Sendable, Equatable {
-    /// The line of the lamp that is lit while a press is welcome; nil is no lamp.
+    /// The line of the lamp that is lit while the kiosk is ready for a press; nil for no lamp.
     public var ready: GPIOLineName?
-    /// The line of the lamp for clips, which are not recorded yet; nil is no lamp.
+    /// The line of the lamp that is lit while a clip is recorded; nil for no lamp.
     public var recording: GPIOLineName?
-    /// The line of the lamp that flashes while something is wrong; nil is no lamp.
+    /// The line of the lamp that flashes while something is wrong; nil for no lamp.
     public var fault: GPIOLineName?
     /// Whether a lamp is lit while its line is low.
     public var activeLow: Bool

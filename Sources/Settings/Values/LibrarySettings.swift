@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Where photos are kept.
+/// The library of photos. One MB is 1,048,576 bytes.
 public struct LibrarySettings: Sendable, Equatable {
     /// The library's folder; absolute after `Settings.load(file:)`.
     public var path: String
-    /// Free space, in MB (1,048,576 bytes), that photos never take.
+    /// Free space, in MB, that photos never use.
     public var reserveMegabytes: Int
-    /// For how many days what was deleted can be restored; 0 until it is purged.
+    /// How many days deleted assets can be restored; 0 to keep them until they are purged.
     public var deletedDays: Int
-    /// For how many days photos and videos are kept; 0 for ever.
+    /// How many days photos and videos are kept; 0 for ever.
     public var retentionDays: Int
     /// How many photos and videos are kept; 0 for all.
     public var retentionAssets: Int
-    /// Free space, in MB, for which the oldest go; 0 for none.
+    /// The free space, in MB, that is kept by removing the oldest photos and videos; 0 for none.
     public var retentionFreeMegabytes: Int
-    /// Whether only that goes by age, number and space which a remote has.
+    /// Whether the rules for age, number and space remove only assets that a remote has.
     public var requiresSync: Bool
-    /// Memory, in MB, for decoded pictures.
+    /// The memory, in MB, of the cache of decoded pictures.
     public var imageMemoryMegabytes: Int
-    /// Memory, in MB, that one picture may take while it is made.
+    /// The memory, in MB, that decoding one picture may take.
     public var pictureMemoryMegabytes: Int
-    /// Space, in MB, for pictures that can be made again.
+    /// The disk space, in MB, for pictures that can be rebuilt.
     public var derivedMegabytes: Int
 
     /// The defaults.

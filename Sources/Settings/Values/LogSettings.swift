@@ -2,25 +2,25 @@
 
 /// The log.
 public struct LogSettings: Sendable, Equatable {
-    /// swift-log's levels.
+    /// The levels of swift-log.
     public enum Level: String, Sendable, CaseIterable {
-        /// Everything.
+        /// Every message.
         case trace
-        /// For developers.
+        /// Messages for developers.
         case debug
-        /// What a person would want in a year.
+        /// Messages that a person would want to read in a year.
         case info
-        /// Unusual, not wrong.
+        /// An unusual event that is not an error.
         case notice
-        /// Wrong, and handled.
+        /// An error that was handled.
         case warning
-        /// Wrong.
+        /// An error.
         case error
-        /// The appliance cannot do its work.
+        /// A failure that stops the appliance from working.
         case critical
     }
 
-    /// The least important messages that are written.
+    /// The lowest level that is written.
     public var level: Level
 
     /// The defaults.

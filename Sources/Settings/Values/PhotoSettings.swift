@@ -2,43 +2,43 @@
 
 /// The photos.
 public struct PhotoSettings: Sendable, Equatable {
-    /// What turns photos upright, besides how the camera is mounted.
+    /// The source of the photos' rotation, apart from the camera's mounting.
     public enum Orientation: String, Sendable, CaseIterable {
-        /// Nothing.
+        /// No other source.
         case fixed
         /// The board's accelerometer.
         case sensor
     }
 
-    /// As what photos are kept.
+    /// The file format of photos.
     public enum Format: String, Sendable, CaseIterable {
-        /// The camera's own JPEG; without one as ``jpeg``.
+        /// The camera's own JPEG; ``jpeg`` if the camera delivers none.
         case original
-        /// JPEG of ``quality``.
+        /// JPEG with ``quality``.
         case jpeg
-        /// As ``original``, with what the sensor measured beside it.
+        /// Like ``original``, with the sensor's raw data as DNG beside it.
         case raw
     }
 
-    /// As what photos are kept.
+    /// The file format of photos.
     public var format: Format
     /// JPEG quality, 1 to 100.
     public var quality: Int
-    /// How far the camera is mounted turned.
+    /// The rotation of the mounted camera.
     public var mountRotation: MountRotation
-    /// What else turns photos.
+    /// The source of further rotation.
     public var orientation: Orientation
-    /// Photos of a burst.
+    /// The number of photos in a burst.
     public var burstCount: Int
-    /// Of a loop, one way.
+    /// The length of a loop in one direction.
     public var loopSeconds: Double
-    /// Whether photos carry a small picture.
+    /// Whether photos contain a thumbnail.
     public var thumbnail: Bool
-    /// Where the board stands, in degrees north; with ``longitude`` 0: not known.
+    /// The board's position in degrees north. The position is unknown if ``longitude`` is also 0.
     public var latitude: Double
-    /// In degrees east.
+    /// The board's position in degrees east.
     public var longitude: Double
-    /// In metres; 0: not known.
+    /// The board's height in metres; 0 for unknown.
     public var altitude: Double
 
     /// The defaults.
@@ -76,8 +76,8 @@ public struct PhotoSettings: Sendable, Equatable {
     }
 }
 
-/// How far something is turned clockwise, in degrees: a camera seen from behind it, a display's picture seen
-/// from before it.
+/// A clockwise rotation in degrees: of a camera seen from behind it, or of a display's picture seen
+/// from its front.
 public enum MountRotation: Int, Sendable, CaseIterable {
     /// Upright.
     case degrees0 = 0

@@ -1,54 +1,55 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Clips.
+/// The clips.
 public struct RecordingSettings: Sendable, Equatable {
-    /// How much time the encoder spends on a picture, as x264 names it.
+    /// The time that the encoder spends per picture, as an x264 preset.
     public enum Preset: String, Sendable, CaseIterable {
         case ultrafast, superfast, veryfast, faster, fast, medium
     }
 
-    /// Who compresses.
+    /// The video encoder.
     public enum Encoder: String, Sendable, CaseIterable {
-        /// The first of the others that can.
+        /// The first of the others that works.
         case auto
-        /// A device that reads the camera's own memory.
+        /// A device that reads the camera's memory without a copy.
         case v4l2
-        /// A device into which libavcodec copies.
+        /// A device that libavcodec copies frames into.
         case v4l2m2m = "h264_v4l2m2m"
-        /// On the processor.
+        /// The processor.
         case x264 = "libx264"
     }
 
-    /// Whether the shaking is taken out of clips.
+    /// Whether clips are stabilized.
     public enum Stabilization: String, Sendable, CaseIterable {
         case off
-        /// As far as libavfilter is there.
+        /// Stabilized if libavfilter is installed.
         case auto
     }
 
-    /// From the press to a clip's beginning.
+    /// Seconds from the press to the start of the clip.
     public var countdownSeconds: Int
-    /// A clip ends by itself when it is so long; 0: never.
+    /// The length at which a clip ends by itself; 0 for none.
     public var maximumSeconds: Double
-    /// How large a clip's files get at the most, together, in units of 2^20 bytes; 0 for no limit.
+    /// The total size of a clip's files at which it ends by itself, in units of 2^20 bytes; 0 for
+    /// none.
     public var maximumMegabytes: Int
-    /// A clip goes on in another file after so long; 0: never.
+    /// The length at which a clip continues in another file; 0 for none.
     public var segmentSeconds: Double
-    /// What a clip has from before the press.
+    /// The length of the pre-roll, which a clip has from before the press.
     public var preRollSeconds: Double
-    /// Memory for that.
+    /// The memory for the pre-roll, in units of 2^20 bytes.
     public var preRollMegabytes: Int
-    /// The sound device; `auto`: the first; empty: none.
+    /// The sound device; `auto` for the first, empty for none.
     public var microphone: String
-    /// Of the sound: 1 or 2.
+    /// The number of sound channels, 1 or 2.
     public var soundChannels: Int
-    /// Who compresses.
+    /// The video encoder.
     public var encoder: Encoder
-    /// Whether the shaking is taken out of clips.
+    /// Whether clips are stabilized.
     public var stabilization: Stabilization
     /// x264's constant rate factor, 0 (lossless) to 51.
     public var quality: Int
-    /// How much time the encoder spends.
+    /// The time that the encoder spends per picture.
     public var preset: Preset
 
     /// The defaults.

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Another display, which shows the camera's picture and nothing else.
+/// A second display, which shows only the camera's picture.
 public struct SecondDisplaySettings: Sendable, Equatable {
-    /// The DRM driver; nil is the first that has the connector.
+    /// The DRM driver; nil for the first that has the connector.
     public var driver: String?
-    /// The connector, such as `HDMI-A-2`; nil is no second display.
+    /// The connector, such as `HDMI-A-2`; nil for no second display.
     public var connector: String?
-    /// `auto`, `native` or `WIDTHxHEIGHT`.
+    /// The screen's mode: `auto`, `native` or `WIDTHxHEIGHT`.
     public var mode: String
-    /// How far the picture is turned.
+    /// The clockwise rotation of the picture.
     public var rotation: MountRotation
     /// How the picture fills the screen.
     public var gravity: DisplaySettings.Gravity
-    /// Whether it is shown like a looking glass.
+    /// Whether the picture is mirrored.
     public var mirror: Bool
 
     init(_ table: Int?, _ decoder: inout SettingsDecoder) {

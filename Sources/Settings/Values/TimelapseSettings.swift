@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Timelapses.
+/// The timelapses.
 public struct TimelapseSettings: Sendable, Equatable {
-    /// From one picture to the next.
+    /// The time between two pictures.
     public var intervalSeconds: Double
-    /// It ends by itself after so long; 0: never.
+    /// How long a timelapse runs before it ends by itself; 0 for ever.
     public var durationSeconds: Double
-    /// Pictures that are shown in a second.
+    /// Pictures shown per second.
     public var playbackRate: Double
-    /// When nothing is taken; `nil` for never.
+    /// The part of the day without pictures; `nil` for none.
     public var pause: DailyPause?
-    /// Whether one runs all the time.
+    /// Whether a timelapse always runs.
     public var isPermanent: Bool
 
     /// The defaults.
@@ -38,14 +38,15 @@ public struct TimelapseSettings: Sendable, Equatable {
     }
 }
 
-/// A part of every day, which may go over midnight.
+/// A part of every day, which may include midnight.
 public struct DailyPause: Sendable, Equatable, CustomStringConvertible {
-    /// Minutes after midnight: the first that is in it.
+    /// The first minute inside, counted from midnight.
     public let begin: Int
-    /// The first that is not.
+    /// The first minute after the end, counted from midnight.
     public let end: Int
 
-    /// As it is written, such as "22:00-06:00"; `nil` for anything else, and where begin and end are the same.
+    /// Parses a text such as "22:00-06:00". Returns `nil` for any other form, and if begin and end
+    /// are equal.
     public init?(_ text: String) {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2, let begin = Self.minutes(ends[0]), let end = Self.minutes(ends[1]),
@@ -62,13 +63,13 @@ public struct DailyPause: Sendable, Equatable, CustomStringConvertible {
         return hours * 60 + minutes
     }
 
-    /// Whether this second of the day, counted from midnight, is in it.
+    /// Whether this second of the day, counted from midnight, is inside.
     public func contains(secondOfDay second: Int64) -> Bool {
         let minute = Int(second / 60)
         return begin < end ? (begin..<end).contains(minute) : minute >= begin || minute < end
     }
 
-    /// As ``init(_:)`` reads it.
+    /// The text that ``init(_:)`` parses.
     public var description: String {
         [begin, end].map { minute in
             let (hours, minutes) = (minute / 60, minute % 60)
