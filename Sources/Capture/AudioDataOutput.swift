@@ -4,12 +4,12 @@ public import LinuxIO
 public import Media
 internal import Synchronization
 
-/// Hands a session's sound to a program's own code (AVCaptureAudioDataOutput): in its order, on a thread of this
-/// output's own, while the session runs.
+/// Hands a session's sound to a program's own code (AVCaptureAudioDataOutput). Chunks arrive in
+/// order, on a thread that this output owns, while the session runs.
 ///
-/// Every chunk that it was given is delivered, dropped, or waits.
+/// Each chunk is delivered, dropped or pending.
 public final class AudioDataOutput: CaptureOutput {
-    /// Called on the output's thread.
+    /// The program's code, called on the output's thread.
     public typealias Receiver = @Sendable (AudioChunk) -> Void
 
     private let backlog: SoundBacklog
@@ -22,7 +22,9 @@ public final class AudioDataOutput: CaptureOutput {
         var isClosed = false
     }
 
-    /// Starts the thread, which ends with the output or ``close()``. Throws when the process is out of descriptors.
+    /// Starts the thread, which ends with the output or ``close()``.
+    ///
+    /// - Throws: only when the process is out of descriptors.
     public init(receive: @escaping Receiver) throws(SystemCallError) {
         let backlog = SoundBacklog()
         self.backlog = backlog
@@ -33,14 +35,16 @@ public final class AudioDataOutput: CaptureOutput {
         }
     }
 
-    /// Chunks that the receiver was called with, the one included that it looks at now.
+    /// Chunks passed to the receiver, including one that it is still handling.
     public var chunksDelivered: Int { backlog.counts.delivered }
-    /// Chunks that came and that it was not called with.
+    /// Chunks that arrived but were not passed to the receiver.
     public var chunksDropped: Int { backlog.counts.dropped }
-    /// What it is given from now on; `nil` without a microphone. Chunks say themselves what they are.
+    /// The format of the microphone connected now; `nil` without one. A chunk that was recorded
+    /// earlier may differ: each carries its own format.
     public var format: AudioFormat? { source.withLock { $0.listener?.format } }
 
-    /// Ends the thread; returns when the receiver has. What waits is dropped, and nobody is listened to any more.
+    /// Disconnects the microphone, drops pending chunks and ends the thread. Returns once the
+    /// receiver has returned.
     public func close() async {
         source.withLock { source in
             source.isClosed = true
@@ -53,18 +57,18 @@ public final class AudioDataOutput: CaptureOutput {
 
     // MARK: CaptureOutput
 
-    /// None: it is no output for pictures.
+    /// No frames: this output takes sound only.
     public var heldFrames: Int { 0 }
-    /// The microphone is wanted from now on.
+    /// Starts listening to the microphone.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
         source.withLock { source in
             source.isStreaming = true
             source.listener?.setWanted(true)
         }
     }
-    /// Nothing.
+    /// Does nothing.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {}
-    /// The microphone is not wanted any more, unless the stream is only agreed anew.
+    /// Stops listening, unless the stream will restart.
     public func streamDidStop(willRestart: Bool) {
         if willRestart { return }
         source.withLock { source in
@@ -72,7 +76,7 @@ public final class AudioDataOutput: CaptureOutput {
             source.listener?.setWanted(false)
         }
     }
-    /// Listens to this one from now on.
+    /// Listens to `microphone` from now on; `nil` for none.
     public func soundSourceDidChange(_ microphone: Microphone?) {
         let listener = microphone?.listen { [backlog, thread] chunk in
             backlog.put(chunk)
@@ -88,7 +92,7 @@ public final class AudioDataOutput: CaptureOutput {
 
 /// Chunks between the microphone's thread and the receiver's.
 private final class SoundBacklog: Sendable {
-    /// Some seconds of it.
+    /// A few seconds of sound.
     private static let mostChunks = 64
 
     private struct State {
@@ -105,7 +109,8 @@ private final class SoundBacklog: Sendable {
         state.withLock { ($0.delivered, $0.dropped) }
     }
 
-    /// A driver's times may step back by some samples: the receiver's rise.
+    /// Adds a chunk; a full backlog drops its oldest one. A driver's times may step back by a few
+    /// samples: the times passed on always increase.
     func put(_ chunk: AudioChunk) {
         state.withLock { state in
             if state.isClosed {
@@ -127,7 +132,7 @@ private final class SoundBacklog: Sendable {
         }
     }
 
-    /// Nobody takes any more what waits, or comes.
+    /// Drops all pending chunks, and all that arrive later.
     func close() {
         state.withLock { state in
             state.isClosed = true

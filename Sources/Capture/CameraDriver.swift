@@ -3,23 +3,27 @@
 public import LinuxIO
 public import Media
 
-/// One combination of pixel format, size and frame rate that a camera offers.
+/// One combination of pixel format, size and frame rates that a camera offers.
 public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
-    /// What frames hold; made from ``converted`` where there is one.
+    /// The pixel format of frames. They are made from ``converted`` if that is set.
     public var pixelFormat: PixelFormat
-    /// In pixels; where a driver offers a range, a usual size in it, its largest, or the one asked for.
+    /// The size in pixels. If the driver offers a range, this is a usual size within it, its
+    /// largest, or the one asked for.
     public var dimensions: Dimensions
-    /// Frames per second at the most; 0 when the driver does not tell.
+    /// The highest frame rate, per second; 0 if the driver does not report it.
     public var maximumFrameRate: Double
-    /// Frames per second that can be had, each range's ends the same where only that one can
-    /// (AVCaptureDevice.Format.videoSupportedFrameRateRanges); empty when the driver does not tell.
+    /// The available frame rates, per second
+    /// (AVCaptureDevice.Format.videoSupportedFrameRateRanges). A single rate is a range with equal
+    /// ends. The array is empty if the driver reports none.
     public var videoSupportedFrameRateRanges: [ClosedRange<Double>]
-    /// What the camera itself delivers, where `pixelFormat` is only made of it.
+    /// The camera's own format, if `pixelFormat` is converted from it; otherwise `nil`.
     public var converted: PixelFormat?
-    /// Whether it is only used where it is asked for by name: H.264 and a sensor's own, of a camera that has others.
+    /// Whether the format is chosen only if asked for by name: H.264 and raw sensor formats of a
+    /// camera that has others.
     public var isOnRequest: Bool
 
-    /// Of the given parts; nothing is checked. Without ranges only the highest rate is known.
+    /// Creates a format; nothing is checked. If `frameRateRanges` is `nil`, only the highest rate
+    /// is known.
     public init(
         pixelFormat: PixelFormat, dimensions: Dimensions, maximumFrameRate: Double,
         frameRateRanges: [ClosedRange<Double>]? = nil, converted: PixelFormat? = nil,
@@ -34,33 +38,33 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
         self.isOnRequest = isOnRequest
     }
 
-    /// The camera's own.
+    /// The format that the camera itself delivers.
     public var cameraFormat: PixelFormat { converted ?? pixelFormat }
 
-    /// For example "1280x720 MJPG 30/s": the camera's own format, the rate rounded.
+    /// The size, the camera's own format and the rounded rate, for example "1280x720 MJPG 30/s".
     public var description: String {
         "\(dimensions) \(cameraFormat) \(Int(maximumFrameRate.rounded()))/s"
     }
 }
 
-/// Who a camera is, so that it is found again after it was unplugged.
+/// The properties that identify a camera, so that it is found again after it was unplugged.
 public struct CameraIdentity: Sendable, Hashable {
-    /// What the camera calls itself.
+    /// The name that the camera reports.
     public var name: String
-    /// The device node, which may change when it is plugged in again.
+    /// The device node, which may change when the camera is plugged in again.
     public var path: String
     /// The kernel driver, for example `uvcvideo`; `simulated` for a camera without hardware.
     public var driver: String
-    /// Where it is plugged in.
+    /// The bus path: where the camera is plugged in.
     public var busPath: String
-    /// The maker's serial number; empty when it has none.
+    /// The maker's serial number; empty if there is none.
     public var serial: String
-    /// How it is connected.
+    /// How the camera is connected.
     public var deviceType: CaptureDevice.DeviceType
-    /// Which way it looks, as its driver says; `external` where that does not.
+    /// The direction that the camera faces, as its driver reports; `external` if it reports none.
     public var position: CaptureDevice.Position
 
-    /// Of the given parts; nothing is checked.
+    /// Creates an identity; nothing is checked.
     public init(
         name: String, path: String, driver: String, busPath: String, serial: String,
         deviceType: CaptureDevice.DeviceType, position: CaptureDevice.Position = .external
@@ -76,87 +80,92 @@ public struct CameraIdentity: Sendable, Hashable {
 }
 
 extension CameraIdentity {
-    /// Whether it is the same device in the same place, whatever its node is called.
+    /// Whether both are the same device in the same place, whatever their device nodes.
     public func isSameCamera(as other: CameraIdentity) -> Bool {
         (driver, busPath, serial) == (other.driver, other.busPath, other.serial)
     }
 }
 
-/// Something that cameras are made of: V4L2 devices, or a simulation. Any thread.
+/// A source of camera streams: a V4L2 device or a simulation. Any thread.
 public protocol CameraDriver: Sendable {
     var identity: CameraIdentity { get }
     var formats: [CaptureFormat] { get }
-    /// Opens the camera. That another program uses it may show only when it is configured.
+    /// Opens the camera. A conflict with another program may show only in
+    /// ``CameraStream/configure(_:frameRate:)``.
     func open() throws(CaptureError) -> any CameraStream
-    /// Asks whether it can be had now, and changes nothing. Throws ``CaptureError/Code/busy`` where somebody streams from
-    /// it: ``CaptureError/holders`` says who.
+    /// Checks whether the camera can be used now; changes nothing.
+    ///
+    /// - Throws: ``CaptureError/Code/busy`` while another program streams from it;
+    ///   ``CaptureError/holders`` names that program.
     func checkAvailability() throws(CaptureError)
 }
 
 extension CameraDriver {
-    /// Nobody else can have it.
+    /// Does nothing: no other program can use the camera.
     public func checkAvailability() throws(CaptureError) {}
 }
 
-/// Where frame memory comes from.
+/// The source of a stream's frame memory.
 public enum StreamMemory: Sendable {
-    /// The driver's, exported as DMA-BUFs and not mapped.
+    /// The driver's memory, exported as DMA-BUFs and not mapped.
     case exported
-    /// The driver's, mapped for the CPU.
+    /// The driver's memory, mapped for the CPU.
     case mapped
-    /// Somebody else's DMA-BUFs, one list a frame.
+    /// DMA-BUFs that another device or a heap allocated, one array per frame.
     case imported([[FrameBuffer]])
 }
 
-/// An open camera, closed with its last reference. All calls are made on one thread, in this order:
-/// `configure`, `allocate`, `queue` of every frame, `start`, `dequeue` and `queue` in turn, `stop`; then
-/// again from `configure`. When its thread hangs and is given up, another one calls `stop`
-/// meanwhile, which may hang as well.
+/// An open camera, closed with its last reference. One thread makes all calls, in this order:
+/// `configure`, `allocate`, `queue` of every frame, `start`, `dequeue` and `queue` in turn, `stop`;
+/// then again from `configure`. If that thread hangs and is abandoned, another thread calls `stop`
+/// meanwhile, which may hang too.
 public protocol CameraStream: AnyObject {
-    /// Readable when a frame can be dequeued; in error when the camera has gone.
+    /// A descriptor that is readable when a frame can be dequeued, and in error when the camera is
+    /// gone.
     var readyDescriptor: CInt { get }
-    /// Sets format and rate; answers what the camera really does.
+    /// Sets format and rate. Returns what the driver granted.
     func configure(_ format: CaptureFormat, frameRate: Double?) throws(SystemCallError)
         -> StreamDescription
-    /// Gets `count` frames of memory, possibly more or fewer.
+    /// Allocates `count` frames of memory; the driver may grant more or fewer.
     func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]]
     /// Gives the camera a frame to fill.
     func queue(_ slot: FrameSlot) throws(SystemCallError)
-    /// A filled frame, or `nil`. Never blocks.
+    /// Returns a filled frame, or `nil`. Never blocks.
     func dequeue() throws(SystemCallError) -> DequeuedFrame?
     func start() throws(SystemCallError)
-    /// Stops streaming for a moment: every queued frame must be queued again before `start`.
+    /// Stops streaming until the next `start`, before which every queued frame must be queued
+    /// again.
     func pause() throws(SystemCallError)
-    /// Ends streaming and takes every frame back; what was allocated is freed with its last user.
+    /// Ends streaming and takes every frame back. Memory is freed with its last user.
     func stop()
-    /// Exposure time in nanoseconds, if the driver tells.
+    /// Returns the exposure time in nanoseconds, or `nil` if the driver does not report it.
     func exposureTime() -> Int64?
-    /// Whether what is plugged into it has begun to send something else, or nothing: to be opened anew. Asked when
-    /// ``readyDescriptor`` is ready for `priority`.
+    /// Returns whether the plugged-in source sends another signal, or none; the camera must then be
+    /// opened again. The caller asks when ``readyDescriptor`` is ready for `priority`.
     func sourceHasChanged() throws(SystemCallError) -> Bool
 }
 
 extension CameraStream {
-    /// Never, where a camera does not say.
+    /// Returns `false`.
     public func sourceHasChanged() throws(SystemCallError) -> Bool { false }
 }
 
-/// What a configured camera delivers.
+/// The frames that a configured camera delivers.
 public struct StreamDescription: Sendable {
-    /// Format, size and memory layout as they were granted, which may be other than was asked for.
+    /// The granted format, size and memory layout, which may differ from those asked for.
     public var frame: FrameDescription
-    /// Nanoseconds from frame to frame; 0 when unknown.
+    /// Nanoseconds between frames; 0 if unknown.
     public var frameInterval: Int64
-    /// Frames of memory that it has; `nil` before they are allocated.
+    /// The number of frames in memory; `nil` before they are allocated.
     public var frameCount: Int?
-    /// Of those, what displays and camera leave to others; `nil` where the number is not known.
+    /// The frames that displays and camera leave to other outputs; `nil` if unknown.
     public internal(set) var spareFrameCount: Int?
-    /// What the camera itself delivers, which `frame` may only be made of.
+    /// The camera's own format, from which `frame` may be converted.
     public var cameraFormat: PixelFormat
-    /// Whose frames they are; `nil` while it is configured.
+    /// The camera that delivers the frames; `nil` while it is configured.
     public var camera: CameraIdentity?
 
-    /// - Parameter converted: the camera's own format, where the frame's is made of it.
+    /// - Parameter converted: the camera's own format, if frames are converted from it.
     public init(
         frame: FrameDescription, frameInterval: Int64, converted: PixelFormat? = nil
     ) {

@@ -5,16 +5,16 @@ internal import LinuxIO
 internal import Media
 internal import Synchronization
 
-/// What happens on a camera's thread, in order.
+/// An event on a camera's thread. Events are sent in order.
 enum CameraEvent: Sendable {
     case started(RunningStream, generation: Int)
     /// The stream broke or could not begin. The loop tries again by itself.
     case interrupted(CaptureError, generation: Int)
-    /// The plan was taken away; the device is closed.
+    /// The loop has no plan any more and has closed the device.
     case stopped(generation: Int)
 }
 
-/// What the session wants of the camera's thread.
+/// Orders from the session to the camera's thread.
 final class CameraMailbox: Sendable {
     enum Order: Sendable {
         case rest
@@ -22,10 +22,10 @@ final class CameraMailbox: Sendable {
         case end
     }
     let wake: WakeSignal
-    /// Wakes up with ``wake``.
+    /// A poller that ``wake`` wakes.
     let idle: Poller
     private let state = Mutex<(order: Order, generation: Int)>((.rest, 0))
-    /// Changes with each order, so that the loop need not take the lock to see that there is none.
+    /// The newest order's generation, which the loop reads without taking the lock.
     private let latest = Atomic<Int>(0)
 
     init() throws(SystemCallError) {
@@ -37,7 +37,7 @@ final class CameraMailbox: Sendable {
     func post(_ order: Order) -> Int {
         let generation = state.withLock { state in
             state = (order, state.generation + 1)
-            // Within the lock: who reads an order must find it current.
+            // Store within the lock: a reader of the order must find its generation current.
             latest.store(state.generation, ordering: .releasing)
             return state.generation
         }
@@ -46,7 +46,8 @@ final class CameraMailbox: Sendable {
     }
 
     func read() -> (order: Order, generation: Int) { state.withLock { $0 } }
-    /// The plan of the order that has replaced this one, and its generation, if that is for a stream as well.
+    /// Returns the current plan and its generation, if an order to stream has replaced
+    /// `generation`.
     func plan(after generation: Int) -> (plan: StreamPlan, generation: Int)? {
         state.withLock { state in
             guard state.generation != generation, case .stream(let plan) = state.order else {
@@ -58,19 +59,22 @@ final class CameraMailbox: Sendable {
     func isCurrent(_ generation: Int) -> Bool { latest.load(ordering: .acquiring) == generation }
 }
 
-/// One camera's thread: opens it, streams, and comes back after whatever happens to it.
+/// The loop of one camera's thread: opens the camera, streams, and recovers from every failure.
 ///
 ///     rest ──stream──▶ opening ──▶ streaming ──no good frame for 1 s──▶ restarted (off/on)
 ///       ▲                 ▲            │                                    │ three times in a row
 ///       └──── rest ───────┴─ 1 s or ◀──┴──────── error, unplugged ◀─────────┘
 ///                            hotplug
 ///
-/// The first frame is waited for twice as long each time, and frames that are far apart for longer.
+/// The wait for the first frame doubles with each restart. The wait is longer if frames are far
+/// apart.
 struct CameraLoop: ~Copyable {
     private static let retryMilliseconds: Int32 = 1000
-    /// Far less than a thread that hangs is waited for.
+    /// The longest sleep between two heartbeats, far below the limit for a hanging thread;
+    /// nanoseconds.
     private static let longestSleep: Int64 = 2_000_000_000
-    /// Longer a camera that compresses by itself does not go without a picture that stands for itself.
+    /// The longest time that an H.264 camera may send only frames that cannot be shown;
+    /// nanoseconds.
     private static let longestBlindness: Int64 = 15_000_000_000
     private static let wakeTag: UInt64 = 0
     private static let frameTag: UInt64 = 1
@@ -78,52 +82,52 @@ struct CameraLoop: ~Copyable {
 
     private let mailbox: CameraMailbox
     private let statistics: CaptureStatistics
-    private let boundary: KernelBoundary
-    private let estate: CameraEstate
+    private let callGuard: BlockingCallGuard
+    private let estate: CameraThreadState
     private let emit: @Sendable (CameraEvent) -> Void
 
     init(
-        mailbox: CameraMailbox, statistics: CaptureStatistics, boundary: KernelBoundary,
-        estate: CameraEstate, emit: @escaping @Sendable (CameraEvent) -> Void
+        mailbox: CameraMailbox, statistics: CaptureStatistics, callGuard: BlockingCallGuard,
+        estate: CameraThreadState, emit: @escaping @Sendable (CameraEvent) -> Void
     ) {
         self.mailbox = mailbox
         self.statistics = statistics
-        self.boundary = boundary
+        self.callGuard = callGuard
         self.estate = estate
         self.emit = emit
     }
 
-    /// Runs until told to end, or given up.
+    /// Runs until ordered to end, or until the thread is abandoned.
     func run() {
-        defer { if !boundary.isAbandoned { statistics.rested() } }
+        defer { if !callGuard.isAbandoned { statistics.rested() } }
         inherit()
         while true {
             let (order, ordered) = mailbox.read()
             var generation = ordered
             switch consume order {
             case .end:
-                disappoint()
+                notifyStopped()
                 emit(.stopped(generation: generation))
                 return
             case .rest:
-                disappoint()
+                notifyStopped()
                 emit(.stopped(generation: generation))
                 statistics.rested()
                 while mailbox.isCurrent(generation) {
-                    guard stays({ _ = mailbox.idle.wait() }) else { return }
+                    guard performBlocking({ _ = mailbox.idle.wait() }) else { return }
                 }
             case .stream(let plan):
                 statistics.moved()
                 do throws(CaptureError) {
                     try stream(consume plan, &generation)
                 } catch {
-                    if boundary.isAbandoned { return }
-                    disappoint()
+                    if callGuard.isAbandoned { return }
+                    notifyStopped()
                     emit(.interrupted(error, generation: generation))
-                    // A hotplug wakes it early.
+                    // A hotplug event ends the wait early.
                     if mailbox.isCurrent(generation) {
                         guard
-                            stays({
+                            performBlocking({
                                 _ = mailbox.idle.wait(milliseconds: Self.retryMilliseconds)
                             })
                         else { return }
@@ -133,21 +137,21 @@ struct CameraLoop: ~Copyable {
         }
     }
 
-    /// Takes over from a thread that was given up: its outputs' stream has stopped.
+    /// Takes over from an abandoned thread: tells its outputs that the stream has stopped.
     private func inherit() {
         for output in estate.outputs { output.streamDidStop(willRestart: true) }
-        estate.expectant += estate.outputs
+        estate.awaitingRestart += estate.outputs
         estate.outputs = []
     }
 
-    /// Runs what may never return.
+    /// Runs `body`, which may block forever.
     ///
-    /// - Returns: whether it did before the thread was given up.
-    private func stays(_ body: () -> Void) -> Bool {
-        boundary.enter()
+    /// - Returns: `false` if the thread was abandoned meanwhile.
+    private func performBlocking(_ body: () -> Void) -> Bool {
+        callGuard.enter()
         body()
-        if boundary.leave() { return true }
-        // What woke it was for its successor.
+        if callGuard.leave() { return true }
+        // The successor needs the signal that ended `body`.
         mailbox.wake.signal()
         return false
     }
@@ -155,47 +159,51 @@ struct CameraLoop: ~Copyable {
     /// Finds the plan's camera and opens it.
     private func open(_ plan: StreamPlan) throws(CaptureError) -> (any CameraDriver, GuardedCamera)
     {
-        let driver = try stay { () throws(CaptureError) in try plan.input.device.find() }
+        let driver = try performBlocking { () throws(CaptureError) in try plan.input.device.find() }
         statistics.moved()
-        let camera = try stay { () throws(CaptureError) in try driver.open() }
+        let camera = try performBlocking { () throws(CaptureError) in try driver.open() }
         statistics.moved()
         estate.camera = camera
-        return (driver, GuardedCamera(camera, boundary, statistics))
+        return (driver, GuardedCamera(camera, callGuard, statistics))
     }
 
-    private func stay<Value>(
+    private func performBlocking<Value>(
         _ body: () throws(CaptureError) -> Value
     ) throws(CaptureError) -> Value {
         var result: Result<Value, CaptureError>?
-        let isOurs = stays { result = Result(catching: body) }
+        let isOurs = performBlocking { result = Result(catching: body) }
         guard isOurs, let result else { throw Self.givenUp }
         return try result.get()
     }
 
-    private static var givenUp: CaptureError { CaptureError(.stalled, "the thread was given up") }
+    private static var givenUp: CaptureError { CaptureError(.stalled, "the thread was abandoned") }
 
+    /// Streams until an order comes that this stream cannot adopt, or until the source changes.
+    ///
     /// - Parameters:
-    ///   - plan: this thread keeps it in the audience alone, which lets go of outputs that are removed.
-    ///   - generation: of the order; of a later one when the stream went over to that.
+    ///   - plan: the plan to start with. Only the audience keeps it afterwards, so that removed
+    ///     outputs are released.
+    ///   - generation: the order's generation; replaced by that of each later order that the stream
+    ///     adopts.
     private func stream(
         _ plan: consuming StreamPlan, _ generation: inout Int
     ) throws(CaptureError) {
         let (driver, camera) = try open(plan)
         defer {
             camera.stop()
-            if !boundary.isAbandoned { estate.camera = nil }
+            if !callGuard.isAbandoned { estate.camera = nil }
         }
         var (queue, running) = try StreamNegotiation(
             plan: copy plan, camera: camera, driver: driver, wake: mailbox.wake,
             statistics: statistics
         ).run()
-        var audience = StreamAudience(consume plan, generation, of: running)
+        var audience = StreamOutputs(consume plan, generation, of: running)
         estate.outputs = audience.outputs
-        disappoint(but: audience.outputs)
+        notifyStopped(but: audience.outputs)
         var progress = StreamProgress(
             frameInterval: running.stream.frameInterval, at: Clock.monotonic)
         defer {
-            if !boundary.isAbandoned { leave(audience, comesAgain: progress.sourceHasChanged) }
+            if !callGuard.isAbandoned { leave(audience, comesAgain: progress.sourceHasChanged) }
         }
         do throws(SystemCallError) {
             while true {
@@ -212,36 +220,36 @@ struct CameraLoop: ~Copyable {
         }
     }
 
-    private func begin(_ audience: StreamAudience) {
+    private func begin(_ audience: StreamOutputs) {
         emit(.started(audience.running, generation: audience.generation))
     }
 
-    /// The stream has ended; some outputs are in the next one, too.
+    /// Tells all outputs that the stream has ended, and which of them the next stream will serve.
     ///
     /// - Parameter comesAgain: whether the same plan's next stream is about to begin.
-    private func leave(_ audience: StreamAudience, comesAgain: Bool) {
+    private func leave(_ audience: StreamOutputs, comesAgain: Bool) {
         let outputs = audience.outputs
         let next = mailbox.plan(after: audience.generation)?.plan
-        let expectant = outputs.filter { output in
+        let awaitingRestart = outputs.filter { output in
             next.map { $0.connection(with: output) != nil } ?? comesAgain
         }
         for output in outputs {
-            output.streamDidStop(willRestart: expectant.contains { $0 === output })
+            output.streamDidStop(willRestart: awaitingRestart.contains { $0 === output })
         }
-        (estate.outputs, estate.expectant) = ([], expectant)
+        (estate.outputs, estate.awaitingRestart) = ([], awaitingRestart)
     }
 
-    /// The stream that some outputs wait for does not come.
-    private func disappoint(but started: [any CaptureOutput] = []) {
-        for output in estate.expectant where !started.contains(where: { $0 === output }) {
+    /// Tells outputs that wait for a restart, except those already started, that it does not come.
+    private func notifyStopped(but started: [any CaptureOutput] = []) {
+        for output in estate.awaitingRestart where !started.contains(where: { $0 === output }) {
             output.streamDidStop(willRestart: false)
         }
-        estate.expectant = []
+        estate.awaitingRestart = []
     }
 
-    /// Moves frames until there is a new order, or another source.
+    /// Moves frames until a new order arrives or the source changes.
     private func pump(
-        _ audience: StreamAudience, _ queue: inout DriverQueue, _ progress: inout StreamProgress
+        _ audience: StreamOutputs, _ queue: inout DriverQueue, _ progress: inout StreamProgress
     ) throws(SystemCallError) {
         let poller = try Poller.watching(mailbox.wake, tag: Self.wakeTag)
         try poller.add(
@@ -252,7 +260,7 @@ struct CameraLoop: ~Copyable {
         statistics.moved()
         while mailbox.isCurrent(audience.generation) {
             var event: Poller.Event?
-            guard stays({ event = poller.wait() }) else {
+            guard performBlocking({ event = poller.wait() }) else {
                 throw SystemCallError(call: "poll", code: ECANCELED)
             }
             let now = Clock.monotonic
@@ -270,7 +278,7 @@ struct CameraLoop: ~Copyable {
                 }
             } else if event?.tag == Self.silenceTag,
                 try silence.hasExpired(since: progress.lastGood, limit: patience),
-                // Who was away may hear of the time before he hears of a frame.
+                // After a suspension the timer may be reported before a frame that is ready.
                 try !deliver(&queue, to: audience, &progress, at: now),
                 progress.hasStalled(at: now, after: patience)
             {
@@ -289,11 +297,11 @@ struct CameraLoop: ~Copyable {
         }
     }
 
-    /// Hands on what has come.
+    /// Passes the next frame to the outputs, unless it is damaged.
     ///
-    /// - Returns: whether anything had.
+    /// - Returns: whether the camera had a frame.
     private func deliver(
-        _ queue: inout DriverQueue, to audience: StreamAudience, _ progress: inout StreamProgress,
+        _ queue: inout DriverQueue, to audience: StreamOutputs, _ progress: inout StreamProgress,
         at now: Int64
     ) throws(SystemCallError) -> Bool {
         guard var frame = try queue.take() else { return false }
@@ -323,7 +331,7 @@ struct CameraLoop: ~Copyable {
         statistics.captured.add(1, ordering: .relaxed)
         if frame.isDamaged { statistics.damaged.add(1, ordering: .relaxed) }
         if let previous = history.sequence {
-            // Sequence numbers wrap; a large step is a driver that started anew.
+            // Sequence numbers wrap; a large step means that the driver's counter restarted.
             let gap = frame.info.sequence &- previous
             if gap > 1 && gap < 1000 {
                 statistics.droppedByDriver.add(Int(gap) - 1, ordering: .relaxed)

@@ -2,68 +2,64 @@
 
 internal import LinuxIO
 
-/// The thread that a camera's loop runs on. One that its driver keeps can be given up for another.
+/// A thread that runs a camera's loop. If the driver blocks it, a successor can replace it.
 struct CameraThread: Sendable {
-    private let thread: NamedThread
-    private let boundary: KernelBoundary
-    private let estate: CameraEstate
+    let thread: AbandonableThread
+    private let estate: CameraThreadState
     private let mailbox: CameraMailbox
     private let statistics: CaptureStatistics
     private let events: AsyncStream<CameraEvent>.Continuation
 
-    /// Starts it; `events` end with it.
+    /// Starts the thread, which finishes `events` when it ends, unless it was abandoned.
     ///
-    /// - Parameter estate: What the thread before it has left.
+    /// - Parameter estate: the state that the previous thread left.
     init(
         _ mailbox: CameraMailbox, _ statistics: CaptureStatistics,
         _ events: AsyncStream<CameraEvent>.Continuation,
-        inheriting estate: CameraEstate = CameraEstate()
+        inheriting estate: CameraThreadState = CameraThreadState()
     ) {
-        let boundary = KernelBoundary()
-        self.boundary = boundary
         self.estate = estate
         self.mailbox = mailbox
         self.statistics = statistics
         self.events = events
-        thread = NamedThread("camera", isUrgent: true) {
+        thread = AbandonableThread("camera", isUrgent: true) { callGuard in
             let loop = CameraLoop(
-                mailbox: mailbox, statistics: statistics, boundary: boundary, estate: estate
+                mailbox: mailbox, statistics: statistics, callGuard: callGuard, estate: estate
             ) {
                 events.yield($0)
             }
             loop.run()
-            if !boundary.isAbandoned { events.finish() }
+            if !callGuard.isAbandoned { events.finish() }
         }
     }
 
-    var hasEnded: Bool { thread.hasEnded }
-
-    /// Gives the thread up and starts its successor, unless it is in our own code.
+    /// Abandons the thread and returns its successor; returns `nil` if the thread is not in a
+    /// blocking call.
     func replaced() -> CameraThread? {
-        guard boundary.abandon() else { return nil }
-        // The successor's time begins now.
+        guard thread.abandon() else { return nil }
+        // The successor's first heartbeat.
         statistics.moved()
         return CameraThread(mailbox, statistics, events, inheriting: estate.handedOver())
     }
 }
 
-/// What a camera's thread has of others': only that thread touches it, and its successor after it was given
-/// up.
-final class CameraEstate: @unchecked Sendable {
-    /// Outputs whose stream has started.
+/// The state of a camera's thread that its successor takes over. Only that thread uses it; after
+/// the thread was abandoned, only the code that replaces it.
+final class CameraThreadState: @unchecked Sendable {
+    /// The outputs whose stream has started.
     var outputs: [any CaptureOutput] = []
-    /// Outputs that were told that their stream is only agreed anew.
-    var expectant: [any CaptureOutput] = []
-    /// The camera that is open.
+    /// The outputs that were told that their stream will restart.
+    var awaitingRestart: [any CaptureOutput] = []
+    /// The open camera.
     var camera: (any CameraStream)?
 
-    /// For the successor: nothing comes from the camera any more, which somebody may wait for in vain.
-    func handedOver() -> CameraEstate {
-        let heir = CameraEstate()
-        (heir.outputs, heir.expectant) = (outputs, expectant)
+    /// Returns the successor's state, and stops the camera so that no one waits for its frames.
+    func handedOver() -> CameraThreadState {
+        let heir = CameraThreadState()
+        (heir.outputs, heir.awaitingRestart) = (outputs, awaitingRestart)
         if let camera {
             self.camera = nil
-            // Perhaps that does not return, either.
+            // `stop()` may block as well, so it gets its own thread.
             nonisolated(unsafe) let camera = camera
             _ = NamedThread("camera-release") { unsafe camera.stop() }
         }

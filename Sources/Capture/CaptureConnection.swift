@@ -2,55 +2,55 @@
 
 public import Media
 
-/// The way of a session's frames to one output, and how pictures are turned on it
+/// The connection of a session to one output, with the orientation of the pictures
 /// (AVCaptureConnection).
 public struct CaptureConnection: Sendable {
-    /// Where the frames go; held strongly.
+    /// The output that receives the frames; held strongly.
     public let output: any CaptureOutput
-    /// Whether left and right are swapped, as in a mirror; `false` at first.
+    /// Whether left and right are swapped, as in a mirror; initially `false`.
     public private(set) var isVideoMirrored = false
-    /// Degrees by which a picture is turned clockwise to stand upright, before it is mirrored; 0 at
-    /// first.
+    /// The clockwise rotation, in degrees, that turns a picture upright before it is mirrored;
+    /// initially 0.
     public private(set) var videoRotationAngle = 0
 
-    /// Whether shaking is taken out of what is recorded (AVCaptureVideoStabilizationMode).
+    /// Whether recordings are stabilized (AVCaptureVideoStabilizationMode).
     public enum VideoStabilizationMode: String, Sendable {
         case off
-        /// As the output can.
+        /// Stabilizes as the output chooses.
         case auto
     }
-    /// ``VideoStabilizationMode/off`` at first.
+    /// The stabilization mode; initially ``VideoStabilizationMode/off``.
     public private(set) var preferredVideoStabilizationMode = VideoStabilizationMode.off
 
-    /// Frames as the camera delivers them.
+    /// Connects `output`, which gets frames as the camera delivers them.
     public init(output: any CaptureOutput) { self.output = output }
 
-    /// The turn, and the mirroring after it, as files note them.
+    /// The rotation, followed by the mirroring, as stored in files.
     public var orientation: ExifOrientation {
         ExifOrientation(
             rotation: Rotation(rawValue: videoRotationAngle) ?? .none, isMirrored: isVideoMirrored)
     }
 
-    /// Whether pictures are turned alike on both.
+    /// Whether both orient and stabilize pictures alike.
     func isLike(_ other: CaptureConnection) -> Bool {
         isVideoMirrored == other.isVideoMirrored && videoRotationAngle == other.videoRotationAngle
             && preferredVideoStabilizationMode == other.preferredVideoStabilizationMode
     }
 
-    /// Whether left and right can be swapped, as the output says. `false` can be set on any output.
+    /// Whether the output can mirror pictures. Every output accepts `false`.
     public var isVideoMirroringSupported: Bool { output.isVideoMirroringSupported }
 
-    /// Whether the output takes pictures turned clockwise by so many degrees.
+    /// Returns whether the output can rotate pictures clockwise by this angle.
     public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool {
         output.isVideoRotationAngleSupported(degrees)
     }
 
-    /// Whether the output takes the shaking out. It can be set to `off` on any output.
+    /// Whether the output can stabilize pictures. Every output accepts `off`.
     public var isVideoStabilizationSupported: Bool { output.isVideoStabilizationSupported }
 
-    /// What is being recorded is not touched by it.
+    /// Sets the stabilization mode. A recording in progress is not affected.
     ///
-    /// - Throws: ``CaptureError/Code/unsupported`` when the output cannot.
+    /// - Throws: ``CaptureError/Code/unsupported`` if the output cannot stabilize.
     public mutating func setPreferredVideoStabilizationMode(
         _ mode: VideoStabilizationMode
     ) throws(CaptureError) {
@@ -60,7 +60,9 @@ public struct CaptureConnection: Sendable {
         preferredVideoStabilizationMode = mode
     }
 
-    /// - Throws: ``CaptureError/Code/unsupported`` when the output cannot.
+    /// Sets whether pictures are mirrored.
+    ///
+    /// - Throws: ``CaptureError/Code/unsupported`` if the output cannot mirror.
     public mutating func setVideoMirrored(_ isMirrored: Bool) throws(CaptureError) {
         guard !isMirrored || isVideoMirroringSupported else {
             throw CaptureError(.unsupported, "\(type(of: output)) does not mirror pictures")
@@ -68,7 +70,9 @@ public struct CaptureConnection: Sendable {
         isVideoMirrored = isMirrored
     }
 
-    /// - Throws: ``CaptureError/Code/unsupported`` when the output cannot.
+    /// Sets the clockwise rotation.
+    ///
+    /// - Throws: ``CaptureError/Code/unsupported`` if the output cannot rotate by this angle.
     public mutating func setVideoRotationAngle(_ degrees: Int) throws(CaptureError) {
         guard isVideoRotationAngleSupported(degrees) else {
             throw CaptureError(

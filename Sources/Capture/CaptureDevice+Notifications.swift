@@ -6,14 +6,15 @@ internal import Synchronization
 extension CaptureDevice {
     /// A device that is plugged in.
     public struct Attached: Sendable, Hashable {
-        /// What it delivers.
+        /// The kind of media that the device delivers.
         public let mediaType: MediaType
-        /// What it calls itself.
+        /// The name that the device reports.
         public let name: String
-        /// Of a camera its device node; of a microphone what a ``Microphone/Choice/named(_:)`` takes.
+        /// A camera's device node, or a microphone's id for ``Microphone/Choice/named(_:)``.
         public let id: String
 
-        /// Those that there are now, in the place of those that there were: a camera that cannot be asked has not gone.
+        /// Returns the devices attached now. A camera of `before` whose node fails to answer counts
+        /// as attached.
         static func all(after before: Set<Attached>) -> Set<Attached> {
             let found = V4L2Camera.discover()
             let refused = Set(found.refusals.map(\.path))
@@ -28,33 +29,33 @@ extension CaptureDevice {
         }
     }
 
-    /// What happens to devices, whether anybody uses them or not.
+    /// A change of the attached devices, whether they are in use or not.
     public enum Notification: Sendable, Hashable {
         case wasConnected(Attached)
         case wasDisconnected(Attached)
     }
 
-    /// What is plugged in and out from now on (AVCaptureDeviceWasConnected and AVCaptureDeviceWasDisconnected). Dropping
-    /// the sequence ends it.
+    /// Returns a sequence of devices plugged in and out from now on (AVCaptureDeviceWasConnected
+    /// and AVCaptureDeviceWasDisconnected). Dropping the sequence ends it.
     ///
-    /// - Throws: when libudev refuses to listen, or the process is out of descriptors.
+    /// - Throws: when libudev cannot monitor devices, or the process is out of descriptors.
     public static func notifications() throws(SystemCallError) -> AsyncStream<Notification> {
         let (stream, continuation) = AsyncStream.makeStream(of: Notification.self)
         let roll = Roll()
         let monitor = try DeviceMonitor(subsystems: ["video4linux", "sound"]) { _ in
             for change in roll.call() { continuation.yield(change) }
         }
-        // Once it listens, so that nothing is missed in between.
+        // List the devices once the monitor listens, so that no change is missed in between.
         _ = roll.call()
         continuation.onTermination = { _ in Task { await monitor.stop() } }
         return stream
     }
 
-    /// Who was there when it was called last.
+    /// The devices that were attached at the last call.
     private final class Roll: Sendable {
         private let known = Mutex<Set<Attached>?>(nil)
 
-        /// - Returns: what has changed since; nothing the first time.
+        /// - Returns: the changes since the last call; none the first time.
         func call() -> [Notification] {
             known.withLock { known in
                 let now = Attached.all(after: known ?? [])

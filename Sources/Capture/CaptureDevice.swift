@@ -5,30 +5,30 @@ public import Media
 
 /// A camera or a microphone, plugged in or not (AVCaptureDevice).
 ///
-/// It is found by what identifies it, each time it is opened: after it was unplugged it may come back
-/// at another node.
+/// A camera is looked up by its identity each time it is opened: after it was unplugged, it may
+/// return at another device node.
 public final class CaptureDevice: Sendable {
-    /// Which way it looks.
+    /// The direction that a camera faces.
     public enum Position: String, Sendable {
         case front, back, external
     }
 
-    /// What it delivers (AVMediaType).
+    /// The kind of media that a device delivers (AVMediaType).
     public enum MediaType: String, Sendable, CaseIterable {
         case video, audio
     }
 
-    /// How it is connected (AVCaptureDevice.DeviceType).
+    /// How a camera is connected (AVCaptureDevice.DeviceType).
     public enum DeviceType: String, Sendable, Codable, CaseIterable {
         case usb
         /// A sensor on the board's own camera port.
         case csi
-        /// A converter that makes a camera of what is plugged into it.
+        /// A converter that makes a camera of an HDMI source.
         case hdmiBridge
         /// No hardware: a file, a pattern, or the kernel's test driver.
         case simulated
 
-        /// - Parameter followsTimings: whether its input follows what is plugged into it.
+        /// - Parameter followsTimings: whether the format of the camera's input follows its source.
         package init(driver: String, busPath: String, followsTimings: Bool) {
             if followsTimings {
                 self = .hdmiBridge
@@ -40,16 +40,16 @@ public final class CaptureDevice: Sendable {
         }
     }
 
-    /// What identifies a camera; a `nil` field matches any.
+    /// The properties that select a camera; a `nil` property matches any.
     public struct Match: Sendable, Hashable, CustomStringConvertible {
-        /// The maker's serial number; an empty one matches only cameras that have none.
+        /// The maker's serial number; an empty one matches only cameras without one.
         public var serial: String?
         /// The bus path, or the device node.
         public var path: String?
         /// The kernel driver, for example `uvcvideo`.
         public var driver: String?
 
-        /// All that is given must be the camera's, letter for letter.
+        /// Creates a match; each given property must equal the camera's exactly.
         public init(serial: String? = nil, path: String? = nil, driver: String? = nil) {
             self.serial = serial
             self.path = path
@@ -62,7 +62,8 @@ public final class CaptureDevice: Sendable {
                 && (driver == nil || driver == camera.driver)
         }
 
-        /// What is given, for example "serial 1234, driver uvcvideo"; without it "any camera".
+        /// The given properties, for example "serial 1234, driver uvcvideo"; "any camera" if there
+        /// are none.
         public var description: String {
             let parts = [
                 serial.map { "serial \($0)" }, path.map { "path \($0)" },
@@ -72,18 +73,19 @@ public final class CaptureDevice: Sendable {
         }
     }
 
-    /// The configuration's name for it; of a microphone, which was asked for, empty for the first that there is.
+    /// The configuration's name for a camera, or a microphone's requested id; empty for the first
+    /// microphone.
     public let uniqueID: String
-    /// As it was told, else `external`. Frames do not depend on it.
+    /// The position given at creation; `external` by default. Frames do not depend on it.
     public let position: Position
-    /// What listens; `nil` of a camera.
+    /// The microphone; `nil` for a camera.
     public let microphone: Microphone?
     private let resolve: @Sendable () throws(CaptureError) -> any CameraDriver
 
-    /// What it delivers.
+    /// The kind of media that the device delivers.
     public var mediaType: MediaType { microphone == nil ? .video : .audio }
 
-    /// A camera that `resolve` finds each time it is opened.
+    /// Creates a camera that `resolve` finds each time it is opened.
     public init(
         uniqueID: String, position: Position = .external,
         resolve: @escaping @Sendable () throws(CaptureError) -> any CameraDriver
@@ -94,7 +96,8 @@ public final class CaptureDevice: Sendable {
         microphone = nil
     }
 
-    /// A device of media type audio, which is open only while an output needs it; whoever made the microphone closes it.
+    /// Creates a device of media type audio. It is open only while an output needs it; the caller
+    /// closes the microphone.
     public init(microphone: Microphone) {
         uniqueID = microphone.choice.name
         position = .external
@@ -104,13 +107,15 @@ public final class CaptureDevice: Sendable {
         }
     }
 
-    /// The V4L2 camera that matches. When several do, the first in node order of those that need no
-    /// conversion by libv4lconvert, else the first.
+    /// Creates a device for the V4L2 camera that `match` selects. Among several matches, the
+    /// preferred type decides, then whether a camera has formats that need no conversion by
+    /// libv4lconvert, then node order.
     ///
     /// - Parameters:
-    ///   - deviceTypes: of several, one of the first kind of which there is any, in this order.
-    ///   - pixelFormat: what will be asked of it, where that must be converted.
-    ///   - dimensions: what will be asked of it, where it has a range of sizes.
+    ///   - deviceTypes: the preferred types, the best first.
+    ///   - pixelFormat: the format that will be requested; needed if it must be converted.
+    ///   - dimensions: the size that will be requested; needed if the camera offers a range of
+    ///     sizes.
     public convenience init(
         uniqueID: String, position: Position = .external, match: Match,
         deviceTypes: [DeviceType] = [], pixelFormat: PixelFormat? = nil,
@@ -143,17 +148,18 @@ public final class CaptureDevice: Sendable {
         }
     }
 
-    /// Finds it where it is plugged in now.
+    /// Finds the camera where it is plugged in now.
     ///
-    /// - Throws: ``CaptureError/Code/noDevice`` when it is not, or its source is none, and for a microphone;
-    ///   ``CaptureError/Code/noSignal`` when nothing that it understands is plugged into it;
-    ///   ``CaptureError/Code/notPermitted`` when it may be, behind a node that is not this user's.
+    /// - Throws: ``CaptureError/Code/noDevice`` for a camera that is not plugged in, a simulated
+    ///   one whose file is missing, and a microphone; ``CaptureError/Code/noSignal`` if the camera
+    ///   gets no signal that it understands; ``CaptureError/Code/notPermitted`` if the camera may
+    ///   be behind a node that this user may not open.
     public func find() throws(CaptureError) -> any CameraDriver { try resolve() }
 
-    /// As ``find()``, on a thread of its own: drivers may take long to answer.
+    /// Calls ``find()`` on a new thread, because drivers may take long to answer.
     ///
-    /// - Parameter isWanted: whether a camera that another program uses is as good as none.
-    /// - Throws: as ``find()`` and ``CameraDriver/checkAvailability()``.
+    /// - Parameter isWanted: whether to throw if another program uses the camera.
+    /// - Throws: the errors of ``find()`` and ``CameraDriver/checkAvailability()``.
     package func search(isWanted: Bool = false) async throws(CaptureError) -> any CameraDriver {
         let found = await withCheckedContinuation { continuation in
             _ = NamedThread("camera-search") {
@@ -168,24 +174,26 @@ public final class CaptureDevice: Sendable {
         return try found.get()
     }
 
-    /// Looks for what is plugged in (AVCaptureDevice.DiscoverySession).
+    /// The devices that are plugged in (AVCaptureDevice.DiscoverySession).
     public struct DiscoverySession: Sendable {
-        /// Who is there, with what each offers, also what is only used on request: H.264 and a sensor's own, if
-        /// libv4lconvert reads it. Other formats that that would have to convert only where a camera has no others.
+        /// The cameras and their formats, including those used only on request: H.264, and raw
+        /// sensor formats that libv4lconvert reads. Other formats that need conversion are listed
+        /// only if a camera has no others.
         public let cameras: [(identity: CameraIdentity, formats: [CaptureFormat])]
-        /// The devices of media type audio, in the kernel's order: by its id, as ``Microphone/Choice/named(_:)``, one
-        /// becomes a ``Microphone`` and a ``CaptureDevice``.
+        /// The devices of media type audio, in the kernel's order. Pass an id as
+        /// ``Microphone/Choice/named(_:)`` to make a ``Microphone``, and from it a
+        /// ``CaptureDevice``.
         public let microphones: [Microphone.Device]
-        /// Nodes that could not be asked.
+        /// The errors of nodes that could not be queried.
         public let refusals: [SystemCallError]
 
-        /// Opens the nodes for a moment, on this thread; what is plugged in later is not in it.
+        /// Opens each node briefly, on the calling thread. Later changes are not included.
         ///
         /// - Parameters:
-        ///   - deviceTypes: Cameras of the first of these kinds come first, then those of the second, then
-        ///     all others: the first camera is of the kind that is wanted most, or any where there is none of them.
-        ///   - mediaType: of devices that are looked for; `nil` for all.
-        ///   - position: of cameras that are looked for, as their drivers say; `nil` for all.
+        ///   - deviceTypes: the order of ``cameras``: the first type first, then the second, then
+        ///     all others.
+        ///   - mediaType: the media type to look for; `nil` for all.
+        ///   - position: the camera position to look for, as drivers report it; `nil` for all.
         public init(
             deviceTypes: [DeviceType] = [], mediaType: MediaType? = nil, position: Position? = nil
         ) {
@@ -203,7 +211,8 @@ public final class CaptureDevice: Sendable {
 }
 
 extension [CaptureDevice.DeviceType] {
-    /// The cameras of the first kind first, then those of the second, then all others; each kind's in their order.
+    /// Returns the cameras in this order of types, then all others; cameras of one type keep their
+    /// order.
     package func sorted<Camera>(
         _ cameras: [Camera], _ type: (Camera) -> CaptureDevice.DeviceType
     ) -> [Camera] {
@@ -214,28 +223,31 @@ extension [CaptureDevice.DeviceType] {
     }
 }
 
-/// A camera or a microphone as a session's source (AVCaptureDeviceInput). All but the device is of cameras.
+/// A camera or a microphone as a session's source (AVCaptureDeviceInput). Everything but ``device``
+/// applies to cameras only.
 public struct CaptureDeviceInput: Sendable {
-    /// It is looked for anew each time it is opened.
+    /// The device, looked up each time it is opened.
     public let device: CaptureDevice
-    /// Restrictions on the format; the session's preset decides the rest.
+    /// The required pixel format; `nil` leaves it to the session.
     public var pixelFormat: PixelFormat?
-    /// Exactly this size, in pixels, is asked for; `nil` leaves it to the session's preset.
+    /// The required size, in pixels; `nil` leaves it to the session's preset.
     public var dimensions: Dimensions?
-    /// Frames per second; the camera does the nearest that it can. `nil` leaves it to its driver: a
-    /// V4L2 camera gives the most that the format has, up to 60.
+    /// The requested frames per second; the camera delivers the nearest rate that it has. `nil`
+    /// leaves it to the driver: a V4L2 camera then delivers the format's highest rate, up to 60.
     public var frameRate: Double?
-    /// How frames may get to a display; without one, or where none works, it does not count.
+    /// How frames may reach a display. It has no effect without a display, or if no such path
+    /// works.
     public var memory: MemoryPolicy
-    /// Frames of memory; `nil` for as many as the outputs need.
+    /// The number of frames in memory; `nil` for as many as the outputs need.
     public var bufferCount: Int?
 
-    /// Which rungs of the preview path may be tried.
+    /// The preview memory paths that may be tried.
     public enum MemoryPolicy: String, Sendable {
         case auto, exported, imported, mapped
     }
 
-    /// Leaves all but the device to the session, unless told; nothing is opened or checked.
+    /// Creates an input that leaves all but the device to the session by default. Opens and checks
+    /// nothing.
     public init(
         device: CaptureDevice, pixelFormat: PixelFormat? = nil, dimensions: Dimensions? = nil,
         frameRate: Double? = nil, memory: MemoryPolicy = .auto, bufferCount: Int? = nil
@@ -248,14 +260,14 @@ public struct CaptureDeviceInput: Sendable {
         self.bufferCount = bufferCount
     }
 
-    /// Whether the same is asked of the same camera.
+    /// Whether both ask the same of the same camera.
     func isSame(as other: CaptureDeviceInput) -> Bool {
         device === other.device && pixelFormat == other.pixelFormat
             && dimensions == other.dimensions && frameRate == other.frameRate
             && memory == other.memory && bufferCount == other.bufferCount
     }
 
-    /// The formats that a session's preset may choose from.
+    /// Returns the choice among a camera's formats under this session preset.
     package func choice(_ preset: Preset) -> FormatChoice {
         FormatChoice(
             preset: preset, pixelFormat: pixelFormat, dimensions: dimensions, frameRate: frameRate)

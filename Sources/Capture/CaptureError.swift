@@ -3,10 +3,10 @@
 internal import Glibc
 public import LinuxIO
 
-/// Why a camera or a session cannot do something.
+/// The reason why a camera or a session failed.
 public struct CaptureError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure. `notPermitted`: rights are missing. `unsupported`: the camera, the
-    /// display or an output cannot do what is asked of it.
+    /// display or an output cannot do what is asked.
     public enum Code: String, Sendable {
         /// No camera matches.
         case noDevice
@@ -16,30 +16,30 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
         case unsupported
         /// The camera was unplugged.
         case disconnected
-        /// Nothing is plugged into it that sends pictures which it understands.
+        /// The camera's source is missing, or sends no signal that the camera understands.
         case noSignal
-        /// No good frames come although the camera is there.
+        /// The camera is there but delivers no good frames.
         case stalled
         /// The driver refused or failed.
         case failed
         /// An input or output cannot be part of the session.
         case invalidConfiguration
     }
-    /// What a caller decides by; ``message`` is for a person.
+    /// The code that a caller decides by; ``message`` is for a person.
     public let code: Code
-    /// The thing, and the reason where ``underlying`` does not tell it, in one line.
+    /// One line that names the device, and the reason unless ``underlying`` tells it.
     public let message: String
-    /// What was thrown below, for example a `SystemCallError`; `nil` when nothing was.
+    /// The cause, for example a `SystemCallError`; `nil` if there is none.
     public let underlying: (any Error)?
 
-    /// Of the given parts; nothing is checked.
+    /// Creates an error from its parts; nothing is checked.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.underlying = underlying
     }
 
-    /// A refused system call on the camera called `name`.
+    /// Creates an error for a failed system call on the camera called `name`.
     public init(_ name: String, _ error: SystemCallError) {
         let code: Code =
             switch error {
@@ -52,13 +52,13 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
         self.init(code, "camera \"\(name)\"", underlying: error)
     }
 
-    /// Who else has the camera that is ``Code/busy``, as far as this process may see: root, or the same user. Looks through
-    /// all processes.
+    /// The other programs that use a ``Code/busy`` camera. Root sees all of them, another user only
+    /// its own. Reads all of /proc.
     public var holders: [FileUser] {
         guard code == .busy, let refusal = underlying as? SystemCallError else { return [] }
         return FileUser.users(of: refusal.path)
     }
 
-    /// The message; where something was thrown below, that after a colon.
+    /// The message, followed by a colon and the underlying error if there is one.
     public var description: String { underlying.map { "\(message): \($0)" } ?? message }
 }

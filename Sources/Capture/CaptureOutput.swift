@@ -3,43 +3,43 @@
 internal import LinuxIO
 public import Media
 
-/// What a session feeds (AVCaptureOutput). Frames and the stream's start and end come on the camera's
-/// thread, where it must not block, allocate or wait; what needs time is handed to another thread. What
-/// is supported is asked on any thread.
+/// An output of a session (AVCaptureOutput). The camera's thread delivers frames and the stream's
+/// start and end: an output must not block, allocate or wait there, and leaves slow work to another
+/// thread. Any thread may ask what an output supports.
 public protocol CaptureOutput: AnyObject, Sendable {
-    /// Frames that it holds at the most; that many buffers are allocated for it.
+    /// The most frames that the output holds at a time; as many buffers are allocated for it.
     var heldFrames: Int { get }
-    /// Whether it is about something that a gap in the stream would spoil. Any thread.
+    /// Whether a gap in the stream would spoil the output's current work. Any thread.
     var mustNotBeInterrupted: Bool { get }
-    /// What its connection may be set to.
+    /// Whether the output can mirror pictures.
     var isVideoMirroringSupported: Bool { get }
-    /// Whether it takes the shaking out of pictures.
+    /// Whether the output can stabilize pictures.
     var isVideoStabilizationSupported: Bool { get }
     func isVideoRotationAngleSupported(_ degrees: Int) -> Bool
-    /// Streaming has begun; pictures are to be turned as the connection says.
+    /// The stream has started; the connection says how to orient its pictures.
     func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection)
-    /// A frame. Keep it with `another()`; without, it goes back to the camera.
+    /// Takes a frame, which goes back to the camera on return unless kept with `another()`.
     func receive(_ frame: borrowing FrameLease, from camera: any CameraStream)
-    /// No more frames come. Leases that are still held stay valid.
+    /// The stream has stopped. Leases that are still held stay valid.
     ///
-    /// - Parameter willRestart: whether the stream is only agreed anew, because the display or the
-    ///   configuration has changed: its successor starts within seconds, or another call says that it
-    ///   could not.
+    /// - Parameter willRestart: whether the stream is only negotiated again, after a change of
+    ///   display or configuration. Its successor starts within seconds, or a second call with
+    ///   `false` says that it did not.
     func streamDidStop(willRestart: Bool)
-    /// The session's microphone is another now, or there is none any more. Called where the session is configured,
-    /// whether it runs or not.
+    /// The session's microphone has changed; `nil` if it has none now. Called by the code that
+    /// configures the session, whether it runs or not.
     func soundSourceDidChange(_ microphone: Microphone?)
 }
 
 extension CaptureOutput {
-    /// `false`, where an output does not say.
+    /// `false` by default.
     public var mustNotBeInterrupted: Bool { false }
-    /// `false`, where an output does not say.
+    /// `false` by default.
     public var isVideoMirroringSupported: Bool { false }
-    /// It does not.
+    /// `false` by default.
     public var isVideoStabilizationSupported: Bool { false }
-    /// Only 0, where an output does not say.
+    /// Returns whether the angle is 0, by default.
     public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool { degrees == 0 }
-    /// Nothing, where an output makes no use of sound.
+    /// Does nothing by default.
     public func soundSourceDidChange(_ microphone: Microphone?) {}
 }

@@ -3,21 +3,22 @@
 public import Media
 
 extension CaptureSession {
-    /// What a session is made of. Changed as a whole by ``configure(_:)``.
+    /// The inputs, outputs and preset of a session. ``configure(_:)`` changes them as a whole.
     public struct Configuration: Sendable {
         /// The camera; `nil` until ``addInput(_:)``.
         public private(set) var input: CaptureDeviceInput?
-        /// The microphone, likewise.
+        /// The microphone; `nil` until ``addInput(_:)``.
         public private(set) var audioInput: CaptureDeviceInput?
-        /// One for each output, in the order in which they were added.
+        /// The outputs' connections, in the order in which the outputs were added.
         public private(set) var connections: [CaptureConnection] = []
-        /// Decides the size where the input does not (AVCaptureSession.sessionPreset).
+        /// The preset, which decides the size unless the input does
+        /// (AVCaptureSession.sessionPreset).
         public var preset: Preset = .high
 
-        /// Nothing yet.
+        /// Creates an empty configuration.
         public init() {}
 
-        /// Why an input cannot be added, or `nil` when it can.
+        /// Returns the reason why an input cannot be added, or `nil` if it can.
         private func refusal(of new: CaptureDeviceInput) -> CaptureError? {
             let (former, kind) =
                 switch new.device.mediaType {
@@ -31,13 +32,12 @@ extension CaptureSession {
             }
         }
 
-        /// Whether ``addInput(_:)`` takes it: a session has one camera and one microphone.
+        /// Whether ``addInput(_:)`` accepts the input: a session has one camera and one microphone.
         public func canAddInput(_ input: CaptureDeviceInput) -> Bool { refusal(of: input) == nil }
 
-        /// Makes the camera the session's source, or lets the outputs hear the microphone, which is open only while one
-        /// of them needs it.
+        /// Adds a camera or a microphone. The microphone is open only while an output needs it.
         ///
-        /// - Throws: the reason when the session has one already; nothing is changed then.
+        /// - Throws: the reason if the session has one already; nothing is changed then.
         public mutating func addInput(_ input: CaptureDeviceInput) throws(CaptureError) {
             if let refusal = refusal(of: input) { throw refusal }
             switch input.device.mediaType {
@@ -46,8 +46,8 @@ extension CaptureSession {
             }
         }
 
-        /// Takes the camera away, if there is one, or the microphone. A running session closes its camera, and streams
-        /// again as soon as it is given another; whoever made the microphone closes it.
+        /// Removes the camera or the microphone, if there is one. A running session closes its
+        /// camera, and streams again once it is given another. The caller closes the microphone.
         public mutating func removeInput(_ mediaType: CaptureDevice.MediaType = .video) {
             switch mediaType {
             case .video: input = nil
@@ -55,11 +55,14 @@ extension CaptureSession {
             }
         }
 
-        /// Asks the camera for exactly this of its formats, whatever the preset is (AVCaptureDevice.activeFormat).
+        /// Requests exactly this format of the camera, whatever the preset is
+        /// (AVCaptureDevice.activeFormat).
         ///
-        /// - Parameter minFrameDuration: from frame to frame at least (activeVideoMinFrameDuration); `nil` for as little
-        ///   as the format has, down to a sixtieth of a second.
-        /// - Throws: without an input, and for a duration that the format does not have; nothing is changed then.
+        /// - Parameter minFrameDuration: the least time between frames
+        ///   (activeVideoMinFrameDuration); `nil` for the format's shortest, but not below a
+        ///   sixtieth of a second.
+        /// - Throws: without a camera, and for a duration that the format lacks; nothing is changed
+        ///   then.
         public mutating func setActiveFormat(
             _ format: CaptureFormat, minFrameDuration: MediaTime? = nil
         ) throws(CaptureError) {
@@ -71,28 +74,28 @@ extension CaptureSession {
             asked.frameRate = minFrameDuration.map { 1 / $0.seconds }
             if let rate = asked.frameRate {
                 let ranges = format.videoSupportedFrameRateRanges
-                // Drivers tell intervals, which are rounded.
+                // The tolerance is for drivers that report rounded intervals.
                 let isThere = ranges.contains {
                     $0.lowerBound * 0.999 <= rate && rate <= $0.upperBound * 1.001
                 }
                 guard rate > 0, ranges.isEmpty || isThere else {
                     throw CaptureError(
-                        .unsupported, "the format \(format) has no \(rate) frames a second")
+                        .unsupported, "the format \(format) does not have \(rate) frames/s")
                 }
             }
             input = asked
         }
 
-        /// In the order in which they were added.
+        /// The outputs, in the order in which they were added.
         public var outputs: [any CaptureOutput] { connections.map(\.output) }
 
-        /// Those among them that show frames: two displays at the most.
+        /// The outputs that show frames: at most two.
         public var previews: [PreviewOutput] { outputs.compactMap { $0 as? PreviewOutput } }
-        /// The first of them.
+        /// The first of ``previews``.
         public var preview: PreviewOutput? { previews.first }
         private static let mostPreviews = 2
 
-        /// Why an output cannot be added, or `nil` when it can.
+        /// Returns the reason why an output cannot be added, or `nil` if it can.
         private func refusal(of output: any CaptureOutput) -> CaptureError? {
             if connection(with: output) != nil {
                 return CaptureError(
@@ -108,40 +111,40 @@ extension CaptureSession {
                 .invalidConfiguration, "the session has two previews already: remove one first")
         }
 
-        /// Whether ``addOutput(_:)`` takes it.
+        /// Whether ``addOutput(_:)`` accepts the output.
         public func canAddOutput(_ output: any CaptureOutput) -> Bool {
             refusal(of: output) == nil
         }
 
-        /// Connects an output with the camera.
+        /// Connects an output to the camera.
         ///
-        /// - Throws: the reason when it is connected already, or is a third preview, or a second one of the same display;
-        ///   nothing is changed then.
+        /// - Throws: the reason if the output is connected already, is a third preview, or is a
+        ///   second preview of one display; nothing is changed then.
         public mutating func addOutput(_ output: any CaptureOutput) throws(CaptureError) {
             if let refusal = refusal(of: output) { throw refusal }
             connections.append(CaptureConnection(output: output))
         }
 
-        /// Disconnects the output, and a preview's display, which shows nothing of the camera then; nothing changes when
-        /// it is no part of the session.
+        /// Disconnects an output. A preview's display no longer shows the camera. Does nothing if
+        /// the output is not part of the session.
         public mutating func removeOutput(_ output: any CaptureOutput) {
             connections.removeAll { $0.output === output }
         }
 
-        /// How frames reach an output; `nil` when it is no part of the session.
+        /// Returns the output's connection, or `nil` if the output is not part of the session.
         public func connection(with output: any CaptureOutput) -> CaptureConnection? {
             connections.first { $0.output === output }
         }
 
-        /// Changes how frames reach an output.
+        /// Changes an output's connection.
         ///
-        /// - Throws: what `body` throws, or that the output is no part of the session.
+        /// - Throws: the error of `body`, or an error if the output is not part of the session.
         public mutating func withConnection(
             to output: any CaptureOutput,
             _ body: (inout CaptureConnection) throws(CaptureError) -> Void
         ) throws(CaptureError) {
             guard let index = connections.firstIndex(where: { $0.output === output }) else {
-                throw CaptureError(.invalidConfiguration, "the output is no part of the session")
+                throw CaptureError(.invalidConfiguration, "the output is not part of the session")
             }
             try body(&connections[index])
         }

@@ -3,62 +3,62 @@
 public import LinuxIO
 public import Media
 
-/// Inputs, outputs and what lies between them (AVCaptureSession).
+/// A session that connects inputs to outputs (AVCaptureSession).
 ///
-/// One camera and one microphone at a time. The session decides; the camera's thread carries the frames.
+/// A session has one camera and one microphone at a time. The actor decides; the camera's thread
+/// carries the frames.
 public actor CaptureSession {
-    /// What happens to a running session, in order.
+    /// A change of a running session. Notifications are sent in order.
     public enum Notification: Sendable {
         case didStartRunning(RunningStream)
         case didStopRunning
-        /// The camera is gone or broken; the session comes back by itself when it does. Told again
-        /// when the reason changes, and of each configuration.
+        /// The camera is gone or broken; the session resumes by itself when the camera returns.
+        /// Sent again when the reason changes, and for each new configuration.
         case wasInterrupted(CaptureError)
         case interruptionEnded(RunningStream)
-        /// The configuration cannot work with this camera: nothing will come before one of the two is
-        /// changed, which starts it anew.
+        /// The configuration does not work with this camera. No frames come until one of the two is
+        /// changed, which restarts the session.
         case runtimeError(CaptureError)
     }
 
-    /// Whether frames come: `running` begins with the first good one. `interrupted` lasts until
-    /// they come or the session is stopped; the camera is tried again all the while.
+    /// Whether frames come. `running` begins with the first good frame. `interrupted` lasts until
+    /// frames come or the session is stopped; the session keeps trying the camera.
     public enum State: String, Sendable {
         case stopped, starting, running, interrupted
     }
 
-    /// As ``configure(_:)`` left it. What the camera does by now, ``running`` tells.
+    /// The configuration set by ``configure(_:)``. The camera may lag behind it: see ``running``.
     public private(set) var configuration = Configuration()
-    /// `stopped` at first. Notifications tell of each change but that to `starting`.
+    /// The state; initially `stopped`. Every change is notified, except that to `starting`.
     public private(set) var state = State.stopped
-    /// What runs now; `nil` unless running. Outputs come and go, and displays are looked at anew, while it runs.
+    /// The running stream, or `nil`. Its preview paths may change while it runs.
     public var running: RunningStream? { current?.stream }
-    /// Counts since the session was made, whichever camera and stream it was. Any thread.
+    /// The counters of all the session's streams since it was made. Any thread.
     public nonisolated let statistics = CaptureStatistics()
 
     private let mailbox: CameraMailbox
     private var generation = 0
     private var agreement = DisplayAgreement()
-    /// What the camera's thread was told last, and what runs of that.
+    /// The plan last sent to the camera's thread; ``current`` holds the one that is running.
     private var askedPlan: StreamPlan?
     private var current: (stream: RunningStream, plan: StreamPlan)?
     private var wantsRunning = false
-    /// Whether the camera's thread has not done yet what it was told last.
+    /// Whether the camera's thread has yet to answer the last order.
     private var isPending = false
     private var isClosed = false
-    /// Why no frames come, as it was told last; `nil` when they do.
+    /// The reason, as last notified, why no frames come; `nil` while they come.
     private var interruption: CaptureError.Code?
-    /// Taken out of the configuration, and perhaps shown frames still.
+    /// Removed previews whose displays may still show frames.
     private var removedPreviews: [PreviewOutput] = []
-    /// Whether the configuration has changed since then: what stands in its way is told in any case.
+    /// Whether the configuration has changed since the last interruption; the next one is then
+    /// notified even if its reason is the same.
     private var hasNewConfiguration = false
     private var waiters: [CheckedContinuation<Result<RunningStream?, CaptureError>, Never>] = []
     private var observers: [Int: AsyncStream<Notification>.Continuation] = [:]
     private var nextObserver = 0
     private var thread: CameraThread
-    /// Given up, and not yet let go by their driver.
-    private var hanging: [CameraThread] = []
-    /// More, and only a new process helps.
-    private static let mostHanging = 3
+    /// Abandoned threads that their driver still blocks.
+    private var blocked = BlockedThreads()
 
     /// - Throws: only when the process is out of descriptors.
     public init() throws(SystemCallError) {
@@ -75,7 +75,8 @@ public actor CaptureSession {
         for observer in observers.values { observer.finish() }
     }
 
-    /// What happens from now on. Dropping the sequence ends it, as ``close()`` does.
+    /// Returns a sequence of notifications from now on. Dropping the sequence ends it, as does
+    /// ``close()``.
     public func notifications() -> AsyncStream<Notification> {
         let identifier = nextObserver
         nextObserver += 1
@@ -93,13 +94,17 @@ public actor CaptureSession {
         for observer in observers.values { observer.yield(notification) }
     }
 
-    /// Changes the configuration as a whole: what `body` throws leaves everything as it was, as does a format that the
-    /// camera that runs does not have. A running session goes over to the new one, its previews keeping their last
-    /// picture meanwhile; where only outputs other than previews come and go, and there is memory for what they hold, the
-    /// others miss no frame. While a movie is recorded outputs come and go in any case so. A preset that the camera does
-    /// not have falls back to ``Preset/high``; ask ``canSetSessionPreset(_:)`` before.
+    /// Changes the configuration as a whole. Nothing changes if `body` throws, or if the running
+    /// camera lacks the requested format.
     ///
-    /// - Throws: what `body` throws, and ``CaptureError/Code/unsupported`` for such a format.
+    /// A running session switches to the new configuration while previews keep their last picture.
+    /// If only outputs other than previews change, and memory for their frames suffices, the
+    /// remaining outputs miss no frame. While a movie is recorded, outputs change without a new
+    /// stream in any case. A preset that the camera lacks falls back to ``Preset/high``: ask
+    /// ``canSetSessionPreset(_:)`` first.
+    ///
+    /// - Throws: the error of `body`; ``CaptureError/Code/unsupported`` for a format that the
+    ///   running camera lacks.
     public func configure(
         _ body: (inout Configuration) throws -> Void
     ) throws {
@@ -117,7 +122,7 @@ public actor CaptureSession {
         }
     }
 
-    /// A camera that runs is not let go for a format that it does not have.
+    /// Throws if the running camera lacks the requested format, so that the stream continues.
     private func requireFormat(of changed: Configuration) throws(CaptureError) {
         guard wantsRunning, let (stream, plan) = current, let input = changed.input,
             input.device === plan.input.device, !input.isSame(as: plan.input)
@@ -128,7 +133,7 @@ public actor CaptureSession {
         }
     }
 
-    /// Takes the last picture off the displays that are no part of the session any more, where none comes behind it.
+    /// Clears the displays of removed previews, except those that another preview uses.
     private func disconnectRemoved() {
         for removed in removedPreviews
         where !configuration.previews.contains(where: { $0.target === removed.target }) {
@@ -137,7 +142,7 @@ public actor CaptureSession {
         removedPreviews = []
     }
 
-    /// Tells outputs of the microphone that they have now.
+    /// Tells outputs which microphone they have now.
     private func connectSound(from old: Configuration, to new: Configuration) {
         let microphone = new.audioInput?.device.microphone
         let isSame = old.audioInput?.device.microphone === microphone
@@ -149,23 +154,23 @@ public actor CaptureSession {
         }
     }
 
-    /// Whether the camera has what the preset asks for, without falling back. Looks for it, which takes
-    /// as long as drivers take to answer; the session does other things meanwhile.
+    /// Returns whether the camera has what the preset asks for, without falling back. Drivers may
+    /// take long to answer; the session handles other calls meanwhile.
     public func canSetSessionPreset(_ preset: Preset) async -> Bool {
         guard let input = configuration.input else { return false }
         let formats = (try? await input.device.search())?.formats
         return input.choice(preset).isSatisfiable(formats ?? [])
     }
 
-    /// Starts, and returns with the first good frame.
+    /// Starts the session and returns with the first good frame.
     ///
-    /// - Throws: what stands in the way now, at once without a camera. The session keeps trying all the same, with the
-    ///   camera that it is given later, too, until ``stopRunning()``.
+    /// - Throws: the reason why no frames come yet; at once if the session has no camera. The
+    ///   session keeps trying until ``stopRunning()``, also with a camera that is added later.
     @discardableResult
     public func startRunning() async throws(CaptureError) -> RunningStream {
         if isClosed { throw CaptureError(.invalidConfiguration, "the session is closed") }
         if wantsRunning, !isPending, let running { return running }
-        // One that is being stopped begins anew.
+        // A session that is being stopped starts again from the beginning.
         let isUnderWay = wantsRunning && isPending && state != .interrupted
         if !wantsRunning { current = nil }
         wantsRunning = true
@@ -180,13 +185,13 @@ public actor CaptureSession {
         return running
     }
 
-    /// Stops, and returns when the camera is closed.
+    /// Stops the session and returns when the camera is closed.
     public func stopRunning() async {
         guard wantsRunning || state != .stopped else { return }
         wantsRunning = false
-        // While it is being closed, what comes of that is to be waited for.
+        // A concurrent `close()` has sent its order already: wait for its answer.
         if !isClosed {
-            // A start that overtakes this is not to go on with the stream of now.
+            // A start before the camera is closed must not continue the present stream.
             agreement.raise(for: nil)
             generation = mailbox.post(.rest)
         }
@@ -199,46 +204,49 @@ public actor CaptureSession {
         isClosed = true
         wantsRunning = false
         generation = mailbox.post(.end)
-        // Whichever thread answers: the one of now may have to be given up first.
+        // A successor may answer, if the present thread must be replaced first.
         _ = await withCheckedContinuation { waiters.append($0) }
         for preview in configuration.previews { preview.target.disconnect() }
         for observer in observers.values { observer.finish() }
         observers = [:]
     }
 
-    /// Something was plugged in: an interrupted session looks at once whether it is its camera.
+    /// Tells an interrupted session to look for its camera at once, because a device was plugged
+    /// in.
     public func deviceAppeared() {
         if state == .interrupted { mailbox.wake.signal() }
     }
 
-    /// A display has changed: memory and path are agreed anew. While an output must not be interrupted
-    /// (``CaptureOutput/mustNotBeInterrupted``) displays show the stream that runs instead, as they can.
+    /// Negotiates memory and preview paths again, because a display has changed. While an output
+    /// must not be interrupted (``CaptureOutput/mustNotBeInterrupted``), the stream continues
+    /// instead and displays show it as they can.
     ///
-    /// - Parameter preview: whose display it is: others go on as they are where the stream goes on; `nil` for all.
+    /// - Parameter preview: the preview whose display has changed; `nil` for all. Others stay as
+    ///   they are if the stream continues.
     public func renegotiate(for preview: PreviewOutput? = nil) {
         agreement.raise(for: preview)
         if wantsRunning { post() }
     }
 
-    /// Whether the camera's thread has not moved for so long though it should; asks no other thread.
+    /// Returns whether the camera's thread has work but has made no progress for `limit`. Waits for
+    /// no thread.
     public nonisolated func isThreadHanging(for limit: Duration = .seconds(15)) -> Bool {
         guard let last = statistics.lastHeartbeat else { return false }
         return .nanoseconds(Clock.monotonic - last) > limit
     }
 
-    /// Gives the camera's thread up when its driver has not let it go for so long, and goes on in another,
-    /// which opens the camera anew as soon as it can be had.
+    /// Replaces a camera's thread that its driver has blocked for `limit`. The new thread opens the
+    /// camera again as soon as the driver allows it.
     ///
-    /// - Returns: whether it did. It does not when the thread is in our own code, or three are kept
-    ///   already: then only a new process helps.
+    /// - Returns: whether the thread was replaced. It is not if it hangs in our own code, or if
+    ///   three threads are blocked already: then only a new process helps.
     @discardableResult
     public func replaceHangingThread(after limit: Duration = .seconds(15)) -> Bool {
         guard isThreadHanging(for: limit) else { return false }
-        hanging.removeAll(where: \.hasEnded)
-        guard hanging.count < Self.mostHanging, let successor = thread.replaced() else {
+        guard blocked.count() < BlockedThreads.maximum, let successor = thread.replaced() else {
             return false
         }
-        hanging.append(thread)
+        blocked.append(thread.thread)
         thread = successor
         if wantsRunning {
             let error = CaptureError(.stalled, "the camera's driver does not answer")
@@ -293,7 +301,7 @@ public actor CaptureSession {
             if !wasStopped { notify(.didStopRunning) }
             resume(.success(nil))
         default:
-            break  // about an order that has been replaced
+            break  // an event of a replaced order
         }
     }
 

@@ -4,46 +4,51 @@ internal import LinuxIO
 internal import Media
 internal import Synchronization
 
-/// Why a frame did not reach anybody.
+/// The reason why no output got a frame.
 public enum DropCause: String, Sendable, CaseIterable {
-    /// The driver skipped sequence numbers: no free buffer, or the bus was too slow.
+    /// The driver skipped sequence numbers: no buffer was free, or the bus was too slow.
     case driver
-    /// The driver flagged the picture, or it is none: empty, a JPEG cut short, not to be converted.
+    /// The driver flagged the frame, or it is empty, truncated or cannot be converted.
     case damaged
 }
 
-/// A session's counters over all its streams, written by the camera's thread and read by anybody.
+/// A session's counters over all its streams. The camera's thread writes them; any thread may read
+/// them.
 public final class CaptureStatistics: Sendable {
     let captured = Atomic<Int>(0)
     let droppedByDriver = Atomic<Int>(0)
     let damaged = Atomic<Int>(0)
     let restarts = Atomic<Int>(0)
     let restamped = Atomic<Int>(0)
-    /// `Int64.max` while the camera's thread has nothing to do.
+    /// The last heartbeat; `Int64.max` while the camera's thread is idle.
     private let beat = Atomic<Int64>(.max)
 
-    /// Since the session was made, damaged ones included; those that found no memory free are not.
+    /// Frames captured since the session was made, damaged ones included. Frames that could not be
+    /// converted for lack of memory are not counted.
     public var framesCaptured: Int { captured.load(ordering: .relaxed) }
-    /// Streams started again because no frame came.
+    /// Streams that were restarted because no frame came.
     public var streamRestarts: Int { restarts.load(ordering: .relaxed) }
-    /// Frames whose timestamp could not be (of another clock, or earlier than the one before) and was replaced.
+    /// Frames whose timestamp was impossible (of another clock, or before the previous one) and was
+    /// replaced.
     public var framesRestamped: Int { restamped.load(ordering: .relaxed) }
 
-    /// When the camera's thread last moved, nanoseconds of `CLOCK_MONOTONIC`; `nil` while it has nothing to
-    /// do. It moves every two seconds at the least, but opening a camera may take several.
+    /// When the camera's thread last made progress, in nanoseconds of `CLOCK_MONOTONIC`; `nil`
+    /// while it is idle. A thread makes progress at least every two seconds, but opening a camera
+    /// may take longer.
     public var lastHeartbeat: Int64? {
         let time = beat.load(ordering: .relaxed)
         return time == .max ? nil : time
     }
 
-    /// The camera's thread moves.
+    /// Records that the camera's thread makes progress.
     func moved(at now: Int64 = Clock.monotonic) { beat.store(now, ordering: .relaxed) }
 
-    /// The camera's thread has nothing to do.
+    /// Records that the camera's thread is idle.
     func rested() { beat.store(.max, ordering: .relaxed) }
 
-    /// Since the session was made. Of ``DropCause/driver``: the numbers missing within a stream,
-    /// where a step of 1000 or more is a counter that began anew, and adds nothing.
+    /// Returns the frames dropped for this cause since the session was made. ``DropCause/driver``
+    /// counts missing sequence numbers within a stream; a step of 1000 or more means that the
+    /// driver's counter restarted, and adds nothing.
     public func framesDropped(_ cause: DropCause) -> Int {
         switch cause {
         case .driver: droppedByDriver.load(ordering: .relaxed)

@@ -5,24 +5,27 @@ internal import LinuxIO
 internal import Media
 internal import V4L2
 
-/// The frames of a camera whose format only libv4lconvert knows, or that compresses by itself: turned into pictures of
-/// our own memory on the camera's thread, so that the camera has its own back at once; of a sensor's values when nobody
-/// has the picture any more, because a photo may want them.
+/// The converted frames of a camera that delivers H.264, or a format that only libv4lconvert reads.
+/// The camera's thread converts each frame into a picture in our own memory, so that the driver
+/// gets its buffer back at once. A raw frame's buffer stays with its picture instead, because a
+/// photo may need it.
 final class ConvertedFrames {
     private let device: VideoDevice
     private let format: ForeignFormat
     private let converter: any FrameConverter
     private var driverBuffers: [[FrameBuffer]] = []
-    /// Of each of the driver's buffers, where what is in it stays with its picture.
+    /// A raw frame for each driver buffer; empty unless raw frames stay with their pictures.
     private var raws: [RawFrame] = []
-    /// More do the ring of photos and those that wait not hold; more of the driver's memory would be taken from others.
+    /// Driver buffers that may stay with pictures: enough for the photo ring and pending photos.
+    /// More would take memory from others.
     private static let mostKept = 5
     private var pictures: [FrameBuffer] = []
     /// One bit for each picture that may be written.
     private var free: UInt64 = 0
-    /// By picture, the driver's buffer that it was made of, and that stays with it.
+    /// The driver buffer that stays with each picture.
     private var kept: [Int: Int] = [:]
-    /// Before it the driver has no buffer: with its start it is given all that are not kept.
+    /// Whether the driver streams. It has no buffers before ``start()``, which queues all that are
+    /// not kept.
     private var isStreaming = false
 
     init(_ device: VideoDevice, _ format: ForeignFormat) throws(SystemCallError) {
@@ -35,7 +38,7 @@ final class ConvertedFrames {
 
     var description: FrameDescription { converter.description }
 
-    /// - Throws: `EOPNOTSUPP` for memory that is not ours.
+    /// - Throws: `EOPNOTSUPP` for memory other than `mapped`.
     func allocate(
         _ memory: StreamMemory, count: Int
     ) throws(SystemCallError) -> [[FrameBuffer]] {
@@ -88,7 +91,7 @@ final class ConvertedFrames {
         free = 0
     }
 
-    /// The next frame, converted; `nil` where there is none, or nowhere to put it.
+    /// Returns the next frame, converted; `nil` if there is none, or no picture is free.
     func dequeue() throws(SystemCallError) -> DequeuedFrame? {
         guard let raw = try device.dequeue() else { return nil }
         let index = free.trailingZeroBitCount
@@ -108,7 +111,7 @@ final class ConvertedFrames {
         return frame
     }
 
-    /// Leaves what the camera sent with the picture, as long as the driver has buffers to fill meanwhile.
+    /// Keeps the driver's buffer with its picture if the driver has enough others to fill.
     private func keep(_ raw: DequeuedFrame, with picture: Int) -> RawFrame? {
         guard !raws.isEmpty, driverBuffers.count - kept.count > converter.driverFrames / 2
         else { return nil }

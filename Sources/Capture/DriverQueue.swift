@@ -3,11 +3,11 @@
 internal import LinuxIO
 internal import Media
 
-/// Which of a stream's frames the camera has to fill. Camera thread.
+/// The frames that a stream's camera has to fill. Camera thread.
 struct DriverQueue {
     let camera: GuardedCamera
     let pool: FramePool
-    /// One bit a slot.
+    /// One bit per queued slot.
     private var queued: UInt64 = 0
 
     init(_ camera: GuardedCamera, _ pool: FramePool) {
@@ -15,7 +15,8 @@ struct DriverQueue {
         self.pool = pool
     }
 
-    /// Whether nothing more may come without another frame to fill: some drivers keep their last one.
+    /// Whether the camera may need another frame before it delivers one: some drivers hold their
+    /// last one back.
     var isStarving: Bool { queued.nonzeroBitCount < 2 }
 
     /// Gives the camera every frame and starts it.
@@ -38,25 +39,26 @@ struct DriverQueue {
         return frame
     }
 
-    /// USB cameras deliver frames that are cut short or garbage without a word. The look at their ends
-    /// costs nothing, and the photo becomes the nearest frame that is one. A camera that sends nothing else
-    /// has stalled: neither screen nor photos could use it.
+    /// Whether a compressed frame is complete. USB cameras deliver truncated or garbage JPEGs
+    /// without an error flag. Checking both ends is cheap, and a photo takes the nearest complete
+    /// frame. A camera that sends only incomplete frames has stalled, because neither screen nor
+    /// photos could use them.
     private func isWhole(_ frame: DequeuedFrame) -> Bool {
         let buffer = pool.slots[frame.index].buffers[0]
         let count = min(frame.info.bytesUsed, buffer.size)
         let ends = try? unsafe buffer.withBytes(.read) {
             unsafe JPEGEnds(UnsafeRawBufferPointer(start: $0, count: count))
         }
-        // What cannot be looked at now is for the decoder to judge.
+        // The decoder judges a frame that cannot be read here.
         return ends == nil || ends == .whole
     }
 
-    /// Queues what the users of earlier frames have given back.
+    /// Queues the frames that their users have returned.
     mutating func refill() throws(SystemCallError) {
         try giveAll(pool.takeReturned(starving: isStarving))
     }
 
-    /// Stream off and on again, the frames that are lent out left alone.
+    /// Restarts the stream; leased frames stay leased.
     mutating func restart() throws(SystemCallError) {
         try camera.pause()
         let slots = queued

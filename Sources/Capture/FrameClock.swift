@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a camera's timestamps are worth. Presses are compared with them, so each must be of
-/// `CLOCK_MONOTONIC`, near, and later than the one before; cameras that are asked for their own clock's time
-/// are known to go back, and wrapped counters to jump (pupil-labs/pupil#1812).
+/// Corrects the timestamps of one stream. Presses are compared with them, so each must be of
+/// `CLOCK_MONOTONIC`, recent, and later than the previous one. Some cameras' own clocks go back,
+/// and wrapped counters jump (pupil-labs/pupil#1812).
 ///
-/// One for each stream. All times are nanoseconds of `CLOCK_MONOTONIC`.
+/// All times are nanoseconds of `CLOCK_MONOTONIC`.
 package struct FrameClock {
-    /// A timestamp further back is of another clock; nobody leaves a frame in the queue for so long.
+    /// The greatest age of a timestamp: no frame waits longer in the queue, so an older one is of
+    /// another clock.
     private static let oldest: Int64 = 10_000_000_000
-    /// Some drivers stamp a frame with the end of its exposure, and give it out before that.
+    /// How far a timestamp may lie ahead: some drivers stamp the end of the exposure, and deliver
+    /// earlier.
     private static let newest: Int64 = 250_000_000
     private static let longestDelay: Int64 = 1_000_000_000
 
     private var lastClaim = Int64.min
     private var last = Int64.min
-    /// From the last timestamp that could be to the moment its frame was taken out of the queue.
+    /// The time from the last plausible timestamp until its frame was dequeued.
     private var delay: Int64 = 0
 
     package init() {}
 
-    /// When the frame was taken.
+    /// Returns when the frame was captured.
     ///
     /// - Parameters:
-    ///   - claim: what the driver says.
-    ///   - now: when the frame was taken out of the queue.
-    /// - Returns: `claim` where that can be; what the frames before it make likely where it goes back; `now`
-    ///   where it is of another clock. Always later than the time before.
+    ///   - claim: the driver's timestamp.
+    ///   - now: when the frame was dequeued.
+    /// - Returns: `claim` if plausible; an estimate from earlier frames if it goes back; `now` if
+    ///   it is of another clock. The result is always later than the previous one.
     package mutating func time(of claim: Int64, dequeuedAt now: Int64) -> Int64 {
-        // Against the claim before, not against what was made of it: one leap ahead would make all that
-        // follow look as if they went back.
+        // Compare with the previous claim, not with its correction: after one leap ahead, all later
+        // claims would appear to go back.
         let ascends = claim > lastClaim
         lastClaim = claim
-        // Drivers that stamp nothing leave zero.
+        // Drivers without timestamps leave zero.
         let isNear = claim > 0 && claim > now - Self.oldest && claim < now + Self.newest
         var time = now
         if isNear, ascends {

@@ -6,32 +6,32 @@ internal import LinuxIO
 internal import Media
 internal import V4L2
 
-/// Makes pictures of what a camera sends. For one thread at a time.
+/// Converts a camera's frames into pictures. For one thread at a time.
 protocol FrameConverter: AnyObject {
-    /// What the pictures are.
+    /// The format of the pictures.
     var description: FrameDescription { get }
-    /// The driver's buffers: as many as it fills while a picture is made.
+    /// The number of driver buffers, enough for the camera to fill while a picture is converted.
     var driverFrames: Int { get }
-    /// Where what the camera sent stays with the picture that is made of it: what it is.
+    /// The format of the raw frames that stay with their pictures; `nil` if none do.
     var rawFormat: RawPixelFormat? { get }
 
-    /// - Parameter picture: has room for one; `nil` where nobody wants it, only those after it.
+    /// - Parameter picture: memory for one picture; `nil` if only later pictures are needed.
     func convert(
         _ bytes: UnsafeMutableRawBufferPointer, _ raw: DequeuedFrame,
         into picture: UnsafeMutableRawPointer?
     ) -> ConvertedPicture
 
-    /// The camera begins anew.
+    /// Forgets earlier frames, because the camera restarts.
     func reset()
 }
 
-/// What has become of a frame.
+/// The result of a conversion.
 struct ConvertedPicture {
-    /// Whether it is no picture.
+    /// Whether there is no usable picture.
     var isDamaged: Bool
-    /// See ``DequeuedFrame/isUnshowable``.
+    /// Whether only a missing reference spoils the picture: see ``DequeuedFrame/isUnshowable``.
     var isUnshowable = false
-    /// What the camera sent, where that is of use: see ``DequeuedFrame/coded``.
+    /// The camera's own data, if useful: see ``DequeuedFrame/coded``.
     var coded: [UInt8]?
 }
 
@@ -54,8 +54,8 @@ extension ForeignFrameConverter: FrameConverter {
     func reset() {}
 }
 
-/// Decodes the H.264 of a camera that compresses by itself. A picture that is lost damages those after it, which refer
-/// to it, up to the next key frame.
+/// Decodes a camera's H.264. A lost picture damages those that refer to it, up to the next key
+/// frame.
 final class DecodedH264: FrameConverter {
     let description: FrameDescription
     let driverFrames = 8
@@ -63,10 +63,10 @@ final class DecodedH264: FrameConverter {
     private let decoder: VideoDecoder
     private var isBroken = true
     private var lastSequence: UInt32?
-    /// Cameras may send them once, or by themselves.
+    /// The last parameter sets, which cameras may send only once, or apart from key frames.
     private var parameterSets: [UInt8] = []
 
-    /// - Throws: `ENOPKG` where there is no decoder.
+    /// - Throws: `ENOPKG` if there is no decoder.
     init(_ format: ForeignFormat) throws(SystemCallError) {
         guard
             let description = FrameDescription(.yuv420, format.dimensions, color: format.color),
@@ -89,7 +89,7 @@ final class DecodedH264: FrameConverter {
         if unit.hasParameterSets { parameterSets = unit.parameterSets }
         let isComplete = unit.hasParameterSets || !parameterSets.isEmpty
         guard unit.hasPicture, isComplete, unit.isKeyFrame || !isBroken else {
-            // It is sound, but nothing can be shown of it by itself.
+            // The data is intact, but shows nothing by itself.
             let isSound = unit.hasPicture || unit.hasParameterSets
             return ConvertedPicture(isDamaged: true, isUnshowable: isSound)
         }

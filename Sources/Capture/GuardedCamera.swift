@@ -4,29 +4,34 @@ internal import Glibc
 internal import LinuxIO
 internal import Media
 
-/// A camera each of whose calls may be the one that its driver never answers.
+/// A camera whose driver may block any call forever. After 15 seconds
+/// ``CaptureSession/replaceHangingThread(after:)`` abandons the camera's thread, which the
+/// appliance's health monitor asks for every three seconds.
 ///
-/// When the thread was given up meanwhile, the camera is somebody else's: every call throws `ECANCELED`.
+/// If the thread was abandoned meanwhile, the camera belongs to another thread, and every throwing
+/// call throws `ECANCELED`.
 final class GuardedCamera: CameraStream {
     private let camera: any CameraStream
-    private let boundary: KernelBoundary
+    private let callGuard: BlockingCallGuard
     private let statistics: CaptureStatistics
 
-    init(_ camera: any CameraStream, _ boundary: KernelBoundary, _ statistics: CaptureStatistics) {
+    init(
+        _ camera: any CameraStream, _ callGuard: BlockingCallGuard, _ statistics: CaptureStatistics
+    ) {
         self.camera = camera
-        self.boundary = boundary
+        self.callGuard = callGuard
         self.statistics = statistics
     }
 
-    /// Whether camera and thread have been given up.
-    var isGivenUp: Bool { boundary.isAbandoned }
+    /// Whether camera and thread have been abandoned.
+    var isGivenUp: Bool { callGuard.isAbandoned }
 
     var readyDescriptor: CInt { camera.readyDescriptor }
 
     func configure(
         _ format: CaptureFormat, frameRate: Double?
     ) throws(SystemCallError) -> StreamDescription {
-        boundary.enter()
+        callGuard.enter()
         let stream = Result { () throws(SystemCallError) in
             try camera.configure(format, frameRate: frameRate)
         }
@@ -35,7 +40,7 @@ final class GuardedCamera: CameraStream {
     }
 
     func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]] {
-        boundary.enter()
+        callGuard.enter()
         let buffers = Result { () throws(SystemCallError) in
             try camera.allocate(memory, count: count)
         }
@@ -44,7 +49,7 @@ final class GuardedCamera: CameraStream {
     }
 
     func queue(_ slot: FrameSlot) throws(SystemCallError) {
-        boundary.enter()
+        callGuard.enter()
         do throws(SystemCallError) {
             try camera.queue(slot)
         } catch {
@@ -55,8 +60,8 @@ final class GuardedCamera: CameraStream {
     }
 
     func dequeue() throws(SystemCallError) -> DequeuedFrame? {
-        boundary.enter()
-        // With each frame: a Result would copy it a few times.
+        callGuard.enter()
+        // Called per frame: a `Result` would copy the frame a few times.
         let frame: DequeuedFrame?
         do throws(SystemCallError) {
             frame = try camera.dequeue()
@@ -69,43 +74,44 @@ final class GuardedCamera: CameraStream {
     }
 
     func start() throws(SystemCallError) {
-        boundary.enter()
+        callGuard.enter()
         let started = Result { () throws(SystemCallError) in try camera.start() }
         try returnedLate()
         try started.get()
     }
 
     func pause() throws(SystemCallError) {
-        boundary.enter()
+        callGuard.enter()
         let paused = Result { () throws(SystemCallError) in try camera.pause() }
         try returnedLate()
         try paused.get()
     }
 
     func stop() {
-        if boundary.isAbandoned { return }
-        boundary.enter()
+        if callGuard.isAbandoned { return }
+        callGuard.enter()
         camera.stop()
-        _ = boundary.leave()
+        _ = callGuard.leave()
     }
 
     func sourceHasChanged() throws(SystemCallError) -> Bool {
-        boundary.enter()
+        callGuard.enter()
         let hasChanged = Result { () throws(SystemCallError) in try camera.sourceHasChanged() }
         try returned()
         return try hasChanged.get()
     }
 
-    /// Outputs ask for it in the midst of their work: here the thread cannot be given up.
+    /// Not guarded: outputs call it in the middle of their work, where the thread must not be
+    /// abandoned.
     func exposureTime() -> Int64? { camera.exposureTime() }
 
     private func returned() throws(SystemCallError) {
-        guard boundary.leave() else {
-            throw SystemCallError(call: "a thread that was given up", code: ECANCELED)
+        guard callGuard.leave() else {
+            throw SystemCallError(call: "call of an abandoned thread", code: ECANCELED)
         }
     }
 
-    /// From what may take its time, and is one of several.
+    /// Ends a guarded call that may take long, and renews the heartbeat.
     private func returnedLate() throws(SystemCallError) {
         try returned()
         statistics.moved()

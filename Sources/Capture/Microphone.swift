@@ -5,26 +5,28 @@ public import LinuxIO
 public import Media
 internal import Synchronization
 
-/// What listens at a sound device, on a thread of its own: open only while somebody wants its sound, and opened again
-/// after whatever happens to it. A session has it as a ``CaptureDevice/init(microphone:)``.
+/// Records from a sound device on its own thread. The device is open only while a listener wants
+/// sound, and is opened again after any failure. Pass it to a session as a
+/// ``CaptureDevice/init(microphone:)``.
 public final class Microphone: Sendable {
-    /// Which device is meant.
+    /// The requested sound device.
     public enum Choice: Sendable, Hashable {
-        /// The first that there is.
+        /// The first available device.
         case automatic
-        /// By the card's id and the device's number, for example `Loopback,1`.
+        /// The device with this card id and device number, for example `Loopback,1`.
         case named(String)
 
-        /// As the configuration has it: `auto`, or an id; empty for none, which is `nil`.
+        /// Parses a configuration value: `auto`, or an id. Returns `nil` if it is empty, which
+        /// means no microphone.
         public init?(setting: String) {
             if setting.isEmpty { return nil }
             self = setting == "auto" ? .automatic : .named(setting)
         }
 
-        /// What is asked for, for a message; empty for the first that there is.
+        /// The requested id, for messages; empty for the first available device.
         var name: String { if case .named(let id) = self { id } else { "" } }
 
-        /// Which of these ids it is; `nil` when it is not there.
+        /// Returns the id among these that is meant; `nil` if the device is missing.
         public func device(among ids: [String]) -> String? {
             switch self {
             case .automatic: ids.first
@@ -33,41 +35,43 @@ public final class Microphone: Sendable {
         }
     }
 
-    /// A sound device that there is now.
+    /// A sound device that is plugged in.
     public struct Device: Sendable {
-        /// What a ``Choice/named(_:)`` takes.
+        /// The id for ``Choice/named(_:)``.
         public let id: String
-        /// What its card calls itself.
+        /// The name that the card reports.
         public let name: String
     }
 
-    /// Those that record, in the kernel's order.
+    /// The recording devices, in the kernel's order.
     public static var devices: [Device] {
         SoundCard.all.map { Device(id: $0.id, name: $0.name) }
     }
 
-    /// How it is doing.
+    /// The state of a microphone.
     public struct Status: Sendable {
-        /// The device that is open; empty when none is.
+        /// The open device; empty if none is open.
         public internal(set) var device = ""
-        /// Why none can be had, though it is wanted.
+        /// The reason why no device can be opened although one is wanted.
         public internal(set) var problem: String?
-        /// The largest sample of late, from 0 to 1; it falls by half in a third of a second.
+        /// The recent peak level, from 0 to 1; it halves in a third of a second.
         public internal(set) var level = 0.0
         /// How often samples were lost.
         public internal(set) var overruns = 0
     }
 
-    /// Which was asked for.
+    /// The requested device.
     public let choice: Choice
-    /// What it delivers.
+    /// The format of the sound.
     public let format: AudioFormat
     private let mailbox: MicrophoneMailbox
     private let thread: NamedThread
 
-    /// Starts the thread; nothing is opened before it is wanted. Throws when the process is out of descriptors.
+    /// Starts the thread; the device is opened once a listener wants sound.
     ///
-    /// - Parameter format: what ALSA makes of what the device has; 48 kHz of one channel, as most have it.
+    /// - Parameter format: the format that ALSA converts to; 48 kHz mono, which most devices have,
+    ///   by default.
+    /// - Throws: only when the process is out of descriptors.
     public init(
         _ choice: Choice, _ format: AudioFormat = AudioFormat(sampleRate: 48_000, channels: 1)
     ) throws(SystemCallError) {
@@ -81,12 +85,12 @@ public final class Microphone: Sendable {
 
     deinit { mailbox.end() }
 
-    /// How it is doing now.
+    /// The present state.
     public var status: Status { mailbox.status.withLock { $0 } }
 
-    /// Who hears it, from when he says that he wants to until he does not, or is gone.
+    /// A subscription to a microphone's sound, which ends when the listener is released.
     public final class Listener: Sendable {
-        /// What he hears.
+        /// The format of the sound.
         public let format: AudioFormat
         private let mailbox: MicrophoneMailbox
         private let number: Int
@@ -102,13 +106,14 @@ public final class Microphone: Sendable {
 
         deinit { mailbox.remove(number) }
 
-        /// The device is open while anybody wants it. Any thread; returns at once.
+        /// Sets whether this listener wants sound: the device is open while any does. Any thread;
+        /// returns at once.
         public func setWanted(_ isWanted: Bool) { mailbox.setWanted(isWanted, number) }
     }
 
-    /// Another one to hear it, when he wants to.
+    /// Adds a listener, which does not want sound yet.
     ///
-    /// - Parameter receive: called on the microphone's thread, which it must not hold up.
+    /// - Parameter receive: called on the microphone's thread, which it must not block.
     public func listen(_ receive: @escaping @Sendable (AudioChunk) -> Void) -> Listener {
         Listener(mailbox, format, receive)
     }
@@ -120,12 +125,12 @@ public final class Microphone: Sendable {
     }
 }
 
-/// What the microphone's thread is told, and what others may see of it.
+/// The orders to the microphone's thread, and its status for others.
 final class MicrophoneMailbox: Sendable {
     private struct Ear {
         let receive: @Sendable (AudioChunk) -> Void
         var isOpen = false
-        /// It has heard what was before what comes next.
+        /// Whether the listener received the previous chunk.
         var isFollowing = false
     }
     private struct Audience {
@@ -134,7 +139,7 @@ final class MicrophoneMailbox: Sendable {
     }
 
     let wake: WakeSignal
-    /// Wakes up with ``wake``.
+    /// A poller that ``wake`` wakes.
     let idle: Poller
     let status = Mutex(Microphone.Status())
     private let audience = Mutex(Audience())
@@ -173,7 +178,8 @@ final class MicrophoneMailbox: Sendable {
         if isNew { wake.signal() }
     }
 
-    /// To everybody who wants it; of who did not a moment ago it follows nothing.
+    /// Delivers a chunk to every listener that wants sound. A listener's first chunk is marked
+    /// `isFirst`.
     func deliver(_ chunk: AudioChunk) {
         let ears = audience.withLock { audience in
             let open = audience.ears.filter(\.value.isOpen)

@@ -6,7 +6,7 @@ internal import LinuxIO
 internal import Media
 internal import Synchronization
 
-/// One microphone's thread.
+/// The loop of one microphone's thread.
 ///
 ///     closed ──wanted──▶ open ──overrun──▶ open, with a gap
 ///        ▲                │ error, silence for 2 s
@@ -20,7 +20,7 @@ struct MicrophoneLoop: ~Copyable {
     private static let silenceLimit: Int64 = 2_000_000_000
     private static let wakeTag: UInt64 = 0
     private static let soundTag: UInt64 = 1
-    /// The level halves in so many nanoseconds.
+    /// The nanoseconds in which the level halves.
     private static let levelFall: Int64 = 333_000_000
 
     init(
@@ -48,7 +48,7 @@ struct MicrophoneLoop: ~Copyable {
         }
     }
 
-    /// Who else has it, as far as this process may see.
+    /// Returns the programs that use the device, as far as this process may see them.
     private func users() -> [FileUser] {
         let cards = SoundCard.all
         let device = choice.device(among: cards.map(\.id))
@@ -59,7 +59,7 @@ struct MicrophoneLoop: ~Copyable {
         mailbox.status.withLock { change(&$0) }
     }
 
-    /// Delivers sound as long as it is wanted.
+    /// Delivers sound until no listener wants it.
     private func record() throws(SystemCallError) {
         guard let device = choice.device(among: SoundCard.all.map(\.id)) else {
             throw SystemCallError(
@@ -80,7 +80,7 @@ struct MicrophoneLoop: ~Copyable {
         try poller.add(stream.readyDescriptor, tag: Self.soundTag)
         var continuity = SoundContinuity(buffer: stream.buffer)
         var lastSound = Clock.monotonic
-        // For how long it was waited in vain.
+        // Nanoseconds waited without sound.
         var silence: Int64 = 0
         var isFirst = true
         while mailbox.isWanted {
@@ -105,7 +105,7 @@ struct MicrophoneLoop: ~Copyable {
                 tell { $0.overruns += 1 }
                 try stream.restart()
                 continuity.restart()
-                // One that gives nothing else is silent.
+                // A device that delivers only overruns counts as silent.
                 if !isFirst { silence = 0 }
                 isFirst = true
             }
@@ -115,8 +115,8 @@ struct MicrophoneLoop: ~Copyable {
         }
     }
 
-    /// - Returns: how long it took, nanoseconds, but no more than it was to: who was away himself, with his whole
-    ///   machine or without, cannot say that the device was silent.
+    /// - Returns: the nanoseconds waited, at most the timeout. A suspension of this process or the
+    ///   machine does not count as the device's silence.
     private func wait(_ poller: borrowing Poller) -> Int64 {
         let begin = Clock.monotonic
         _ = poller.wait(milliseconds: Self.retryMilliseconds)

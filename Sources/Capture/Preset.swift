@@ -2,13 +2,13 @@
 
 public import Media
 
-/// How large and how fast pictures shall be, without naming a format (AVCaptureSession.Preset).
+/// A wanted picture size and frame rate, without a pixel format (AVCaptureSession.Preset).
 public enum Preset: String, Sendable, CaseIterable {
-    /// The smallest size of at least 320 pixels' width.
+    /// The smallest size that is at least 320 pixels wide.
     case low
     /// The size nearest to 640x480.
     case medium
-    /// The largest size that the camera delivers at 24 or more frames a second.
+    /// The largest size that the camera delivers at 24 or more frames per second.
     case high
     /// The largest size, however slow.
     case photo
@@ -16,26 +16,26 @@ public enum Preset: String, Sendable, CaseIterable {
     case hd1280x720 = "1280x720"
     case hd1920x1080 = "1920x1080"
     case hd4K3840x2160 = "3840x2160"
-    /// What is set on the input, whatever it is (``CaptureDeviceInput``); as ``photo`` where nothing is.
+    /// The size set on the input (``CaptureDeviceInput``); as ``photo`` if none is.
     case inputPriority
 
-    /// The exact size that it names.
+    /// The exact size that the preset names.
     public var dimensions: Dimensions? { Dimensions(rawValue) }
 }
 
-/// Chooses among a camera's formats.
+/// A choice among a camera's formats.
 public struct FormatChoice: Sendable {
-    /// Decides the size where ``dimensions`` is `nil`.
+    /// The preset, which decides the size if ``dimensions`` is `nil`.
     public var preset: Preset
-    /// Restrictions from the configuration; `nil` leaves the choice free.
+    /// The required pixel format; `nil` allows any.
     public var pixelFormat: PixelFormat?
-    /// Exactly this size, in pixels, whatever the preset; `nil` leaves it to that.
+    /// The required size, in pixels, whatever the preset; `nil` leaves it to the preset.
     public var dimensions: Dimensions?
-    /// Frames per second that a format should reach; `nil` is 24. Slower ones rank behind, and are
-    /// not left out; those whose rate is unknown count as fast enough.
+    /// Frames per second that a format should reach; `nil` is 24. Slower formats rank behind but
+    /// are kept; those of unknown rate count as fast enough.
     public var frameRate: Double?
 
-    /// The preset alone, unless told otherwise; nothing is checked.
+    /// Creates a choice by the preset alone, by default; nothing is checked.
     public init(
         preset: Preset, pixelFormat: PixelFormat? = nil, dimensions: Dimensions? = nil,
         frameRate: Double? = nil
@@ -46,10 +46,11 @@ public struct FormatChoice: Sendable {
         self.frameRate = frameRate
     }
 
-    /// Below this a preview is felt to stutter.
+    /// The lowest rate at which a preview does not stutter.
     private static let smooth = 24.0
 
-    /// What a camera has of it, for whoever asked in vain: its pixel formats, with sizes where a size was asked for.
+    /// Describes the camera's formats for an error message: the pixel formats, with sizes if a size
+    /// was asked for.
     func offer(_ formats: [CaptureFormat]) -> String {
         let known = formats.filter { pixelFormat == nil || $0.cameraFormat == pixelFormat }
         let offered = known.isEmpty ? formats : known
@@ -60,24 +61,26 @@ public struct FormatChoice: Sendable {
             if sizes[name] == nil { names.append(name) }
             if sizes[name]?.contains(size) != true { sizes[name, default: []].append(size) }
         }
-        if names.isEmpty { return "nothing that is known here" }
+        if names.isEmpty { return "no known format" }
         if dimensions == nil || known.isEmpty { return names.joined(separator: ", ") }
         return names.map { "\($0) in \(sizes[$0, default: []].joined(separator: ", "))" }
             .joined(separator: "; ")
     }
 
-    /// The formats that fit, best first: those as fast as is wanted, then smooth ones, then those that the display can scan out as
-    /// they are, then uncompressed ones. Grey ones only where there is no colour, and those that must be
-    /// converted first only where there is nothing else, or on request.
+    /// Returns the formats that fit, best first. The rate decides first (the wanted one, then a
+    /// smooth one), then whether the display can scan out the format, then whether it is
+    /// uncompressed, then how little memory it needs. Grey formats are used only if there is no
+    /// colour format. Formats that must be converted are used only on request, or if there are no
+    /// others.
     ///
-    /// A preset that the camera does not have falls back to ``Preset/high``, that to whatever is there.
+    /// A preset that the camera lacks falls back to ``Preset/high``, and that to the largest size.
     public func rank(
         _ formats: [CaptureFormat], canScanOut: (PixelFormat) -> Bool
     ) -> [CaptureFormat] {
         let allowed = allowed(formats)
         let size = dimensions ?? size(allowed) ?? FormatChoice(preset: .high).size(allowed)
         let wanted = frameRate ?? Self.smooth
-        // What is as fast as is wanted, then what is smooth at least.
+        // The wanted rate counts most, then a smooth one.
         func speed(_ format: CaptureFormat) -> Int {
             if format.maximumFrameRate == 0 { return 2 }
             return [wanted, min(wanted, Self.smooth)]
@@ -95,24 +98,25 @@ public struct FormatChoice: Sendable {
             .sorted { $0.1 > $1.1 }.map(\.0)
     }
 
-    /// Whether the formats have what both the preset and the restrictions ask for, without falling
-    /// back. A preset that names another size than ``dimensions`` cannot be had: they come first.
+    /// Returns whether the formats satisfy both preset and restrictions without falling back. A
+    /// preset that names another size than ``dimensions`` is never satisfied: restrictions come
+    /// first.
     public func isSatisfiable(_ formats: [CaptureFormat]) -> Bool {
         size(allowed(formats)) != nil
     }
 
-    /// Of a camera that has nothing that keeps to the restrictions.
+    /// Returns the error for a camera without a format that meets the restrictions.
     func refusal(by camera: CameraIdentity, _ formats: [CaptureFormat]) -> CaptureError {
         CaptureError(
             .unsupported,
-            "camera \"\(camera.name)\" has no format for the configuration; it offers \(offer(formats))"
-        )
+            "camera \"\(camera.name)\" has no format for the configuration; it offers "
+                + offer(formats))
     }
 
-    /// Whether any of the formats keeps to the restrictions.
+    /// Returns whether any of the formats meets the restrictions.
     func isThere(in formats: [CaptureFormat]) -> Bool { formats.contains(where: fits) }
 
-    /// What may be chosen: see ``rank(_:canScanOut:)``.
+    /// Returns the formats that ``rank(_:canScanOut:)`` chooses from.
     private func allowed(_ formats: [CaptureFormat]) -> [CaptureFormat] {
         let fitting = formats.filter(fits)
         let own = fitting.filter { $0.converted == nil }
@@ -121,7 +125,7 @@ public struct FormatChoice: Sendable {
         return colored.isEmpty ? usual : colored
     }
 
-    /// Whether a format keeps to the restrictions.
+    /// Returns whether a format meets the restrictions.
     private func fits(_ format: CaptureFormat) -> Bool {
         (pixelFormat.map { $0 == format.cameraFormat } ?? !format.isOnRequest)
             && (dimensions == nil || format.dimensions == dimensions)

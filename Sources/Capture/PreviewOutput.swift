@@ -4,12 +4,12 @@ public import Media
 
 /// Shows a session's frames on a display (AVCaptureVideoPreviewLayer's feed).
 public final class PreviewOutput: CaptureOutput {
-    /// What shows the frames; held strongly.
+    /// The display that shows the frames; held strongly.
     public let target: any PreviewTarget
     /// The handoff to the display.
     public let frames: NewestFrame
 
-    /// Asks nothing of the target before a stream is negotiated.
+    /// Creates an output; the target is not called before a stream is negotiated.
     public init(target: any PreviewTarget) {
         self.target = target
         frames = NewestFrame { target.frameArrived() }
@@ -17,25 +17,26 @@ public final class PreviewOutput: CaptureOutput {
 
     // MARK: CaptureOutput
 
-    /// One on screen, one waiting for the flip, one waiting to be taken.
+    /// Three frames: one on screen, one waiting for the page flip, one waiting to be taken.
     public var heldFrames: Int { 3 }
-    /// `true`: the target is told of it each time that it is connected.
+    /// `true`: the target learns of mirroring each time that it is connected.
     public var isVideoMirroringSupported: Bool { true }
-    /// By the display's plane where that can, else by the CPU.
+    /// `true` for quarter turns: the display's plane rotates pictures, or else the CPU.
     public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool {
         Rotation(rawValue: degrees) != nil
     }
 
-    /// How frames lie on the display was agreed when the stream was negotiated.
+    /// Does nothing: the negotiation has set the orientation already.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {}
 
-    /// Hands the frame to the target and returns at once; one that still waited is given back.
+    /// Hands the frame to the target and returns at once; a frame that was still waiting is
+    /// returned.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         frames.put(frame.another())
     }
 
-    /// Gives back the frame that waits and suspends the target, which may keep its last picture.
-    /// Whether a stream follows makes no difference.
+    /// Returns the waiting frame and suspends the target, which may keep its last picture.
+    /// `willRestart` makes no difference.
     public func streamDidStop(willRestart: Bool) {
         frames.clear()
         target.suspend()

@@ -3,12 +3,13 @@
 internal import LinuxIO
 internal import Synchronization
 
-/// A thread of an output's own, on which its receiver is called: it takes the time that it takes.
+/// A thread that one output owns for its receiver, which may take any time.
 final class ReceiverThread: Sendable {
     private let alarm: Alarm
     private let thread: NamedThread
 
-    /// What the thread needs to wake up and to end. It holds nothing else of ``ReceiverThread``, whose end is its own.
+    /// The state for waking and ending the thread. The thread must not hold the ``ReceiverThread``,
+    /// whose release ends the thread.
     private final class Alarm: Sendable {
         let wake: WakeSignal
         let poller: Poller
@@ -20,9 +21,11 @@ final class ReceiverThread: Sendable {
         }
     }
 
-    /// Starts it. Throws when the process is out of descriptors.
+    /// Starts the thread.
     ///
-    /// - Parameter deliverNext: hands the oldest of what waits to the receiver; `false` when nothing waits.
+    /// - Parameter deliverNext: passes the oldest pending item to the receiver; returns `false` if
+    ///   there is none.
+    /// - Throws: only when the process is out of descriptors.
     init(
         _ name: String, deliverNext: @escaping @Sendable () -> Bool
     ) throws(SystemCallError) {
@@ -37,15 +40,15 @@ final class ReceiverThread: Sendable {
 
     deinit { end() }
 
-    /// Something waits.
+    /// Tells the thread that an item is pending.
     func wake() { alarm.wake.signal() }
 
-    /// Nothing more is delivered than what is being delivered now.
+    /// Ends the thread after the present delivery.
     func end() {
         alarm.hasEnded.store(true, ordering: .releasing)
         alarm.wake.signal()
     }
 
-    /// Returns when the thread is gone.
+    /// Returns when the thread has ended.
     func join() async { await thread.join() }
 }

@@ -2,23 +2,24 @@
 
 package import Media
 
-/// Notices samples that were lost without an error: a machine that stands still for longer than the driver's buffer
-/// lasts may find that it has gone round, and that all is well.
+/// Detects samples that were lost without an error. After a suspension that outlasts the driver's
+/// ring buffer, the buffer may have wrapped although the driver reports no overrun.
 package struct SoundContinuity: Sendable {
-    /// So far the times that drivers tell are usually wrong; nanoseconds.
+    /// The usual error of drivers' timestamps; nanoseconds.
     private static let noise: Int64 = 60_000_000
 
     private let least: Int64
-    /// When the last chunk was over.
+    /// When the last chunk ended.
     private var end: Int64?
 
-    /// - Parameter buffer: what the driver keeps, nanoseconds; no less than that goes by.
+    /// - Parameter buffer: the length of the driver's buffer in nanoseconds; a loss is at least
+    ///   that long.
     package init(buffer: Int64) { least = max(buffer - Self.noise, Self.noise) }
 
-    /// The next chunk follows nothing.
+    /// Declares that the next chunk does not follow another.
     package mutating func restart() { end = nil }
 
-    /// - Returns: whether samples are missing between the chunk before and this one.
+    /// - Returns: whether samples are missing before this chunk.
     package mutating func isBroken(by chunk: AudioChunk) -> Bool {
         let gap = chunk.time - (end ?? chunk.time)
         end = chunk.time + chunk.duration

@@ -5,15 +5,15 @@ internal import LinuxIO
 internal import Media
 internal import V4L2
 
-/// Finds format, memory and path for a stream: allocation is probed, not assumed. What counts is that
-/// the camera takes the frames and starts; only then is a candidate chosen.
+/// Finds format, memory and preview path for a stream. Memory is probed, not assumed: a candidate
+/// is chosen only once the camera has taken its frames and started.
 struct StreamNegotiation {
-    /// With fewer frames the screen and the camera would wait for each other.
+    /// The fewest frames with which display and camera do not wait for each other.
     private static let leastFrames = 3
-    /// One on each screen, one committed there, and two for the camera to fill.
+    /// Two frames per screen, one shown and one committed, and two for the camera to fill.
     private var framesInUse: Int { 2 * max(plan.previews.count, 1) + 2 }
-    /// Where memory is short no more are taken, so that something is left for what lies above the video: and one for a
-    /// press that is noticed late.
+    /// The frames to keep if memory is short: those in use, and one for a press that is noticed
+    /// late. The rest is left for the layers above the video.
     private var fewFrames: Int { framesInUse + 1 }
 
     let plan: StreamPlan
@@ -35,21 +35,21 @@ struct StreamNegotiation {
         self.statistics = statistics
     }
 
-    /// A way that may work.
+    /// A combination to try.
     private struct Candidate {
         var format: CaptureFormat
         var memory: FrameMemorySource
-        /// `nil`: frames are not shown.
-        var rung: PreviewRung?
-        /// Places of the previews that show them.
+        /// The preview memory path; `nil` if frames are not shown.
+        var memoryPath: PreviewMemoryPath?
+        /// The indexes of the previews that show the frames.
         var shown: [Int] = []
     }
 
-    /// Where frame memory may come from.
+    /// A source of frame memory.
     private enum FrameMemorySource {
         case driver, driverMapped, heap(DMAHeap), display
 
-        var rung: PreviewRung {
+        var memoryPath: PreviewMemoryPath {
             switch self {
             case .driver: .exported
             case .driverMapped: .mapped
@@ -58,9 +58,11 @@ struct StreamNegotiation {
         }
     }
 
-    /// - Returns: a stream that has been started, and what was agreed.
-    /// - Throws: when no format with no memory works at all. A display that cannot show the frames is
-    ///   no reason to throw: photos are taken all the same.
+    /// Tries the candidates, best first.
+    ///
+    /// - Returns: the started stream and its parameters.
+    /// - Throws: if no format works with any memory. A display that cannot show the frames is no
+    ///   reason to throw: photos are still taken.
     consuming func run() throws(CaptureError) -> (queue: DriverQueue, running: RunningStream) {
         let previews = plan.previews.map(\.output.target)
         let available = previews.indices.filter { previews[$0].isAvailable }
@@ -72,24 +74,26 @@ struct StreamNegotiation {
             throw plan.choice.refusal(by: identity, driver.formats)
         }
         var last = CaptureError(.unsupported, "camera \"\(identity.name)\" cannot be started")
-        // Rather on one of two displays than on none.
+        // One of two displays is better than none.
         let groups = [available] + (available.count > 1 ? available.map { [$0] } : [])
         let visible = available.isEmpty ? [] : groups.flatMap { shown(ranked, on: $0) }
         for candidate in visible + unshown(ranked) {
-            // A driver's bad moment must not cost the best way for as long as the stream lasts.
+            // Try again after a refused start: a transient failure must not cost the whole stream
+            // its best path.
             for mayRepeat in [true, false] {
-                // A camera that answers nothing takes its time for each, and is no hanging thread.
+                // Heartbeat: a silent camera takes long for each candidate, but the thread does not
+                // hang.
                 statistics.moved()
                 do throws(CaptureError) {
                     return try attempt(candidate)
                 } catch {
-                    // Camera and display are another thread's now.
+                    // Another thread owns camera and display now.
                     if camera.isGivenUp { throw error }
                     camera.stop()
-                    // Displays may have been connected to frames that will never come.
+                    // Displays may be connected to frames that will never come.
                     for target in targets { target.suspend() }
                     if error.code == .disconnected { throw error }
-                    let way = candidate.rung.map { "\($0)" } ?? "without preview"
+                    let way = candidate.memoryPath.map { "\($0)" } ?? "without preview"
                     refusals.append("\(candidate.format) \(way): \(error)")
                     last = error
                     guard mayRepeat, error.isRefusedStart else { break }
@@ -99,14 +103,16 @@ struct StreamNegotiation {
         throw last
     }
 
-    /// The first format decides between scanning out and converting; later ones are for cameras that
-    /// announce what they then refuse. Compressed frames are never scanned out.
+    /// Returns the candidates with a preview: all memory paths for the best format, then for the
+    /// next. Later formats serve cameras that announce formats and then refuse them. Compressed
+    /// frames are never scanned out.
     private func shown(_ ranked: [CaptureFormat], on previews: [Int]) -> [Candidate] {
         ranked.flatMap { format in
-            plan.rungs.filter { $0 == .mapped || !format.pixelFormat.isCompressed }
-                .flatMap { rung in
-                    sources(of: rung).map {
-                        Candidate(format: format, memory: $0, rung: rung, shown: previews)
+            plan.memoryPaths.filter { $0 == .mapped || !format.pixelFormat.isCompressed }
+                .flatMap { memoryPath in
+                    sources(of: memoryPath).map {
+                        Candidate(
+                            format: format, memory: $0, memoryPath: memoryPath, shown: previews)
                     }
                 }
         }
@@ -118,15 +124,15 @@ struct StreamNegotiation {
         }
     }
 
-    /// DMA-BUFs come from a heap, contiguous ones first because every device can use them, else from
-    /// the display.
+    /// Returns the memory sources for a preview memory path. DMA-BUFs come from heaps, contiguous
+    /// ones first because every device can use them, then from the display.
     ///
-    /// A USB camera's frames are copied into place by the CPU, through its cache, which many displays do
-    /// not look into: unless the configuration wants it, only the display's own memory is scanned out
-    /// then, of which the driver knows how to write it.
-    private func sources(of rung: PreviewRung) -> [FrameMemorySource] {
+    /// The CPU writes a USB camera's frames through its cache, which many displays do not read.
+    /// Such frames are scanned out only from the display's own memory, whose driver knows how to
+    /// write it, unless the configuration names a memory.
+    private func sources(of memoryPath: PreviewMemoryPath) -> [FrameMemorySource] {
         let isCached = identity.busPath.hasPrefix("usb") && plan.input.memory == .auto
-        switch rung {
+        switch memoryPath {
         case .exported: return isCached ? [] : [.driver]
         case .mapped: return [.driverMapped]
         case .imported:
@@ -135,10 +141,11 @@ struct StreamNegotiation {
         }
     }
 
-    /// The rungs for a display that comes later: memory that was chosen without one need not be fit for it.
-    private func laterRungs(_ rung: PreviewRung) -> [PreviewRung] {
-        let isFit = plan.rungs.contains(rung) && !sources(of: rung).isEmpty
-        return isFit && rung != .mapped ? [rung, .mapped] : [.mapped]
+    /// Returns the memory paths for a display that comes later; memory chosen without it may not
+    /// suit it.
+    private func laterMemoryPaths(_ memoryPath: PreviewMemoryPath) -> [PreviewMemoryPath] {
+        let isFit = plan.memoryPaths.contains(memoryPath) && !sources(of: memoryPath).isEmpty
+        return isFit && memoryPath != .mapped ? [memoryPath, .mapped] : [.mapped]
     }
 
     private func attempt(
@@ -149,17 +156,17 @@ struct StreamNegotiation {
             let buffers = try camera.allocate(
                 try memory(candidate, stream.frame), count: plan.bufferCount)
             guard buffers.count >= Self.leastFrames else {
-                throw CaptureError(.failed, "memory for \(buffers.count) frames only")
+                throw CaptureError(.failed, "only \(buffers.count) frames could be allocated")
             }
             stream.camera = identity
             stream.frameCount = buffers.count
             stream.spareFrameCount = buffers.count - framesInUse
             let pool = FramePool(description: stream.frame, buffers: buffers, wake: wake)
             let paths = try plan.previews.enumerated().map { number, preview -> PreviewPath? in
-                guard let rung = candidate.rung, candidate.shown.contains(number) else {
+                guard let memoryPath = candidate.memoryPath, candidate.shown.contains(number) else {
                     return nil
                 }
-                return try stream.connect(pool, to: preview, by: rung)
+                return try stream.connect(pool, to: preview, by: memoryPath)
             }
             var queue = DriverQueue(camera, pool)
             try queue.start()
@@ -168,7 +175,8 @@ struct StreamNegotiation {
                 RunningStream(
                     begin: Clock.monotonic, identity: identity, stream: stream,
                     activeFormat: candidate.format, formats: driver.formats,
-                    previewPaths: paths, laterRungs: laterRungs(candidate.memory.rung),
+                    previewPaths: paths,
+                    laterMemoryPaths: laterMemoryPaths(candidate.memory.memoryPath),
                     refusals: refusals, missedPreset: plan.missedPreset(driver.formats))
             )
         } catch let error as CaptureError {
@@ -202,14 +210,14 @@ struct StreamNegotiation {
             return .imported(
                 try frames {
                     guard let own = try target?.allocate(frame) else {
-                        throw CaptureError(.unsupported, "the display has no memory to lend")
+                        throw CaptureError(.unsupported, "the display provides no memory")
                     }
                     return own
                 })
         }
     }
 
-    /// As many as are planned, or fewer where memory is short.
+    /// Allocates as many frames as planned, or fewer if memory is short.
     private func frames(_ allocate: () throws -> [FrameBuffer]) throws -> [[FrameBuffer]] {
         var frames: [[FrameBuffer]] = []
         do {
@@ -224,7 +232,7 @@ struct StreamNegotiation {
 }
 
 extension CaptureError {
-    /// Whether the driver gave no memory, or did not start, for reasons that it keeps to itself.
+    /// Whether the driver refused memory or the start, which it does not explain.
     fileprivate var isRefusedStart: Bool {
         guard let refused = underlying as? SystemCallError else { return false }
         return ["VIDIOC_REQBUFS", "VIDIOC_STREAMON"].contains(refused.call)
@@ -232,17 +240,17 @@ extension CaptureError {
 }
 
 extension StreamDescription {
-    /// Has a display show the frames of a pool.
+    /// Connects a display to the frames of a pool.
     ///
-    /// - Throws: as ``PreviewTarget/connect(_:frames:by:orientation:)``.
+    /// - Throws: the errors of ``PreviewTarget/connect(_:frames:by:orientation:)``.
     func connect(
         _ pool: FramePool, to preview: (output: PreviewOutput, connection: CaptureConnection),
-        by rung: PreviewRung
+        by memoryPath: PreviewMemoryPath
     ) throws -> PreviewPath {
         let path = try preview.output.target.connect(
-            pool, frames: preview.output.frames, by: rung,
+            pool, frames: preview.output.frames, by: memoryPath,
             orientation: preview.connection.orientation)
-        // Two passes of the CPU, whatever the display calls the second.
+        // The CPU has converted the frames already, before the display's own pass.
         return path == .copied && cameraFormat != frame.pixelFormat ? .converted : path
     }
 }

@@ -2,31 +2,31 @@
 
 public import Media
 
-/// What the camera's thread is to do: the session's configuration, resolved for one device.
+/// An order to the camera's thread: the session's configuration, resolved for one device.
 struct StreamPlan: Sendable {
     var input: CaptureDeviceInput
     var preset: Preset
     var connections: [CaptureConnection]
     var agreement = DisplayAgreement()
 
-    /// The outputs that show frames, and how pictures are turned on the way there.
+    /// The outputs that show frames, with their connections.
     var previews: [(output: PreviewOutput, connection: CaptureConnection)] {
         connections.compactMap { connection in
             (connection.output as? PreviewOutput).map { ($0, connection) }
         }
     }
 
-    /// How frames reach an output; `nil` when they do not.
+    /// Returns the output's connection, or `nil` if it has none.
     func connection(with output: any CaptureOutput) -> CaptureConnection? {
         connections.first { $0.output === output }
     }
 
-    /// Whether the same would be asked of the camera, as far as that is no matter of displays.
+    /// Whether both plans ask the same of the camera, apart from displays.
     func isForSameCamera(as other: StreamPlan) -> Bool {
         preset == other.preset && input.isSame(as: other.input)
     }
 
-    /// Whether displays would show the same of it.
+    /// Whether both plans ask the same of the displays.
     func isForSameDisplays(as other: StreamPlan) -> Bool {
         let (own, others) = (previews, other.previews)
         return agreement.ofAll == other.agreement.ofAll && own.count == others.count
@@ -36,7 +36,7 @@ struct StreamPlan: Sendable {
             }
     }
 
-    /// Enough that the camera always has two to fill while everybody holds what they may.
+    /// Enough frames that the camera has two to fill while each output holds its most.
     var bufferCount: Int {
         let held = connections.reduce(0) { $0 + $1.output.heldFrames }
         return min(max(input.bufferCount ?? held + 2, 3), 32)
@@ -44,13 +44,13 @@ struct StreamPlan: Sendable {
 
     var choice: FormatChoice { input.choice(preset) }
 
-    /// The preset, when these formats cannot fulfil it and it counts.
+    /// Returns the preset if it decides the size and these formats cannot satisfy it.
     func missedPreset(_ formats: [CaptureFormat]) -> Preset? {
         input.dimensions == nil && !choice.isSatisfiable(formats) ? preset : nil
     }
 
-    /// The rungs to try with a display, the best first.
-    var rungs: [PreviewRung] {
+    /// The preview memory paths to try, the best first.
+    var memoryPaths: [PreviewMemoryPath] {
         switch input.memory {
         case .auto: [.exported, .imported, .mapped]
         case .exported: [.exported]
@@ -60,12 +60,12 @@ struct StreamPlan: Sendable {
     }
 }
 
-/// How often camera and displays were to agree anew.
+/// Counts how often camera and displays were asked to negotiate again.
 struct DisplayAgreement: Sendable {
     private(set) var ofAll = 0
     private var ofOne: [ObjectIdentifier: Int] = [:]
 
-    /// - Parameter preview: whose display is to; `nil` for all.
+    /// - Parameter preview: the preview whose display must negotiate again; `nil` for all.
     mutating func raise(for preview: PreviewOutput?) {
         if let preview {
             ofOne[ObjectIdentifier(preview), default: 0] += 1
@@ -74,39 +74,41 @@ struct DisplayAgreement: Sendable {
         }
     }
 
-    /// Whether what was agreed with this display holds.
+    /// Whether the last negotiation with this display is still valid.
     func isSame(as other: DisplayAgreement, for preview: PreviewOutput) -> Bool {
         let key = ObjectIdentifier(preview)
         return ofAll == other.ofAll && ofOne[key] == other.ofOne[key]
     }
 }
 
-/// A stream that is running: what was agreed with camera and display.
+/// A running stream and its negotiated parameters.
 public struct RunningStream: Sendable {
-    /// When it was agreed, nanoseconds of `CLOCK_MONOTONIC`: the same as long as it goes on, whatever outputs come and go.
+    /// When the stream was negotiated, in nanoseconds of `CLOCK_MONOTONIC`. A change of outputs
+    /// does not alter this time.
     public let begin: Int64
-    /// The camera as it was found for this stream; the next may find it at another node.
+    /// The camera as found for this stream; the next stream may find it at another node.
     public let identity: CameraIdentity
-    /// What it delivers, with the number of frames that its memory has.
+    /// The camera's frames, and how many are in memory.
     public let stream: StreamDescription
-    /// Of the camera's formats the one that was chosen (AVCaptureDevice.activeFormat).
+    /// The chosen format (AVCaptureDevice.activeFormat).
     public let activeFormat: CaptureFormat
-    /// All that it has.
+    /// All the camera's formats.
     let formats: [CaptureFormat]
-    /// Of each of the session's previews, in their order; `nil` where its display can show the frames in no way.
+    /// The path of each preview of the session, in order; `nil` if its display cannot show the
+    /// frames.
     public internal(set) var previewPaths: [PreviewPath?]
-    /// By which a display that comes while it runs may show it, the best first.
-    let laterRungs: [PreviewRung]
-    /// Of the first preview; `nil` without a display, and where it can show the frames in no way.
+    /// The memory paths for a display that comes later, the best first.
+    let laterMemoryPaths: [PreviewMemoryPath]
+    /// The path of the first preview; `nil` without a display, or if it cannot show the frames.
     public var previewPath: PreviewPath? { previewPaths.first ?? nil }
-    /// Why the better rungs could not be used, for the engineer's log.
+    /// The errors of the better paths that failed, for the log.
     public let refusals: [String]
-    /// The session's preset where the camera does not have it and another size was taken; `nil` where it
-    /// has, or where the input's own size counts.
+    /// The session's preset if the camera lacks it and another size was chosen; `nil` if the camera
+    /// has it, or if the input sets the size.
     public let missedPreset: Preset?
 
-    /// From frame to frame, as the driver has granted it (AVCaptureDevice.activeVideoMinFrameDuration); invalid when it
-    /// does not tell.
+    /// The frame interval that the driver granted (AVCaptureDevice.activeVideoMinFrameDuration);
+    /// invalid if it reports none.
     public var activeVideoMinFrameDuration: MediaTime {
         stream.frameInterval > 0 ? MediaTime(nanoseconds: stream.frameInterval) : .invalid
     }

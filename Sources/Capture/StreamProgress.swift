@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The last frame's clock and number, with which the next frame is compared.
+/// The last frame's clock and number, for comparison with the next frame.
 struct FrameHistory {
     var clock = FrameClock()
     var sequence: UInt32?
 }
 
-/// How a camera's stream is doing. Times are nanoseconds of `CLOCK_MONOTONIC`; it reads no clock itself.
+/// The progress of a camera's stream. Times are nanoseconds of `CLOCK_MONOTONIC`, given by the
+/// caller.
 package struct StreamProgress {
     private static let stallLimit: Int64 = 1_000_000_000
-    /// A silence that is noticed so many nanoseconds after it is due: the process itself had no CPU time.
+    /// A silence noticed this late shows that the process had no CPU time; nanoseconds.
     private static let absence: Int64 = 50_000_000
     private static let stallsBeforeReopening = 3
-    /// Frames that are farther apart, as far as a driver is to be believed, are none; nanoseconds.
+    /// The longest believable frame interval; nanoseconds.
     private static let longestInterval: Int64 = 20_000_000_000
 
-    /// Nanoseconds from frame to frame, as the driver says; 0 when it does not.
+    /// Nanoseconds between frames, as the driver reports; 0 if it does not.
     private let frameInterval: Int64
     private var stalls = 0
     var history = FrameHistory()
-    /// When a good frame came last, or the stream was started.
+    /// When the last good frame came, or the stream started.
     var lastGood: Int64
-    /// From the frame before the last one, or the start, to the last one: nanoseconds.
+    /// Nanoseconds between the last two good frames; the first is measured from the start.
     private var lastGap: Int64 = 0
-    /// A silence was excused since a frame came last.
+    /// Whether a silence was excused since the last good frame.
     private var isExcused = false
-    /// Whether a frame has come, good or not.
+    /// Whether any frame has come, good or not.
     package var hasDelivered = false
-    /// The time of the last frame that could be shown.
+    /// When the last frame came that could be shown.
     private(set) var lastShowable: Int64
-    /// Whether the first good frame has come: before it nobody knows that any will come.
+    /// Whether a good frame has come; until then it is unknown whether any will.
     var hasBegun = false
-    /// Whether the source that is plugged into the camera has changed its signal.
+    /// Whether the camera's source sends another signal.
     var sourceHasChanged = false
 
     package init(frameInterval: Int64, at now: Int64) {
@@ -39,16 +40,17 @@ package struct StreamProgress {
         (lastGood, lastShowable) = (now, now)
     }
 
-    /// A good frame has come.
+    /// Records a good frame.
     package mutating func frameCame(at now: Int64) {
         if !isExcused { lastGap = now - lastGood }
         (stalls, isExcused, lastShowable, lastGood) = (0, false, now, now)
     }
 
-    /// Nothing came for as long as ``patience`` was. Where the whole machine stood still, or this process, the camera
-    /// may have had no time either: it gets its own anew, once.
+    /// Records a silence as long as `patience`. A silence that is noticed late is excused once,
+    /// because a suspension of process or machine may have stopped the camera too: the wait starts
+    /// again.
     ///
-    /// - Returns: whether the camera must be started anew.
+    /// - Returns: whether the camera must be restarted.
     package mutating func hasStalled(at now: Int64, after patience: Int64) -> Bool {
         if !isExcused, now - lastGood > patience + Self.absence {
             (isExcused, lastGood) = (true, now)
@@ -58,14 +60,15 @@ package struct StreamProgress {
         return true
     }
 
-    /// Starting it anew does not help: it must be opened anew.
+    /// Whether restarts do not help: the camera must be opened again.
     package var isHopeless: Bool { stalls > Self.stallsBeforeReopening }
 
-    /// The camera was streamed off and on.
+    /// Records a restart of the stream.
     package mutating func wasRestarted(at now: Int64) { (lastGood, lastGap) = (now, 0) }
 
-    /// How long a good frame is waited for. Those that are far apart, as long exposures are, are waited for longer;
-    /// and the first one each time as long again, because starting anew is what a camera would need most time for.
+    /// How long to wait for a good frame, in nanoseconds. Frames that are far apart, as with long
+    /// exposures, get more time. For the first frame, each restart doubles the wait, because a
+    /// camera may need most time to start.
     package var patience: Int64 {
         let apart = min(max(frameInterval, lastGap), Self.longestInterval)
         let usual = max(Self.stallLimit, 3 * apart)

@@ -7,14 +7,16 @@ package import V4L2
 
 /// A camera behind a V4L2 device node.
 public struct V4L2Camera: CameraDriver {
-    /// As `VIDIOC_QUERYCAP` and sysfs had it when the camera was looked at.
+    /// The identity reported by `VIDIOC_QUERYCAP` and sysfs when the camera was queried.
     public let identity: CameraIdentity
-    /// In the driver's order, as of then. Formats that libv4lconvert must read are here only where
-    /// there are no others, or where ``discover(converting:sized:preferring:following:_:)`` was asked for one; so are
-    /// unusual sizes where the driver offers a range. H.264 and a sensor's own, if libv4lconvert reads it, are always here.
+    /// The formats in the driver's order, when the camera was queried. H.264, and raw sensor
+    /// formats that libv4lconvert reads, are always included. Other formats that need conversion
+    /// are included only if there are no others, or if asked for in
+    /// ``discover(converting:sized:preferring:following:_:)``; likewise unusual sizes within a
+    /// range.
     public let formats: [CaptureFormat]
 
-    /// - Throws: when `path` is no camera, or may not be opened.
+    /// - Throws: if `path` is no camera or may not be opened.
     public init(path: String) throws(SystemCallError) {
         let device = try Self.device(at: path)
         identity = CameraIdentity(device)
@@ -29,21 +31,23 @@ public struct V4L2Camera: CameraDriver {
         formats = try Self.formats(of: device, sized: size, converting: converting)
     }
 
-    /// Whether anything that it delivers needs no conversion first.
+    /// Whether any format needs no conversion.
     private var hasOwnFormats: Bool { formats.contains { $0.converted == nil } }
 
-    /// What is plugged in now.
+    /// The cameras that are plugged in.
     public struct Discovery {
-        /// Of each kind in node order, those last that deliver nothing but what must be converted first.
+        /// The cameras in the requested order of types; within a type, those with formats that need
+        /// no conversion first, then in node order.
         public var cameras: [V4L2Camera] = []
-        /// Cameras into which nothing is plugged that they understand, in node order.
+        /// The cameras whose source sends no signal that they understand, in node order.
         public var silent: [CameraIdentity] = []
-        /// Cameras that were not looked for.
+        /// The cameras that were not wanted.
         public var others: [CameraIdentity] = []
-        /// Nodes that could not be asked.
+        /// The errors of nodes that could not be queried.
         public var refusals: [SystemCallError] = []
 
-        /// The camera that comes before all others, where nothing is plugged into it: it stays the one that was meant.
+        /// Returns the camera without a signal that would come before all others: it stays the
+        /// chosen one.
         func silentChoice(_ types: [CaptureDevice.DeviceType]) -> CameraIdentity? {
             guard let silent = types.sorted(silent, \.deviceType).first else { return nil }
             guard let other = cameras.first?.identity else { return silent }
@@ -52,15 +56,16 @@ public struct V4L2Camera: CameraDriver {
         }
     }
 
-    /// Looks at every node, of which V4L2 has 256 (VIDEO_NUM_DEVICES); only cameras that are `wanted` are asked for their formats.
+    /// Queries every node, of which V4L2 has 256 (VIDEO_NUM_DEVICES). Only `wanted` cameras are
+    /// asked for their formats.
     ///
     /// - Parameters:
-    ///   - converting: a format that must be converted and counts all the same; others of that kind only
-    ///     count where a camera has nothing else.
-    ///   - sized: a size that counts besides the usual ones where a camera offers a range with it.
-    ///   - following: sets those up for what is plugged into them whose input follows that; without a signal they are
-    ///     refusals.
-    ///   - types: cameras of the first of these kinds come first, then those of the second, then all others.
+    ///   - converting: a format to include although it must be converted; others of that kind are
+    ///     included only if a camera has nothing else.
+    ///   - sized: a size to include besides the usual ones if it lies within a camera's range.
+    ///   - types: the order of the cameras: the first type first, then the second, then all others.
+    ///   - following: whether to set up inputs that follow their source, such as HDMI, for the
+    ///     present signal; cameras without one become refusals.
     public static func discover(
         converting: PixelFormat? = nil, sized: Dimensions? = nil,
         preferring types: [CaptureDevice.DeviceType] = [], following: Bool = false,
@@ -88,11 +93,12 @@ public struct V4L2Camera: CameraDriver {
                 let camera = try V4L2Camera(device, identity, sized, converting: converting)
                 if !camera.formats.isEmpty { found.cameras.append(camera) }
             } catch {
-                // Nodes for metadata, codecs and outputs are not cameras: no refusal.
+                // Nodes for metadata, codecs and outputs are not cameras, so their errors are not
+                // reported.
                 if !error.isGone && error.code != ENOTTY { found.refusals.append(error) }
             }
         }
-        // Depth cameras and raw sensors look like cameras, too.
+        // Depth cameras and raw sensors look like cameras too.
         found.cameras =
             found.cameras.filter(\.hasOwnFormats) + found.cameras.filter { !$0.hasOwnFormats }
         found.cameras = types.sorted(found.cameras) { $0.identity.deviceType }
@@ -109,8 +115,10 @@ public struct V4L2Camera: CameraDriver {
         return device
     }
 
-    /// Throws `disconnected` when the node is gone, `notPermitted`, `busy`, else `failed`. Another
-    /// program's use mostly shows later only, as the stream's `EBUSY`.
+    /// Opens the node.
+    ///
+    /// - Throws: `disconnected` if the node is gone, `notPermitted`, `busy`, otherwise `failed`.
+    ///   Another program's use mostly shows only later, as the stream's `EBUSY`.
     public func open() throws(CaptureError) -> any CameraStream {
         do {
             return V4L2Stream(try VideoDevice(path: identity.path))
@@ -119,13 +127,14 @@ public struct V4L2Camera: CameraDriver {
         }
     }
 
-    /// Throws `busy` where another program has buffers of it, and what ``open()`` does.
+    /// Throws `busy` if another program has allocated buffers, and the errors of ``open()``.
     public func checkAvailability() throws(CaptureError) {
         do {
-            // No buffers of nobody: refused where they are somebody's (vb2_queue_is_busy).
+            // Requesting no buffers changes nothing, but fails if another program has some
+            // (vb2_queue_is_busy).
             _ = try VideoDevice(path: identity.path).requestBuffers(0, .mmap)
         } catch {
-            // Else it has no buffers to ask for: its frames come in another way.
+            // Other errors mean that the driver does not use such buffers.
             if error.isBusy || error.isPermission || error.isGone {
                 throw CaptureError(identity.name, error)
             }
@@ -141,7 +150,7 @@ public struct V4L2Camera: CameraDriver {
         let offered = all.filter {
             !hasOwn || $0.isSupported || $0 == converting || isListed($0, device)
         }
-        // What is plugged in decides, whatever the device could make of it.
+        // The plugged-in source decides the size, whatever else the device could deliver.
         var source: Mode?
         if device.followsTimings {
             let timings = try device.timings()
@@ -164,13 +173,13 @@ public struct V4L2Camera: CameraDriver {
         return formats
     }
 
-    /// What nobody takes for a preview, and somebody may ask for.
+    /// Whether to list a format that is used only on request, never for a preview.
     private static func isListed(_ format: PixelFormat, _ device: VideoDevice) -> Bool {
         format == .h264
             || RawPixelFormat(format) != nil && ForeignFormat.isReadable(format, by: device)
     }
 
-    /// A size, and frames per second.
+    /// A size, and its frame rates per second.
     private typealias Mode = (size: Dimensions, rates: [ClosedRange<Double>])
 
     private static func modes(
@@ -187,7 +196,7 @@ public struct V4L2Camera: CameraDriver {
         return modes
     }
 
-    /// Drivers that do not tell their sizes can still do the one that is set.
+    /// Returns the sizes. A driver that reports none still delivers the current one.
     private static func sizes(
         of device: VideoDevice, _ pixelFormat: PixelFormat, _ wanted: Dimensions?
     ) throws(SystemCallError) -> [Dimensions] {
@@ -207,8 +216,8 @@ extension FrameSizeRange {
         (1920, 1080), (2560, 1440), (3840, 2160),
     ].map(Dimensions.init)
 
-    /// The sizes to choose from, of which a range has too many: the usual ones, the one that is wanted, and
-    /// its largest.
+    /// Returns the sizes to choose from. A range has too many: it offers the usual sizes, the
+    /// wanted one, and its largest.
     package func offers(_ wanted: Dimensions?) -> [Dimensions] {
         if isDiscrete { return [maximum] }
         return (Self.usual + [wanted].compactMap(\.self)).filter(contains) + [maximum]
@@ -216,12 +225,12 @@ extension FrameSizeRange {
 }
 
 extension CameraIdentity {
-    /// The number of its node.
+    /// The number of the device node.
     fileprivate var node: Int { Int(path.drop { !$0.isNumber }) ?? .max }
 
     init(_ device: VideoDevice) {
         let capability = device.capability
-        // The USB serial number is found above the device in sysfs.
+        // The USB serial number lies above the device in sysfs.
         let node = device.path.split(separator: "/").last ?? ""
         let above = "/sys/class/video4linux/\(node)/device/../serial"
         let serial = (try? readSmallFile(above))?.split(separator: "\n").first.map(String.init)
@@ -238,7 +247,7 @@ extension CameraIdentity {
 }
 
 extension CaptureDevice.Position {
-    /// Of `V4L2_CID_CAMERA_ORIENTATION`; `nil` where the driver has none.
+    /// Maps `V4L2_CID_CAMERA_ORIENTATION`, `nil` if the driver has none.
     init(orientation: Int64?) {
         self =
             switch orientation {
@@ -250,7 +259,7 @@ extension CaptureDevice.Position {
 }
 
 extension VideoDevice {
-    /// Sets it up for what is plugged in. Whoever streams by now has it set up already.
+    /// Sets the input up for the present signal. A device that is busy streaming is set up already.
     ///
     /// - Throws: `ENOLINK` and the like without a signal.
     func followSource() throws(SystemCallError) {
@@ -265,7 +274,7 @@ extension VideoDevice {
 }
 
 extension PixelFormat {
-    /// Whether Vitrine itself knows what to do with it.
+    /// Whether Vitrine handles the format without libv4lconvert.
     var isSupported: Bool {
         if isCompressed { return true }
         let size = Dimensions(width: 16, height: 16)

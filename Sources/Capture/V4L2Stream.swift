@@ -8,17 +8,18 @@ internal import V4L2
 
 /// A V4L2 device as a stream of frames.
 final class V4L2Stream: CameraStream {
-    /// Frames per second that are not exceeded unasked: no usual display shows more, and the frames
-    /// that are held for late presses must reach back far enough.
+    /// The highest frame rate, per second, unless more is requested. Usual displays show no more,
+    /// and the frames held for late presses must reach back far enough.
     private static let usualRate = 60.0
 
     private let device: VideoDevice
-    /// Read by ``stop()`` also while the thread of all else is kept.
+    /// Whether buffers are imported. It is atomic because another thread may call ``stop()`` while
+    /// this one is blocked.
     private let isImporting = Atomic<Bool>(false)
     private var hasExposure = true
-    /// Whether it is told of what is plugged into it.
+    /// Whether the device reports changes of its source.
     private var followsSource = false
-    /// Where the camera's format is made into another.
+    /// The converted frames, if the camera's format is converted.
     private var converted: ConvertedFrames?
 
     init(_ device: VideoDevice) { self.device = device }
@@ -33,7 +34,8 @@ final class V4L2Stream: CameraStream {
             try device.subscribeToSourceChanges()
             followsSource = true
             let timings = try device.timings()
-            // What has changed since it was set up, nobody tells: it is looked for anew.
+            // No event reports a change before the subscription: fail, so that the camera is set up
+            // again.
             if try device.detectTimings() != timings {
                 throw SystemCallError(
                     call: "VIDIOC_QUERY_DV_TIMINGS", code: EAGAIN, path: device.path)
@@ -59,7 +61,7 @@ final class V4L2Stream: CameraStream {
         return frames.description
     }
 
-    /// The offered interval nearest to a rate; the rate as a fraction where any is allowed.
+    /// Returns the offered interval nearest to a rate; exactly the rate if the driver allows it.
     private static func interval(
         _ rate: Double, _ offered: [(shortest: FrameInterval, longest: FrameInterval)]
     ) -> FrameInterval? {
@@ -120,7 +122,7 @@ final class V4L2Stream: CameraStream {
 
     func stop() {
         try? device.streamOff()
-        // Exported buffers stay with whoever holds their DMA-BUFs (since Linux 5.0).
+        // Exported buffers live on with the holders of their DMA-BUFs (since Linux 5.0).
         let wasImporting = isImporting.load(ordering: .relaxed)
         _ = try? device.requestBuffers(0, wasImporting ? .dmaBuf : .mmap)
     }
@@ -139,7 +141,7 @@ final class V4L2Stream: CameraStream {
         if !hasExposure { return nil }
         do throws(SystemCallError) {
             let control = try device.control(VideoControl.Identifier.exposureAbsolute)
-            // With automatic exposure many cameras go on naming what was once set by hand.
+            // In automatic mode, many cameras report the last manual value.
             if control.isInactive && !control.isVolatile { return nil }
             return try device.value(ofControl: control.identifier) * 100_000
         } catch {

@@ -4,17 +4,17 @@ public import LinuxIO
 public import Media
 internal import Synchronization
 
-/// Hands a session's frames to a program's own code (AVCaptureVideoDataOutput): in their order, as the camera
-/// delivered them, on a thread of this output's own.
+/// Hands a session's frames to a program's own code (AVCaptureVideoDataOutput). Frames arrive in
+/// order, as the camera delivered them, on a thread that this output owns.
 ///
-/// Every frame that it was given is delivered, dropped, or waits: a receiver that takes its time, or never returns,
-/// costs frames of its own and nobody else's.
+/// Each frame is delivered, dropped or pending. A receiver that is slow or never returns costs only
+/// this output frames.
 public final class VideoDataOutput: CaptureOutput {
-    /// Called on the output's thread. The frame goes back to the camera when it returns; `another()` keeps it, at
-    /// the cost of a frame that the camera cannot fill.
+    /// The program's code, called on the output's thread. The frame goes back to the camera on
+    /// return; `another()` keeps it, at the cost of a frame that the camera cannot fill.
     public typealias Receiver = @Sendable (borrowing FrameLease) -> Void
 
-    /// Frames that wait where late ones are not discarded.
+    /// The most pending frames if late ones are not discarded.
     private static let places = 4
 
     private let backlog: FrameBacklog
@@ -23,8 +23,8 @@ public final class VideoDataOutput: CaptureOutput {
 
     /// Starts the thread, which ends with the output or ``close()``.
     ///
-    /// - Parameter alwaysDiscardsLateVideoFrames: whether a frame that comes while another one still waits takes its
-    ///   place; `false`: a few wait, and what comes when they are as many as that is dropped.
+    /// - Parameter alwaysDiscardsLateVideoFrames: whether a new frame replaces a pending one. If
+    ///   `false`, a few frames may be pending, and a new one is dropped while there is no room.
     /// - Throws: only when the process is out of descriptors.
     public init(
         alwaysDiscardsLateVideoFrames: Bool = true, receive: @escaping Receiver
@@ -39,12 +39,13 @@ public final class VideoDataOutput: CaptureOutput {
         }
     }
 
-    /// Frames that the receiver was called with, the one included that it looks at now.
+    /// Frames passed to the receiver, including one that it is still handling.
     public var framesDelivered: Int { backlog.delivered.load(ordering: .relaxed) }
-    /// Frames that came and that it was not called with.
+    /// Frames that arrived but were not passed to the receiver.
     public var framesDropped: Int { backlog.framesDropped }
 
-    /// Ends the thread; returns when the receiver has. What waits is dropped, and whatever comes.
+    /// Ends the thread and returns once the receiver has returned. Pending and later frames are
+    /// dropped.
     public func close() async {
         gate.close()
         thread.end()
@@ -54,44 +55,44 @@ public final class VideoDataOutput: CaptureOutput {
 
     // MARK: CaptureOutput
 
-    /// Those that wait, and the one that is looked at.
+    /// The pending frames and the one that the receiver handles.
     public var heldFrames: Int { backlog.places + 1 }
-    /// Each frame says itself what it is.
+    /// Does nothing: each frame carries its own description.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {}
-    /// Passes it on, or drops it; returns at once.
+    /// Passes the frame on, or drops it; returns at once.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         let isWaiting = gate.pass { backlog.put(frame.another()) }
         if isWaiting { thread.wake() } else { backlog.dropped.add(1, ordering: .relaxed) }
     }
-    /// What waits is delivered still.
+    /// Does nothing: pending frames are still delivered.
     public func streamDidStop(willRestart: Bool) {}
 }
 
-/// What lies between the camera's thread and the receiver's.
+/// Frames between the camera's thread and the receiver's.
 private final class FrameBacklog: Sendable {
     let delivered = Atomic<Int>(0)
-    /// Those not counted that newer ones have replaced.
+    /// Dropped frames, except those that newer ones replaced.
     let dropped = Atomic<Int>(0)
     private let newest = NewestFrame {}
     private let queue: FrameQueue?
 
-    /// - Parameter places: of frames that wait in turn; `nil`: the newest alone waits.
+    /// - Parameter places: the most pending frames; `nil` if only the newest is pending.
     init(_ places: Int?) { queue = places.map(FrameQueue.init) }
 
     var places: Int { queue?.capacity ?? 1 }
     var framesDropped: Int { dropped.load(ordering: .relaxed) + newest.framesReplaced }
 
-    /// - Returns: whether the frame waits; else it has no place.
+    /// - Returns: whether the frame is pending; `false` if there was no room.
     func put(_ lease: consuming FrameLease) -> Bool {
         if let queue { return queue.put(lease) }
         newest.put(lease)
         return true
     }
 
-    /// The oldest that waits.
+    /// Takes the oldest pending frame.
     func take() -> FrameLease? { queue?.take() ?? newest.take() }
 
-    /// Nobody takes what waits.
+    /// Drops all pending frames.
     func drop() {
         while take() != nil { dropped.add(1, ordering: .relaxed) }
     }

@@ -4,12 +4,12 @@ package import DRM
 internal import LinuxIO
 internal import Synchronization
 
-/// What each of several displays has of a card that they share: the kernel gives the right to set modes to one open
-/// file, which leases every display its connector, CRTC and planes.
+/// The division of cards among several displays. The kernel lets one open file of a card set modes;
+/// that file leases each display its connector, CRTC and planes.
 ///
-/// Any thread; finding displays waits for others that are being found.
+/// Any thread may use it. Searches for displays wait for each other.
 public final class CardShares: Sendable {
-    /// A display's part of a card.
+    /// One display's part of a card.
     struct Share: Sendable {
         let lease: Lease
         let objects: Set<UInt32>
@@ -20,15 +20,16 @@ public final class CardShares: Sendable {
         var shares: [Share] = []
     }
 
-    /// By their paths; each has a share.
+    /// The cards by path. Each has at least one share.
     private let owners = Mutex<[String: Owner]>([:])
 
-    /// Nothing is shared yet.
+    /// Creates an empty set of shares.
     public init() {}
 
-    /// Finds a display that nobody else has a share of.
+    /// Takes a share for a display that is not in use.
     ///
-    /// - Throws: as ``KMSDevice/find(_:among:open:isTaken:)``; `notPermitted` when another program holds the screen.
+    /// - Throws: the errors of ``KMSDevice/find(_:among:open:isTaken:)``; `notPermitted` if another
+    ///   program holds the screen; `failed` if the lease is refused.
     func take(
         _ selection: KMSDevice.Selection
     ) throws(DisplayError) -> (share: Share, connector: Connector, crtc: CRTC) {
@@ -46,25 +47,26 @@ public final class CardShares: Sendable {
                 let share = try owner.share(found.connector, found.crtc)
                 owner.shares.append(share)
                 let card = share.lease.card
-                // By the lease's own numbers: what `possible_crtcs` refers to is another list there.
+                // The lease lists CRTCs of its own, to which its `possible_crtcs` masks refer.
                 guard let connector = card.connector(found.connector.identifier),
                     let crtc = try card.crtcs().first(where: {
                         $0.identifier == found.crtc.identifier
                     })
-                else { throw DisplayError(.failed, "\(found.connector.name) has gone") }
+                else { throw DisplayError(.failed, "\(found.connector.name) has disappeared") }
                 owners[path] = owner
                 return (share, connector, crtc)
             } catch let error as DisplayError {
                 throw error
             } catch {
                 throw DisplayError(
-                    .failed, "\(found.connector.name) cannot be had beside the other display",
+                    .failed, "\(found.connector.name) cannot be used with the other display",
                     underlying: error)
             }
         }
     }
 
-    /// Takes a share back, whoever still holds pictures of it; with a card's last one another program may have it.
+    /// Revokes a share, even if its pictures are still in use. Once a card's last share is
+    /// released, another program may take the card.
     func release(_ share: Share) {
         owners.withLock { owners in
             let path = share.lease.card.path

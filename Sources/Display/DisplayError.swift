@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why something cannot be shown.
+/// The reason why something cannot be shown.
 public struct DisplayError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for callers that act on it.
+    /// The kind of failure, for callers that act on it.
     public enum Code: String, Sendable {
         /// There is no card, or nothing is plugged in.
         case noDisplay
-        /// Another program holds the screen, or the rights are missing.
+        /// Another program holds the screen, or permission is missing.
         case notPermitted
         /// The hardware cannot show this format, size or memory.
         case unsupported
-        /// The display stopped answering.
+        /// The display failed, or stopped answering.
         case failed
     }
-    /// What went wrong.
+    /// The kind of failure.
     public let code: Code
-    /// The thing, and the reason where ``underlying`` does not tell it, in one line.
+    /// One line that names the display or device, and the reason if ``underlying`` does not.
     public let message: String
-    /// What refused, mostly a `SystemCallError`; `nil` where the message says it all.
+    /// The cause, mostly a `SystemCallError`; `nil` if the message is complete.
     public let underlying: (any Error)?
 
-    /// Of the given parts; ``description`` appends what `underlying` says to `message`.
+    /// Creates an error; ``description`` appends `underlying` to `message`.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.underlying = underlying
     }
 
-    /// The message; where something underlies it, that after a colon.
+    /// The message, followed by the underlying error if there is one.
     public var description: String {
         underlying.map { "\(message): \($0)" } ?? message
     }

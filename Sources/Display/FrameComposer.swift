@@ -3,20 +3,24 @@
 internal import Imaging
 internal import Media
 
-/// Composes camera frames at the screen's size, compressed ones decoded into working memory first.
+/// Composes camera frames at the screen's size. Compressed frames are first decoded into working
+/// memory.
 final class FrameComposer {
     private let compositor = Compositor()
     private let placement: LayerPlacement
     private let decoder: JPEGDecoder?
     private let scale: JPEGScale
     private var decoded: PixelStorage?
-    /// What becomes the target's when it is turned.
+    /// The composed picture before it is turned for the target; `nil` if it needs no turn.
     private var upright: PixelStorage?
     private let rotation: Rotation
 
+    /// Creates a composer.
+    ///
     /// - Parameters:
-    ///   - scale: of compressed frames, to whose decoded pictures `placement` refers.
-    ///   - screen: the composed picture's size, before it is turned for the target.
+    ///   - scale: the decoding scale of compressed frames; `placement` refers to the decoded
+    ///     pictures.
+    ///   - screen: the size of the composed picture, before it is turned for the target.
     init(
         _ placement: LayerPlacement, _ header: JPEGHeader?, _ scale: JPEGScale,
         _ screen: Dimensions, _ rotation: Rotation

@@ -3,20 +3,22 @@
 internal import Imaging
 internal import Media
 
-/// Writes camera frames into pictures of the display's own, by the cheapest pass that it can scan out:
-/// decoding or converting as they are, or composing at the screen's size where nothing can scale.
+/// Writes camera frames into the display's own pictures, by the cheapest pass that the display
+/// supports. Frames are decoded or converted at their own size, or composed at the screen's size if
+/// the display cannot scale them or has no overlay plane.
 final class FrameRenderer {
-    /// One on screen, one committed, one to write to.
+    /// One picture is on screen, one committed, one being written.
     private static let imageCount = 3
 
     /// The pictures' format.
     let format: PixelFormat
     let placement: LayerPlacement
-    /// Whether the CPU scales and places, and blends the overlay where the display cannot.
+    /// Whether the CPU scales and places frames (`composes`), and draws the overlay into them
+    /// because the display cannot (`blends`).
     let composes: Bool
     let blends: Bool
     let bytesPerFrame: Int
-    /// As it was asked for.
+    /// The requested layout.
     let layout: VideoLayout
     private let images: [any ScanoutImage]
     private var next = 0
@@ -28,7 +30,9 @@ final class FrameRenderer {
         case compose(FrameComposer)
     }
 
-    /// - Parameter header: of a compressed stream's first frame.
+    /// Chooses the cheapest pass whose pictures the display can show.
+    ///
+    /// - Parameter header: the header of a compressed stream's first frame.
     init(
         _ source: FrameDescription, from header: JPEGHeader?, on device: any ScanoutDevice,
         _ layout: VideoLayout, blends: Bool
@@ -53,7 +57,8 @@ final class FrameRenderer {
             return
         }
         format = .xrgb
-        // The display's own mode fits always; an earlier stream may have left another one.
+        // A picture of the preferred size always works. Placing it also undoes a mode that an
+        // earlier stream set.
         images = try (0..<Self.imageCount).map { _ in
             try device.makeScreenImage(.xrgb, screen, .kept)
         }
@@ -67,7 +72,7 @@ final class FrameRenderer {
             try FrameComposer(layout.place(size, on: screen), header, scale, screen, rotation))
     }
 
-    /// How much smaller than the picture it may be decoded: nobody sees more pixels than the screen has.
+    /// Returns the smallest decoding scale that loses no pixel that the screen could show.
     private static func scale(
         _ picture: Dimensions, _ layout: VideoLayout, _ screen: Dimensions
     ) -> JPEGScale {
@@ -76,7 +81,7 @@ final class FrameRenderer {
         return JPEGScale(of: picture, showing: placement.source.size, at: shown)
     }
 
-    /// The formats worth trying, the cheapest first.
+    /// Returns the formats worth trying, the cheapest first.
     private static func candidates(_ source: PixelFormat, _ header: JPEGHeader?) -> [PixelFormat] {
         if let header { return [header.planarFormat, .nv12, .xrgb].compactMap { $0 } }
         return [source, .nv12, .xrgb].filter { PixelConverter.canConvert(from: source, to: $0) }
@@ -91,7 +96,10 @@ final class FrameRenderer {
         }
     }
 
-    /// - Throws: ``DamagedFrame``, ``ChangedFrame``; else when a frame's memory cannot be read.
+    /// Writes a frame into a picture that is not on screen, and returns the picture.
+    ///
+    /// - Throws: ``DamagedFrame``, ``ChangedFrame``, or an error if the frame's memory cannot be
+    ///   read.
     func render(
         _ lease: borrowing FrameLease, avoiding shown: (any ScanoutImage)?,
         _ overlay: OverlayPicture?

@@ -5,18 +5,18 @@ public import Imaging
 internal import LinuxIO
 internal import Media
 
-/// Finding out what the hardware can do, by asking the kernel (`TEST_ONLY`): nothing changes on screen
-/// before it is known to work.
+/// The search for a configuration that the hardware supports. The kernel tests each candidate
+/// (`TEST_ONLY`), so that nothing changes on screen before it is known to work.
 extension KMSDevice {
-    /// Tries the monitor's own mode first, then with `automatic` one of the picture's size.
+    /// Tries the preferred mode first, then with `automatic` a mode of the picture's size.
     ///
-    /// - Throws: ``DisplayError`` `unsupported` when none works, `SystemCallError` when setting a
+    /// - Throws: ``DisplayError`` `unsupported` if no mode works; `SystemCallError` if setting a
     ///   mode fails. The mode may have changed even then.
     public func placeVideo(
         _ image: any ScanoutImage, _ layout: VideoLayout
     ) throws -> LayerPlacement {
         guard let image = image as? Framebuffer else {
-            throw DisplayError(.unsupported, "a picture of another display")
+            throw DisplayError(.unsupported, "the picture belongs to another display")
         }
         let picture = image.description
         for candidate in modes(for: image, layout.orientation) {
@@ -27,7 +27,8 @@ extension KMSDevice {
             guard var overlay = try test(image, placement, on: candidate) else { continue }
             if candidate != mode {
                 try setMode(candidate)
-                // Flips change no modes: what works with a modeset must work without one, too.
+                // Later commits do not set the mode, so the placement must work without a modeset,
+                // too.
                 guard let still = try test(image, placement, on: candidate) else { continue }
                 overlay = still
             }
@@ -40,10 +41,11 @@ extension KMSDevice {
                 + "\(picture.pixelFormat)")
     }
 
-    /// A mode's size, as a person sees it who has turned the display.
+    /// Returns a mode's size as a person sees it on the turned display.
     func upright(_ mode: DisplayMode) -> Dimensions { selection.rotation.apply(to: mode.size) }
 
-    /// The modes for a picture: the monitor's own first, so that a camera which fits it gets it back.
+    /// Returns the modes to try for a picture. The preferred mode comes first, so that a camera
+    /// that fits it gets it back.
     private func modes(
         for image: Framebuffer, _ orientation: ExifOrientation
     ) -> [DisplayMode] {
@@ -54,8 +56,8 @@ extension KMSDevice {
         return [native, match]
     }
 
-    /// Finds out whether planes turn pictures as they shall be seen, and which overlay works above the
-    /// video's.
+    /// Finds out whether the planes can turn pictures upright, and which overlay plane works above
+    /// the video.
     func chooseLayers(_ mode: DisplayMode, _ blob: PropertyBlob) throws(SystemCallError) {
         let whole = LayerPlacement.whole(upright(mode))
         planesTurn = true
@@ -74,8 +76,8 @@ extension KMSDevice {
         case absent
     }
 
-    /// Whether this picture works at this place in this mode, the overlay above it included; `nil` if
-    /// not.
+    /// Tests this picture at this place in this mode, with the overlay above it; returns `nil` if
+    /// the kernel refuses.
     private func test(
         _ image: Framebuffer, _ placement: LayerPlacement, on mode: DisplayMode
     ) throws -> OverlayChoice? {
@@ -84,7 +86,8 @@ extension KMSDevice {
         return works(image, placement, mode, blob, overlay: nil) ? .absent : nil
     }
 
-    /// The first overlay plane that works above this picture, that in use before all others.
+    /// Returns the first overlay plane that works above this picture. The plane in use is tried
+    /// first.
     func findOverlay(
         above image: Framebuffer, _ placement: LayerPlacement, _ mode: DisplayMode,
         _ blob: PropertyBlob?
@@ -107,10 +110,10 @@ extension KMSDevice {
                 != nil
     }
 
-    /// Makes ``request`` a state of the whole screen.
+    /// Fills ``request`` with a state of the whole screen.
     ///
-    /// - Parameter blob: the mode's, when it is not the one in use.
-    /// - Returns: whether the planes can be told so at all.
+    /// - Parameter blob: the mode's blob, if the mode is not the current one.
+    /// - Returns: whether the planes have the properties that the state needs.
     @discardableResult
     func build(
         _ image: Framebuffer, _ placement: LayerPlacement, _ mode: DisplayMode,
@@ -127,20 +130,20 @@ extension KMSDevice {
         return canShow && canOverlay
     }
 
-    /// Has ``request`` show a picture where a person shall see it.
+    /// Adds a picture to ``request``, placed as a person sees the screen.
     ///
-    /// - Returns: whether the plane can be told so at all.
+    /// - Returns: whether the plane has the properties that this needs.
     @discardableResult
     func place(
         _ image: Framebuffer, _ placement: LayerPlacement, on plane: Plane, in mode: DisplayMode
     ) -> Bool {
         if image.rotation != .none {
-            // Turned already, and as large as the screen.
+            // The picture is already turned, and as large as the screen.
             let whole = PixelRect(mode.size)
             return request.show(
                 image, on: plane, of: crtc, card: card, source: whole, target: whole)
         }
-        // For a person, and then for the display.
+        // The picture is turned for the viewer, and then for the display.
         let orientation = placement.orientation.turned(selection.rotation)
         return request.show(
             image, on: plane, of: crtc, card: card, source: placement.source,

@@ -4,12 +4,14 @@ package import DRM
 package import LinuxIO
 
 extension KMSDevice {
-    /// The card, connector and CRTC that a selection names.
+    /// Finds the card, connector and CRTC of a selection.
     ///
     /// - Parameters:
-    ///   - open: a card, by its path; what is plugged in only a card that is master finds out where another is.
-    ///   - isTaken: whether an object of the card at a path is another display's.
-    /// - Throws: `notPermitted` when the display may be one of a card that is not this user's.
+    ///   - open: opens a card by its path, or returns one that is open. If an open file of the card
+    ///     is master, the kernel probes connectors only for that file.
+    ///   - isTaken: whether another display uses an object of the card at a path.
+    /// - Throws: `noDisplay` if there is no such display; `notPermitted` if it may be on a card
+    ///   that this user may not open.
     package static func find(
         _ selection: Selection, among paths: [String] = Card.paths(),
         open: (String) throws(SystemCallError) -> Card = { path throws(SystemCallError) in
@@ -40,7 +42,7 @@ extension KMSDevice {
                 }
                 let crtcs = try card.crtcs().filter { !isTaken(path, $0.identifier) }
                 guard let crtc = chooseCRTC(crtcs, for: connector) else {
-                    refusals.append("\(path): nothing can feed \(connector.name)")
+                    refusals.append("\(path): no CRTC can drive \(connector.name)")
                     continue
                 }
                 return (card, connector, crtc)
@@ -57,8 +59,8 @@ extension KMSDevice {
         let reasons = refusals.isEmpty ? "no /dev/dri/card*" : refusals.joined(separator: "; ")
         throw DisplayError(
             .noDisplay,
-            "no \(wanted): \(reasons); next: plug one in and switch it on, or see connector and driver in the configuration"
-        )
+            "no \(wanted): \(reasons); next: plug one in and switch it on, or see connector and "
+                + "driver in the configuration")
     }
 
     private static func matches(_ connector: Connector, _ selection: Selection) -> Bool {
@@ -67,13 +69,16 @@ extension KMSDevice {
         return connector.name != selection.otherConnector
     }
 
-    /// The one that feeds the connector now, so that nothing flickers; else one that nothing needs.
+    /// Prefers the CRTC that feeds the connector now, so that nothing flickers; then an inactive
+    /// one.
     private static func chooseCRTC(_ all: [CRTC], for connector: Connector) -> CRTC? {
         let able = all.filter { $0.feeds(connector) }
         return able.first { connector.isFed(by: $0) } ?? able.first { !$0.isActive } ?? able.first
     }
 
     /// Takes the right to set modes.
+    ///
+    /// - Throws: `notPermitted` if another program holds the screen; otherwise `failed`.
     static func becomeMaster(_ card: Card) throws(DisplayError) {
         do throws(SystemCallError) {
             try card.becomeMaster()
@@ -82,8 +87,8 @@ extension KMSDevice {
             throw DisplayError(
                 isHeld ? .notPermitted : .failed,
                 isHeld
-                    ? "another program holds the screen of \(card.path) (\(error)); next: end the desktop or "
-                        + "login screen that does"
+                    ? "another program holds the screen of \(card.path) (\(error)); next: end that "
+                        + "desktop or login screen"
                     : "the screen of \(card.path) cannot be taken: \(error)")
         }
     }
@@ -96,11 +101,11 @@ extension KMSDevice {
         case .automatic, .native:
             if let first = modes.first { return first }
         case .size(let size):
-            // A kiosk with another mode is better than a dark one; status names the mode in use.
+            // A kiosk in another mode is better than a dark one; `status` names the mode in use.
             if let mode = modes.first(where: { $0.size == size }) ?? modes.first { return mode }
         }
         throw DisplayError(
             .unsupported,
-            "\(connector.name) offers no mode at all")
+            "\(connector.name) offers no mode")
     }
 }

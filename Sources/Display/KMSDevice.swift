@@ -9,27 +9,28 @@ extension Framebuffer: ScanoutImage {}
 
 /// A monitor or panel driven through DRM/KMS atomic modesetting.
 public final class KMSDevice: ScanoutDevice {
-    /// Which display, and how its mode is chosen.
+    /// The choice of a display and of its mode.
     public struct Selection: Sendable, Equatable {
-        /// Which of the monitor's modes is set; interlaced ones never are.
+        /// The choice among the monitor's modes; interlaced ones are never set.
         public enum Mode: Sendable, Equatable {
-            /// The monitor's own; a mode that matches the camera where planes cannot scale.
+            /// The monitor's own mode, or one that matches the camera if planes cannot scale.
             case automatic
             case native
             case size(Dimensions)
         }
         /// The kernel driver's name; `nil` for any.
         public var driver: String?
-        /// The connector's name; `nil` for the first that is connected.
+        /// The connector's name; `nil` for the first connected one.
         public var connector: String?
-        /// The connector that is another display's; `nil` for none.
+        /// The connector that is left to another display; `nil` for none.
         public var otherConnector: String?
-        /// A size is the mode's own, not turned; the monitor's own where there is no such mode.
+        /// The mode. A size is the mode's own, not turned; if no mode has it, the monitor's own is
+        /// used.
         public var mode: Mode
-        /// How pictures are turned for a person to see them upright.
+        /// The rotation that makes pictures upright for the viewer.
         public var rotation: Rotation
 
-        /// Of the given parts; without any the first connected display, nothing turned.
+        /// Creates a selection; by default of the first connected display, not turned.
         public init(
             driver: String? = nil, connector: String? = nil, otherConnector: String? = nil,
             mode: Mode = .automatic, rotation: Rotation = .none
@@ -45,10 +46,10 @@ public final class KMSDevice: ScanoutDevice {
     let card: Card
     let crtc: CRTC
     let primary: Plane
-    /// Those that take ARGB8888.
+    /// The overlay planes that accept ARGB8888.
     let overlayPlanes: [Plane]
     let selection: Selection
-    /// Where the card is shared with other displays.
+    /// All shares of the card and this display's own; `nil` if the card is not shared.
     private let shared: (shares: CardShares, own: CardShares.Share)?
     /// The monitor's own mode, or the configured one.
     let native: DisplayMode
@@ -56,23 +57,23 @@ public final class KMSDevice: ScanoutDevice {
     var connector: Connector
     var mode: DisplayMode
     var request = AtomicRequest()
-    /// Whether planes turn pictures; if not, whoever writes them does.
+    /// Whether the planes turn pictures; if not, the writer of a picture turns it.
     var planesTurn = true
-    /// The overlay's: one that works together with the video.
+    /// The plane of the overlay, which works together with the video's plane.
     var overlayPlane: Plane? { didSet { placed = nil } }
-    /// Planes beside the primary that show what nobody wants: an earlier program's, or ours when the commit that
-    /// was to change it failed.
+    /// Planes beside the primary that show something unwanted: an earlier program's picture, or
+    /// ours after a failed commit.
     private var strays: [Plane]
     private var black: Framebuffer?
-    /// What a new mode shows until there is anything else.
+    /// The picture that a new mode shows until a commit brings video or an overlay.
     private var firstPicture: Framebuffer?
     private let makeFirstPicture: (Dimensions) -> OverlayPicture?
-    /// What lies on the primary plane where no video does: as of the last commit, and on screen. Its memory is
-    /// in use until the flip that puts something else there.
+    /// The picture on the primary plane while there is no video, in the last commit and on screen.
+    /// Its memory is in use until the flip that replaces it.
     private var backdrop: (next: Framebuffer?, shown: Framebuffer?)
-    /// Whether the last commit brought something.
+    /// Whether the last commit showed video or an overlay.
     private var hasPictures = false
-    /// What the last commit placed, so that the next one need not say it again.
+    /// The placement in the last commit, which the next commit need not repeat.
     private var placed: Placed? { didSet { plainFlip.isPossible = false } }
     private var plainFlip = PlainFlip()
     private var placedOverlay: (plane: Plane, image: Framebuffer)?
@@ -91,9 +92,9 @@ public final class KMSDevice: ScanoutDevice {
         }
     }
 
-    /// The request for nothing but another picture on the primary plane.
+    /// A request that changes only the picture on the primary plane.
     private struct PlainFlip: ~Copyable {
-        /// Whether the last commit showed video, and nothing has come in between.
+        /// Whether the last commit showed video, and nothing has changed since.
         var isPossible = false
         private var request = AtomicRequest()
 
@@ -107,27 +108,29 @@ public final class KMSDevice: ScanoutDevice {
         }
     }
 
-    /// The same for as long as the device lives.
+    /// The connector's name, constant for the device's lifetime.
     public var connectorName: String { connector.name }
-    /// Of the mode set last; ``placeVideo(_:_:)`` may set another.
+    /// The name of the current mode, which ``placeVideo(_:_:)`` may change.
     public var modeName: String { mode.name }
-    /// Of the mode set last, in pixels, turned by the selection's rotation.
+    /// The size of the current mode in pixels, turned by the selection's rotation.
     public var size: Dimensions { upright(mode) }
-    /// Never changes; turned like ``size``.
+    /// The size of the preferred mode, turned like ``size``. It never changes.
     public var preferredSize: Dimensions { upright(native) }
-    /// The card's; ends with the device and its pictures, not by ``close()``.
+    /// The card's descriptor. It closes with the device and its pictures, not in ``close()``.
     public var flipDescriptor: CInt { card.number }
-    /// Of the mode set last.
+    /// The refresh interval of the current mode, in nanoseconds.
     public var refreshInterval: Int64 { Int64(1e9 / max(mode.refreshRate, 1)) }
-    /// Found out when the screen is taken, by asking the kernel (`TEST_ONLY`); never changes.
+    /// Whether an overlay plane works. The kernel is asked when the screen is taken (`TEST_ONLY`);
+    /// the answer never changes.
     public var hasOverlay: Bool { overlayPlane != nil }
 
-    /// Takes the screen: becomes master, sets the mode, shows a first picture.
+    /// Takes the screen: becomes master, sets the mode and shows a first picture.
     ///
     /// - Parameters:
-    ///   - shares: of this program's displays, where there are several: each takes what the others leave.
-    ///   - firstPicture: what this mode and each later one comes with, made for the screen's size;
-    ///     black where it makes none.
+    ///   - shares: the shares of this program's displays, if there are several. Each display takes
+    ///     what the others leave.
+    ///   - firstPicture: makes the first picture of this and each later mode in the screen's size;
+    ///     `nil` for black.
     public init(
         _ selection: Selection, sharing shares: CardShares? = nil,
         firstPicture: @escaping (Dimensions) -> OverlayPicture? = { _ in nil }
@@ -175,20 +178,20 @@ public final class KMSDevice: ScanoutDevice {
         }
     }
 
-    /// What the primary plane lists; size and memory may be refused all the same.
+    /// Whether the primary plane lists the format. A size or memory may still be refused.
     public func canScanOut(_ format: PixelFormat) -> Bool { primary.scans(format) }
 
-    /// Keeps the DMA-BUFs as long as the picture lives.
+    /// Makes a picture of DMA-BUFs, which it keeps for its lifetime.
     ///
-    /// - Throws: `SystemCallError`: `EBADF` for other memory, `EINVAL` for what the driver cannot
-    ///   scan out.
+    /// - Throws: `SystemCallError`: `EBADF` for other memory, `EINVAL` if the driver cannot scan it
+    ///   out.
     public func importImage(
         _ description: FrameDescription, _ buffers: [FrameBuffer]
     ) throws -> any ScanoutImage {
         try card.importFramebuffer(description, buffers)
     }
 
-    /// A dumb buffer, with the driver's row length.
+    /// Allocates a dumb buffer with the driver's row length.
     ///
     /// - Throws: `SystemCallError`: `EINVAL` for formats that cannot be scanned out.
     public func makeImage(
@@ -197,7 +200,7 @@ public final class KMSDevice: ScanoutDevice {
         try card.makeDumbFramebuffer(format, size, color: color, keepsMapping: mapping == .kept)
     }
 
-    /// A dumb buffer of full-range BT.601 colours; throws `SystemCallError`.
+    /// Allocates a dumb buffer with full-range BT.601 colours; throws `SystemCallError`.
     public func makeScreenImage(
         _ format: PixelFormat, _ size: Dimensions, _ mapping: ImageMapping
     ) throws -> any ScanoutImage {
@@ -222,10 +225,10 @@ public final class KMSDevice: ScanoutDevice {
         return image
     }
 
-    /// One non-blocking commit. The caller keeps the pictures until a flip has put others there;
-    /// one of another device counts as `nil`.
+    /// Makes one non-blocking commit. The caller keeps the pictures until a flip has replaced them.
+    /// A picture of another device counts as `nil`.
     ///
-    /// - Throws: `SystemCallError`, as the kernel refused; the screen keeps what it shows.
+    /// - Throws: the kernel's `SystemCallError`; the screen keeps what it shows.
     public func commit(
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?
     ) throws {
@@ -247,7 +250,8 @@ public final class KMSDevice: ScanoutDevice {
         }
     }
 
-    /// One property, for pictures of the same shape on the same planes; what is thrown is as of a commit.
+    /// Sets only the primary plane's picture, and throws as a commit does. The pictures must have
+    /// the same shape and planes.
     public func flip(to video: any ScanoutImage, isAnnounced: Bool) throws -> Bool {
         guard let image = video as? Framebuffer else { return false }
         do {
@@ -259,9 +263,10 @@ public final class KMSDevice: ScanoutDevice {
         }
     }
 
-    /// A commit has failed: the next one says everything, and hides what may have stayed.
+    /// Makes the next commit after a failed one complete, and lets it hide planes that may still be
+    /// visible.
     ///
-    /// - Parameter former: where the overlay was before.
+    /// - Parameter former: the plane of the overlay before the failed commit.
     private func distrust(_ former: Plane?) {
         if let plane = former ?? placedOverlay?.plane, !isStray(plane) { strays.append(plane) }
         placed = nil
@@ -285,7 +290,8 @@ public final class KMSDevice: ScanoutDevice {
         strays.contains { $0.identifier == plane.identifier }
     }
 
-    /// All but the plane that the overlay is about to be placed on.
+    /// Hides all planes beside the primary, except the one on which the overlay is about to be
+    /// placed.
     private func hideFormerOverlays() {
         for plane in visiblePlanes where plane.identifier != overlayPlane?.identifier {
             request.hide(plane)
@@ -299,7 +305,7 @@ public final class KMSDevice: ScanoutDevice {
             placedOverlay = nil
             return
         }
-        if placedOverlay?.image === image { return }  // there already
+        if placedOverlay?.image === image { return }  // already there
         if placedOverlay != nil {
             request.flip(plane, to: image)
         } else {
@@ -315,9 +321,9 @@ public final class KMSDevice: ScanoutDevice {
         placed = nil
     }
 
-    /// Sets a mode with the first picture, or black, and no overlay; returns when it is on screen.
+    /// Sets a mode with the first picture, or black, and no overlay. Returns once it is on screen.
     ///
-    /// - Parameter isFirst: whether to look for an overlay plane that works above it.
+    /// - Parameter isFirst: whether to look for an overlay plane that works above the picture.
     func setMode(_ mode: DisplayMode, isFirst: Bool = false) throws {
         let blob = try PropertyBlob(card, mode: mode)
         if isFirst { try chooseLayers(mode, blob) }
@@ -327,7 +333,7 @@ public final class KMSDevice: ScanoutDevice {
         try request.commit(card, .allowModeset)
         firstPicture = first
         backdrop = (first ?? black, first ?? black)
-        // The flip that is still to come belongs to the mode before.
+        // A flip that is still pending belongs to the previous mode.
         hasPictures = false
         self.mode = mode
         self.black = black
@@ -336,9 +342,10 @@ public final class KMSDevice: ScanoutDevice {
         strays = []
     }
 
-    /// Standby is the CRTC's `ACTIVE` at 0, its mode kept. Waits for the hardware.
+    /// Switches standby on by the CRTC's `ACTIVE`, keeping the mode; switches it off by setting the
+    /// mode. Waits for the hardware.
     ///
-    /// - Throws: ``StandbyRefused``; `SystemCallError` when nothing could be changed.
+    /// - Throws: ``StandbyRefused``; `SystemCallError` if nothing could be changed.
     public func setActive(_ isActive: Bool) throws {
         if isActive { return try setMode(mode) }
         do {
@@ -351,7 +358,7 @@ public final class KMSDevice: ScanoutDevice {
 
     private func showNothing(inStandby: Bool) throws {
         request.clear()
-        // Not hidden: many drivers want a picture for as long as there is a mode.
+        // The primary plane is not hidden: many drivers require a picture while a mode is set.
         if let black { place(black, .whole(size), on: primary, in: mode) }
         for plane in visiblePlanes { request.hide(plane) }
         if inStandby { request.standBy(crtc) }
@@ -362,7 +369,8 @@ public final class KMSDevice: ScanoutDevice {
         firstPicture = nil
     }
 
-    /// Reads all waiting events, the newest counts; throws `SystemCallError` when that fails.
+    /// Reads all waiting events and returns the newest flip's time; throws `SystemCallError` on
+    /// failure.
     public func readFlip() throws -> Int64? {
         guard let time = try card.readPageFlip() else { return nil }
         if backdrop.shown !== backdrop.next { backdrop.shown = backdrop.next }
@@ -372,20 +380,20 @@ public final class KMSDevice: ScanoutDevice {
 
     /// Probes the connector, which can take tens of milliseconds.
     ///
-    /// - Throws: `noDisplay`, also when the monitor's own mode is another one now.
+    /// - Throws: `noDisplay` if the monitor is unplugged or its own mode has changed.
     public func checkConnection() throws(DisplayError) {
         guard let now = card.connector(connector.identifier), now.isConnected else {
             throw DisplayError(.noDisplay, "\(connector.name) is unplugged")
         }
-        // Its own mode is another one also when its description could be read only now.
+        // The own mode also changes if the monitor's description can be read only now.
         guard now.modes.contains(mode), try Self.chooseMode(now, selection.mode) == native else {
             throw DisplayError(.noDisplay, "\(connector.name) has another monitor")
         }
         connector = now
     }
 
-    /// Once. When the former picture cannot be put back the screen is turned off; then another
-    /// program may take it.
+    /// Restores the former picture, or turns the screen off if that fails. Another program may then
+    /// take the screen. Call it once.
     public func close() {
         if (try? before.take()?.restore(card)) == nil {
             request.clear()

@@ -2,8 +2,9 @@
 
 internal import Synchronization
 
-/// How long frames took to reach the screen: counts by quarter milliseconds, written by one thread
-/// and read by any. Half of the counts are dropped now and then, so that the past fades.
+/// A histogram of the times that frames take to reach the screen, by quarter milliseconds. One
+/// thread writes it, any thread reads it. The counts are halved now and then, so that old ones
+/// fade.
 final class LatencyHistogram: Sendable {
     private static let bucketNanoseconds: Int64 = 250_000
     private static let capacity = 8192
@@ -23,7 +24,8 @@ final class LatencyHistogram: Sendable {
         }
     }
 
-    /// The value in milliseconds that the share `quantile` of all frames stayed under; `nil` without.
+    /// Returns the time in milliseconds that the share `quantile` of all frames stayed under; `nil`
+    /// if there are none.
     func quantile(_ quantile: Double) -> Double? {
         counts.withLock { counts in
             if counts.total == 0 { return nil }

@@ -4,23 +4,23 @@ internal import Imaging
 internal import LinuxIO
 internal import Media
 
-/// What lies above the video: drawn into one of two pictures while the other is on screen, and only
-/// when it has changed.
+/// The layer above the video. It is drawn only when it changes, into one of two pictures while the
+/// other is on screen.
 struct OverlayLayer {
-    /// What shall be seen; `nil` for nothing.
+    /// The wanted picture; `nil` for none.
     private(set) var picture: OverlayPicture?
-    /// Whether ``picture`` is not yet what the next commit shows.
+    /// Whether ``picture`` is yet to be drawn into ``image``.
     private(set) var isStale = false
-    /// What the next commit shows.
+    /// The image for the next commit.
     private(set) var image: (any ScanoutImage)?
-    /// What the last one that was taken shows.
+    /// The image in the last successful commit.
     private var committed: (any ScanoutImage)?
-    /// Two at the most: while one is on screen the other can be drawn.
+    /// At most two images, so that one can be drawn while the other is on screen.
     private var images: [any ScanoutImage] = []
-    /// When it could not be drawn, since it could the last time.
+    /// The time of the last attempt to draw, if it failed.
     private var failureTime: Int64?
 
-    /// ``picture``, when it was made for a screen of this size.
+    /// Returns ``picture`` if it was made for a screen of this size.
     func picture(for size: Dimensions) -> OverlayPicture? {
         picture?.description.dimensions == size ? picture : nil
     }
@@ -30,10 +30,11 @@ struct OverlayLayer {
         isStale = true
     }
 
-    /// Brings ``image`` up to date. Only between a flip and the next commit: what was on screen before may
-    /// be written to. When no memory can be had for it nothing is shown.
+    /// Brings ``image`` up to date; sets it to `nil` if it cannot be drawn, for example for lack of
+    /// memory. Call this only between a flip and the next commit, when the image that was on screen
+    /// before may be written to.
     ///
-    /// - Returns: what there is to tell: that it fails, once, or that it no longer does.
+    /// - Returns: the event to report: drawing begins to fail, or works again.
     mutating func update(on device: any ScanoutDevice) -> Screen.Event? {
         isStale = false
         let hadFailed = failureTime != nil
@@ -49,12 +50,12 @@ struct OverlayLayer {
         }
     }
 
-    /// Wants what could not be drawn to be tried again, when the last time was so many nanoseconds ago.
+    /// Schedules another attempt if the last one failed at least `interval` nanoseconds ago.
     mutating func retryIfDue(after interval: Int64) {
         if let failureTime, Clock.monotonic - failureTime >= interval { isStale = true }
     }
 
-    /// The display has taken ``image``, which is on screen from the next flip on.
+    /// Records that the display accepted ``image``, which is on screen from the next flip on.
     mutating func wasCommitted() { committed = image }
 
     private mutating func draw(on device: any ScanoutDevice) throws {
@@ -68,14 +69,14 @@ struct OverlayLayer {
     }
 
     private mutating func makeImage(on device: any ScanoutDevice) throws -> any ScanoutImage {
-        // Premultiplied and without its alpha it is the overlay above black.
+        // Premultiplied colours without their alpha are the overlay above black.
         let format: PixelFormat = device.hasOverlay ? .argb : .xrgb
         let image = try device.makeScreenImage(format, device.size, .brief)
         images.append(image)
         return image
     }
 
-    /// The display has gone or changed its mode: its pictures are worthless.
+    /// Discards all images, because the display is gone or has changed its mode.
     mutating func discard() {
         image = nil
         committed = nil

@@ -3,12 +3,12 @@
 internal import Glibc
 public import Media
 
-/// A finished picture to lie over the video: premultiplied ARGB8888, never changed after it was made.
+/// A finished picture to show above the video: premultiplied ARGB8888, immutable.
 @safe
 public final class OverlayPicture: Sendable {
-    /// ARGB8888 of the copied picture's size, rows without padding, full-range colours.
+    /// The layout: ARGB8888, the copied picture's size, no row padding, full-range colours.
     public let description: FrameDescription
-    // Written in init only; freed with the object.
+    // Written only by `init`, and freed with the object.
     private nonisolated(unsafe) let bytes: UnsafeMutableRawPointer
 
     /// Copies `pixels`, which must be ARGB8888.
@@ -34,7 +34,7 @@ public final class OverlayPicture: Sendable {
     }
 }
 
-/// Copies one-plane pictures of equal format and size, whatever their strides.
+/// Copies pictures with one plane and equal format and size, whatever their row lengths.
 private func copyRows(_ source: PixelAccess, _ target: PixelAccess) {
     let rows = unsafe source.description.planes[0].rows
     let (from, to) = unsafe (source.bytesPerRow(0), target.bytesPerRow(0))

@@ -6,20 +6,20 @@ public import Media
 /// A picture that a scan-out device can show.
 public protocol ScanoutImage: AnyObject {
     var description: FrameDescription { get }
-    /// How whoever writes it has to turn what a person shall see upright.
+    /// The rotation by which a writer must turn an upright picture.
     var rotation: Rotation { get }
-    /// Its memory, which the CPU may write while it is not on screen.
+    /// The picture's memory, which the CPU may write while the picture is not on screen.
     var buffers: [FrameBuffer] { get }
 }
 
 extension ScanoutImage {
-    /// For displays that show pictures as they are written, or turn them themselves.
+    /// No rotation, for displays that show pictures as written or turn them themselves.
     public var rotation: Rotation { .none }
 
-    /// Draws a picture of the screen's size: above black, where this one has no transparency.
+    /// Draws a picture of the screen's size, above black if this one has no transparency.
     func write(_ picture: OverlayPicture) throws {
         try unsafe buffers[0].withBytes(.write) { bytes in
-            // Premultiplied and without its alpha it is the picture above black.
+            // Premultiplied colours without their alpha are the picture above black.
             var layout = description
             layout.pixelFormat = .argb
             let target = unsafe PixelAccess(layout, bytes)
@@ -30,124 +30,129 @@ extension ScanoutImage {
     }
 }
 
-/// Why a monitor is black where it was to go to standby.
+/// The error of a monitor that shows black because it cannot enter standby.
 public struct StandbyRefused: Error {
-    /// What the driver refused with; from ``KMSDevice`` a `SystemCallError`.
+    /// The driver's error; from ``KMSDevice`` a `SystemCallError`.
     public let reason: any Error
 
-    /// To be thrown only when black is on screen.
+    /// Creates the error, to be thrown only while black is on screen.
     public init(reason: any Error) { self.reason = reason }
 }
 
-/// How long the CPU can see the memory of a display's own picture.
+/// The time for which the memory of a display's picture is mapped.
 public enum ImageMapping: Sendable {
-    /// As long as the picture lives: the CPU writes every frame.
+    /// The memory stays mapped for the picture's lifetime, because the CPU writes every frame.
     case kept
-    /// During each access: the CPU writes seldom, or only a camera does.
+    /// The memory is mapped for each access, because the CPU writes rarely or only a camera writes.
     case brief
 }
 
-/// How video lies on the screen, whatever its size.
+/// The layout of video on the screen, for any size.
 public struct VideoLayout: Sendable, Equatable {
-    /// How frames of another shape than the screen's fill it.
+    /// The fit of frames whose shape differs from the screen's.
     public var gravity: Gravity
-    /// How frames are turned, and mirrored after that, for a person to see them as they shall.
+    /// The turn, and then mirroring, that makes frames upright for the viewer.
     public var orientation: ExifOrientation
 
-    /// Of the given parts; nothing is checked.
+    /// Creates a layout; nothing is checked.
     public init(gravity: Gravity, orientation: ExifOrientation = .upright) {
         self.gravity = gravity
         self.orientation = orientation
     }
 
-    /// Where a frame goes on a screen that can put it anywhere at any size.
+    /// Returns a frame's place on a screen that can show it anywhere at any size.
     public func place(_ frame: Dimensions, on screen: Dimensions) -> LayerPlacement {
         LayerPlacement(frame, on: screen, gravity, orientation)
     }
 }
 
-/// Where a layer's picture goes.
+/// The place of a layer's picture on the screen.
 public typealias LayerPlacement = Compositor.Placement
 
-/// What a display is and how it is driven: KMS, or memory. One call at a time, on whichever thread.
+/// A display, driven through KMS or simulated in memory. Any thread may call it, one call at a
+/// time.
 ///
-/// A commit takes effect at the display's next refresh. Until its flip has been read no other is made; one whose
-/// flip nobody announces is over when the next one is not refused with `EBUSY`.
+/// A commit takes effect at the display's next refresh. The next commit must wait until its flip
+/// has been read. An unannounced flip is over once the next commit is not refused with `EBUSY`.
 public protocol ScanoutDevice: AnyObject {
-    /// As the kernel names it, for example "HDMI-A-1".
+    /// The connector's name in the kernel, for example "HDMI-A-1".
     var connectorName: String { get }
-    /// The mode in use, for example "1920x1080@60".
+    /// The name of the mode in use, for example "1920x1080@60".
     var modeName: String { get }
-    /// As a person sees it, who has turned the display.
+    /// The size as a person sees it on the turned display.
     var size: Dimensions { get }
-    /// The size of the mode that video is first tried in: the monitor's own, or the configured one.
+    /// The size of the mode that is tried first for video: the monitor's own, or the configured
+    /// one.
     var preferredSize: Dimensions { get }
-    /// Readable when a flip that is announced has completed.
+    /// A descriptor that is readable once an announced flip has completed.
     var flipDescriptor: CInt { get }
-    /// Nanoseconds from one refresh to the next, in the mode in use.
+    /// Nanoseconds from one refresh to the next in the mode in use.
     var refreshInterval: Int64 { get }
-    /// Whether an overlay can lie above the video.
+    /// Whether an overlay can be shown above the video.
     var hasOverlay: Bool { get }
 
     func canScanOut(_ format: PixelFormat) -> Bool
-    /// A picture of somebody else's memory.
+    /// Makes a picture of memory that was allocated elsewhere.
     func importImage(_ description: FrameDescription, _ buffers: [FrameBuffer]) throws
         -> any ScanoutImage
-    /// A picture of the display's own memory, of zeroes at first: black or transparent in RGB only.
+    /// Allocates a picture of the display's own memory. It is all zeros: black or transparent in
+    /// RGB only.
     func makeImage(
         _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, _ mapping: ImageMapping
     ) throws -> any ScanoutImage
 
-    /// A picture of the display's own memory for all of a screen of this size: turned where the display is
-    /// and its planes cannot turn it.
+    /// Allocates a picture for a whole screen of this size. It is turned if the display is and its
+    /// planes cannot turn it.
     func makeScreenImage(
         _ format: PixelFormat, _ size: Dimensions, _ mapping: ImageMapping
     ) throws -> any ScanoutImage
 
-    /// Finds a way to show pictures like this one in this layout, with an overlay above them if there
-    /// is one: by scaling, or by a mode that matches. Changes the mode when that is the way; the screen
-    /// then shows what a new mode comes with, and no picture of an earlier commit is in use.
+    /// Finds a placement for pictures like this one, with an overlay above them if there is one: by
+    /// scaling, or by a matching mode. If it changes the mode, the screen shows the new mode's
+    /// first picture, and no picture of an earlier commit is in use.
     ///
-    /// - Throws: when the hardware can neither scale nor match.
+    /// - Throws: if the hardware can neither scale nor match.
     func placeVideo(_ image: any ScanoutImage, _ layout: VideoLayout) throws -> LayerPlacement
 
-    /// Shows the pictures from the next refresh on. `nil` video: black, or still what
-    /// the mode came with; `nil` overlay: none.
+    /// Shows the pictures from the next refresh on. `nil` video shows black, or still the mode's
+    /// first picture; `nil` overlay shows none.
     func commit(
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?)
         throws
 
-    /// The last commit, which showed video, once more with this picture in its video's place: one of the same shape,
-    /// made in the same way. All that most frames need.
+    /// Repeats the last commit, which showed video, with another video picture of the same shape
+    /// and origin. Most frames need no more.
     ///
-    /// - Parameter isAnnounced: whether the flip is to be read.
-    /// - Returns: `false` when this display must be told everything: nothing has changed then.
-    /// - Throws: as ``commit(video:_:overlay:)``.
+    /// - Parameter isAnnounced: whether the flip will be read.
+    /// - Returns: `false` if this display needs a full commit; nothing has changed then.
+    /// - Throws: the errors of ``commit(video:_:overlay:)``.
     func flip(to video: any ScanoutImage, isAnnounced: Bool) throws -> Bool
 
-    /// Switches the monitor to standby, or on again with what a new mode comes with; returns when it is done.
-    /// No picture of an earlier commit is in use any more. Not while a flip is on its way.
+    /// Switches the monitor to standby, or on again with the mode's first picture. Returns when it
+    /// is done; no picture of an earlier commit is in use then. Not allowed while a flip is
+    /// pending.
     ///
-    /// - Throws: ``StandbyRefused`` when it is black instead.
+    /// - Throws: ``StandbyRefused`` if the monitor shows black instead.
     func setActive(_ isActive: Bool) throws
 
-    /// The completed flip's time in nanoseconds of `CLOCK_MONOTONIC`; `nil` when none has. Never blocks.
+    /// Returns the completed flip's time in nanoseconds of `CLOCK_MONOTONIC`; `nil` if there is
+    /// none. Never blocks.
     func readFlip() throws -> Int64?
 
-    /// Looks whether the monitor is still there and still has the mode in use; changes nothing.
+    /// Checks that the monitor is connected and still has the mode in use; changes nothing.
     ///
-    /// - Throws: when it is gone, or another one is in its place.
+    /// - Throws: if the monitor is gone or replaced.
     func checkConnection() throws(DisplayError)
 
-    /// Puts back what was on screen before, and lets go of the hardware.
+    /// Restores what was on screen before, and releases the hardware.
     func close()
 }
 
 extension ScanoutDevice {
-    /// `false`, for displays to which one commit is like another.
+    /// Returns `false`, for displays on which every commit is a full one.
     public func flip(to video: any ScanoutImage, isAnnounced: Bool) throws -> Bool { false }
 
-    /// A picture of full-range BT.601 colours that is not turned; throws what `makeImage` does.
+    /// Allocates a picture with full-range BT.601 colours, not turned; throws as `makeImage` does.
     public func makeScreenImage(
         _ format: PixelFormat, _ size: Dimensions, _ mapping: ImageMapping
     ) throws -> any ScanoutImage {

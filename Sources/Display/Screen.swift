@@ -6,52 +6,54 @@ public import Media
 internal import Dispatch
 internal import Synchronization
 
-/// A display with its thread: shows the newest camera frame and an overlay above it, survives the
-/// display's absence, and gives the screen back at the end.
+/// A display with its thread. It shows the newest camera frame and an overlay above it, survives
+/// the display's absence, and restores the screen at the end.
 ///
-/// A frame that is scanned out as it is needs two system calls to get onto the screen. The camera's
-/// thread makes them itself, unless the display's is just at work: waking another thread would cost
-/// more. Everything else happens on the display's thread, which keeps the screen alive until `close`.
+/// A frame that is scanned out directly needs two system calls to reach the screen. The camera's
+/// thread makes them itself unless the display's thread is at work, because waking another thread
+/// would cost more. Everything else happens on the display's thread, which keeps the screen alive
+/// until ``close()``.
 public final class Screen: PreviewTarget {
-    /// What happens to the display, in order.
+    /// A change of the display's state. Events arrive in order.
     public enum Event: Sendable {
-        /// It is there, with this mode. Also after the mode has changed.
+        /// The display is available in this mode. A change of mode sends this event again.
         case ready(connector: String, mode: String, size: Dimensions)
-        /// It is not there, or has gone; looked for again on hotplug and every two seconds.
+        /// The display is missing or gone. It is looked for on hotplug and about every two seconds.
         case lost(DisplayError)
-        /// The overlay cannot be shown; the video is. Tried again every two seconds.
+        /// The overlay cannot be shown, but the video is. Drawing is retried about every two
+        /// seconds.
         case overlayFailed(DisplayError)
-        /// It can be shown again.
+        /// The overlay can be shown again.
         case overlayShown
-        /// The video cannot be shown until the next `connect`; the overlay is.
+        /// The video cannot be shown until the next `connect`, but the overlay is.
         case videoFailed(DisplayError)
-        /// Video that had failed is on screen again.
+        /// Video is on screen again after a failure.
         case videoShown
-        /// It was to go to standby, and is black instead.
+        /// The monitor shows black because it cannot enter standby.
         case standbyRefused(DisplayError)
     }
 
-    /// Counts go on from one display to the next. Read from any thread.
+    /// Counters, which continue from one display to the next. Any thread may read them.
     public let statistics = ScreenStatistics()
-    /// For one reader, for whom all are kept until they are read; finishes with ``close()``.
+    /// Events for one reader. They are kept until read; the sequence finishes with ``close()``.
     public let events: AsyncStream<Event>
     private let wake: WakeSignal
     private let sleep: ScreenSleep
     private let loop: Mutex<ScreenLoop>
     private let continuation: AsyncStream<Event>.Continuation
     private let mailbox = Mutex<[Job]>([])
-    /// Lets the loop see without taking the lock that there is nothing to do.
+    /// Lets the loop find out without a lock that there are no jobs.
     private let hasJobs = Atomic<Bool>(false)
     private let threads = Mutex(DisplayThreads())
-    /// More, and only a new process helps.
-    private static let mostHanging = 3
 
     typealias Job = @Sendable (inout ScreenLoop) -> Void
 
+    /// Starts the display's thread.
+    ///
     /// - Parameters:
-    ///   - gravity: how the video fills the screen.
-    ///   - open: takes the display; called on the screen's thread, again and again until it succeeds.
-    /// - Throws: only when the process is out of descriptors.
+    ///   - gravity: the fit of the video to the screen.
+    ///   - open: opens the display; called on the display's thread until it succeeds.
+    /// - Throws: only if the process is out of descriptors.
     public init(
         gravity: Gravity = .resizeAspect,
         open: @escaping @Sendable () throws(DisplayError) -> any ScanoutDevice
@@ -67,67 +69,60 @@ public final class Screen: PreviewTarget {
         threads.withLock { $0.current = thread }
     }
 
-    private struct DisplayThread: Sendable {
-        let thread: NamedThread
-        let boundary: KernelBoundary
-    }
-
     private struct DisplayThreads {
-        var current: DisplayThread?
-        /// Given up, and not yet let go by the kernel.
-        var hanging: [DisplayThread] = []
+        var current: AbandonableThread?
+        var blocked = BlockedThreads()
     }
 
-    private func startThread() -> DisplayThread {
-        let boundary = KernelBoundary()
-        return DisplayThread(
-            thread: NamedThread("display") { self.run(boundary) }, boundary: boundary)
+    private func startThread() -> AbandonableThread {
+        AbandonableThread("display") { self.run($0) }
     }
 
-    private func run(_ boundary: KernelBoundary) {
+    private func run(_ callGuard: BlockingCallGuard) {
         while let rest = loop.withLock({ $0.turn(takeJobs()) }) {
-            boundary.enter()
+            callGuard.enter()
             sleep.wait(rest) {
                 statistics.commitTime.load(ordering: .relaxed)
             }
-            // What woke it was for its successor.
-            guard boundary.leave() else { return wake.signal() }
+            // The wake-up was meant for this thread's successor.
+            guard callGuard.leave() else { return wake.signal() }
         }
         continuation.finish()
     }
 
-    /// Gives the display's thread up when it has not moved for so long, and lets another go on with the same
-    /// display.
+    /// Replaces the display's thread if it has made no progress for `limit`. The new thread
+    /// continues with the same display.
     ///
-    /// - Returns: whether it did. It does not when the thread is at work, where the display's driver keeps
-    ///   it or we do, or three are kept already: then only a new process helps.
+    /// - Returns: whether the thread was replaced. A thread at work, in the driver or in our code,
+    ///   is not; nor is any while three others hang. Only a new process helps then.
     @discardableResult
     public func replaceHangingThread(after limit: Duration = .seconds(4)) -> Bool {
         guard .nanoseconds(Clock.monotonic - statistics.lastHeartbeat) > limit else { return false }
         return threads.withLock { threads in
-            threads.hanging.removeAll(where: \.thread.hasEnded)
-            guard let hung = threads.current, threads.hanging.count < Self.mostHanging,
-                hung.boundary.abandon()
+            guard let hung = threads.current, threads.blocked.count() < BlockedThreads.maximum,
+                hung.abandon()
             else { return false }
-            threads.hanging.append(hung)
+            threads.blocked.append(hung)
             threads.current = startThread()
             return true
         }
     }
 
-    /// Shows what lies above the video; `nil` for nothing.
+    /// Shows an overlay above the video; `nil` for none.
     public func setOverlay(_ overlay: OverlayPicture?) {
         post { $0.setOverlay(overlay) }
     }
 
-    /// Switches the monitor to standby, or on again. Off, frames go back to the camera unseen.
+    /// Switches the monitor to standby, or on again. In standby, frames return to the camera
+    /// unseen.
     public func setActive(_ isActive: Bool) {
         post { $0.setActive(isActive) }
     }
 
-    /// What a person sees now, video and overlay composed: XRGB8888, the screen's size; black where a
-    /// device shows the picture that it began with. Composed on the display's thread; a thread that
-    /// does not answer is given up after ten seconds.
+    /// Returns what a person sees now, video and overlay composed: XRGB8888 in the screen's size. A
+    /// mode's first picture appears as black. The display's thread composes it.
+    ///
+    /// - Throws: `failed` if the display's thread does not answer within ten seconds.
     public func snapshot() async throws -> StillPicture {
         let answer = await firstAnswer(within: .seconds(10)) { answer in
             post { loop in answer(Result { try loop.snapshot() }) }
@@ -138,58 +133,64 @@ public final class Screen: PreviewTarget {
         return try answer.get()
     }
 
-    /// Looks for the display at once: something was plugged in or out.
+    /// Looks for the display at once, after a hotplug event.
     public func rescan() { post { $0.rescan() } }
 
-    /// Ends the thread and puts back what the screen showed before.
+    /// Ends the thread and restores what the screen showed before.
     public func close() async {
         post { $0.end() }
-        await threads.withLock { $0.current }?.thread.join()
+        await threads.withLock { $0.current }?.join()
     }
 
     // MARK: PreviewTarget
 
-    /// Waits for the display's thread.
+    /// Whether there is a display. Waits for the display's thread.
     public var isAvailable: Bool { (try? perform { loop in loop.device != nil }) ?? false }
 
-    /// Waits for the display's thread; `false` also without a display.
+    /// Returns whether the display can scan out this format; `false` also without a display. Waits
+    /// for the display's thread.
     public func canScanOut(_ pixelFormat: PixelFormat) -> Bool {
         (try? perform { loop in loop.canScanOut(pixelFormat) }) ?? false
     }
 
-    /// Waits for the display's thread; `nil` without a display. Rows are its driver's.
+    /// Allocates a frame of the display's memory, with its driver's row length; `nil` without a
+    /// display. Waits for the display's thread.
     ///
-    /// - Throws: ``DisplayError`` `failed` when the thread does not answer for ten seconds; else
-    ///   what ``ScanoutDevice/makeImage(_:_:color:_:)`` does.
+    /// - Throws: ``DisplayError`` `failed` if the thread does not answer within ten seconds;
+    ///   otherwise the errors of ``ScanoutDevice/makeImage(_:_:color:_:)``.
     public func allocate(_ description: FrameDescription) throws -> [FrameBuffer]? {
         try perform { loop in try loop.allocate(description) }
     }
 
-    /// Waits for the display's thread; may set another mode. That compressed frames cannot be shown
-    /// is told later: ``Event/videoFailed(_:)``.
+    /// Prepares to show a pool's frames; may set another mode. Waits for the display's thread. If
+    /// compressed frames cannot be shown, ``Event/videoFailed(_:)`` reports it later.
     ///
-    /// - Throws: ``DisplayError`` `failed` when the thread does not answer for ten seconds; else
-    ///   why these frames cannot be shown (`noDisplay` without one), and the pool before is let go.
+    /// - Throws: ``DisplayError`` `failed` if the thread does not answer within ten seconds;
+    ///   otherwise the reason why these frames cannot be shown (`noDisplay` without a display). The
+    ///   previous pool is released even then.
     public func connect(
-        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, orientation: ExifOrientation
+        _ pool: FramePool, frames: NewestFrame, by memoryPath: PreviewMemoryPath,
+        orientation: ExifOrientation
     ) throws -> PreviewPath {
-        try perform { loop in try loop.connect(pool, frames, rung, orientation) }
+        try perform { loop in try loop.connect(pool, frames, memoryPath, orientation) }
     }
 
-    /// Commits on the calling thread what is scanned out as it is, unless the display's is at work;
-    /// else wakes that. Errors are the display's thread's to deal with.
+    /// Commits a frame that is scanned out directly, on the calling thread. Wakes the display's
+    /// thread for other frames, or if that thread is at work. Errors are left to the display's
+    /// thread.
     public func frameArrived() {
         if loop.withLockIfAvailable({ $0.showArrived() }) != true { wake.signal() }
     }
 
-    /// The last picture stays; one with the overlay blended in makes way for the overlay alone.
+    /// Keeps the last picture on screen. One with the overlay blended in is replaced by the
+    /// overlay.
     public func suspend() { post { $0.suspend() } }
 
-    /// Waits until other pictures are on screen, which takes two flips, or the display is lost.
-    /// Gives up after ten seconds: the camera's memory may then be in use still.
+    /// Waits until other pictures are on screen, which takes two flips, or until the display is
+    /// lost. Gives up after ten seconds; the camera's memory may then still be in use.
     public func disconnect() { _ = try? perform { loop in loop.disconnect() } }
 
-    // MARK: the way to the thread
+    // MARK: calls to the display's thread
 
     private func post(_ job: @escaping Job) {
         mailbox.withLock { $0.append(job) }
@@ -205,8 +206,8 @@ public final class Screen: PreviewTarget {
         }
     }
 
-    /// Runs `body` on the display's thread and waits for it. The display's thread waits for nobody, so
-    /// this cannot lock up; a thread that hangs is given up after ten seconds.
+    /// Runs `body` on the display's thread and waits for it. The display's thread waits for no
+    /// other, so this cannot deadlock. Gives up after ten seconds.
     private func perform<Value: Sendable>(
         _ body: @escaping @Sendable (inout ScreenLoop) throws -> Value
     ) throws -> Value {
@@ -229,7 +230,7 @@ private final class Answer<Value: Sendable>: Sendable {
         ready.signal()
     }
 
-    /// Whether nobody waits any more.
+    /// Whether the waiting thread has given up.
     var isGivenUp: Bool { givenUp.load(ordering: .acquiring) }
 
     func wait() throws -> Value {

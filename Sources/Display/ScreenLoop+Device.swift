@@ -4,7 +4,7 @@ internal import LinuxIO
 internal import Media
 internal import Synchronization
 
-/// The display comes and goes.
+/// The display's appearance, loss and standby.
 extension ScreenLoop {
     mutating func openDeviceIfDue() {
         guard device == nil, Clock.monotonic >= nextSearch else { return }
@@ -33,7 +33,7 @@ extension ScreenLoop {
         let current = (device.modeName, device.size)
         if let announced, announced == current { return }
         announced = current
-        // The new mode came with its own picture: nothing of the old one is on screen any more.
+        // The new mode has its own picture, so nothing of the old one is on screen any more.
         forgetFrames()
         overlay.discard()
         emit(.ready(connector: device.connectorName, mode: current.0, size: current.1))
@@ -43,7 +43,7 @@ extension ScreenLoop {
         let error =
             reason as? DisplayError ?? DisplayError(.failed, "display", underlying: reason)
         failure = nil
-        // First it shows something else, then the pictures may go.
+        // The device must show something else before the pictures may be released.
         device?.close()
         letGo()
         overlay.discard()
@@ -55,9 +55,9 @@ extension ScreenLoop {
         emit(.lost(error))
     }
 
-    /// Something was plugged in or out: the display, or another one.
+    /// Handles a hotplug event, of this display or another one.
     mutating func rescan() {
-        // Some monitors in standby look as if they were unplugged.
+        // Some monitors look unplugged in standby.
         if device != nil, !isActive { return }
         do throws(DisplayError) {
             try device?.checkConnection()
@@ -98,21 +98,21 @@ extension ScreenLoop {
         do {
             try device.setActive(false)
         } catch let refusal as StandbyRefused {
-            let what = "\(device.connectorName) is black in standby, and not off"
+            let what = "\(device.connectorName) is black in standby, but not off"
             emit(.standbyRefused(DisplayError(.unsupported, what, underlying: refusal.reason)))
         }
     }
 
     mutating func end() { isEnding = true }
 
-    /// Forgets the video without a word to the display, which is gone or closed.
+    /// Drops the video without a commit, because the display is gone or closed.
     mutating func letGo() {
         dropFeed()
         forgetFrames()
         mustClear = false
     }
 
-    /// Nothing of what was committed is on screen.
+    /// Forgets all frames; none of them is on screen any more.
     private mutating func forgetFrames() {
         next = ShownFrame()
         shown = ShownFrame()

@@ -4,38 +4,38 @@ internal import LinuxIO
 internal import Media
 internal import Synchronization
 
-/// What becomes of commits: when they are on screen, and when the next one may be made.
+/// The state of commits: when they are on screen, and when the next one may be made.
 extension ScreenLoop {
     private static let flipLimit: Int64 = 3_000_000_000
-    /// How long a display may refuse commits for want of time or room.
+    /// How long a display may refuse commits because it is busy or short of resources.
     private static let refusalLimit: Int64 = 3_000_000_000
 
-    /// What the thread may do until something happens.
+    /// How long the thread may sleep.
     enum Rest {
         case untilWork
-        /// There is work, for which the display is not ready before its flip.
+        /// There is work, but the display is not ready before its flip.
         case untilFlip
-        /// There is work, and nobody tells when the display is ready: it is tried again.
+        /// There is work, but nothing tells when the display is ready; the thread tries again.
         case untilRefresh(milliseconds: Int32)
     }
 
-    /// What became of the last commit.
+    /// The state of the last commit.
     enum Flight {
-        /// It is on screen.
+        /// The commit is on screen.
         case over
-        /// Its flip will be read.
+        /// The commit's flip will be read.
         case announced
-        /// It is on screen when the next one is not refused.
+        /// The commit is on screen once the next one is accepted.
         case unannounced
     }
 
-    /// How long what is to be committed waits for the display.
+    /// The sleep before the next commit.
     var restBeforeCommit: Rest {
         if flight == .announced { return .untilFlip }
         return .untilRefresh(milliseconds: Int32(refreshInterval / 1_000_000 + 1))
     }
 
-    /// Whether nothing that was committed is still on its way.
+    /// Returns whether no commit is pending any more. Throws if an announced flip is overdue.
     mutating func hasFlipped(
         _ device: any ScanoutDevice, at now: Int64
     ) throws -> Bool {
@@ -60,13 +60,13 @@ extension ScreenLoop {
         }
     }
 
-    /// Whether the display may be asked again.
+    /// Returns whether a refused commit may be tried again.
     func mayBeRetried(_ error: SystemCallError, at now: Int64) -> Bool {
         error.isMomentary && now - commitTime < Self.refusalLimit
     }
 
     mutating func wasCommitted(_ flight: Flight, at now: Int64) {
-        // It was not refused: the one before is on screen.
+        // This commit was accepted, so the previous one is on screen.
         if self.flight == .unannounced {
             statistics.shown.add(1, ordering: .relaxed)
             leaving.clear()
@@ -78,11 +78,11 @@ extension ScreenLoop {
         statistics.commitTime.store(now, ordering: .relaxed)
     }
 
-    /// The committed frame is on screen: its predecessor is done with.
+    /// Records that the committed frame is on screen, and releases its predecessor.
     mutating func retire(flippedAt time: Int64) {
         flight = .over
         flipTime = time
-        guard next.isNew else { return }  // the same once more
+        guard next.isNew else { return }  // the same frame again
         if next.image != nil {
             statistics.shown.add(1, ordering: .relaxed)
             statistics.latency.add(time - next.timestamp)

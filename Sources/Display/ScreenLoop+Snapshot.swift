@@ -27,8 +27,8 @@ extension ScreenLoop {
 }
 
 extension ScanoutImage {
-    /// Runs `body` with the picture's pixels as a person sees them, mapped for reading; slow where memory
-    /// is write-combined.
+    /// Runs `body` with the picture's pixels as a person sees them, mapped for reading. This is
+    /// slow if the memory is write-combined.
     @unsafe
     func withUprightPixels<Result>(_ body: (PixelAccess) throws -> Result) throws -> Result {
         try unsafe buffers.withPixels(.read, description) { pixels in

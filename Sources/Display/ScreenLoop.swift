@@ -5,24 +5,28 @@ internal import LinuxIO
 internal import Media
 internal import Synchronization
 
-/// What drives the display: one commit at a time, each waiting for the flip of the one before.
+/// The work of the display's thread: one commit at a time, each waiting for the flip of the one
+/// before.
 ///
 ///     absent ──display found──▶ idle ◀──flip── flipping
 ///       ▲                         │  ──commit──▶  │
 ///       └──────── lost ◀──────────┴───────────────┘ commit refused, no flip for 3 s
 ///
-/// Of frames that come more slowly than the display refreshes most flips are not announced, which spares the kernel an
-/// event and this program a system call: the next commit, which is not refused, tells as well.
+/// If frames come more slowly than the display refreshes, most flips are not announced, which saves
+/// an event in the kernel and a system call here. Such a flip is known to be over when the display
+/// accepts the next commit.
 struct ScreenLoop: ~Copyable {
-    /// A screen on which nothing changes is committed again so often, to prove that it lives. No multiple of what
-    /// cameras' frames are apart: whoever looks whether it is time would meet the camera's thread at work each time.
+    /// The interval at which an unchanged screen is committed again, to prove that it is alive. It
+    /// is no multiple of usual frame intervals; otherwise every check would meet the camera's
+    /// thread at work.
     static let heartbeat: Int64 = 910_000_000
-    /// How long to wait between two looks for a display, where probing connectors is slow, or for an overlay's
-    /// memory: each second time that the thread wakes up by itself, and a little less, so that it is due then.
+    /// The interval between two searches for a display, which probe connectors slowly, or between
+    /// two attempts to draw the overlay. It is a little less than two heartbeats, so that every
+    /// second wake-up of an idle thread finds a retry due.
     static let retryInterval = 2 * heartbeat - 100_000_000
-    /// A camera that sends nothing but what cannot be decoded for so long shows no video.
+    /// How long a camera may send nothing but undecodable frames before its video is given up.
     private static let undecodableLimit: Int64 = 3_000_000_000
-    /// How often a flip is timed, though no frame needs it.
+    /// The interval at which a flip is announced only to be timed.
     private static let timingInterval: Int64 = 1_000_000_000
 
     let sleep: ScreenSleep
@@ -34,49 +38,49 @@ struct ScreenLoop: ~Copyable {
     var device: (any ScanoutDevice)?
     var announced: (mode: String, size: Dimensions)?
     var lastRefusal = ""
-    /// When to look for a display again, while there is none.
+    /// The time of the next search, while there is no display.
     var nextSearch: Int64 = 0
     var isEnding = false
-    /// Whether the monitor shall be on.
+    /// Whether the monitor is to be on.
     var isActive = true
-    /// What went wrong on the camera's thread, for the display's own to act on.
+    /// An error from the camera's thread, for the display's thread to handle.
     var failure: (any Error)?
 
     private var feed: VideoFeed? {
         didSet {
             lastCommit = nil
-            // Another may come to lie where it lay.
+            // Another feed may be allocated at the same address.
             shown.forgetFeed()
             next.forgetFeed()
         }
     }
-    /// Frames one soon after the other that could not be decoded: when the first came, and the last.
+    /// The times of the first and the last frame in a run of undecodable ones.
     private var undecodable: (since: Int64, last: Int64)?
-    /// Since a camera's video was given up none has been shown.
+    /// Whether a video was given up, and none has been shown since.
     var videoHasFailed = false
     var overlay = OverlayLayer()
-    /// On screen since the last flip; its memory is in use until its successor's.
+    /// The frame on screen since the last flip. Its memory is in use until its successor's flip.
     var shown = ShownFrame()
-    /// Committed, and on screen from the next flip on.
+    /// The frame that is on screen from the next flip on.
     var next = ShownFrame()
-    /// What an unannounced flip takes away. ``shown`` is its successor already, and nobody tells when that really is:
-    /// this one's memory is in use until the next commit is not refused.
+    /// The frame that an unannounced flip replaces. ``shown`` is already its successor, but nothing
+    /// reports the flip: this frame's memory is in use until the next commit is accepted.
     var leaving = ShownFrame()
-    /// What the last commit showed, if that was video.
+    /// The last commit's video; `nil` if it showed none.
     private var lastCommit: CommittedVideo?
-    /// Of the last commit, or of the display's opening.
+    /// The time of the last commit, or of the display's opening.
     var commitTime: Int64 = 0
     var flight = Flight.over
-    /// When a flip was read last.
+    /// The time of the last flip that was read.
     var flipTime: Int64 = 0
-    /// Of the mode that the last commit of everything was made in; before it, how long to wait after a refusal.
+    /// The refresh interval at the last full commit. The initial value is the wait after a refusal.
     var refreshInterval: Int64 = 10_000_000
-    /// The video is to leave the screen, for black or the overlay.
+    /// Whether the video must leave the screen, for black or the overlay.
     var mustClear = false
-    /// Something has changed that the display has not taken yet; perhaps it was refused for a moment.
+    /// Whether a change is not committed yet, perhaps because the display refused it for a moment.
     var owesCommit = false
 
-    /// A video's picture and what lies above it.
+    /// A video's feed and the overlay above it.
     private struct CommittedVideo {
         let feed: ObjectIdentifier?
         let overlay: ObjectIdentifier?
@@ -94,12 +98,13 @@ struct ScreenLoop: ~Copyable {
         self.emit = emit
     }
 
-    /// What the display's thread does each time it is awake.
+    /// Does the work of the display's thread each time it wakes up.
     ///
-    /// - Returns: `nil` when the display is closed for good.
+    /// - Returns: how long it may sleep; `nil` once the display is closed for good.
     mutating func turn(_ jobs: [Screen.Job]) -> Rest? {
         if let failure { lose(failure) }
-        // Before the jobs: whoever asks right after the start finds a display.
+        // The display is opened before the jobs run, so that a caller right after the start finds
+        // it.
         openDeviceIfDue()
         for job in jobs { job(&self) }
         if isEnding {
@@ -118,7 +123,7 @@ struct ScreenLoop: ~Copyable {
         return device != nil && (hasWork || owesCommit) ? restBeforeCommit : .untilWork
     }
 
-    /// What the camera's thread does with a frame that is scanned out as it is.
+    /// Shows a frame that is scanned out directly, on the camera's thread.
     ///
     /// - Returns: whether nothing is left to do for the display's thread.
     mutating func showArrived() -> Bool {
@@ -130,13 +135,13 @@ struct ScreenLoop: ~Copyable {
     }
 
     private var hasWork: Bool {
-        // `mutating`, else a copy of the whole loop would be looked at.
+        // A nonmutating getter would read a copy of the whole loop.
         mutating get {
             isActive && (feed?.frames.isWaiting == true || mustDrawOverlay || mustClear)
         }
     }
 
-    /// Whether the overlay has changed and is not in the video's picture.
+    /// Whether the overlay has changed and is not blended into the video's picture.
     private var mustDrawOverlay: Bool {
         let isBlended = next.isNew ? next.isBlended : shown.isBlended
         return overlay.isStale && (mustClear || !isBlended)
@@ -153,7 +158,7 @@ struct ScreenLoop: ~Copyable {
         try show(feed, device)
     }
 
-    /// Shows the newest frame, and whatever else has changed, unless the display is not ready for it.
+    /// Shows the newest frame and any other change, unless the display is not ready.
     private mutating func show(_ feed: VideoFeed?, _ device: any ScanoutDevice) throws {
         let now = Clock.monotonic
         if try !hasFlipped(device, at: now) { return }
@@ -162,7 +167,7 @@ struct ScreenLoop: ~Copyable {
         try present(device, at: now)
     }
 
-    /// Commits what has changed, if anything has.
+    /// Commits changes, or a heartbeat that is due.
     private mutating func present(_ device: any ScanoutDevice, at now: Int64) throws {
         if mustClear {
             if !next.isNew { next = .black }
@@ -185,14 +190,14 @@ struct ScreenLoop: ~Copyable {
                 for: lease, avoiding: shown.image, blending: overlay.picture(for: device.size))
             next.show(image, feed, timestamp: lease.info.timestamp)
             statistics.bytesPerFrame.store(feed.bytesPerFrame, ordering: .relaxed)
-            // Otherwise the picture is a copy, and the camera gets its frame back here.
+            // Any other picture is a copy, and the frame returns to the camera here.
             if feed.holdsFrames { next.lease = consume lease }
             owesCommit = true
             undecodable = nil
         } catch is DamagedFrame {
             skip(at: now)
         } catch is ChangedFrame {
-            // The next one decides: this one's header may be damaged.
+            // This frame's header may be damaged, so the next one decides.
             self.feed = feed.undecided
             skip(at: now)
         } catch {
@@ -200,10 +205,10 @@ struct ScreenLoop: ~Copyable {
         }
     }
 
-    /// A frame is no picture.
+    /// Counts a frame that cannot be decoded, and gives the video up after a long run of them.
     private mutating func skip(at now: Int64) {
         statistics.undecodable.add(1, ordering: .relaxed)
-        // After a pause, as of a monitor in standby, it begins anew.
+        // A run ends with a pause, such as the monitor's standby.
         var since = now
         if let undecodable, now - undecodable.last < Self.undecodableLimit / 3 {
             since = undecodable.since
@@ -211,7 +216,7 @@ struct ScreenLoop: ~Copyable {
         undecodable = (since, now)
         if now - since >= Self.undecodableLimit {
             giveUpVideo(
-                DisplayError(.failed, "nothing that the camera sends can be decoded"))
+                DisplayError(.failed, "the camera's frames cannot be decoded"))
         }
     }
 
@@ -235,7 +240,7 @@ struct ScreenLoop: ~Copyable {
         do {
             try commitLayers(device)
         } catch let error as SystemCallError where mayBeRetried(error, at: now) {
-            return  // Owed still: the next frame, or the next turn, tries again.
+            return  // The next frame or the next turn tries again.
         }
         overlay.wasCommitted()
         wasCommitted(.announced, at: now)
@@ -248,7 +253,8 @@ struct ScreenLoop: ~Copyable {
         refreshInterval = device.refreshInterval
     }
 
-    /// Whether nothing but the picture is another than in the last commit, and now is that.
+    /// Flips to a frame if nothing but the picture differs from the last commit. Returns whether it
+    /// did.
     private func flip(_ frame: borrowing ShownFrame, _ device: any ScanoutDevice) throws -> Bool {
         guard let lastCommit, lastCommit.feed == frame.feed, let image = frame.image,
             lastCommit.overlay == overlayImage(above: frame).map(ObjectIdentifier.init)
@@ -256,10 +262,11 @@ struct ScreenLoop: ~Copyable {
         return try device.flip(to: image, isAnnounced: true)
     }
 
-    /// What becomes of most frames of a camera that is slower than the display: nothing but the picture is another, and
-    /// the next frame comes after the flip. Once a second one is announced all the same, to be timed.
+    /// Flips to the newest frame without an announcement, if only the picture changes and the last
+    /// commit is long enough ago for a camera slower than the display. Most frames of such a camera
+    /// take this path. Once a second a flip is announced all the same, to be timed.
     ///
-    /// - Returns: `false` where more is to be done.
+    /// - Returns: `false` if more is to be done.
     private mutating func flipUnannounced(
         _ feed: VideoFeed, _ device: any ScanoutDevice, at now: Int64
     ) throws -> Bool {
@@ -279,7 +286,7 @@ struct ScreenLoop: ~Copyable {
                 return true
             }
         } catch let error as SystemCallError where mayBeRetried(error, at: now) {}
-        // The display must be told everything, or is not ready yet.
+        // The display needs a full commit, or is not ready yet.
         next.show(image, feed, timestamp: lease.info.timestamp)
         next.lease = consume lease
         owesCommit = true
@@ -312,12 +319,12 @@ struct ScreenLoop: ~Copyable {
     mutating func setOverlay(_ picture: OverlayPicture?) { overlay.show(picture) }
 
     var screenSize: Dimensions? { device?.size }
-    /// What lies above the video picture on screen and is not in it.
+    /// The overlay above the video picture on screen, unless it is blended into that.
     var overlayPicture: OverlayPicture? {
         shown.isBlended || !isActive ? nil : overlay.picture
     }
 
-    /// Runs `body` with the video picture on screen; `nil` when it is black.
+    /// Runs `body` with the video picture on screen; with `nil` if it is black.
     func withShownVideo(
         _ body: ((pixels: PixelAccess, placement: LayerPlacement)?) throws -> Void
     ) throws {
@@ -329,7 +336,7 @@ struct ScreenLoop: ~Copyable {
     func canScanOut(_ format: PixelFormat) -> Bool { device?.canScanOut(format) ?? false }
 
     func allocate(_ description: FrameDescription) throws -> [FrameBuffer]? {
-        // The device's pictures lie in one buffer, with rows as long as the device wants them.
+        // The device allocates a picture as one buffer, with its own row length.
         guard let device, description.bufferSizes.count == 1 else { return nil }
         let frame = try device.makeImage(
             description.pixelFormat, description.dimensions, color: description.color, .brief
@@ -338,20 +345,21 @@ struct ScreenLoop: ~Copyable {
     }
 
     mutating func connect(
-        _ pool: FramePool, _ frames: NewestFrame, _ rung: PreviewRung,
+        _ pool: FramePool, _ frames: NewestFrame, _ memoryPath: PreviewMemoryPath,
         _ orientation: ExifOrientation
     ) throws -> PreviewPath {
         guard let device else { throw DisplayError(.noDisplay, "there is no display") }
-        // First, so that the memory of two streams is not needed at once. What is on screen stays there
-        // until the first new frame's flip, unless looking for a way changes the mode.
+        // The old feed ends first, so that two streams do not need memory at once. Its picture
+        // stays on screen until the first new frame's flip, unless the new feed changes the mode.
         dropFeed()
         defer {
             announce(device)
-            // Another mode has switched it on.
+            // A new mode has switched the monitor on.
             if !isActive { switchOff(device) }
         }
         let feed = try VideoFeed(
-            pool, frames, rung, device, VideoLayout(gravity: gravity, orientation: orientation))
+            pool, frames, memoryPath, device,
+            VideoLayout(gravity: gravity, orientation: orientation))
         self.feed = feed
         return feed.path
     }
@@ -360,19 +368,19 @@ struct ScreenLoop: ~Copyable {
         feed?.frames.clear()
         feed = nil
         undecodable = nil
-        // A frame that was refused does not come any more; black does.
+        // A refused frame is dropped, but a refused black picture stays pending.
         if flight != .announced, next.image != nil { next.clear() }
     }
 
-    /// No frames come any more. A picture with the overlay in it makes way for the overlay alone,
-    /// which else would stay as it is.
+    /// Ends the video. A picture with the overlay blended in is replaced by the overlay, which
+    /// could not change otherwise.
     mutating func suspend() {
         dropFeed()
         if next.isNew ? next.isBlended : shown.isBlended { mustClear = true }
     }
 
-    /// Returns when nothing of the camera's is on screen any more: two flips, or the loss of a display
-    /// that does not answer.
+    /// Returns when no camera memory is on screen any more: after two flips, or after the loss of a
+    /// display that does not answer.
     mutating func disconnect() {
         dropFeed()
         guard let device, [shown.image, next.image, leaving.image].contains(where: { $0 != nil })
@@ -382,7 +390,7 @@ struct ScreenLoop: ~Copyable {
             mustClear = true
             while flight != .announced {
                 try present(device, at: Clock.monotonic)
-                // Refused for a moment.
+                // The commit was refused for a moment.
                 if flight != .announced { sleep.waitForFlip(milliseconds: 10) }
             }
             try waitForFlip(device)

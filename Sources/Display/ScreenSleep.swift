@@ -2,10 +2,10 @@
 
 internal import LinuxIO
 
-/// What the display's thread sleeps on.
+/// The descriptors that wake the display's thread.
 ///
-/// Several sets, so that a flip need not cost a wake-up of its own: while nothing waits to be shown,
-/// the thread sleeps on the wake signal alone and reads the flip when the next frame comes.
+/// Several sets avoid a wake-up for each flip: while nothing waits to be shown, the thread sleeps
+/// on the wake signal alone and reads the flip when the next frame comes.
 final class ScreenSleep: Sendable {
     private static let wakeTag: UInt64 = 0
     private static let flipTag: UInt64 = 1
@@ -16,7 +16,9 @@ final class ScreenSleep: Sendable {
     private let flip: Poller
     private let idle: IdleTimer
 
-    /// - Parameter limit: nanoseconds after which the thread wakes up though nothing happens.
+    /// Creates the sets.
+    ///
+    /// - Parameter limit: nanoseconds after which the thread wakes up even if nothing happens.
     init(_ wake: WakeSignal, limit: Int64) throws(SystemCallError) {
         let idle = try IdleTimer(limit: limit)
         work = try Self.poller(wake, idle)
@@ -33,17 +35,17 @@ final class ScreenSleep: Sendable {
         return poller
     }
 
-    /// Watches a display that was opened; the kernel forgets it when it is closed.
+    /// Watches the flips of an opened display. The kernel forgets the descriptor when it is closed.
     func watch(_ flipDescriptor: CInt) throws(SystemCallError) {
         try workOrFlip.add(flipDescriptor, tag: Self.flipTag)
         try flip.add(flipDescriptor, tag: Self.flipTag)
     }
 
-    /// Waits for a flip alone; what wakes the thread meanwhile is not lost.
+    /// Waits for a flip alone. Wake-ups meanwhile are not lost.
     func waitForFlip(milliseconds: Int32) { _ = flip.wait(milliseconds: milliseconds) }
 
-    /// Sleeps until there is work, or at the longest until the limit has passed since `last` (nanoseconds
-    /// of `CLOCK_MONOTONIC`), which another thread may move on meanwhile.
+    /// Sleeps until there is work, but at most until the limit has passed since `last` (nanoseconds
+    /// of `CLOCK_MONOTONIC`), which another thread may advance meanwhile.
     func wait(_ rest: ScreenLoop.Rest, since last: () -> Int64) {
         let event =
             switch rest {
@@ -51,7 +53,7 @@ final class ScreenSleep: Sendable {
             case .untilFlip: workOrFlip.wait()
             case .untilRefresh(let milliseconds): work.wait(milliseconds: milliseconds)
             }
-        // Setting a timer that exists to a time in the future cannot fail.
+        // Setting an existing timer to a future time cannot fail.
         if event?.tag == Self.idleTag { _ = try? idle.hasExpired(since: last()) }
     }
 }

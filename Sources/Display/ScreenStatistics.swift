@@ -3,10 +3,10 @@
 internal import LinuxIO
 internal import Synchronization
 
-/// A screen's counters, written by whichever thread drives the display and read by anybody.
+/// A screen's counters. The thread that drives the display writes them; any thread reads them.
 public final class ScreenStatistics: Sendable {
     init() {
-        // It begins to live now.
+        // The screen counts as alive from its creation.
         commitTime.store(Clock.monotonic, ordering: .relaxed)
         turnTime.store(Clock.monotonic, ordering: .relaxed)
     }
@@ -21,20 +21,22 @@ public final class ScreenStatistics: Sendable {
 
     /// Camera frames that have reached the screen.
     public var framesShown: Int { shown.load(ordering: .relaxed) }
-    /// Bytes that the CPU writes for each frame; 0 when frames are scanned out as they are.
+    /// Bytes that the CPU writes per frame; 0 if frames are scanned out directly.
     public var bytesCopiedPerFrame: Int { bytesPerFrame.load(ordering: .relaxed) }
     /// Frames that were too damaged to be shown.
     public var framesUndecodable: Int { undecodable.load(ordering: .relaxed) }
-    /// When the display was last committed to, or looked for while there was none, and its thread had
-    /// its turn: nanoseconds of `CLOCK_MONOTONIC`. The watchdog watches it.
+    /// The last sign of life, in nanoseconds of `CLOCK_MONOTONIC`, for the watchdog: the older of
+    /// the last commit and the thread's last turn. While there is no active display, each turn
+    /// counts as a commit.
     public var lastHeartbeat: Int64 {
         min(commitTime.load(ordering: .relaxed), turnTime.load(ordering: .relaxed))
     }
 
-    /// When the display was last committed to: nanoseconds of `CLOCK_MONOTONIC`.
+    /// The time of the last commit, as ``lastHeartbeat`` counts it.
     package var lastCommitTime: Int64 { commitTime.load(ordering: .relaxed) }
 
-    /// From a frame's timestamp to the flip that showed it, in milliseconds; `nil` before the first. Of frames that
-    /// come at two thirds of the display's rate or less one a second is timed, of others each.
+    /// Returns a quantile of the time from a frame's timestamp to its flip, in milliseconds; `nil`
+    /// before the first. If frames come at two thirds of the display's rate or less, one per second
+    /// is timed; otherwise all are.
     public func latencyMilliseconds(_ quantile: Double) -> Double? { latency.quantile(quantile) }
 }

@@ -2,19 +2,19 @@
 
 internal import Media
 
-/// A frame on its way to the screen, or there.
+/// A frame on screen, or on its way there.
 struct ShownFrame: ~Copyable {
-    /// `nil` for black.
+    /// The picture; `nil` for black.
     var image: (any ScanoutImage)?
     var placement = LayerPlacement.whole(Dimensions(width: 0, height: 0))
-    /// The way that it came, whose pictures are all alike.
+    /// The feed that the frame came from, whose pictures are all alike.
     private(set) var feed: ObjectIdentifier?
-    /// Whether the overlay is in the picture.
+    /// Whether the overlay is blended into the picture.
     var isBlended = false
-    /// Held while the camera's own memory is scanned out.
+    /// The frame's lease, held while the camera's own memory is scanned out.
     var lease: FrameLease?
     var timestamp: Int64 = 0
-    /// Whether it takes the place of what is on screen, which else stays.
+    /// Whether the frame replaces the one on screen.
     var isNew = false
 
     init() {}
@@ -25,7 +25,7 @@ struct ShownFrame: ~Copyable {
         return black
     }
 
-    /// Takes the place of what was next.
+    /// Replaces the frame that was to be shown next.
     mutating func show(_ image: any ScanoutImage, _ feed: VideoFeed, timestamp: Int64) {
         self.image = image
         placement = feed.placement
@@ -36,10 +36,10 @@ struct ShownFrame: ~Copyable {
         isNew = true
     }
 
-    /// The way that it came has ended: no other picture is like it.
+    /// Forgets the feed, which has ended, so that no later picture counts as alike.
     mutating func forgetFeed() { feed = nil }
 
-    /// It is nothing any more: picture and frame are let go.
+    /// Releases the picture and the lease.
     mutating func clear() {
         image = nil
         isBlended = false

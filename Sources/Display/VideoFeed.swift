@@ -9,25 +9,26 @@ struct DamagedFrame: Error {}
 /// A compressed frame of another size than those before it.
 struct ChangedFrame: Error {}
 
-/// The way of one camera stream onto one display: which picture shows a frame.
+/// The path of one camera stream to one display, which finds the picture for each frame.
 final class VideoFeed {
     let frames: NewestFrame
     let path: PreviewPath
-    /// Whether a frame's own memory is scanned out, so that its lease lasts as long as it is shown.
+    /// Whether the camera's own memory is scanned out, so that a lease lasts as long as its frame
+    /// is shown.
     let holdsFrames: Bool
     let placement: LayerPlacement
     /// Whether the overlay is blended into the picture because there is no plane for it.
     let blendsOverlay: Bool
-    /// Bytes that the CPU writes for each frame.
+    /// Bytes that the CPU writes per frame.
     let bytesPerFrame: Int
-    private let way: Way
+    private let mode: Mode
 
-    private enum Way {
-        /// The camera's memory, one picture a slot.
+    private enum Mode {
+        /// The camera's memory, one picture per slot.
         case scanOut([any ScanoutImage])
         /// The CPU writes each frame into one of the display's pictures.
         case render(FrameRenderer)
-        /// Compressed frames, of which the first tells size and subsampling.
+        /// Compressed frames, the first of which tells size and subsampling.
         case undecided(VideoLayout)
 
         var blendsOverlay: Bool {
@@ -38,20 +39,23 @@ final class VideoFeed {
         }
     }
 
-    /// - Throws: when the display cannot show such frames in this way.
+    /// Prepares the display for a stream.
+    ///
+    /// - Throws: if the display cannot show such frames from this memory.
     init(
-        _ pool: FramePool, _ frames: NewestFrame, _ rung: PreviewRung, _ device: any ScanoutDevice,
+        _ pool: FramePool, _ frames: NewestFrame, _ memoryPath: PreviewMemoryPath,
+        _ device: any ScanoutDevice,
         _ layout: VideoLayout
     ) throws {
         self.frames = frames
         let description = pool.description
-        if rung == .mapped {
+        if memoryPath == .mapped {
             holdsFrames = false
             if description.pixelFormat.isCompressed {
                 placement = .whole(device.size)
                 path = .decoded
-                way = .undecided(layout)
-                (blendsOverlay, bytesPerFrame) = (way.blendsOverlay, way.bytesPerFrame)
+                mode = .undecided(layout)
+                (blendsOverlay, bytesPerFrame) = (mode.blendsOverlay, mode.bytesPerFrame)
                 return
             }
             let renderer = try FrameRenderer(
@@ -60,8 +64,8 @@ final class VideoFeed {
                 renderer.format == description.pixelFormat && !renderer.composes
                 ? .copied : .converted
             placement = renderer.placement
-            way = .render(renderer)
-            (blendsOverlay, bytesPerFrame) = (way.blendsOverlay, way.bytesPerFrame)
+            mode = .render(renderer)
+            (blendsOverlay, bytesPerFrame) = (mode.blendsOverlay, mode.bytesPerFrame)
             return
         }
         guard device.hasOverlay else {
@@ -74,16 +78,17 @@ final class VideoFeed {
         let images = try pool.slots.map { try device.importImage(description, $0.buffers) }
         placement = try device.placeVideo(images[0], layout)
         holdsFrames = true
-        path = rung == .imported ? .imported : .exported
-        way = .scanOut(images)
-        (blendsOverlay, bytesPerFrame) = (way.blendsOverlay, way.bytesPerFrame)
+        path = memoryPath == .imported ? .imported : .exported
+        mode = .scanOut(images)
+        (blendsOverlay, bytesPerFrame) = (mode.blendsOverlay, mode.bytesPerFrame)
     }
 
-    /// The way of compressed frames like this one.
+    /// Returns the feed for compressed frames like this one.
     ///
-    /// - Throws: ``DamagedFrame`` when it makes no picture; else when the display cannot show it.
+    /// - Throws: ``DamagedFrame`` if the frame has no valid header; otherwise the reason why the
+    ///   display cannot show it.
     func decided(by lease: borrowing FrameLease, _ device: any ScanoutDevice) throws -> VideoFeed {
-        guard case .undecided(let layout) = way else { return self }
+        guard case .undecided(let layout) = mode else { return self }
         let header = try unsafe lease.withPixels { pixels in
             do {
                 return try unsafe JPEGDecoder().header(of: pixels)
@@ -96,44 +101,44 @@ final class VideoFeed {
         return VideoFeed(frames, path, renderer.placement, .render(renderer))
     }
 
-    /// The same stream, whose next frame decides anew how frames are shown.
+    /// A feed of the same stream, whose next frame decides anew how frames are shown.
     var undecided: VideoFeed {
-        guard case .render(let renderer) = way else { return self }
+        guard case .render(let renderer) = mode else { return self }
         return VideoFeed(frames, path, placement, .undecided(renderer.layout))
     }
 
     private init(
-        _ frames: NewestFrame, _ path: PreviewPath, _ placement: LayerPlacement, _ way: Way
+        _ frames: NewestFrame, _ path: PreviewPath, _ placement: LayerPlacement, _ mode: Mode
     ) {
         self.frames = frames
         self.path = path
         holdsFrames = false
         self.placement = placement
-        self.way = way
-        (blendsOverlay, bytesPerFrame) = (way.blendsOverlay, way.bytesPerFrame)
+        self.mode = mode
+        (blendsOverlay, bytesPerFrame) = (mode.blendsOverlay, mode.bytesPerFrame)
     }
 
-    /// Whether its first frame must tell how frames are shown: see ``decided(by:_:)``.
-    var isUndecided: Bool { if case .undecided = way { true } else { false } }
+    /// Whether the next frame must decide how frames are shown; see ``decided(by:_:)``.
+    var isUndecided: Bool { if case .undecided = mode { true } else { false } }
 
-    /// The picture of a frame that is scanned out as it is; ``holdsFrames``.
+    /// Returns the picture of a frame that is scanned out directly; requires ``holdsFrames``.
     func image(of lease: borrowing FrameLease) -> any ScanoutImage {
-        guard case .scanOut(let images) = way else {
+        guard case .scanOut(let images) = mode else {
             preconditionFailure("frames that the CPU must write")
         }
         return images[lease.index]
     }
 
-    /// The picture that shows this frame. The way is decided.
+    /// Returns the picture that shows this frame. The feed must be decided.
     ///
-    /// - Parameter shown: what is on screen and must not be written to.
-    /// - Throws: ``DamagedFrame`` when the frame makes no picture, ``ChangedFrame`` when the way must
-    ///   be decided anew.
+    /// - Parameter shown: the picture on screen, which must not be written to.
+    /// - Throws: ``DamagedFrame`` if the frame is no picture; ``ChangedFrame`` if the feed must be
+    ///   decided anew.
     func image(
         for lease: borrowing FrameLease, avoiding shown: (any ScanoutImage)?,
         blending overlay: @autoclosure () -> OverlayPicture?
     ) throws -> any ScanoutImage {
-        switch way {
+        switch mode {
         case .scanOut:
             return image(of: lease)
         case .render(let renderer):

@@ -2,14 +2,15 @@
 
 internal import Glibc
 
-/// A user of the machine with all the groups that the user database has it in.
+/// A user of the machine, with all groups that the user database lists for it.
 public struct Account: Sendable {
     /// The login name.
     public let name: String
     private let user: UInt32
     private let groups: [UInt32]
 
-    /// `nil` for a user that there is not. Corresponds to getpwnam_r(3) and getgrouplist(3).
+    /// Looks up a user; `nil` if there is no such user. Corresponds to getpwnam_r(3) and
+    /// getgrouplist(3).
     public init?(named name: String) {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
@@ -26,9 +27,10 @@ public struct Account: Sendable {
         (self.name, self.user, self.groups) = (name, user, groups)
     }
 
-    /// Whether a file's mode lets it read and write; access control lists are not looked at.
+    /// Returns whether the file's mode lets the user read and write it. Access control lists are
+    /// ignored.
     ///
-    /// - Throws: when the file cannot be asked.
+    /// - Throws: the error of stat(2).
     public func mayReadAndWrite(_ path: String) throws(SystemCallError) -> Bool {
         if user == 0 { return true }
         var status = stat()

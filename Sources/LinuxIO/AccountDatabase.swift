@@ -4,10 +4,10 @@ internal import Glibc
 
 /// The machine's users and groups by name.
 public enum AccountDatabase {
-    /// The effective user of this process.
+    /// The effective user id of this process.
     public static var currentUser: UInt32 { geteuid() }
 
-    /// `nil` for a user that there is not. Corresponds to getpwnam_r(3).
+    /// Returns a user's id; `nil` if there is no such user. Corresponds to getpwnam_r(3).
     public static func user(named name: String) -> UInt32? {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
@@ -17,7 +17,7 @@ public enum AccountDatabase {
         return unsafe entry.pw_uid
     }
 
-    /// `nil` for a group that there is not. Corresponds to getgrnam_r(3).
+    /// Returns a group's id; `nil` if there is no such group. Corresponds to getgrnam_r(3).
     public static func group(named name: String) -> UInt32? {
         var entry = unsafe Glibc.group()
         var found: UnsafeMutablePointer<Glibc.group>?
@@ -27,6 +27,6 @@ public enum AccountDatabase {
         return unsafe entry.gr_gid
     }
 
-    /// Bytes; a group has its members' names in it.
+    /// The size of the buffer for one entry, in bytes. A group's entry contains its members' names.
     private static let longestEntry = 65_536
 }

@@ -3,20 +3,22 @@
 internal import CLinux
 internal import Synchronization
 
-/// The kernel's clocks in nanoseconds. Read from user space without a system call (vdso(7)).
+/// The kernel's clocks in nanoseconds. Reading one needs no system call (vdso(7)).
 public enum Clock {
-    /// `CLOCK_MONOTONIC`: the clock of V4L2 and GPIO timestamps; stands still in suspend.
+    /// `CLOCK_MONOTONIC`, the clock of V4L2 and GPIO timestamps. It stops while the machine is
+    /// suspended.
     public static var monotonic: Int64 { clinux_monotonic_ns() }
-    /// `CLOCK_BOOTTIME`: time since boot, suspend included.
+    /// `CLOCK_BOOTTIME`: the time since boot, including suspend.
     public static var boot: Int64 { clinux_boottime_ns() }
-    /// `CLOCK_REALTIME`: wall time since 1970; may jump.
+    /// `CLOCK_REALTIME`: wall time since 1970. It may jump.
     public static var wall: Int64 { clinux_realtime_ns() }
 
-    /// Whether something such as NTP keeps the wall clock right, as the kernel says (adjtimex(2)).
+    /// Whether the kernel says that the wall clock is kept right, for example by NTP (adjtimex(2)).
     public static var isSynchronized: Bool { clinux_clock_synchronized() != 0 }
 
-    /// Whether a clock has run on while the machine was off: one that the kernel has a driver for (rtc(4)), and that does
-    /// not stand in the past, as one without a battery does. One that was there once is not looked for again.
+    /// Whether a clock keeps running while the machine is off. That is a clock with a kernel driver
+    /// (rtc(4)) whose time is not in the past, as it would be without a battery. Once true, the
+    /// answer stays true.
     public static var hasHardwareClock: Bool {
         if hasSeenHardwareClock.load(ordering: .relaxed) { return true }
         let isThere = hasHardwareClock(in: "/sys/class/rtc")
@@ -29,22 +31,22 @@ public enum Clock {
         let names = (try? FileTree.names(in: directory)) ?? []
         return names.contains { name in
             guard name.hasPrefix("rtc") else { return false }
-            // Some kernels do not say what it shows.
+            // Some kernels do not report the clock's time.
             guard let text = try? readSmallFile("\(directory)/\(name)/since_epoch") else {
                 return true
             }
             return (Int64(text.filter { $0 != "\n" }) ?? 0) > secondsOfThisProgram
         }
     }
-    /// 2026-01-01: before that there was no such program.
+    /// 2026-01-01 in seconds since 1970; Vitrine did not exist before.
     private static let secondsOfThisProgram: Int64 = 1_767_225_600
 
-    /// Seconds that local time is ahead of UTC at a wall time in nanoseconds.
+    /// Returns the seconds that local time is ahead of UTC at a wall time in nanoseconds.
     public static func utcOffset(at wall: Int64) -> Int {
         Int(clinux_utc_offset(wall / 1_000_000_000))
     }
 
-    /// This boot's identity, from `/proc/sys/kernel/random/boot_id`.
+    /// The identity of this boot, from `/proc/sys/kernel/random/boot_id`.
     public static let bootIdentifier: String = {
         let text = (try? readSmallFile("/proc/sys/kernel/random/boot_id")) ?? ""
         return text.filter { $0 != "\n" }

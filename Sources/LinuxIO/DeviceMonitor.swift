@@ -3,25 +3,28 @@
 internal import CUdev
 internal import Glibc
 
-/// A device came, went or changed.
+/// A device that was added, removed or changed.
 public struct DeviceEvent: Sendable, Equatable {
     /// The kernel subsystem, for example "video4linux" or "drm".
     public let subsystem: String
     /// "add", "remove" or "change".
     public let action: String
-    /// The device node; empty when it has none.
+    /// The device node; empty if the device has none.
     public let node: String
 }
 
-/// Tells of devices that are plugged in and out (libudev(3)).
+/// A monitor that reports devices plugged in and out (libudev(3)).
 ///
-/// Listens to udevd, whose events come when the node's rights are set; without udevd to the kernel.
+/// The monitor listens to udevd, whose events arrive after the node's access rights are set, or to
+/// the kernel if udevd is not running.
 public final class DeviceMonitor: Sendable {
     private let wake: WakeSignal
     private let thread: NamedThread
 
-    /// - Parameter handler: called on the monitor's thread.
-    /// - Throws: when libudev refuses to listen, or the process is out of descriptors.
+    /// Starts the monitor's thread.
+    ///
+    /// - Parameter handler: Called on that thread.
+    /// - Throws: if libudev fails, or the process is out of descriptors.
     public init(
         subsystems: [String], handler: @escaping @Sendable (DeviceEvent) -> Void
     ) throws(SystemCallError) {
@@ -30,14 +33,14 @@ public final class DeviceMonitor: Sendable {
         thread = NamedThread("hotplug") { listener.listen(handler) }
     }
 
-    /// Ends the thread.
+    /// Stops the thread and waits for its end.
     public func stop() async {
         wake.signal()
         await thread.join()
     }
 }
 
-/// What the monitor's thread listens with; libudev allows one thread at a time.
+/// The thread's libudev monitor. libudev allows one thread at a time.
 @safe
 private final class DeviceListener {
     let wake: WakeSignal
@@ -79,18 +82,18 @@ private final class DeviceListener {
         unsafe udev_unref(udev)
     }
 
-    /// Calls of libudev answer with a negative `errno`.
+    /// Runs a libudev call, which fails with a negative `errno`.
     private static func check(_ call: String, _ body: () -> CInt) throws(SystemCallError) {
         let result = body()
         if result < 0 { throw SystemCallError(call: call, code: -result) }
     }
 
-    /// Runs until it is woken.
+    /// Passes events to `handler` until `wake` is signalled.
     func listen(_ handler: (DeviceEvent) -> Void) {
         while let event = poller.wait(), event.tag == Self.deviceTag {
             guard let device = unsafe udev_monitor_receive_device(monitor) else { continue }
             defer { unsafe _ = udev_device_unref(device) }
-            // Of our own displays, mostly: nothing has come or gone.
+            // A DRM lease changed, mostly one of our own displays: no device came or went.
             if unsafe udev_device_get_property_value(device, "LEASE") != nil { continue }
             handler(
                 DeviceEvent(

@@ -3,12 +3,13 @@
 internal import Glibc
 
 extension DurableFile {
-    /// Copies a whole file and returns when the copy survives a power cut; of the directory's owner where root
-    /// does it.
+    /// Copies a whole file and returns when the copy survives a power cut. If this process runs as
+    /// root, the copy belongs to the owner of its directory.
     ///
     /// - Parameters:
-    ///   - path: The name it gets; its directory exists. `EEXIST` when taken.
+    ///   - path: The name of the copy, in an existing directory.
     ///   - staging: A name in the same file system, see ``init(in:staging:reserving:unnamed:)``.
+    /// - Throws: `EEXIST` if `path` is taken.
     public static func copy(
         _ source: String, to path: String, staging: String
     ) throws(SystemCallError) {
@@ -17,9 +18,9 @@ extension DurableFile {
         try synchronizeDirectory(PathName(path).parent)
     }
 
-    /// As ``copy(_:to:staging:)``, in the place of whatever has the name.
+    /// Copies a whole file like ``copy(_:to:staging:)``, but replaces the file at `path`.
     ///
-    /// - Parameter modified: When it was written, as it is to say; nanoseconds since 1970.
+    /// - Parameter modified: The copy's modification time in nanoseconds since 1970.
     public static func copy(
         _ source: String, replacing path: String, staging: String, modified: Int64
     ) throws(SystemCallError) {
@@ -48,8 +49,8 @@ extension DurableFile {
         return file
     }
 
-    /// Waits until what another program wrote to a file is on the medium; the file's name is not. Corresponds
-    /// to fsync(2).
+    /// Waits until the content that another program wrote to a file is on the medium. This does not
+    /// cover the file's name. Corresponds to fsync(2).
     public static func synchronizeContent(of path: String) throws(SystemCallError) {
         let file = try OwnedDescriptor(open: path, flags: O_RDONLY | O_NOFOLLOW)
         let number = file.number

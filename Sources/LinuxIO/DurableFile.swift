@@ -3,27 +3,27 @@
 internal import CLinux
 internal import Glibc
 
-/// A new file that is either completely there after a power cut or not at all.
+/// A new file that is either complete or absent after a power cut.
 ///
 ///     reserved → written → synchronized → published
 ///
-/// It has no name (`O_TMPFILE`) until it is published; where the file system cannot do that, it is
-/// written under a staging name, which goes away when the file ends unpublished.
+/// The file has no name (`O_TMPFILE`) until it is published. If the file system does not support
+/// that, the file is written under a staging name, which is removed if the file is never published.
 /// After a failed ``synchronize()`` the kernel may have dropped the dirty pages and forgotten the
-/// error: throw this file away and write a new one, once (fsync(2), NOTES).
+/// error: discard the file and write a new one, once (fsync(2), NOTES).
 public struct DurableFile: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
     private let directory: String
     private var staging: String?
     private var synchronized = false
 
-    /// Creates the file and reserves `bytes` for it, so that a full disk shows before anything is
-    /// written.
+    /// Creates the file and reserves `bytes` for it, so that a full disk is noticed before anything
+    /// is written.
     ///
     /// - Parameters:
-    ///   - directory: Where the file will be published.
-    ///   - staging: A name in the same file system, used only where `O_TMPFILE` does not work.
-    ///   - unnamed: `false` goes straight to the staging name.
+    ///   - directory: The directory in which the file will be published.
+    ///   - staging: A name in the same file system, used only if `O_TMPFILE` does not work.
+    ///   - unnamed: Whether to try `O_TMPFILE`; `false` uses the staging name at once.
     public init(
         in directory: String, staging: String, reserving bytes: Int, unnamed: Bool = true
     ) throws(SystemCallError) {
@@ -34,7 +34,7 @@ public struct DurableFile: ~Copyable, Sendable {
             adopting: number, directory: directory, staging: unnamed == nil ? staging : nil)
     }
 
-    // Apart from what throws: Swift 6.2 does not compile both in one.
+    // Separate from the throwing part, because Swift 6.2 does not compile both in one initializer.
     private init(adopting number: CInt, directory: String, staging: String?) {
         descriptor = OwnedDescriptor(adopting: number)
         self.directory = directory
@@ -45,8 +45,9 @@ public struct DurableFile: ~Copyable, Sendable {
         if let staging { _ = unsafe unlink(staging) }
     }
 
-    /// `nil` where the file system has no unnamed files: overlay and 9p answer `EOPNOTSUPP`, kernels
-    /// before 3.11 see only the directory (`EISDIR`), others `ENOENT` (open(2), BUGS).
+    /// Opens an unnamed file; returns `nil` if the file system does not support them. Overlay and
+    /// 9p fail with `EOPNOTSUPP`, kernels before 3.11 with `EISDIR`, others with `ENOENT` (open(2),
+    /// BUGS).
     private static func openUnnamed(
         in directory: String
     ) throws(SystemCallError) -> CInt? {
@@ -60,8 +61,8 @@ public struct DurableFile: ~Copyable, Sendable {
         }
     }
 
-    /// Answers the number of the file that `bytes` are reserved for: `unnamed`, else a new one named
-    /// `staging`; on an error neither stays.
+    /// Reserves `bytes` for `unnamed`, or else for a new file named `staging`. Returns the file's
+    /// descriptor, which the caller owns. On failure neither file remains.
     private static func reserve(
         _ bytes: Int, for unnamed: CInt?, orNamed staging: String, directory: String
     ) throws(SystemCallError) -> CInt {
@@ -78,7 +79,8 @@ public struct DurableFile: ~Copyable, Sendable {
                 try systemCall("fallocate", directory) { clinux_reserve(number, 0, Int64(bytes)) }
             }
         } catch {
-            // FAT and network file systems cannot reserve; their writes tell when they are full.
+            // FAT and network file systems cannot reserve space; their writes fail when they are
+            // full.
             guard error.code == EOPNOTSUPP || error.code == ENOSYS else {
                 if unnamed == nil { _ = unsafe unlink(staging) }
                 throw error
@@ -102,9 +104,10 @@ public struct DurableFile: ~Copyable, Sendable {
         }
     }
 
-    /// Appends up to `count` bytes of another file from `offset` on, in the kernel, which shares the
-    /// blocks where the file system can. Answers how many; `nil` when these two files cannot do it.
-    /// Corresponds to copy_file_range(2).
+    /// Appends up to `count` bytes of another file from `offset` on. The kernel copies, and shares
+    /// the blocks if the file system can. Corresponds to copy_file_range(2).
+    ///
+    /// - Returns: the number of bytes appended; `nil` if these two files do not support it.
     public mutating func append(
         upTo count: Int, from source: borrowing DurableFileReader, at offset: Int
     ) throws(SystemCallError) -> Int? {
@@ -123,7 +126,7 @@ public struct DurableFile: ~Copyable, Sendable {
         }
     }
 
-    /// Makes the file, where root writes it, the directory owner's.
+    /// Gives the file to the owner of its directory if this process runs as root.
     public mutating func giveToOwner() throws(SystemCallError) {
         guard geteuid() == 0 else { return }
         var status = stat()
@@ -139,27 +142,30 @@ public struct DurableFile: ~Copyable, Sendable {
         synchronized = true
     }
 
-    /// Gives the file its name; throws `EEXIST` rather than replace another file.
+    /// Gives the file its name.
     ///
-    /// The name survives a power cut once ``synchronizeDirectory(_:)`` has returned for its directory.
+    /// The name survives a power cut after ``synchronizeDirectory(_:)`` has returned for its
+    /// directory.
+    ///
+    /// - Throws: `EEXIST` if the name is taken; the other file stays.
     public consuming func publish(as path: String) throws(SystemCallError) {
         precondition(synchronized, "\(path) published before fsync")
         let wasUnnamed = staging == nil
         try link(as: path)
         guard wasUnnamed else { return }
-        // Without a journal the directory's fsync does not write that the file has a name now, and a file
-        // without one is removed by the next fsck.
+        // On a file system without a journal, the directory's fsync does not record in the file
+        // that it has a name now. The next fsck would remove the file, so it is synchronized again.
         do {
             try synchronize()
         } catch {
-            // The caller will write it again under the same name.
+            // The caller will write the file again under the same name.
             _ = unsafe unlink(path)
             throw error
         }
     }
 
-    /// Puts the file, which was begun under its staging name, in the place of whatever has the name; as
-    /// ``publish(as:)`` else.
+    /// Gives the file the name `path` in place of the file that has it, and returns when the new
+    /// name survives a power cut. The file must have been created under its staging name.
     public consuming func publish(replacing path: String) throws(SystemCallError) {
         precondition(synchronized, "\(path) published before fsync")
         guard let staging else { preconditionFailure("\(path): an unnamed file replaces none") }
@@ -168,7 +174,8 @@ public struct DurableFile: ~Copyable, Sendable {
         try DurableFile.synchronizeDirectory(PathName(path).parent)
     }
 
-    /// As ``publish(as:)`` for a file that can be made again: it need not be synchronized.
+    /// Gives the file its name like ``publish(as:)``, but without ``synchronize()``. This is for
+    /// files that can be made again.
     public consuming func publishRebuildable(as path: String) throws(SystemCallError) {
         try link(as: path)
     }
@@ -179,7 +186,8 @@ public struct DurableFile: ~Copyable, Sendable {
             try systemCall("linkat", path) { unsafe clinux_link_temporary(number, path) }
             return
         }
-        // A rename that replaces nothing: FAT, on which most cards and sticks come, has no links.
+        // FAT, which most cards and sticks use, has no links, but it has this rename that replaces
+        // nothing.
         do {
             try systemCall("renameat2", path) { unsafe clinux_rename_new(staging, path) }
             self.staging = nil
@@ -197,13 +205,14 @@ public struct DurableFile: ~Copyable, Sendable {
         try systemCall("fsync", path) { fsync(number) }
     }
 
-    /// Writes a whole file in the order above and returns when it survives a power cut.
+    /// Writes, synchronizes and publishes a whole file. Returns when it survives a power cut.
     ///
     /// - Parameters:
     ///   - chunks: The content, in order.
-    ///   - path: The name it gets; its directory exists. `EEXIST` when taken.
+    ///   - path: The file's name, in an existing directory.
     ///   - staging: A name in the same file system, see ``init(in:staging:reserving:unnamed:)``.
-    ///   - each: Called with every chunk after it was handed to the kernel, for a hash.
+    ///   - each: Called with each chunk after it was written, for example to compute a hash.
+    /// - Throws: `EEXIST` if `path` is taken.
     public static func write(
         _ chunks: [[UInt8]], to path: String, staging: String, unnamed: Bool = true,
         each: ([UInt8]) -> Void = { _ in }
@@ -220,23 +229,23 @@ public struct DurableFile: ~Copyable, Sendable {
         let staged = file.staging
         try file.publish(as: path)
         do {
-            // FAT writes the two ends of a rename one by one, and after a power cut both names may
-            // lead to the same clusters: removing the leftover would free those of the original. So
-            // the old name is gone for certain before the new one counts.
+            // FAT writes the two ends of a rename separately. After a power cut both names may
+            // refer to the same clusters, and removing the staging name would free those of the
+            // published file. So the removal of the old name is synchronized before the new name.
             if let staged { try synchronizeDirectory(PathName(staged).parent) }
             try synchronizeDirectory(directory)
         } catch {
-            // The caller will write it again under the same name.
+            // The caller will write the file again under the same name.
             _ = unsafe unlink(path)
             throw error
         }
     }
 
-    /// Puts a whole file in the place of another, which is there until the new one is on the medium; a link
-    /// is followed. Returns when it survives a power cut.
+    /// Replaces or creates a file and returns when the new one survives a power cut. The old file
+    /// stays until then. A symbolic link is followed.
     ///
-    /// - Parameter mode: of a new file; one that is replaced hands on its own, and its owner, so that who
-    ///   could read it still can.
+    /// - Parameter mode: The mode of a new file. If a file is replaced, its mode and owner are
+    ///   kept, so that everybody who could read it still can.
     public static func replace(
         _ path: String, with bytes: [UInt8], mode: UInt32 = 0o644
     ) throws(SystemCallError) {

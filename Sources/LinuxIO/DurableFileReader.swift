@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// A file read from its beginning in blocks. Symbolic links are refused (`ELOOP`).
+/// A file that is read from its beginning in blocks. Symbolic links are refused (`ELOOP`).
 public struct DurableFileReader: ~Copyable, Sendable {
     let descriptor: OwnedDescriptor
     private let path: String
@@ -13,13 +13,13 @@ public struct DurableFileReader: ~Copyable, Sendable {
         self.path = path
     }
 
-    /// Of a file that somebody else has opened.
+    /// Creates a reader of a file that another process opened.
     init(_ descriptor: consuming OwnedDescriptor) {
         self.descriptor = descriptor
-        path = "what was handed over"
+        path = "the passed file"
     }
 
-    /// The next bytes, at most `count`; empty at the end.
+    /// Returns the next bytes, at most `count`; empty at the end.
     public borrowing func read(upTo count: Int = 1 << 20) throws(SystemCallError) -> [UInt8] {
         let number = descriptor.number
         var failure: SystemCallError?
@@ -36,7 +36,8 @@ public struct DurableFileReader: ~Copyable, Sendable {
         return bytes
     }
 
-    /// As ``read(upTo:)`` from a given place; the reading position stays.
+    /// Returns at most `count` bytes from `offset` on; empty at the end. The position of
+    /// ``read(upTo:)`` does not change.
     public borrowing func read(
         upTo count: Int, at offset: Int
     ) throws(SystemCallError) -> [UInt8] {

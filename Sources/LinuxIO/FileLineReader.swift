@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A text file read line by line. Symbolic links are refused (`ELOOP`).
+/// A text file that is read line by line. Symbolic links are refused (`ELOOP`).
 public struct FileLineReader: ~Copyable, Sendable {
     private let file: DurableFileReader
     private var block: [UInt8]
@@ -9,12 +9,13 @@ public struct FileLineReader: ~Copyable, Sendable {
     /// Opens a file for reading.
     public init(_ path: String) throws(SystemCallError) {
         file = try DurableFileReader(path)
-        // Not where it is declared: Swift 6.2 destroys that twice when opening throws, and gives up.
+        // Not in the property's declaration: Swift 6.2 destroys that value twice if opening throws,
+        // and aborts.
         block = []
     }
 
-    /// The next line without its line feed; `nil` at the end. What follows the last line feed is a line unless
-    /// it is empty.
+    /// Returns the next line without its line feed; `nil` at the end. Text after the last line feed
+    /// is a line unless it is empty.
     public mutating func next() throws(SystemCallError) -> [UInt8]? {
         var line: [UInt8] = []
         while true {

@@ -2,14 +2,15 @@
 
 internal import Glibc
 
-/// Who has a file open, as far as this process may see: other users' processes only root sees into (proc_pid_fd(5)).
+/// A process that has a file open. Only root sees the files of other users' processes
+/// (proc_pid_fd(5)).
 public struct FileUser: Sendable, Equatable, CustomStringConvertible {
-    /// The process.
+    /// The process id.
     public let identifier: Int32
-    /// What it is called (proc_pid_comm(5)).
+    /// The process's name (proc_pid_comm(5)).
     public let name: String
 
-    /// Of the given parts.
+    /// Creates a value from its parts.
     public init(identifier: Int32, name: String) {
         (self.identifier, self.name) = (identifier, name)
     }
@@ -17,7 +18,8 @@ public struct FileUser: Sendable, Equatable, CustomStringConvertible {
     /// For example "PID 812 (cheese)".
     public var description: String { "PID \(identifier) (\(name))" }
 
-    /// All but this process, the lowest number first. Reads all of /proc: milliseconds.
+    /// Returns all processes except this one that have the file open, in the order of their ids.
+    /// Reads all of /proc, which takes milliseconds.
     public static func users(of path: String) -> [FileUser] {
         let own = getpid()
         let processes = ((try? FileTree.names(in: "/proc")) ?? []).compactMap { Int32($0) }
@@ -47,8 +49,8 @@ public struct FileUser: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension [FileUser] {
-    /// What a message that something is busy goes on with, for example ": in use by PID 812 (cheese)"; empty without
-    /// users.
+    /// The end of a message about a busy file, for example ": in use by PID 812 (cheese)"; empty if
+    /// there are no users.
     public var clause: String {
         isEmpty ? "" : ": in use by \(map(\.description).joined(separator: ", "))"
     }

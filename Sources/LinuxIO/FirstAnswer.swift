@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Asks somebody who may never answer, and waits no longer than the answer is worth.
+/// Asks for an answer that may never come, and waits for it no longer than `limit`.
 ///
 /// - Parameters:
-///   - limit: how long to wait. Nothing is cancelled then; an answer that comes later is not heard.
-///   - ask: is given what to call with the answer, from any thread.
-/// - Returns: the first answer; `nil` when none came in time, or the caller's task was cancelled.
+///   - limit: The longest time to wait. Nothing is cancelled after it; a later answer is ignored.
+///   - ask: Receives the function to call with the answer, on any thread.
+/// - Returns: the first answer; `nil` if none came in time, or the caller's task was cancelled.
 public func firstAnswer<Answer: Sendable>(
     within limit: Duration, _ ask: (@escaping @Sendable (Answer) -> Void) -> Void
 ) async -> Answer? {

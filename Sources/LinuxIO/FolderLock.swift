@@ -3,17 +3,19 @@
 internal import CLinux
 internal import Glibc
 
-/// One process's claim on a folder: an exclusive flock(2) on a file that bears the holder's process id.
-/// Ends with its owner, also when that is killed; children do not inherit it (`O_CLOEXEC`).
+/// An exclusive lock on a folder: an flock(2) on a file with the holder's process id. The lock ends
+/// with its owner, even a killed one. Children do not inherit it (`O_CLOEXEC`).
 public struct FolderLock: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
-    /// Whether the file system takes nothing: the claim holds, but bears nobody's process id.
+    /// Whether the file system is read-only. The lock holds, but the file does not name this
+    /// process.
     public let isReadOnly: Bool
 
-    /// Why a lock was not had.
+    /// The reason why a lock could not be taken.
     public enum Failure: Error, Sendable {
-        /// Another open lock holds it; its process id, when it could be read.
+        /// Another open lock holds it. The process id is `nil` if it could not be read.
         case held(by: Int32?)
+        /// The lock file could not be opened, locked or written.
         case refused(SystemCallError)
     }
 
@@ -27,21 +29,22 @@ public struct FolderLock: ~Copyable, Sendable {
             do {
                 descriptor = try FolderLock.take(path, O_RDONLY)
             } catch .held {
-                // The process id in the file is that of whoever wrote last.
+                // The file names its last writer, not necessarily the holder.
                 throw .held(by: nil)
             } catch {
-                // Nobody ever held it.
+                // The lock file does not exist; `EROFS` is the better reason.
                 throw .refused(refusal)
             }
             isReadOnly = true
         }
     }
 
-    // Closing alone would leave it to a child that is between its fork and its exec.
+    // A child between fork and exec still has the descriptor: closing it here would not end the
+    // lock.
     deinit { flock(descriptor.number, LOCK_UN) }
 
-    /// Whether `path` still leads to the locked file: another file system may lie above it meanwhile, or its
-    /// own be gone.
+    /// Returns whether `path` still leads to the locked file. Another file system may be mounted
+    /// over it, or its own may be gone.
     public borrowing func isAt(_ path: String) -> Bool {
         var (ours, theirs) = (stat(), stat())
         guard unsafe fstat(descriptor.number, &ours) == 0, unsafe stat(path, &theirs) == 0 else {
@@ -74,7 +77,7 @@ public struct FolderLock: ~Copyable, Sendable {
         let written = unsafe text.withUnsafeBytes { bytes in
             unsafe pwrite(number, bytes.baseAddress, bytes.count, 0)
         }
-        // A full disk leaves the holder unnamed; the lock itself holds.
+        // On a full disk the file does not name the holder; the lock still holds.
         if written < 0 && errno != ENOSPC {
             throw SystemCallError(call: "pwrite", code: errno, path: path)
         }

@@ -3,33 +3,36 @@
 internal import CLinux
 internal import Glibc
 
-/// A file that has its name from the beginning and grows for long: what has been written up to the last
-/// ``synchronize()`` survives a power cut.
+/// A file that has its name from the beginning and grows for a long time. Everything written before
+/// the last ``synchronize()`` survives a power cut.
 ///
-/// After a failed one the kernel may have dropped what was not on the medium yet: nothing more is written then, and
-/// the file is looked through like one that a crash has left (fsync(2), NOTES).
+/// After a failed ``synchronize()`` the kernel may have dropped data that was not on the medium
+/// yet: write nothing more, and recover the file as after a crash (fsync(2), NOTES).
 public struct GrowingFile: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
-    /// As it was given.
+    /// The path that the file was opened with.
     public let path: String
-    /// Of the file.
+    /// The length of the file.
     public private(set) var bytes: Int
-    /// The file system has room for so many of the file's bytes; `Int.max` where it cannot promise any.
+    /// The length up to which the file system has reserved space; `Int.max` if it cannot reserve
+    /// any.
     private var reserved = 0
-    /// Room is asked for in so many bytes at a time.
+    /// The number of bytes that are reserved beyond those asked for.
     private static let step = 1 << 20
 
-    /// Creates an empty file, which ``isGrowing(_:)`` until it is closed. Throws `EEXIST` where there is one.
+    /// Creates an empty file. ``isGrowing(_:)`` returns true for it until it is closed.
+    ///
+    /// - Throws: `EEXIST` if the name is taken.
     public init(creating path: String) throws(SystemCallError) {
         descriptor = try OwnedDescriptor(open: path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o640)
-        // Of a file system that knows no locks nobody can tell.
+        // On a file system without locks ``isGrowing(_:)`` is always false.
         flock(descriptor.number, LOCK_EX | LOCK_NB)
         self.path = path
         bytes = 0
     }
 
-    /// Opens a file to go on behind its first `bytes`; what comes after them is cut off. A symbolic link is
-    /// refused (`ELOOP`).
+    /// Opens a file to append after its first `bytes`; anything behind them is cut off. Symbolic
+    /// links are refused (`ELOOP`).
     public init(opening path: String, keeping bytes: Int) throws(SystemCallError) {
         let opened = try OwnedDescriptor(open: path, flags: O_RDWR | O_NOFOLLOW)
         let number = opened.number
@@ -39,7 +42,8 @@ public struct GrowingFile: ~Copyable, Sendable {
         self.bytes = bytes
     }
 
-    /// Whether somebody is writing the file that it was created as, in this process or another.
+    /// Returns whether the `GrowingFile` that created this file is still open, in this process or
+    /// another.
     public static func isGrowing(_ path: String) -> Bool {
         guard let file = try? OwnedDescriptor(open: path, flags: O_RDONLY | O_NOFOLLOW) else {
             return false
@@ -47,10 +51,11 @@ public struct GrowingFile: ~Copyable, Sendable {
         return flock(file.number, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// Has the file system keep room for so many bytes behind the end, and a little more: they can be appended on a full
-    /// disk, too. Where it cannot promise that nothing happens. What is kept and not needed, ``trim()`` gives back.
+    /// Reserves space for `count` bytes behind the end and a little more, so that they can be
+    /// appended even on a full disk. Does nothing if the file system cannot reserve. ``trim()``
+    /// gives unused space back.
     ///
-    /// - Throws: `ENOSPC`, `EDQUOT`: what was kept before stays so.
+    /// - Throws: `ENOSPC` or `EDQUOT`; earlier reservations stay.
     public mutating func reserve(_ count: Int) throws(SystemCallError) {
         let end = bytes + count
         guard end > reserved else { return }
@@ -65,13 +70,13 @@ public struct GrowingFile: ~Copyable, Sendable {
         }
     }
 
-    /// Appends all of it.
+    /// Appends all of `new`.
     public mutating func append(_ new: [UInt8]) throws(SystemCallError) {
         try write(new, at: bytes)
         bytes += new.count
     }
 
-    /// Writes over what is there. Within one sector of the medium that is done as a whole, or not.
+    /// Overwrites existing bytes. Within one sector of the medium the change is atomic.
     public borrowing func overwrite(_ new: [UInt8], at offset: Int) throws(SystemCallError) {
         precondition(offset + new.count <= bytes, "\(path): \(offset) lies behind the end")
         try write(new, at: offset)
@@ -90,13 +95,14 @@ public struct GrowingFile: ~Copyable, Sendable {
         }
     }
 
-    /// Cuts off what a failed ``append(_:)`` may have left behind the end, and gives back what was reserved there.
+    /// Cuts off bytes that a failed ``append(_:)`` left behind the end, and gives reserved space
+    /// back.
     public borrowing func trim() throws(SystemCallError) {
         let number = descriptor.number
         try systemCall("ftruncate", path) { ftruncate(number, bytes) }
     }
 
-    /// Waits until all of it is on the medium, its length included. Corresponds to fdatasync(2).
+    /// Waits until the content and the length are on the medium. Corresponds to fdatasync(2).
     public borrowing func synchronize() throws(SystemCallError) {
         let number = descriptor.number
         try systemCall("fdatasync", path) { fdatasync(number) }

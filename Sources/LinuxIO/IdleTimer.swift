@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Notices that what happens often has not happened for a while.
+/// A timer that fires when a frequent event has not happened for a while.
 ///
-/// A happening costs nothing but keeping its time: the kernel's timer is set anew only when it goes
-/// off, to when the limit would be reached then. A time limit on every sleep would set and clear a
-/// timer each time.
+/// For an event, the caller only stores its time. The kernel timer is set again only when it fires,
+/// to the moment at which the limit would be reached then. A timeout on every wait would set and
+/// clear a kernel timer each time.
 public struct IdleTimer: ~Copyable, Sendable {
     private let timer: TimerDescriptor
     private let limit: Int64
     private let longestSleep: Int64
 
+    /// Starts the timer.
+    ///
     /// - Parameters:
-    ///   - limit: nanoseconds.
-    ///   - longestSleep: nanoseconds after which it goes off in any case, for who waits to show that he is alive.
+    ///   - limit: The longest time without an event, in nanoseconds.
+    ///   - longestSleep: The time in nanoseconds after which the timer fires in any case, so that a
+    ///     waiting thread can show that it is alive.
     public init(limit: Int64, longestSleep: Int64 = .max) throws(SystemCallError) {
         let timer = try TimerDescriptor()
         try timer.arm(at: Clock.monotonic + min(limit, longestSleep))
@@ -21,19 +24,20 @@ public struct IdleTimer: ~Copyable, Sendable {
         self.longestSleep = longestSleep
     }
 
-    /// Readable when it has gone off and ``hasExpired(since:)`` is to be asked.
+    /// The timer's descriptor, readable when the timer has fired. Call ``hasExpired(since:)`` then.
     public var number: CInt { timer.number }
 
-    /// Whether the limit has passed since `last` (nanoseconds of `CLOCK_MONOTONIC`); then it goes off
-    /// again after another.
+    /// Returns whether the limit has passed since the last event, and sets the timer again.
     ///
-    /// - Parameter limit: nanoseconds, from now on in place of the one that it was made with; one that is shorter counts
-    ///   at once.
+    /// - Parameters:
+    ///   - last: The time of the last event, in nanoseconds of `CLOCK_MONOTONIC`.
+    ///   - limit: Replaces the timer's limit until the next call, in nanoseconds. A shorter one
+    ///     takes effect at once.
     public func hasExpired(
         since last: Int64, limit: Int64? = nil
     ) throws(SystemCallError) -> Bool {
         let limit = limit ?? self.limit
-        // Setting it clears what it has to tell: nothing need be read.
+        // Setting the timer clears its expiry: nothing need be read.
         let now = Clock.monotonic
         let isOver = now - last >= limit
         let rest = isOver ? limit : limit - (now - last)

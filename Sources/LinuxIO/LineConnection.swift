@@ -3,12 +3,12 @@
 internal import CLinux
 internal import Glibc
 
-/// Who is at the other end of a Unix socket, as the kernel vouches for it (SO_PEERCRED and SO_PEERGROUPS,
-/// unix(7)): as of its connecting or listening.
+/// The identity of the process at the other end of a Unix socket when it connected or listened, as
+/// the kernel vouches for it (SO_PEERCRED and SO_PEERGROUPS, unix(7)).
 public struct PeerCredentials: Sendable, Equatable {
     /// The effective user id.
     public let user: UInt32
-    /// The process id; 0 for one that this process's PID namespace does not have.
+    /// The process id; 0 if the process is outside this process's PID namespace.
     public let process: Int32
     /// The group and the supplementary groups.
     public let groups: [UInt32]
@@ -22,7 +22,7 @@ public struct PeerCredentials: Sendable, Equatable {
 
 /// One end of a connection that carries lines of text.
 ///
-/// One thread reads, by a ``LineReader``, and one writes; they may be the same.
+/// One thread reads, through a ``LineReader``, and one writes; both may be the same thread.
 public final class LineConnection: Sendable {
     fileprivate let descriptor: OwnedDescriptor
 
@@ -39,7 +39,9 @@ public final class LineConnection: Sendable {
         self.descriptor = consume descriptor
     }
 
-    /// Who is at the other end. Throws `ERANGE` for somebody in more than 1024 groups.
+    /// Returns the identity of the other end.
+    ///
+    /// - Throws: `ERANGE` if its user is in more than 1024 groups.
     public func peer() throws(SystemCallError) -> PeerCredentials {
         var (user, group, process): (UInt32, UInt32, Int32) = (0, 0, 0)
         try systemCall("getsockopt SO_PEERCRED") {
@@ -56,10 +58,9 @@ public final class LineConnection: Sendable {
             user: user, process: process, groups: [group] + groups.prefix(Int(count)))
     }
 
-    /// More than anybody is in.
     private static let mostGroups = 1024
 
-    /// From now on ``write(_:)`` throws `EAGAIN` when the other end takes nothing for so long.
+    /// Makes ``write(_:)`` throw `EAGAIN` if the other end accepts nothing for this long.
     /// Corresponds to `SO_SNDTIMEO`.
     public func limitWriting(milliseconds: Int) throws(SystemCallError) {
         try systemCall("setsockopt SO_SNDTIMEO") {
@@ -67,7 +68,7 @@ public final class LineConnection: Sendable {
         }
     }
 
-    /// From now on a ``LineReader`` throws `EAGAIN` when nothing comes for so long; 0 waits for ever.
+    /// Makes a ``LineReader`` throw `EAGAIN` if nothing arrives for this long; 0 means no limit.
     /// Corresponds to `SO_RCVTIMEO`.
     public func limitReading(milliseconds: Int) throws(SystemCallError) {
         try systemCall("setsockopt SO_RCVTIMEO") {
@@ -75,9 +76,9 @@ public final class LineConnection: Sendable {
         }
     }
 
-    /// Writes a line and its end; blocks while the other end takes nothing.
+    /// Writes a line and its line feed; blocks while the other end accepts nothing.
     ///
-    /// - Parameter file: Handed over with it, see ``LineReader/takeFile()``.
+    /// - Parameter file: An open file to send with the line, see ``LineReader/takeFile()``.
     public func write(_ line: String, passing file: PassedFile? = nil) throws(SystemCallError) {
         var bytes = Array(line.utf8)
         bytes.append(0x0a)
@@ -103,32 +104,35 @@ public final class LineConnection: Sendable {
         }
     }
 
-    /// Reads no more: a reader blocked on it returns. Lines can still be written.
+    /// Stops reading: a blocked reader returns. Lines can still be written.
     public func shutdownReading() { _ = Glibc.shutdown(descriptor.number, CInt(SHUT_RD)) }
 
-    /// Ends the connection: a reader or writer blocked on it returns.
+    /// Ends the connection: a blocked reader or writer returns.
     public func shutdown() { _ = Glibc.shutdown(descriptor.number, CInt(SHUT_RDWR)) }
 }
 
-/// Takes what comes over a connection apart into lines. Blocks its thread.
+/// A reader that splits the bytes received over a connection into lines. It blocks its thread.
 public struct LineReader: ~Copyable {
     private let connection: LineConnection
     private let longestLine: Int
     private var chunk = [UInt8](repeating: 0, count: 65_536)
     private var pending: [UInt8] = []
     private var file: PassedFile?
-    /// Where the next line begins in `pending`, and up to where its end has been looked for.
+    /// The position of the next line in `pending`, and the end of the part searched for its line
+    /// feed.
     private var (start, searched) = (0, 0)
 
-    /// - Parameter longestLine: bytes; for a reader that does not trust the writer.
+    /// Creates a reader.
+    ///
+    /// - Parameter longestLine: The longest accepted line in bytes, if the writer is not trusted.
     public init(_ connection: LineConnection, longestLine: Int = .max) {
         self.connection = connection
         self.longestLine = longestLine
     }
 
-    /// The next line without its end; `nil` when the other end has closed.
+    /// Returns the next line without its line feed; `nil` if the other end has closed.
     ///
-    /// - Throws: `EMSGSIZE` for a line that is too long; the connection is of no use then.
+    /// - Throws: `EMSGSIZE` if the line is too long; the connection is unusable then.
     public mutating func next() throws(SystemCallError) -> String? {
         while true {
             let end = pending[searched...].firstIndex(of: 0x0a)
@@ -149,7 +153,8 @@ public struct LineReader: ~Copyable {
         }
     }
 
-    /// The file that came with the lines so far, the last of several; once.
+    /// Returns the last file received with the lines so far; `nil` if there is none or it was
+    /// already taken.
     public mutating func takeFile() -> PassedFile? { file.take() }
 
     private mutating func receive() throws(SystemCallError) -> Int {

@@ -5,15 +5,16 @@ internal import Glibc
 /// Memory mapped from a descriptor; unmapped when the owner ends. See mmap(2).
 @safe
 public struct Mapping: ~Copyable, @unchecked Sendable {
-    // Sendable: the owner decides who touches the bytes; the mapping itself is never changed.
+    // Sendable: the mapping itself never changes, and the owner decides which thread uses the
+    // bytes.
 
-    /// First byte; valid as long as the mapping lives.
+    /// The first byte; valid as long as the mapping lives.
     @unsafe public let start: UnsafeMutableRawPointer
-    /// Bytes mapped.
+    /// The number of bytes mapped.
     public let count: Int
 
-    /// Maps `count` bytes of `descriptor` from `offset`, shared, for reading and, unless `readOnly`,
-    /// writing.
+    /// Maps `count` bytes of `descriptor` from `offset` on. The mapping is shared and, unless
+    /// `readOnly`, writable.
     public init(
         of descriptor: CInt, count: Int, offset: Int = 0, readOnly: Bool = false
     ) throws(SystemCallError) {

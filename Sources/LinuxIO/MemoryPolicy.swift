@@ -2,15 +2,17 @@
 
 internal import CLinux
 
-/// How the C library's allocator treats a process that runs for years.
+/// Settings of the C library's allocator for a process that runs for years.
 public enum MemoryPolicy {
-    /// Larger pieces, such as pictures, are mapped and go back to the system when they are freed.
+    /// The size in bytes from which an allocation, such as a picture, is mapped. Freeing it returns
+    /// the memory to the system.
     private static let mappedFrom: CInt = 128 * 1024
     private static let arenas: CInt = 2
 
-    /// Keeps what is freed from staying with the process in pieces: by default each thread that comes and
-    /// goes leaves an arena behind, and the first picture that is freed makes the allocator keep all
-    /// later ones. To be called once, first of all. Corresponds to mallopt(3).
+    /// Keeps freed memory from staying in the process. The default allocator leaves an arena behind
+    /// for each thread that ends, and once the first picture is freed it keeps all later ones.
+    ///
+    /// Call this once, before anything else. Corresponds to mallopt(3).
     public static func preferSteady() {
         mallopt(M_ARENA_MAX, arenas)
         mallopt(M_MMAP_THRESHOLD, mappedFrom)

@@ -4,9 +4,9 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A thread with a name (at most 15 bytes, see pthread_setname_np(3)) and an end that can be awaited.
+/// A thread with a name (at most 15 bytes, see pthread_setname_np(3)) whose end can be awaited.
 public final class NamedThread: Sendable {
-    /// What `ps -T` shows.
+    /// The name that `ps -T` shows.
     public let name: String
     private let state = Mutex(State())
 
@@ -15,13 +15,13 @@ public final class NamedThread: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Nice value of a thread that must wake at once; the most that the shipped unit allows (`LimitNICE=`).
+    /// The nice value of an urgent thread: the lowest that the shipped unit allows (`LimitNICE=`).
     static let urgentNice: Int32 = -15
 
-    /// Starts the thread. `body` runs once on it; its return is the thread's end.
+    /// Starts the thread, which runs `body` once and ends when it returns.
     ///
-    /// - Parameter isUrgent: It has little to do, but at once: it runs before other threads and programs where
-    ///   the process may say so (`RLIMIT_NICE`), else like them.
+    /// - Parameter isUrgent: Whether the thread must run at once and has little to do. It runs
+    ///   before other threads and programs if the process may raise its priority (`RLIMIT_NICE`).
     public init(_ name: String, isUrgent: Bool = false, _ body: sending @escaping () -> Void) {
         precondition(name.utf8.count <= 15, "thread name \(name)")
         self.name = name
@@ -36,19 +36,20 @@ public final class NamedThread: Sendable {
     /// Whether the thread's body has returned.
     public var hasEnded: Bool { state.withLock { $0.finished } }
 
-    /// What threads do.
+    /// The activity of a group of threads.
     public struct Activity: Sendable, Hashable {
-        /// How long they have run on processors in all, in nanoseconds.
+        /// The processor time that the threads have used in all, in nanoseconds.
         public var processorTime: Int64 = 0
-        /// Whether one of them runs, or would if a processor were free.
+        /// Whether one of the threads runs, or would run if a processor were free.
         public var isRunnable = false
 
-        /// Nothing, so far.
+        /// Creates a value for no activity.
         public init() {}
     }
 
-    /// What all threads of this process that have the name do; those that a library starts on one of ours have its name,
-    /// too. Reads a small file for each thread of the process, and another for each of these.
+    /// Returns the activity of all threads of this process with this name. Threads that a library
+    /// starts on one of ours have the same name. Reads one small file for each thread of the
+    /// process and another for each match.
     public static func activity(ofAll name: String) -> Activity {
         let threads = ((try? FileTree.names(in: "/proc/self/task")) ?? []).compactMap { pid_t($0) }
         return threads.reduce(into: Activity()) { activity, thread in
@@ -58,13 +59,14 @@ public final class NamedThread: Sendable {
             let stat = (try? readSmallFile(folder + "/stat")) ?? ""
             if stat.contains("(\(name)) R ") { activity.isRunnable = true }
             var time = timespec()
-            // As pthread_getcpuclockid(3) makes it of a thread; it may just have ended.
+            // The thread's clock, computed like pthread_getcpuclockid(3). The thread may just have
+            // ended.
             guard unsafe clock_gettime(~thread << 3 | 6, &time) == 0 else { return }
             activity.processorTime += Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
         }
     }
 
-    /// Returns when the thread's body has returned.
+    /// Waits until the thread's body has returned.
     public func join() async {
         await withCheckedContinuation { continuation in
             let finished = state.withLock { state in

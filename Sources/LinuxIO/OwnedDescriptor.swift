@@ -5,7 +5,7 @@ internal import Glibc
 
 /// A file descriptor with one owner; closed when the owner ends.
 public struct OwnedDescriptor: ~Copyable, Sendable {
-    /// The number, for a system call made while the owner is alive. Never stored, never closed.
+    /// The descriptor's number, for system calls while the owner is alive. Never store or close it.
     public let number: CInt
 
     /// Adopts a descriptor that the kernel has just returned.
@@ -18,7 +18,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
         _ = Glibc.close(number)
     }
 
-    /// Opens `path`; `O_CLOEXEC` is always added. See open(2).
+    /// Opens `path`. `O_CLOEXEC` is always added. See open(2).
     public init(
         open path: String, flags: CInt, mode: UInt32 = 0
     ) throws(SystemCallError) {
@@ -27,7 +27,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Closes and says how it went. The descriptor is gone in either case (close(2), NOTES).
+    /// Closes the descriptor. It is gone even if this throws (close(2), NOTES).
     public consuming func close() throws(SystemCallError) {
         let number = self.number
         discard self
@@ -43,7 +43,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
         return number
     }
 
-    /// A second descriptor of the same open file.
+    /// Returns a second descriptor of the same open file.
     public borrowing func duplicate() throws(SystemCallError) -> OwnedDescriptor {
         let number = self.number
         return OwnedDescriptor(

@@ -3,19 +3,20 @@
 internal import CLinux
 internal import Glibc
 
-/// Root acting as the owner of a folder, so that whatever is made there is the owner's.
+/// A switch of identity: root acts as the owner of a folder, so that new files belong to the owner.
 ///
-/// The whole process acts so, all its threads, from `init` to ``end()``: with the owner's groups and
-/// none of root's rights. Corresponds to setgroups(2), setegid(2) and seteuid(2).
+/// The switch applies to the whole process, all threads, from `init` to ``end()``. The process then
+/// has the owner's groups and none of root's rights. Corresponds to setgroups(2), setegid(2) and
+/// seteuid(2).
 public struct OwnerIdentity {
     private let groups: [gid_t]
     private let user: uid_t
     private let group: gid_t
-    /// `nil` for a user that the user database does not know.
+    /// The user's name; `nil` if the user database does not know the user.
     private let name: String?
 
-    /// `nil`, and nothing changes, where this process is not root's or the folder is root's own. While
-    /// the folder is missing, the owner of the one above it counts.
+    /// Switches to the owner of the folder, or of its parent if the folder is missing. Returns
+    /// `nil` and changes nothing if this process is not root's or the owner is root.
     public init?(ofFolder path: String) throws(SystemCallError) {
         guard geteuid() == 0, let owner = try Self.owner(of: path), owner.user != 0 else {
             return nil
@@ -36,7 +37,7 @@ public struct OwnerIdentity {
         try systemCall("seteuid") { seteuid(user) }
     }
 
-    /// Acts as root for as long as `body` runs, and as the owner again behind it.
+    /// Runs `body` as root, then acts as the owner again.
     public func asRoot<Value>(_ body: () async throws -> Value) async throws -> Value {
         try end()
         do {
@@ -78,7 +79,7 @@ public struct OwnerIdentity {
         return groups
     }
 
-    /// Name and group of a user; `nil` for one that the user database does not know.
+    /// Returns the name and group of a user; `nil` if the user database does not know the user.
     private static func entry(of user: uid_t) -> (name: String?, group: gid_t)? {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?

@@ -2,34 +2,34 @@
 
 internal import Glibc
 
-/// A file open for reading that one process hands to another over a ``LineConnection``: who receives it may read it,
-/// whatever rights it has itself.
+/// A file open for reading that one process sends to another over a ``LineConnection``. The
+/// receiver may read it even without rights to it.
 public final class PassedFile: Sendable {
     let descriptor: OwnedDescriptor
 
     init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
 
-    /// Opens a file to be handed on. Symbolic links are refused (`ELOOP`).
+    /// Opens a file to send. Symbolic links are refused (`ELOOP`).
     public convenience init(_ path: String) throws(SystemCallError) {
         self.init(try OwnedDescriptor(open: path, flags: O_RDONLY | O_NOFOLLOW))
     }
 
-    /// Its size.
+    /// Returns the size of the file.
     ///
-    /// - Throws: `EINVAL` for what is no file: whoever sent it is not trusted.
+    /// - Throws: `EINVAL` if it is no regular file: the sender is not trusted.
     public func bytes() throws(SystemCallError) -> Int {
         var status = stat()
         let number = descriptor.number
-        try systemCall("fstat", "what was handed over") { unsafe fstat(number, &status) }
+        try systemCall("fstat", "the passed file") { unsafe fstat(number, &status) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SystemCallError(call: "fstat", code: EINVAL, path: "what was handed over")
+            throw SystemCallError(call: "fstat", code: EINVAL, path: "the passed file")
         }
         return Int(status.st_size)
     }
 
-    /// A reader. Where it reads is the file's: one at a time.
+    /// Returns a reader. All readers share the file's reading position, so use one at a time.
     ///
-    /// - Throws: as ``bytes()``.
+    /// - Throws: the errors of ``bytes()``.
     public func reader() throws(SystemCallError) -> DurableFileReader {
         _ = try bytes()
         return DurableFileReader(try descriptor.duplicate())

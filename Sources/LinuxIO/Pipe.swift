@@ -4,12 +4,15 @@ internal import CLinux
 
 /// Both ends of a pipe. See pipe(2).
 public final class Pipe: Sendable {
-    /// Blocks while the pipe is empty; at its end when every copy of `writing` is closed.
+    /// The end to read from. Reading blocks while the pipe is empty, and ends when every copy of
+    /// `writing` is closed.
     public let reading: OwnedDescriptor
-    /// Blocks while the pipe is full.
+    /// The end to write to. Writing blocks while the pipe is full.
     public let writing: OwnedDescriptor
 
-    /// Both ends close on exec. Throws `EMFILE` or `ENFILE` when there are no descriptors.
+    /// Creates a pipe. Both ends close on exec.
+    ///
+    /// - Throws: `EMFILE` or `ENFILE` when there are no descriptors.
     public init() throws(SystemCallError) {
         var ends: [CInt] = [-1, -1]
         try systemCall("pipe2") { unsafe clinux_pipe(&ends) }

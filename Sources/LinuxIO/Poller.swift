@@ -3,43 +3,47 @@
 internal import CLinux
 internal import Glibc
 
-/// One thread's sleep: waits for the first of several descriptors. See epoll(7).
+/// A set of descriptors on which one thread sleeps until the first is ready. See epoll(7).
 public struct Poller: ~Copyable, Sendable {
-    /// What a descriptor has become ready for.
+    /// The reasons for which a descriptor is ready.
     public struct Readiness: OptionSet, Sendable {
         /// The bits of `epoll_event.events`.
         public let rawValue: UInt32
-        /// Of the bits of `epoll_event.events`.
+        /// Creates a value from the bits of `epoll_event.events`.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
-        /// `EPOLLIN`: it can be read or accepted.
+        /// `EPOLLIN`: the descriptor can be read or accepted.
         public static let readable = Readiness(rawValue: clinux_epoll_in)
-        /// `EPOLLOUT`: it can be written to; of V4L2, a picture was read that went in.
+        /// `EPOLLOUT`: the descriptor can be written to; for V4L2, an input picture has been read.
         public static let writable = Readiness(rawValue: clinux_epoll_out)
         /// `EPOLLPRI`: V4L2 events, sysfs changes.
         public static let priority = Readiness(rawValue: clinux_epoll_priority)
-        /// `EPOLLERR`: told whether it was asked for or not.
+        /// `EPOLLERR`: an error; always reported.
         public static let error = Readiness(rawValue: clinux_epoll_error)
-        /// `EPOLLHUP`: the other end or the device has gone; told whether it was asked for or not.
+        /// `EPOLLHUP`: the other end or the device has gone; always reported.
         public static let hangup = Readiness(rawValue: clinux_epoll_hangup)
     }
 
     /// One ready descriptor.
     public struct Event: Sendable {
-        /// The tag it was added with.
+        /// The tag that the descriptor was added with.
         public let tag: UInt64
-        /// All that it is ready for, of what was asked for, and `error` and `hangup`.
+        /// The reasons that apply, of those requested and of `error` and `hangup`.
         public let readiness: Readiness
     }
 
     let descriptor: OwnedDescriptor
 
-    /// Watches nothing yet. Throws `EMFILE` or `ENFILE` when there are no descriptors.
+    /// Creates an empty set.
+    ///
+    /// - Throws: `EMFILE` or `ENFILE` when there are no descriptors.
     public init() throws(SystemCallError) {
         descriptor = OwnedDescriptor(
             adopting: try systemCall("epoll_create1") { epoll_create1(O_CLOEXEC) })
     }
 
-    /// One that watches a wake signal. Throws as ``init()`` and ``add(_:tag:)``.
+    /// Creates a poller that watches a wake signal.
+    ///
+    /// - Throws: the errors of ``init()`` and ``add(_:tag:)``.
     public static func watching(
         _ signal: WakeSignal, tag: UInt64 = 0
     ) throws(SystemCallError) -> Poller {
@@ -48,7 +52,7 @@ public struct Poller: ~Copyable, Sendable {
         return poller
     }
 
-    /// Watches `number`, level-triggered. The kernel forgets it when it is closed.
+    /// Watches `number`, level-triggered. The kernel removes it when it is closed.
     public borrowing func add(
         _ number: CInt, tag: UInt64, for interest: Readiness = .readable
     ) throws(SystemCallError) {
@@ -56,7 +60,7 @@ public struct Poller: ~Copyable, Sendable {
         try systemCall("epoll_ctl") { clinux_epoll_add(epoll, number, interest.rawValue, tag) }
     }
 
-    /// Watches a wake signal. One signal may be watched by several pollers; each is woken.
+    /// Watches a wake signal. Several pollers may watch one signal; each is woken.
     public borrowing func add(_ signal: WakeSignal, tag: UInt64) throws(SystemCallError) {
         let epoll = descriptor.number
         let mask = clinux_epoll_in | clinux_epoll_edge
@@ -65,8 +69,8 @@ public struct Poller: ~Copyable, Sendable {
         }
     }
 
-    /// Sleeps until something is ready: `nil` after `milliseconds` (negative: no limit), counted anew
-    /// from a signal that interrupts it.
+    /// Sleeps until a descriptor is ready. Returns `nil` after `milliseconds` (negative: no limit).
+    /// An interrupting signal restarts the timeout.
     public borrowing func wait(milliseconds: Int32 = -1) -> Event? {
         let epoll = descriptor.number
         var tag: UInt64 = 0

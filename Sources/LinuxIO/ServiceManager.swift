@@ -3,19 +3,20 @@
 internal import CSystemd
 internal import Synchronization
 
-/// Tells systemd how the service is doing (sd_notify(3)). Without systemd nothing happens.
+/// Reports of the service's state to systemd (sd_notify(3)). Nothing happens without systemd.
 public enum ServiceManager {
-    /// The start is complete.
+    /// Reports that the start is complete.
     public static func ready() { notify("READY=1") }
-    /// The end has begun.
+    /// Reports that the service is stopping.
     public static func stopping() {
         isStopping.store(true, ordering: .relaxed)
         notify("STOPPING=1")
     }
-    /// The service lives.
+    /// Reports that the service is alive.
     public static func watchdog() { notify("WATCHDOG=1") }
-    /// The service hangs: systemd is to act as if ``watchdog()`` had not come in time. Who is stopping has a time
-    /// limit of its own, in which what was accepted is finished.
+    /// Reports that the service hangs: systemd acts as if ``watchdog()`` had come too late. Does
+    /// nothing after ``stopping()``: stopping has a time limit of its own, within which accepted
+    /// work is finished.
     public static func watchdogExpired() {
         if !isStopping.load(ordering: .relaxed) { notify("WATCHDOG=trigger") }
     }
@@ -24,7 +25,8 @@ public enum ServiceManager {
 
     private static func notify(_ state: String) { _ = unsafe sd_notify(0, state) }
 
-    /// How often systemd wants to hear ``watchdog()``, in seconds; `nil` when it does not.
+    /// The time in seconds within which systemd expects each ``watchdog()``; `nil` if it expects
+    /// none.
     public static var watchdogSeconds: Double? {
         var microseconds: UInt64 = 0
         return unsafe sd_watchdog_enabled(0, &microseconds) > 0

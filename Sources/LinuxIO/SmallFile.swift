@@ -3,11 +3,11 @@
 internal import CLinux
 internal import Glibc
 
-/// The text of a file of at most 64 KiB, such as those of proc(5) and sysfs(5).
+/// Returns the text of a file of at most 64 KiB, such as those of proc(5) and sysfs(5).
 public func readSmallFile(_ path: String) throws(SystemCallError) -> String {
     let file = try OwnedDescriptor(open: path, flags: O_RDONLY)
     let number = file.number
-    // Few are longer than a page; of the others the rest is read after it.
+    // Few files are longer than a page; the buffer grows for the others.
     var bytes = [UInt8](repeating: 0, count: 4096)
     var count = 0
     while true {

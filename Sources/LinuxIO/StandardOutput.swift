@@ -2,9 +2,9 @@
 
 internal import CLinux
 
-/// Writes out what was printed so far.
+/// Flushes standard output.
 ///
-/// - Throws: when that, or anything printed earlier, could not be written.
+/// - Throws: if this or earlier output could not be written.
 public func flushStandardOutput() throws(SystemCallError) {
     try systemCall("write", "standard output") { clinux_flush_output() }
 }

@@ -2,16 +2,16 @@
 
 internal import Glibc
 
-/// A system call that the kernel refused: which one, on what, and why.
+/// A failed system call: its name, its object and the reason.
 public struct SystemCallError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The call's name as its man page has it, for example `open` or `VIDIOC_S_FMT`.
+    /// The call's name as in its man page, for example `open` or `VIDIOC_S_FMT`.
     public let call: String
-    /// `errno` as the call left it.
+    /// The value of `errno` after the call.
     public let code: CInt
-    /// The file, device or object it was about; empty when there is none.
+    /// The file, device or other object of the call; empty if there is none.
     public let path: String
 
-    /// `code` is one of errno(3); nothing is checked.
+    /// Creates an error. `code` is a number of errno(3); nothing is checked.
     public init(call: String, code: CInt, path: String = "") {
         self.call = call
         self.code = code
@@ -28,15 +28,15 @@ public struct SystemCallError: Error, Equatable, Sendable, CustomStringConvertib
         }
     }
 
-    /// For example "open /dev/video0: Device or resource busy"; the path only where there is one.
+    /// For example "open /dev/video0: Device or resource busy"; the path is left out if empty.
     public var description: String {
         path.isEmpty ? "\(call): \(reason)" : "\(call) \(path): \(reason)"
     }
 }
 
-/// Makes one system call, again as long as a signal interrupts it (`EINTR`).
+/// Makes one system call, and repeats it while a signal interrupts it (`EINTR`).
 ///
-/// `body` answers the call's own result; a negative one throws with `errno` read at once.
+/// `body` returns the call's own result. If that is negative, `errno` is read at once and thrown.
 @discardableResult
 public func systemCall(
     _ call: String, _ path: @autoclosure () -> String = "", _ body: () -> Int
@@ -49,8 +49,8 @@ public func systemCall(
     }
 }
 
-/// The same for a call that answers an `int`. Not generic: it is made several times a frame, and a
-/// generic that another module calls is not specialised.
+/// Makes one system call that returns an `int`. This is not a generic function, because it is
+/// called several times per frame, and a generic called from another module is not specialised.
 @discardableResult
 public func systemCall(
     _ call: String, _ path: @autoclosure () -> String = "", _ body: () -> CInt
@@ -59,19 +59,19 @@ public func systemCall(
 }
 
 extension SystemCallError {
-    /// Whether the rights are missing, rather than the thing.
+    /// Whether the process lacks the access rights.
     public var isPermission: Bool { code == EACCES || code == EPERM }
-    /// Whether somebody else is using it.
+    /// Whether the object is in use by somebody else.
     public var isBusy: Bool { code == EBUSY }
-    /// Whether it may work the next moment: somebody was quicker, or memory or bandwidth was short.
+    /// Whether the call may succeed soon: the object was in use, or memory or bandwidth was short.
     public var isMomentary: Bool { [EBUSY, ENOSPC, ENOMEM].contains(code) }
-    /// Whether the disk, or the share of it that may be used, is full.
+    /// Whether the disk, or this user's quota on it, is full.
     public var isFull: Bool { code == ENOSPC || code == EDQUOT }
-    /// Whether no file may be so large: on FAT 4 GiB.
+    /// Whether the file would be too large for its file system, on FAT 4 GiB.
     public var isFileTooLarge: Bool { code == EFBIG }
-    /// Whether the driver cannot do such a thing.
+    /// Whether the driver does not support the call.
     public var isUnsupported: Bool { code == EOPNOTSUPP || code == ENOTTY }
-    /// Whether nothing is plugged into it that sends what it understands.
+    /// Whether the device's input has no signal, or none that the device understands.
     public var hasNoSignal: Bool { [ENOLINK, ENOLCK, ERANGE].contains(code) }
     /// Whether the device has been unplugged.
     public var isGone: Bool { code == ENODEV || code == ENXIO || code == ENOENT }

@@ -3,17 +3,17 @@
 internal import CLinux
 internal import Glibc
 
-/// How much text a terminal shows.
+/// The amount of text that a terminal shows.
 public struct TerminalSize: Sendable, Equatable {
-    /// Characters in a row.
+    /// The characters in a row.
     public var columns: Int
-    /// Rows of text, the one with the cursor included.
+    /// The rows of text, including the one with the cursor.
     public var rows: Int
 
-    /// Of standard output now; `nil` when that is no terminal. One that does not tell has 80 by 24.
-    /// Corresponds to `TIOCGWINSZ`.
+    /// The present size of standard output; `nil` if it is no terminal, 80 by 24 if the terminal
+    /// does not report it. Corresponds to `TIOCGWINSZ`.
     public static var ofStandardOutput: TerminalSize? { ofTerminal(STDOUT_FILENO) }
-    /// The same of standard error.
+    /// The present size of standard error; otherwise like ``ofStandardOutput``.
     public static var ofStandardError: TerminalSize? { ofTerminal(STDERR_FILENO) }
 
     private static func ofTerminal(_ descriptor: CInt) -> TerminalSize? {

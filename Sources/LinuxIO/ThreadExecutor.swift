@@ -4,53 +4,53 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Runs an actor on a thread of its own, where it may block in fsync(2) or an encoder without holding
-/// up the cooperative pool. The thread ends when nobody holds the executor any more and its last job
-/// has come back; one that never does is left behind.
+/// An executor that runs an actor on a thread of its own, where fsync(2) or an encoder may block
+/// without holding up the cooperative pool. The thread ends when the executor has no owner and its
+/// last job has returned. If a job never returns, its thread stays.
 ///
-/// What resumes a task goes through the cooperative pool first, which wakes up a thread there, unless the task prefers
-/// this executor.
+/// Resuming a task goes through the cooperative pool and wakes a thread there, unless the task
+/// prefers this executor.
 public final class ThreadExecutor: SerialExecutor, TaskExecutor {
     private let queue = JobQueue()
 
-    /// Starts the thread; `name` has at most 15 bytes.
+    /// Starts the thread. `name` has at most 15 bytes.
     public init(_ name: String) {
         _ = NamedThread(name) { [queue] in queue.run() }
     }
 
     deinit { queue.end() }
 
-    /// Runs the job after all that came before it. Any thread; returns at once.
+    /// Queues a job behind all earlier ones and returns at once. Any thread may call this.
     public func enqueue(_ job: consuming ExecutorJob) {
         queue.add(Job(job: UnownedJob(job), executor: self))
     }
 
-    /// Suspends a task for so long, or until ``wakeSleepers()``. The thread that waits for the next job resumes it as
-    /// well, where `Task.sleep` wakes up two of others'.
+    /// Suspends the calling task for `duration`, or until ``wakeSleepers()``. The executor's own
+    /// thread resumes the task, while `Task.sleep` would wake two other threads.
     public nonisolated(nonsending) func sleep(for duration: Duration) async {
         let deadline = Clock.monotonic + Int64(duration / .nanoseconds(1))
         await withCheckedContinuation { queue.add(.init(deadline: deadline, continuation: $0)) }
     }
 
-    /// Ends every sleep. Any thread.
+    /// Ends every sleep. Any thread may call this.
     public func wakeSleepers() { queue.wakeSleepers(until: .max) }
 
-    /// Keeps its executor until it is done.
+    /// A job that keeps its executor alive until it is done.
     fileprivate struct Job {
         let job: UnownedJob
         let executor: ThreadExecutor
 
-        // As any actor's job: said to be a task executor's, those whose tasks prefer none would change executors at every
-        // call of their own actor.
+        // Run as a serial executor's job. If it were run as a task executor's, tasks that prefer no
+        // executor would change executors at every call of their own actor.
         func run() { unsafe job.runSynchronously(on: executor.asUnownedSerialExecutor()) }
     }
 }
 
-/// Jobs in their order, and who is to be woken up, and when.
+/// The queued jobs in order, and the tasks that sleep.
 @safe
 private final class JobQueue: Sendable {
     struct Sleeper {
-        /// Nanoseconds of `CLOCK_MONOTONIC`.
+        /// The end of the sleep, in nanoseconds of `CLOCK_MONOTONIC`.
         let deadline: Int64
         let continuation: CheckedContinuation<Void, Never>
     }
@@ -62,7 +62,7 @@ private final class JobQueue: Sendable {
         var sleepers: [Sleeper] = []
     }
     private let state = Mutex(State())
-    // The semaphore is initialised once, never moved, and built for use by several threads.
+    // Threads may share the semaphore: it is initialised once and never moved.
     private nonisolated(unsafe) let changed: UnsafeMutablePointer<sem_t>
 
     init() {
@@ -77,12 +77,12 @@ private final class JobQueue: Sendable {
 
     func add(_ job: ThreadExecutor.Job) { change { $0.jobs.append(job) } }
 
-    /// Nobody adds anything any more.
+    /// Notes that no more jobs or sleepers will be added.
     func end() { change { $0.isEnding = true } }
 
     func add(_ sleeper: Sleeper) { change { $0.sleepers.append(sleeper) } }
 
-    /// Those whose deadline is not later than that.
+    /// Resumes all tasks whose deadline is `now` or earlier.
     func wakeSleepers(until now: Int64) {
         let due = state.withLock { state in
             let due = state.sleepers.filter { $0.deadline <= now }
@@ -97,7 +97,7 @@ private final class JobQueue: Sendable {
         _ = unsafe sem_post(changed)
     }
 
-    /// Runs the jobs as they come, and wakes up who is due, until the end.
+    /// Runs jobs and resumes sleeping tasks until the end.
     func run() {
         while true {
             let deadline = state.withLock { $0.sleepers.map(\.deadline).min() }

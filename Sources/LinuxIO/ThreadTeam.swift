@@ -3,11 +3,12 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Threads that work on the parts of one thing together with the thread that asks them to, and sleep in between
-/// (DispatchQueue.concurrentPerform, but not on the threads that tasks run on). They end with the object.
+/// Threads that work on the parts of one job together with the calling thread, and sleep in
+/// between. Unlike DispatchQueue.concurrentPerform, the team does not use the threads that tasks
+/// run on. Its threads end with the object.
 public final class ThreadTeam: Sendable {
     private struct Work: @unchecked Sendable {
-        // Called by one thread for each index, while whoever gave it waits.
+        // Sendable: one thread calls it for each index, while the caller waits.
         let body: (Int) -> Void
     }
     private final class Member: Sendable {
@@ -20,8 +21,8 @@ public final class ThreadTeam: Sendable {
     /// Starts the threads.
     ///
     /// - Parameters:
-    ///   - name: of at most 13 bytes.
-    ///   - count: threads besides the one that asks.
+    ///   - name: The name of the threads, at most 13 bytes.
+    ///   - count: The number of threads besides the calling one.
     public init(_ name: String, count: Int) {
         members = (0..<count).map { _ in Member() }
         for (index, member) in members.enumerated() {
@@ -31,7 +32,7 @@ public final class ThreadTeam: Sendable {
                     var work = member.work.withLock { $0.take() }
                     if work == nil { return }
                     work?.body(index + 1)
-                    // Nobody has it any more when the caller goes on.
+                    // The closure must be released before the caller continues.
                     work = nil
                     end.signal()
                 }
@@ -41,10 +42,11 @@ public final class ThreadTeam: Sendable {
 
     deinit { for member in members { member.begin.signal() } }
 
-    /// Calls `body` with 0, on this thread, and at the same time with each number up to `count`, each on one of the
-    /// threads; returns when all have. For one caller at a time.
+    /// Calls `body` with 0 on this thread, and at the same time with each number below `count` on a
+    /// thread of the team. Returns when all calls have returned. Only one thread at a time may call
+    /// this.
     ///
-    /// - Parameter count: no more than there are threads, with this one.
+    /// - Parameter count: At most the number of threads, including the calling one.
     public func perform(_ count: Int, _ body: (Int) -> Void) {
         precondition((1...members.count + 1).contains(count))
         withoutActuallyEscaping(body) { body in

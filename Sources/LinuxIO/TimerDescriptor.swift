@@ -3,11 +3,13 @@
 internal import CLinux
 internal import Glibc
 
-/// A point in time that a ``Poller`` can wait for. See timerfd_create(2).
+/// A moment that a ``Poller`` can wait for. See timerfd_create(2).
 public final class TimerDescriptor: Sendable {
     private let descriptor: OwnedDescriptor
 
-    /// Never due before ``arm(at:)``. Throws `EMFILE` or `ENFILE` when there are no descriptors.
+    /// Creates a timer that never fires before ``arm(at:)``.
+    ///
+    /// - Throws: `EMFILE` or `ENFILE` when there are no descriptors.
     public init() throws(SystemCallError) {
         descriptor = OwnedDescriptor(
             adopting: try systemCall("timerfd_create") {
@@ -15,15 +17,15 @@ public final class TimerDescriptor: Sendable {
             })
     }
 
-    /// Readable when the time has come.
+    /// The timer's descriptor, readable when the moment has come.
     public var number: CInt { descriptor.number }
 
-    /// Sets the time, in nanoseconds of `CLOCK_MONOTONIC`; one that has passed is due at once.
+    /// Sets the moment, in nanoseconds of `CLOCK_MONOTONIC`. A past one fires at once.
     public func arm(at time: Int64) throws(SystemCallError) {
         try systemCall("timerfd_settime") { clinux_timer_arm(descriptor.number, max(time, 1)) }
     }
 
-    /// Whether the time has come since it was set; says so once.
+    /// Returns whether the timer has fired since it was set, and clears that.
     public func takeExpiry() -> Bool {
         var count: UInt64 = 0
         return unsafe read(descriptor.number, &count, 8) == 8

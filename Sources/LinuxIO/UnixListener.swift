@@ -4,24 +4,23 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Accepts connections at a path. The path is removed when the listener ends.
+/// A Unix socket that accepts connections at a path. The path is removed when the listener ends.
 public final class UnixListener: Sendable {
     private static let pauseMilliseconds: Int32 = 100
 
-    /// The socket's, as it was given.
+    /// The path of the socket.
     public let path: String
     private let descriptor: OwnedDescriptor
     private let wake: WakeSignal
-    /// Wakes for connections and for the end.
+    /// Wakes for connections and for ``stop()``.
     private let poller: Poller
-    /// Wakes for the end only.
+    /// Wakes only for ``stop()``.
     private let pause: Poller
     private let isRemoved = Atomic<Bool>(false)
 
-    /// Listens at `path` with `mode`. A socket left there by a process that has ended is replaced.
+    /// Listens at `path` with `mode`. Replaces a socket that an ended process left behind.
     ///
-    /// - Throws: `EADDRINUSE` when somebody is listening there, `ENOTSOCK` when something else than a
-    ///   socket is there.
+    /// - Throws: `EADDRINUSE` if another process listens there, `ENOTSOCK` if `path` is no socket.
     public init(path: String, mode: UInt32) throws(SystemCallError) {
         if (try? LineConnection(to: path)) != nil {
             throw SystemCallError(call: "bind", code: EADDRINUSE, path: path)
@@ -32,8 +31,9 @@ public final class UnixListener: Sendable {
                 socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
             })
         let number = descriptor.number
-        // bind(2) gives the file the socket's own mode without the umask's bits; the umask is the
-        // process's, so that a thread leaves it alone. Nobody can connect before listen(2).
+        // bind(2) gives the file the socket's mode without the bits of the umask, so chmod(2) sets
+        // it again. The umask belongs to the whole process and is not changed. No client can
+        // connect before listen(2).
         try systemCall("fchmod", path) { fchmod(number, mode) }
         try systemCall("bind", path) { unsafe clinux_unix_bind(number, path) }
         try systemCall("chmod", path) { unsafe chmod(path, mode) }
@@ -63,13 +63,13 @@ public final class UnixListener: Sendable {
 
     deinit { removePath() }
 
-    /// Once: afterwards the path may be another listener's.
+    /// Removes the path once: later it may belong to another listener.
     private func removePath() {
         if !isRemoved.exchange(true, ordering: .relaxed) { _ = unsafe unlink(path) }
     }
 
-    /// Hands each connection to `body` until ``stop()``. What cannot be accepted now, because the
-    /// process or the machine is out of descriptors, waits and is tried again.
+    /// Hands each connection to `body` until ``stop()``. If the process or the machine is out of
+    /// descriptors, connections wait and are tried again.
     public func run(_ body: (LineConnection) -> Void) {
         while let event = poller.wait(), event.tag == 1 {
             let number = clinux_accept(descriptor.number)
@@ -81,7 +81,7 @@ public final class UnixListener: Sendable {
         }
     }
 
-    /// Ends `run` and removes the path: nobody connects any more.
+    /// Ends `run` and removes the path, so that no client can connect.
     public func stop() {
         removePath()
         wake.signal()

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What one photo is to be (AVCapturePhotoSettings).
+/// The settings of one photo (AVCapturePhotoSettings).
 public struct CapturePhotoSettings: Sendable, Hashable {
-    /// As what a photo is kept.
+    /// The format in which a photo is kept.
     public enum Format: String, Sendable, CaseIterable {
-        /// The camera's own JPEG, byte by byte, where it delivers that; else as ``jpeg``.
+        /// The camera's own JPEG, byte for byte; ``jpeg`` if the camera delivers none.
         case original
-        /// JPEG, encoded here even where the camera delivers JPEG.
+        /// A JPEG encoded by this program, even if the camera delivers JPEG.
         case jpeg
-        /// As ``original``, and beside it what the camera's sensor measured: a DNG. Where the camera delivers that.
+        /// The photo as ``original``, plus a DNG of the sensor's values if the camera delivers
+        /// them.
         case raw
     }
-    /// What a flash is to do (AVCaptureDevice.FlashMode).
+    /// The use of the flash (AVCaptureDevice.FlashMode).
     public enum FlashMode: String, Sendable, CaseIterable {
-        /// It lights the photo where there is one.
+        /// The flash lights the photo if there is one.
         case auto
-        /// It lights the photo; without one there is no photo.
+        /// The flash lights the photo; no photo is taken without it.
         case on
-        /// It stays dark.
+        /// The flash stays dark.
         case off
     }
 
-    /// As what it is kept.
+    /// The format in which the photo is kept.
     public var format: Format
-    /// JPEG quality, 1 to 100; `nil` for the one that is configured.
+    /// The JPEG quality, 1 to 100; `nil` for the configured one.
     public var quality: Int?
-    /// What a flash is to do.
+    /// The use of the flash.
     public var flashMode: FlashMode
 
-    /// A photo as the camera delivers it.
+    /// Creates settings; the defaults keep the photo as the camera delivers it.
     public init(
         format: Format = .original, quality: Int? = nil, flashMode: FlashMode = .auto
     ) {

@@ -3,9 +3,9 @@
 /// A date of the proleptic Gregorian calendar.
 package struct CivilDate: Hashable, Sendable {
     package let year: Int
-    /// 1 to 12.
+    /// The month, 1 to 12.
     package let month: Int
-    /// 1 to 31.
+    /// The day of the month, 1 to 31.
     package let day: Int
 
     package init(year: Int, month: Int, day: Int) {
@@ -14,10 +14,10 @@ package struct CivilDate: Hashable, Sendable {
         self.day = day
     }
 
-    // Eras of 400 years that begin on 1 March: Howard Hinnant, "chrono-compatible low-level date
-    // algorithms".
+    // Both conversions count in eras of 400 years that begin on 1 March: Howard Hinnant,
+    // "chrono-compatible low-level date algorithms".
 
-    /// The date that many days after 1970-01-01.
+    /// Creates the date that is `days` days after 1970-01-01.
     package init(daysSince1970 days: Int64) {
         let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
         let yearOfEra =
@@ -29,7 +29,7 @@ package struct CivilDate: Hashable, Sendable {
         year = Int(yearOfEra + era * 400) + (self.month <= 2 ? 1 : 0)
     }
 
-    /// Days after 1970-01-01. Days past a month's end are those of the next.
+    /// The number of days since 1970-01-01. Days past the end of the month count into the next one.
     package var daysSince1970: Int64 {
         let (era, yearOfEra) = Int64(month <= 2 ? year - 1 : year).flooredDivision(by: 400)
         let dayOfYear = Int64((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1)
@@ -39,7 +39,8 @@ package struct CivilDate: Hashable, Sendable {
 }
 
 extension Int64 {
-    /// Rounds down, so that the remainder is never negative; `divisor` is positive.
+    /// Divides and rounds down, so that the remainder is never negative; `divisor` must be
+    /// positive.
     package func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
@@ -47,7 +48,7 @@ extension Int64 {
 }
 
 extension BinaryInteger {
-    /// At least so many decimal digits, zeros first.
+    /// Returns the number in decimal, padded with zeros to at least `width` digits.
     package func padded(_ width: Int) -> String {
         let digits = String(magnitude)
         return (self < 0 ? "-" : "")

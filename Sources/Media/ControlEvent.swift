@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Something a person did to a control.
+/// A person's action on a control.
 public struct ControlEvent: Sendable, Equatable {
-    /// How far a press has come, or that there was none.
+    /// The stage of a press.
     public enum Phase: String, Sendable {
-        /// An edge that may become a press: soon follows ``press`` or ``noise`` with the same time.
+        /// An edge that may become a press. A ``press`` or ``noise`` of the same time follows soon.
         case edge
-        /// A press.
+        /// The edge is a press.
         case press
-        /// The edge was none, or the press that was told does not count: its button is muted or lost.
+        /// The edge is no press, or a reported press does not count because its button was muted or
+        /// lost.
         case noise
         /// The press has ended.
         case release
     }
-    /// The button's or the chord's name in the configuration.
+    /// The configured name of the button or chord.
     public var name: String
-    /// What happened at `timestamp`; an ``Phase/edge`` leaves open whether it is a press.
+    /// The stage that the press reached at `timestamp`.
     public var phase: Phase
-    /// Nanoseconds of `CLOCK_MONOTONIC`: the first raw edge of the press or release; when there is no edge,
-    /// the moment at which it was told.
+    /// Nanoseconds of `CLOCK_MONOTONIC` at the first raw edge of the press or release, or at the
+    /// report if there is no edge.
     public var timestamp: Int64
 
-    /// Of the given parts; nothing is checked.
+    /// Creates an event; nothing is checked.
     public init(name: String, phase: Phase, timestamp: Int64) {
         self.name = name
         self.phase = phase

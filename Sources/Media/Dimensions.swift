@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Width and height in pixels.
+/// A width and a height in pixels.
 public struct Dimensions: Hashable, Sendable, CustomStringConvertible {
-    /// Pixels in a row, without the padding of memory.
+    /// Pixels in a row, without padding.
     public var width: Int
-    /// Rows of pixels.
+    /// The number of rows.
     public var height: Int
 
-    /// Of the given parts; nothing is checked, not even the sign.
+    /// Creates a size; nothing is checked, not even the sign.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
-    /// Width times height: what sizes are compared by. Traps where that exceeds `Int`.
+    /// The number of pixels, by which sizes are compared. Traps if it exceeds `Int`.
     public var pixels: Int { width * height }
-    /// For example "1280x720"; `init(_:)` reads it where both are positive.
+    /// The size as text, for example "1280x720". `init(_:)` reads it if both sides are positive.
     public var description: String { "\(width)x\(height)" }
 
-    /// Reads "1280x720"; `nil` unless both are positive whole numbers.
+    /// Reads a size such as "1280x720"; `nil` unless both sides are positive whole numbers.
     public init?(_ text: String) {
         let parts = text.split(separator: "x", omittingEmptySubsequences: false)
         guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]),
@@ -27,7 +27,8 @@ public struct Dimensions: Hashable, Sendable, CustomStringConvertible {
         self.init(width: width, height: height)
     }
 
-    /// Reads bounds: a size, in one direction of which 0 is none, such as "640x0"; `nil` for anything else.
+    /// Reads bounds such as "640x480" or "640x0", where 0 leaves one side unbounded; `nil` for
+    /// anything else.
     public init?(bounds text: String) {
         let parts = text.split(separator: "x", omittingEmptySubsequences: false)
         guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]),
@@ -37,18 +38,18 @@ public struct Dimensions: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A rectangle in pixels, origin top left.
+/// A rectangle in pixels. The origin is at the top left.
 public struct PixelRect: Hashable, Sendable {
-    /// From the left side of the picture or screen to this one's.
+    /// The distance from the left edge of the picture or screen.
     public var x: Int
-    /// From the top of the picture or screen down to this one's.
+    /// The distance from the top edge of the picture or screen.
     public var y: Int
-    /// Pixels from `x` to the right.
+    /// The number of pixels per row.
     public var width: Int
-    /// Pixels from `y` downwards.
+    /// The number of rows.
     public var height: Int
 
-    /// Of the given parts; negative ones, and those outside a picture, are not refused.
+    /// Creates a rectangle. Negative values and places outside a picture are accepted.
     public init(x: Int, y: Int, width: Int, height: Int) {
         self.x = x
         self.y = y
@@ -56,11 +57,11 @@ public struct PixelRect: Hashable, Sendable {
         self.height = height
     }
 
-    /// All of a picture or screen of this size.
+    /// Creates the rectangle that covers a whole picture or screen.
     public init(_ size: Dimensions) {
         self.init(x: 0, y: 0, width: size.width, height: size.height)
     }
 
-    /// Without the place.
+    /// The size of the rectangle.
     public var size: Dimensions { Dimensions(width: width, height: height) }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// One compressed picture, or one packet of sound, as it goes into a movie.
+/// One compressed picture or one packet of sound, in the form in which movies store it.
 public struct EncodedSample: Sendable, Hashable {
-    /// H.264: NAL units, each after its length in four bytes, the highest first (ISO/IEC 14496-15). AAC: a raw
-    /// frame, without ADTS header.
+    /// The data. H.264 is a list of NAL units, each preceded by its length in four bytes,
+    /// big-endian (ISO/IEC 14496-15). AAC is a raw frame without ADTS header.
     public var bytes: [UInt8]
-    /// When it is shown or heard: nanoseconds of `CLOCK_MONOTONIC`.
+    /// The presentation time, in nanoseconds of `CLOCK_MONOTONIC`.
     public var time: Int64
-    /// Whether playing may begin here. Always so with sound.
+    /// Whether playback can start here; always true for sound.
     public var isKeyFrame: Bool
 
-    /// Of the given parts; nothing is checked.
+    /// Creates a sample; nothing is checked.
     public init(bytes: [UInt8], time: Int64, isKeyFrame: Bool) {
         self.bytes = bytes
         self.time = time

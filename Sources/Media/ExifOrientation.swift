@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How a viewer turns a photo upright. Source: EXIF 2.32, tag 0x0112.
+/// The turn and mirroring that make a stored photo upright (EXIF 2.32, tag 0x0112).
 public struct ExifOrientation: Hashable, Sendable {
-    /// Clockwise, of the picture as stored.
+    /// The clockwise rotation of the stored picture.
     public let rotation: Rotation
-    /// Left and right swapped after that.
+    /// Whether left and right are swapped after the rotation.
     public let isMirrored: Bool
 
-    /// As it is stored.
+    /// The orientation of a picture that is stored upright.
     public static let upright = ExifOrientation(rotation: .none, isMirrored: false)
 
-    /// As it is stored, left and right swapped.
+    /// The orientation that only swaps left and right.
     public static let mirrored = ExifOrientation(rotation: .none, isMirrored: true)
 
-    /// A picture that is turned, then mirrored.
+    /// Creates an orientation that rotates, then mirrors.
     public init(rotation: Rotation, isMirrored: Bool) {
         self.rotation = rotation
         self.isMirrored = isMirrored
     }
 
-    /// The turn by quarters and the mirroring in a movie's display matrix (ISO/IEC 14496-12, 8.3.2).
+    /// Creates the orientation that a movie's display matrix describes (ISO/IEC 14496-12, 8.3.2).
     ///
-    /// - Parameter matrix: its numbers a, b, c and d: `x' = ax + cy` and `y' = bx + dy`, with y counted downwards. Their
-    ///   size does not count, and of an angle between two quarters the nearer one is taken.
+    /// - Parameter matrix: a, b, c and d of `x' = ax + cy` and `y' = bx + dy`, with y counted
+    ///   downwards. Scale is ignored, and angles are rounded to quarter turns.
     package init(displayMatrix matrix: (Int, Int, Int, Int)) {
         var (a, b, c, d) = matrix
         if a.magnitude &+ d.magnitude >= b.magnitude &+ c.magnitude {
@@ -41,7 +41,7 @@ public struct ExifOrientation: Hashable, Sendable {
         self.init(rotation: rotation, isMirrored: isMirrored)
     }
 
-    /// 1 to 8; `nil` for other numbers.
+    /// Creates the orientation with EXIF's number, 1 to 8; `nil` for other numbers.
     public init?(rawValue: Int) {
         guard let found = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
         self = found
@@ -51,7 +51,7 @@ public struct ExifOrientation: Hashable, Sendable {
         Rotation.allCases.map { ExifOrientation(rotation: $0, isMirrored: isMirrored) }
     }
 
-    /// 1 to 8.
+    /// EXIF's number for the orientation, 1 to 8.
     public var rawValue: Int {
         switch (rotation, isMirrored) {
         case (.none, false): 1
@@ -65,24 +65,25 @@ public struct ExifOrientation: Hashable, Sendable {
         }
     }
 
-    /// The same for a camera that is turned further, clockwise seen from behind it.
+    /// Returns the orientation for a camera that is turned `further` clockwise, seen from behind
+    /// it.
     public func withCamera(turned further: Rotation) -> ExifOrientation {
         ExifOrientation(rotation: rotation + further, isMirrored: isMirrored)
     }
 
-    /// The same for a picture that is turned further when it is upright.
+    /// Returns the orientation that turns the upright picture `further` clockwise.
     public func turned(_ further: Rotation) -> ExifOrientation {
-        // Mirroring swaps the sense of a turn before it.
+        // Mirroring reverses the direction of the rotation before it.
         ExifOrientation(
             rotation: rotation + (isMirrored ? further.inverse : further), isMirrored: isMirrored)
     }
 
-    /// The size of the upright picture.
+    /// Returns the upright size of a picture whose stored size is `size`.
     public func apply(to size: Dimensions) -> Dimensions { rotation.apply(to: size) }
 
-    /// Where a part of the upright picture is in the picture as stored.
+    /// Returns the part of the stored picture that shows as `rect` in the upright picture.
     ///
-    /// - Parameter size: of the upright picture.
+    /// - Parameter size: the size of the upright picture.
     public func storedRect(of rect: PixelRect, in size: Dimensions) -> PixelRect {
         var rect = rect
         if isMirrored { rect.x = size.width - rect.x - rect.width }
@@ -91,7 +92,7 @@ public struct ExifOrientation: Hashable, Sendable {
 }
 
 extension Rotation {
-    /// One turn after the other.
+    /// Combines two rotations.
     public static func + (one: Rotation, other: Rotation) -> Rotation {
         Rotation(rawValue: (one.rawValue + other.rawValue) % 360) ?? .none
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Filters of FFmpeg that more than one of its runs needs (ffmpeg-filters(1)).
+/// FFmpeg filters that several of our FFmpeg runs share (ffmpeg-filters(1)).
 package enum FFmpegFilter {
-    /// Stretches a picture whose pixels are not square to the width that players show; others stay as they are.
+    /// Stretches pictures with non-square pixels to the width that players show; leaves others
+    /// alone.
     package static let squarePixels = "scale=iw*sar:ih,setsar=1"
 }

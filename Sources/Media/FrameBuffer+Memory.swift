@@ -4,7 +4,7 @@ internal import CLinux
 public import LinuxIO
 
 extension FrameBuffer {
-    /// Anonymous memory of `size` bytes: the host board's stand-in for a driver's buffer.
+    /// Allocates `size` bytes of anonymous memory, the host board's stand-in for a driver's buffer.
     public static func memory(_ size: Int) throws(SystemCallError) -> FrameBuffer {
         let file = OwnedDescriptor(
             adopting: try systemCall("memfd_create") { unsafe clinux_memory_file("vitrine-frame") })

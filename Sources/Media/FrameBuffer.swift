@@ -3,25 +3,27 @@
 internal import CLinux
 public import LinuxIO
 
-/// One piece of frame memory: a DMA-BUF, or memory mapped for as long as it lives.
+/// One block of frame memory: a DMA-BUF, or memory that stays mapped for the buffer's lifetime.
 ///
-/// A DMA-BUF need not have a mapping of its own: the CPU's accesses then map it for their duration.
-/// They are bracketed by `DMA_BUF_IOCTL_SYNC` (kernel doc driver-api/dma-buf).
+/// A DMA-BUF may have no lasting mapping; each CPU access then maps it for its duration.
+/// `DMA_BUF_IOCTL_SYNC` brackets CPU access to DMA-BUFs (kernel doc driver-api/dma-buf).
 @safe
 public final class FrameBuffer: Sendable {
-    /// Bytes.
+    /// The size in bytes.
     public let size: Int
     /// The DMA-BUF's descriptor, borrowed; `nil` for plain memory.
     public let dmaBuf: CInt?
 
-    // The owners end with the buffer; what they own is kept beside them as plain values, because an
-    // optional of a noncopyable type cannot be looked into where it is stored.
+    // The owners end with the buffer. Their contents are also kept as plain values, because an
+    // optional of a noncopyable type cannot be read in place.
     private let descriptor: OwnedDescriptor?
     private let mapping: Mapping?
-    // Valid as long as `mapping`; immutable.
+    // Immutable, and valid as long as `mapping`.
     private nonisolated(unsafe) let mapped: UnsafeMutableRawPointer?
 
-    /// A DMA-BUF of `size` bytes; `keepsMapping` when the CPU touches every frame.
+    /// Creates a buffer from a DMA-BUF of `size` bytes.
+    ///
+    /// - Parameter keepsMapping: whether it stays mapped, for a CPU that touches every frame.
     public init(
         dmaBuf: consuming OwnedDescriptor, size: Int, keepsMapping: Bool
     ) throws(SystemCallError) {
@@ -38,7 +40,8 @@ public final class FrameBuffer: Sendable {
         descriptor = consume dmaBuf
     }
 
-    /// Memory that is mapped already: V4L2 `MMAP` without export, or a stand-in on the host board.
+    /// Creates a buffer from mapped memory: V4L2 `MMAP` without export, or a stand-in on the host
+    /// board.
     public init(mapping: consuming Mapping) {
         size = mapping.count
         dmaBuf = nil
@@ -47,12 +50,12 @@ public final class FrameBuffer: Sendable {
         self.mapping = consume mapping
     }
 
-    /// What the CPU is going to do.
+    /// The kind of CPU access.
     public enum Access: Sendable {
         case read, write
     }
 
-    /// Runs `body` with the buffer's bytes; the pointer ends with it.
+    /// Runs `body` with the buffer's bytes. The pointer is valid only during the call.
     @unsafe
     public func withBytes<Result>(
         _ access: Access, _ body: (UnsafeMutableRawPointer) throws -> Result
@@ -65,10 +68,10 @@ public final class FrameBuffer: Sendable {
         return try synchronized(access) { try unsafe body(brief.start) }
     }
 
-    /// Memory of its own with the same bytes.
+    /// Returns a copy in memory of its own.
     ///
-    /// - Parameter used: only so many are of use; `nil`: all.
-    /// - Throws: when there is no memory, or this one cannot be read.
+    /// - Parameter used: the number of bytes to copy; `nil` for all.
+    /// - Throws: if memory runs out, or this buffer cannot be read.
     func copied(used: Int? = nil) throws -> FrameBuffer {
         let copy = try FrameBuffer.memory(size)
         try unsafe withBytes(.read) { bytes in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How a frame's luma and chroma turn into red, green and blue.
+/// The conversion of a frame's luma and chroma to red, green and blue.
 public struct ColorDescription: Hashable, Sendable {
     /// The weights of red, green and blue in luma (V4L2's `ycbcr_enc`).
     public enum Matrix: String, Sendable {
@@ -11,40 +11,41 @@ public struct ColorDescription: Hashable, Sendable {
         /// ITU-R BT.2020.
         case bt2020
     }
-    /// Which of a sample's 256 values stand for colours (V4L2's `quantization`).
+    /// The range of the 256 sample values that stands for colours (V4L2's `quantization`).
     public enum Range: String, Sendable {
         /// Luma 16…235, chroma 16…240.
         case limited
         /// 0…255.
         case full
     }
-    /// By which weights luma and chroma were made.
+    /// The weights from which luma and chroma were computed.
     public var matrix: Matrix
-    /// Which samples are black, white and the strongest colours.
+    /// The range of sample values that stands for colours.
     public var range: Range
 
-    /// Of the given parts; every combination is possible.
+    /// Creates a description; every combination is valid.
     public init(matrix: Matrix, range: Range) {
         self.matrix = matrix
         self.range = range
     }
 
-    /// What JFIF prescribes.
+    /// The colours that JFIF prescribes.
     public static let jpeg = ColorDescription(matrix: .bt601, range: .full)
 }
 
-/// Where one plane of a frame lies.
+/// The place of one plane in a frame's memory.
 public struct PlaneLayout: Hashable, Sendable {
-    /// Which of the frame's memory buffers holds it (0 but for V4L2's non-contiguous formats).
+    /// The index of the memory buffer that holds the plane (0 except in V4L2's non-contiguous
+    /// formats).
     public var buffer: Int
-    /// First byte of the plane in that buffer.
+    /// The offset of the plane's first byte in that buffer.
     public var offset: Int
     /// Bytes from one row to the next.
     public var bytesPerRow: Int
-    /// A chroma plane has fewer than the picture where rows share it; 0 for compressed formats.
+    /// The number of rows: fewer than the picture's if rows share chroma, 0 for compressed formats.
     public var rows: Int
 
-    /// Of the given parts; whether they lie within the buffer is not checked.
+    /// Creates a layout; whether it lies within the buffer is not checked.
     public init(buffer: Int = 0, offset: Int, bytesPerRow: Int, rows: Int) {
         self.buffer = buffer
         self.offset = offset
@@ -53,20 +54,21 @@ public struct PlaneLayout: Hashable, Sendable {
     }
 }
 
-/// The shape of every frame of a stream.
+/// The layout of every frame of a stream.
 public struct FrameDescription: Hashable, Sendable {
-    /// As the frames lie in memory, which need not be what the camera sends.
+    /// The format of the frames in memory, which may differ from what the camera sends.
     public var pixelFormat: PixelFormat
-    /// The picture's; padding at the ends of rows does not count.
+    /// The size of the picture, without row padding.
     public var dimensions: Dimensions
-    /// In the format's order (Y, U, V; Y, UV; …); one plane without rows for compressed formats.
+    /// The planes in the format's order (Y, U, V; Y, UV; …). Compressed formats have one without
+    /// rows.
     public var planes: [PlaneLayout]
-    /// Bytes of each memory buffer.
+    /// The size of each memory buffer in bytes.
     public var bufferSizes: [Int]
-    /// How the samples of YUV formats become colours.
+    /// The conversion of YUV samples to colours.
     public var color: ColorDescription
 
-    /// Of the given parts; whether the planes lie within their buffers is not checked.
+    /// Creates a description; whether the planes lie within their buffers is not checked.
     public init(
         pixelFormat: PixelFormat, dimensions: Dimensions, planes: [PlaneLayout],
         bufferSizes: [Int], color: ColorDescription
@@ -78,11 +80,11 @@ public struct FrameDescription: Hashable, Sendable {
         self.color = color
     }
 
-    /// The layout of an uncompressed format in one buffer, planes one behind the other, as V4L2's
-    /// single-planar API prescribes it; `nil` for compressed formats and those that Vitrine
+    /// Creates the layout of an uncompressed format in one buffer, one plane after the other, as
+    /// V4L2's single-planar API prescribes; `nil` for compressed formats and those that Vitrine
     /// does not know.
     ///
-    /// - Parameter bytesPerRow: of the first plane; `nil` for no padding.
+    /// - Parameter bytesPerRow: the row length of the first plane; `nil` for no padding.
     public init?(
         _ pixelFormat: PixelFormat, _ dimensions: Dimensions, bytesPerRow: Int? = nil,
         color: ColorDescription = ColorDescription(matrix: .bt601, range: .limited)
@@ -106,13 +108,13 @@ public struct FrameDescription: Hashable, Sendable {
 
 extension PixelFormat {
     struct PlaneShape {
-        /// This plane's bytes per row as a fraction of the first plane's.
+        /// The plane's bytes per row as a fraction of the first plane's.
         var rowNumerator = 1
         var rowDenominator = 1
         var verticalStep = 1
     }
 
-    /// Bytes per pixel in the first plane, and the planes; `nil` for compressed and unknown formats.
+    /// The first plane's bytes per pixel, and all planes; `nil` for compressed and unknown formats.
     var shape: (bytesPerPixel: Int, planes: [PlaneShape])? {
         let first = PlaneShape()
         let interleaved420 = PlaneShape(verticalStep: 2)

@@ -3,16 +3,16 @@
 public import LinuxIO
 internal import Synchronization
 
-/// What the camera said of one frame.
+/// The camera's data about one frame.
 public struct FrameInfo: Sendable {
-    /// Nanoseconds of `CLOCK_MONOTONIC`: what V4L2 stamped, where that can be.
+    /// The frame's time in nanoseconds of `CLOCK_MONOTONIC`: V4L2's timestamp if that is plausible.
     public var timestamp: Int64
-    /// V4L2's frame counter; gaps are frames that the driver dropped.
+    /// V4L2's frame counter. Gaps are frames that the driver dropped.
     public var sequence: UInt32
-    /// Bytes of the picture in its first buffer (compressed formats vary).
+    /// Bytes of the picture in its first buffer; compressed pictures vary.
     public var bytesUsed: Int
 
-    /// Of the given parts; nothing is checked.
+    /// Creates frame data; nothing is checked.
     public init(timestamp: Int64, sequence: UInt32, bytesUsed: Int) {
         self.timestamp = timestamp
         self.sequence = sequence
@@ -22,21 +22,24 @@ public struct FrameInfo: Sendable {
 
 /// A frame that the camera has filled.
 public struct DequeuedFrame: Sendable {
-    /// Its slot in the pool.
+    /// The index of the frame's slot in the pool.
     public let index: Int
-    /// Of this frame; the camera's thread replaces an implausible timestamp before it lends it.
+    /// The camera's data about the frame. The camera's thread replaces an implausible timestamp
+    /// before it lends the frame.
     public var info: FrameInfo
-    /// The driver says that the picture may be damaged (`V4L2_BUF_FLAG_ERROR`), or it is no whole JPEG.
+    /// Whether the frame may be damaged: the driver flagged it (`V4L2_BUF_FLAG_ERROR`), or its JPEG
+    /// is cut short, or it cannot be decoded.
     public var isDamaged: Bool
-    /// It is damaged only because it refers to another picture that was: the camera is well.
+    /// Whether the frame counts as damaged only because it cannot be decoded by itself, as after a
+    /// lost picture. The camera works.
     public var isUnshowable = false
-    /// What the camera sent, where the picture was decoded from it and the pictures before: an access unit of H.264 as
-    /// a byte stream.
+    /// The H.264 access unit (byte stream) that the camera sent, if the picture was decoded from it
+    /// and earlier ones.
     public var coded: [UInt8]?
-    /// What the camera's sensor measured, where the picture was made of that.
+    /// The sensor's values, if the picture was made from them.
     public var raw: RawFrame?
 
-    /// Of the given parts; nothing is checked.
+    /// Creates a frame; nothing is checked.
     public init(index: Int, info: FrameInfo, isDamaged: Bool) {
         self.index = index
         self.info = info
@@ -44,17 +47,20 @@ public struct DequeuedFrame: Sendable {
     }
 }
 
-/// A stream's frame memory: allocated at its start, lent out frame by frame, never grown.
+/// The frame memory of a stream: allocated when it starts, lent out frame by frame, never grown.
 public final class FramePool: Sendable {
-    /// The shape of every slot's frames.
+    /// The layout of the frames in all slots.
     public let description: FrameDescription
-    /// A slot's place here is its ``FrameSlot/index``. The same ones as long as the pool lives.
+    /// The slots, in the order of ``FrameSlot/index``. They stay the same for the pool's lifetime.
     public let slots: [FrameSlot]
     private let returns: ReturnBox
 
+    /// Creates a pool.
+    ///
     /// - Parameters:
-    ///   - buffers: of each slot, as many as `description.bufferSizes` has. At most 64 slots.
-    ///   - wake: signalled when a frame comes back while the camera has none left to fill.
+    ///   - buffers: the buffers of each slot, as many as `description.bufferSizes` has; at most 64
+    ///     slots.
+    ///   - wake: signalled when a frame is returned while the camera has none left to fill.
     public init(description: FrameDescription, buffers: [[FrameBuffer]], wake: WakeSignal) {
         precondition(buffers.count <= 64)
         self.description = description
@@ -65,19 +71,21 @@ public final class FramePool: Sendable {
         }
     }
 
-    /// Lends slot `index`, filled by the camera. Camera thread only; the slot must not be lent out.
+    /// Lends slot `index`, which the camera has filled. Camera thread only; the slot must not be
+    /// lent out.
     public func lend(_ index: Int, _ info: FrameInfo) -> FrameLease {
         lend(DequeuedFrame(index: index, info: info, isDamaged: false))
     }
 
-    /// The same, with what the picture was made of.
+    /// Lends a slot as ``lend(_:_:)`` does, with the data from which the picture was made.
     public func lend(_ frame: DequeuedFrame) -> FrameLease {
         let slot = slots[frame.index]
         slot.fill(frame)
         return FrameLease(taking: slot)
     }
 
-    /// The slots whose last lease has ended since the last call, one bit each. Camera thread only.
+    /// Returns a bit mask of the slots whose last lease ended since the last call. Camera thread
+    /// only.
     ///
     /// - Parameter starving: whether the camera has nothing left to fill and wants to be woken.
     public func takeReturned(starving: Bool) -> UInt64 {
@@ -86,7 +94,8 @@ public final class FramePool: Sendable {
     }
 }
 
-/// Where ended leases leave their slot's number: outlives the pool, so that a late one goes nowhere.
+/// The slots whose last lease has ended. The box outlives the pool, so that late leases can still
+/// end.
 final class ReturnBox: Sendable {
     let mask = Atomic<UInt64>(0)
     let starving = Atomic<Bool>(false)
@@ -100,17 +109,17 @@ final class ReturnBox: Sendable {
     }
 }
 
-/// One frame's memory within a pool.
+/// The memory of one frame in a pool.
 public final class FrameSlot: Sendable {
-    /// Its place in the pool's slots; a camera names the frame by it when it has filled it.
+    /// The slot's index in the pool, by which the camera reports that it has filled the slot.
     public let index: Int
-    /// The pool's: the shape of the frames that are filled in here.
+    /// The layout of the slot's frames.
     public let description: FrameDescription
-    /// As many as the description's `bufferSizes`. Without a lease the camera may
-    /// be writing to them.
+    /// The slot's memory, one buffer per element of `description.bufferSizes`. The camera may write
+    /// to it while there is no lease.
     public let buffers: [FrameBuffer]
-    // Written by the camera thread while nobody holds a lease, read by lease holders only; the
-    // handoff that passes a lease on orders the two.
+    // The camera thread writes this while there is no lease, and lease holders only read it. The
+    // handoff that passes on a lease orders the two.
     private nonisolated(unsafe) var stored: DequeuedFrame
     private let leases = Atomic<Int>(0)
     private let returns: ReturnBox
@@ -125,11 +134,11 @@ public final class FrameSlot: Sendable {
             isDamaged: false)
     }
 
-    /// Valid while a lease is held.
+    /// The camera's data about the frame; valid while a lease is held.
     public var info: FrameInfo { unsafe stored.info }
-    /// As ``DequeuedFrame/coded``; valid while a lease is held.
+    /// The frame's ``DequeuedFrame/coded``; valid while a lease is held.
     public var coded: [UInt8]? { unsafe stored.coded }
-    /// As ``DequeuedFrame/raw``; valid while a lease is held.
+    /// The frame's ``DequeuedFrame/raw``; valid while a lease is held.
     public var raw: RawFrame? { unsafe stored.raw }
 
     func fill(_ frame: DequeuedFrame) {
@@ -137,12 +146,13 @@ public final class FrameSlot: Sendable {
         unsafe stored = frame
     }
 
-    /// A pool of one frame like this one.
+    /// Returns a pool of one frame like this one.
     func pool(of buffers: [FrameBuffer]) -> FramePool {
         FramePool(description: description, buffers: [buffers], wake: returns.wake)
     }
 
-    /// Another lease begins. While there is one the slot keeps itself alive, so that no lease needs to.
+    /// Begins another lease. The slot retains itself while there are leases, so that no lease needs
+    /// to.
     func beginLease() {
         if leases.add(1, ordering: .relaxed).oldValue == 0 {
             _ = unsafe Unmanaged.passRetained(self)
@@ -158,12 +168,12 @@ public final class FrameSlot: Sendable {
     }
 }
 
-/// The right to look at one frame. When the last lease ends the camera gets the memory back.
+/// The right to read one frame. The camera gets the memory back when the last lease ends.
 @safe
 public struct FrameLease: ~Copyable, Sendable {
     private let reference: Unmanaged<FrameSlot>
 
-    /// The memory; what is in it stays only as long as this or another lease of it does.
+    /// The frame's slot. Its contents are valid only while this or another lease of it exists.
     public var slot: FrameSlot { unsafe reference.takeUnretainedValue() }
 
     init(taking slot: FrameSlot) {
@@ -171,30 +181,30 @@ public struct FrameLease: ~Copyable, Sendable {
         unsafe reference = Unmanaged.passUnretained(slot)
     }
 
-    /// Adopts a lease that a handoff carried as ``intoHandoff()`` gave it.
+    /// Adopts a lease that ``intoHandoff()`` turned into a pointer.
     init(adopting handoff: UnsafeRawPointer) {
         unsafe reference = Unmanaged.fromOpaque(handoff)
     }
 
     deinit { unsafe reference._withUnsafeGuaranteedRef { $0.endLease() } }
 
-    /// As it was given to ``FramePool/lend(_:)``; does not change while the lease lasts.
+    /// The camera's data about the frame; does not change while the lease exists.
     public var info: FrameInfo { unsafe reference._withUnsafeGuaranteedRef { $0.info } }
-    /// The slot's place in its pool.
+    /// The slot's index in its pool.
     public var index: Int { unsafe reference._withUnsafeGuaranteedRef { $0.index } }
-    /// The shape of the frame, as of all frames of its pool.
+    /// The layout of the frame.
     public var description: FrameDescription { slot.description }
 
-    /// A second lease of the same frame.
+    /// Returns a second lease of the same frame.
     public borrowing func another() -> FrameLease {
         unsafe reference._withUnsafeGuaranteedRef { $0.beginLease() }
         return unsafe FrameLease(adopting: reference.toOpaque())
     }
 
-    /// The frame in memory of its own, for which no camera waits.
+    /// Returns a lease of a copy, in memory that the camera does not need.
     ///
     /// - Parameter withRaw: whether ``FrameSlot/raw`` is copied, too.
-    /// - Throws: when there is no memory, or the frame's cannot be read.
+    /// - Throws: if memory runs out, or the frame cannot be read.
     public borrowing func copied(withRaw: Bool = true) throws -> FrameLease {
         let used = description.pixelFormat.isCompressed ? info.bytesUsed : nil
         var frame = DequeuedFrame(index: 0, info: info, isDamaged: false)
@@ -202,7 +212,8 @@ public struct FrameLease: ~Copyable, Sendable {
         return slot.pool(of: try slot.buffers.map { try $0.copied(used: used) }).lend(frame)
     }
 
-    /// Gives itself to a handoff, as a pointer and still counted: who gets it adopts it, once.
+    /// Turns the lease into a pointer for a handoff. The lease still counts; the receiver adopts it
+    /// once.
     consuming func intoHandoff() -> UnsafeRawPointer {
         let handoff = unsafe UnsafeRawPointer(reference.toOpaque())
         discard self
@@ -219,7 +230,7 @@ public struct FrameLease: ~Copyable, Sendable {
 }
 
 extension FrameSlot {
-    /// Runs `body` with the slot's pixels. The caller holds a lease, or fills the slot.
+    /// Runs `body` with the slot's pixels. The caller holds a lease, or is filling the slot.
     @unsafe
     public func withPixels<Result>(
         _ access: FrameBuffer.Access, _ body: (PixelAccess) throws -> Result

@@ -2,20 +2,23 @@
 
 internal import Synchronization
 
-/// Hands frames on in their order, as many as it has places: one thread puts, one takes. No allocation, no lock.
+/// A bounded queue of frames between two threads: one puts, the other takes. It neither allocates
+/// nor locks.
 @safe
 public final class FrameQueue: Sendable {
-    /// More frames a queue cannot hold.
+    /// The largest possible capacity.
     public static let mostPlaces = 8
 
-    /// Leases as ``FrameLease/intoHandoff()`` gave them; 0 where none is.
+    /// The waiting leases, as ``FrameLease/intoHandoff()`` returned them; 0 in a free place.
     private let places = InlineArray<8, Atomic<UInt>> { _ in Atomic(0) }
-    // Each is moved on by one of the two threads only.
+    // Only the putting thread advances `nextPut`, and only the taking thread `nextTake`.
     private let nextPut = Atomic<Int>(0)
     private let nextTake = Atomic<Int>(0)
-    /// Frames that it holds at the most.
+    /// The largest number of waiting frames.
     public let capacity: Int
 
+    /// Creates an empty queue.
+    ///
     /// - Parameter capacity: 1 to ``mostPlaces``.
     public init(capacity: Int) {
         precondition((1...Self.mostPlaces).contains(capacity), "a queue of \(capacity) frames")
@@ -24,9 +27,9 @@ public final class FrameQueue: Sendable {
 
     deinit { clear() }
 
-    /// Takes the lease over.
+    /// Appends a frame and takes over its lease. Only the putting thread calls this.
     ///
-    /// - Returns: `false` when there is no place: the lease has ended then.
+    /// - Returns: `false` if the queue is full. The lease has then ended.
     public func put(_ lease: consuming FrameLease) -> Bool {
         let index = nextPut.load(ordering: .relaxed)
         guard places[index].load(ordering: .acquiring) == 0 else { return false }
@@ -36,7 +39,8 @@ public final class FrameQueue: Sendable {
         return true
     }
 
-    /// The oldest frame, whose lease is the caller's now; `nil` when none waits.
+    /// Removes the oldest frame and passes its lease to the caller; `nil` if none waits. Only the
+    /// taking thread calls this.
     public func take() -> FrameLease? {
         let index = nextTake.load(ordering: .relaxed)
         let bits = places[index].exchange(0, ordering: .acquiringAndReleasing)
@@ -45,7 +49,7 @@ public final class FrameQueue: Sendable {
         return unsafe FrameLease(adopting: handoff)
     }
 
-    /// Gives all that wait back. The taker's thread only.
+    /// Ends the leases of all waiting frames. Only the taking thread calls this.
     public func clear() {
         while take() != nil {}
     }

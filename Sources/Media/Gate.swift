@@ -2,23 +2,23 @@
 
 internal import Synchronization
 
-/// Lets what comes pass until it is closed, once and for all. Any thread.
+/// A gate that lets calls pass until it is closed for good. Any thread may use it.
 public final class Gate: Sendable {
     private let isOpen = Mutex(true)
 
-    /// It is open.
+    /// Creates an open gate.
     public init() {}
 
-    /// Runs `body`, which does not block, unless the gate is closed.
+    /// Runs `body`, which must not block, unless the gate is closed.
     ///
-    /// - Returns: what `body` does; `false` where it was not run.
+    /// - Returns: the result of `body`; `false` if it was not run.
     public func pass(_ body: () -> Bool) -> Bool {
         isOpen.withLock { $0 && body() }
     }
 
-    /// Closes it; nobody is within any more when this returns.
+    /// Closes the gate. No `body` is running any more when this returns.
     ///
-    /// - Returns: whether it was open.
+    /// - Returns: whether the gate was open.
     @discardableResult
     public func close() -> Bool {
         isOpen.withLock { isOpen in

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How a picture fills a screen of another shape (AVLayerVideoGravity's counterpart).
+/// The fit of a picture to a screen of another shape (AVLayerVideoGravity's counterpart).
 public enum Gravity: String, Sendable, CaseIterable {
-    /// All of the picture, bars where it does not reach.
+    /// Shows the whole picture, with bars on the rest of the screen.
     case resizeAspect
-    /// All of the screen, the picture's edges cut off.
+    /// Fills the whole screen and cuts off the picture's edges.
     case resizeAspectFill
-    /// All of both, proportions lost.
+    /// Fills the whole screen with the whole picture, distorted.
     case resize
 
-    /// The part of the picture that is shown, and where on the screen.
+    /// Returns the part of the picture that is shown, and its place on the screen.
     ///
-    /// Source edges are even, because chroma is subsampled; the target's are exact.
+    /// Source edges are even, because chroma is subsampled. Target edges are exact.
     public func place(
         _ picture: Dimensions, on screen: Dimensions
     ) -> (source: PixelRect, target: PixelRect) {

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a look at the ends of a camera's JPEG tells, without reading the picture (ITU-T T.81, annex B).
+/// The completeness of a camera's JPEG, judged by its ends without reading the picture (ITU-T T.81,
+/// annex B).
 public enum JPEGEnds: Sendable {
-    /// It begins with SOI, and EOI comes near the end.
+    /// The data begins with SOI and has EOI near the end.
     case whole
-    /// It begins with SOI and has no EOI near the end: it was cut short.
+    /// The data begins with SOI but has no EOI near the end: it was cut short.
     case open
-    /// It is no JPEG.
+    /// The data is not JPEG.
     case foreign
 
-    /// More padding of changing values than cameras put behind a picture.
+    /// How many of the last bytes are searched for EOI. Cameras append less padding of changing
+    /// values.
     private static let mostPadding = 4096
 
-    /// - Parameter bytes: a compressed frame's, valid for the call.
+    /// Examines a compressed frame.
+    ///
+    /// - Parameter bytes: the frame's bytes, valid for the call.
     @unsafe
     public init(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 4, unsafe bytes[0] == 0xff, unsafe bytes[1] == 0xd8 else {
             self = .foreign
             return
         }
-        // Padding of one value may be as long as it likes.
+        // Padding that repeats one byte may have any length.
         var count = bytes.count
         while count > 4, unsafe bytes[count - 1] == bytes[count - 2] { count -= 1 }
         let first = max(2, count - Self.mostPadding)

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Location {
-    /// As movies have it, to a ten-millionth of a degree: `+48.2082000+016.3738000+171.000/`, height in metres (ISO 6709,
-    /// annex H).
+    /// The location as movies store it, to a ten-millionth of a degree, with the height in metres:
+    /// `+48.2082000+016.3738000+171.000/` (ISO 6709, annex H).
     public var iso6709: String {
         let degrees = [
             Self.text(latitude, whole: 2, places: 7), Self.text(longitude, whole: 3, places: 7),
         ]
-        // A height that is none is left out.
+        // A height that is unknown or too large is left out.
         let height = altitude.flatMap { Self.text($0, whole: 1, places: 3) }
         return (degrees + [height]).compactMap(\.self).joined() + "/"
     }
 
-    /// Reads what ``iso6709`` writes and other cameras do: degrees with decimals, perhaps metres, perhaps what they are
-    /// measured in. `nil` for anything else.
+    /// Reads a location as ``iso6709`` and other cameras write it: degrees with decimals,
+    /// optionally a height in metres, optionally a reference system. Returns `nil` for anything
+    /// else.
     public init?(iso6709 text: String) {
         let end = text.firstIndex { "/C".contains($0) } ?? text.endIndex
         var numbers: [Substring] = []
@@ -24,7 +25,7 @@ extension Location {
             rest = rest[digits.endIndex...]
         }
         guard rest.isEmpty, (2...3).contains(numbers.count),
-            // More digits in front are minutes and seconds.
+            // More digits before the point would be minutes and seconds.
             numbers[0].prefix(while: { $0 != "." }).count <= 3,
             numbers[1].prefix(while: { $0 != "." }).count <= 4
         else { return nil }
@@ -33,7 +34,8 @@ extension Location {
         self.init(latitude: values[0], longitude: values[1], altitude: values.dropFirst(2).first)
     }
 
-    /// With its sign and at least so many digits in front; `nil` where the number is too large.
+    /// Returns a signed decimal number with at least `whole` digits before the point; `nil` if it
+    /// is too large.
     private static func text(_ value: Double, whole: Int, places: Int) -> String? {
         let unit: Int64 = (0..<places).reduce(1) { unit, _ in unit * 10 }
         guard let scaled = Int64(exactly: (abs(value) * Double(unit)).rounded()) else { return nil }

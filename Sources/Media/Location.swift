@@ -6,10 +6,10 @@ public struct Location: Hashable, Sendable, Codable {
     public let latitude: Double
     /// Degrees east, -180 to 180.
     public let longitude: Double
-    /// Metres above the ellipsoid; `nil` when not known.
+    /// Metres above the ellipsoid; `nil` if unknown.
     public let altitude: Double?
 
-    /// `nil` when a number is out of its range or is none.
+    /// Creates a location; `nil` if a value is out of range or not a number.
     public init?(latitude: Double, longitude: Double, altitude: Double? = nil) {
         guard abs(latitude) <= 90, abs(longitude) <= 180, altitude?.isFinite ?? true else {
             return nil
@@ -19,7 +19,9 @@ public struct Location: Hashable, Sendable, Codable {
         self.altitude = altitude
     }
 
-    /// Reads what is encoded; throws where that is no place.
+    /// Decodes a location.
+    ///
+    /// - Throws: `DecodingError`, also if a value is out of range.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         guard

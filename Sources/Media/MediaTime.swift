@@ -2,34 +2,36 @@
 
 /// A time as an exact fraction of seconds (CMTime's counterpart).
 public struct MediaTime: Sendable {
-    /// What kind of time it is; the bits are CMTimeFlags'.
+    /// The kind of time, with the bits of CMTimeFlags.
     public struct Flags: OptionSet, Sendable, Hashable {
-        /// CMTimeFlags' bits.
+        /// The bits of CMTimeFlags.
         public let rawValue: UInt32
-        /// Of any bits; unknown ones are kept.
+        /// Creates flags from any bits; unknown ones are kept.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
-        /// Without it a time is invalid, whatever the other flags say.
+        /// The time is valid. A time without this flag is invalid, whatever its other flags.
         public static let valid = Flags(rawValue: 1)
-        /// Some operation could not be exact.
+        /// An operation rounded the time.
         public static let hasBeenRounded = Flags(rawValue: 2)
-        /// Later than every number; `value` and `epoch` mean nothing.
+        /// The time is later than every number; `value` and `epoch` mean nothing.
         public static let positiveInfinity = Flags(rawValue: 4)
-        /// Earlier than every number; `value` and `epoch` mean nothing.
+        /// The time is earlier than every number; `value` and `epoch` mean nothing.
         public static let negativeInfinity = Flags(rawValue: 8)
-        /// Not known, like the duration of a live stream; `value` and `epoch` mean nothing.
+        /// The time is unknown, like the duration of a live stream; `value` and `epoch` mean
+        /// nothing.
         public static let indefinite = Flags(rawValue: 16)
     }
 
-    /// Units of `1 / timescale` seconds.
+    /// The time in units of `1 / timescale` seconds.
     public var value: Int64
     /// Units per second; positive in a numeric time.
     public var timescale: Int32
-    /// The kind of time, and whether it was rounded. What is set later is not checked.
+    /// The kind of time, and whether it was rounded. Later changes are not checked.
     public var flags: Flags
-    /// Which run of a timeline that starts again from zero.
+    /// The run of a timeline that starts again from zero.
     public var epoch: Int64
 
-    /// What is given as valid without a positive timescale becomes invalid: its flags are empty.
+    /// Creates a time. A valid one needs a positive timescale; otherwise it becomes invalid, with
+    /// empty flags.
     public init(value: Int64, timescale: Int32, flags: Flags = .valid, epoch: Int64 = 0) {
         self.value = value
         self.timescale = timescale
@@ -37,39 +39,40 @@ public struct MediaTime: Sendable {
         self.epoch = epoch
     }
 
-    /// A kernel timestamp.
+    /// Creates a time from a kernel timestamp.
     public init(nanoseconds: Int64) {
         self.init(value: nanoseconds, timescale: 1_000_000_000)
     }
 
-    /// No seconds, a number with the timescale 1 and the epoch 0.
+    /// Zero seconds, with timescale 1 and epoch 0.
     public static let zero = MediaTime(value: 0, timescale: 1)
-    /// No time at all: all fields are 0. Equal to every other invalid time.
+    /// No time: all fields are 0. It equals every other invalid time.
     public static let invalid = MediaTime(value: 0, timescale: 0, flags: [])
-    /// After every number; also what becomes of a result that lies above what `value` holds.
+    /// A time after every number; also the result of an operation above the range of `value`.
     public static let positiveInfinity = MediaTime(
         value: 0, timescale: 1, flags: [.valid, .positiveInfinity])
-    /// Before every number; also what becomes of a result that lies below what `value` holds.
+    /// A time before every number; also the result of an operation below the range of `value`.
     public static let negativeInfinity = MediaTime(
         value: 0, timescale: 1, flags: [.valid, .negativeInfinity])
-    /// Valid but not known; also the sum of plus and minus infinity.
+    /// A valid time that is not known.
     public static let indefinite = MediaTime(value: 0, timescale: 1, flags: [.valid, .indefinite])
 
-    /// Whether it is a time at all: infinite and indefinite ones are.
+    /// Whether this is a time at all; infinite and indefinite times are.
     public var isValid: Bool { flags.contains(.valid) }
-    /// Valid, and a number.
+    /// Whether the time is valid and a number.
     public var isNumeric: Bool {
         isValid && flags.isDisjoint(with: [.positiveInfinity, .negativeInfinity, .indefinite])
     }
 
-    /// Seconds, rounded to what a Double holds; NaN unless numeric (infinities keep their sign).
+    /// The time in seconds, rounded to a Double. An infinite time is infinite, an indefinite or
+    /// invalid one NaN.
     public var seconds: Double {
         if isNumeric { return Double(value) / Double(timescale) }
         return infinity == 0 ? .nan : infinity > 0 ? .infinity : -.infinity
     }
 
-    /// The same instant in other units, rounded half away from zero; flagged when that lost something,
-    /// infinite when it does not fit.
+    /// Returns the same instant in other units, rounded half away from zero. The result is flagged
+    /// if it is rounded, and infinite if it does not fit.
     public func converted(toTimescale newScale: Int32) -> MediaTime {
         guard isNumeric, newScale > 0 else { return isNumeric ? .invalid : self }
         let product = value.multipliedFullWidth(by: Int64(newScale))
@@ -79,7 +82,7 @@ public struct MediaTime: Sendable {
             ?? (value > 0 ? .positiveInfinity : .negativeInfinity)
     }
 
-    /// `nil` when the value exceeds `Int64`.
+    /// Returns `nil` if the value exceeds `Int64`.
     private static func rounding(
         _ numerator: Int128, by denominator: Int128, timescale: Int32, flags: Flags, epoch: Int64
     ) -> MediaTime? {
@@ -93,27 +96,29 @@ public struct MediaTime: Sendable {
         return MediaTime(value: value, timescale: timescale, flags: flags, epoch: epoch)
     }
 
-    /// As CMTimeAdd: in the least common timescale, exact where that and the value fit; else rounded, in
-    /// the finest timescale that both allow, and flagged. Infinite when no timescale fits.
+    /// Adds two times as CMTimeAdd does: in the least common timescale, exact if that and the value
+    /// fit. Otherwise the sum is rounded to the finest timescale that fits, and flagged. If none
+    /// fits, it is infinite.
     ///
-    /// An infinity stays, opposite ones make an invalid time; indefinite stays besides. A time of epoch
-    /// 0 is a duration and takes the other's epoch; two of one epoch make a duration, of two epochs an
+    /// An infinity stays infinite, but opposite infinities give an invalid time. Otherwise, an
+    /// indefinite operand makes the sum indefinite. A time of epoch 0 is a duration and takes the
+    /// other's epoch. Two times of one epoch give a duration; two of different epochs give an
     /// invalid time.
     public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
         combine(left, right, sign: 1)
     }
 
-    /// As CMTimeSubtract; see `+`.
+    /// Subtracts as CMTimeSubtract does; see `+`.
     public static func - (left: MediaTime, right: MediaTime) -> MediaTime {
         combine(left, right, sign: -1)
     }
 
-    /// Zero minus the time, in its timescale and epoch.
+    /// Negates the time, in its timescale and epoch.
     public static prefix func - (time: MediaTime) -> MediaTime {
         combine(MediaTime(value: 0, timescale: max(time.timescale, 1)), time, sign: -1)
     }
 
-    /// 1 or -1 when infinite.
+    /// 1 or -1 for infinite times; 0 for others.
     private var infinity: Int {
         if !isValid { return 0 }
         return flags.contains(.positiveInfinity) ? 1 : flags.contains(.negativeInfinity) ? -1 : 0
@@ -155,19 +160,19 @@ public struct MediaTime: Sendable {
 }
 
 extension MediaTime: Comparable, Hashable {
-    /// The same instant in any timescale, rounded or not. Numbers of different epochs are never
-    /// equal, invalid times always.
+    /// Whether two times are the same instant, in any timescale, rounded or not. Numbers of
+    /// different epochs are never equal; invalid times always are.
     public static func == (left: MediaTime, right: MediaTime) -> Bool {
         order(left, right) == 0
     }
 
-    /// CMTimeCompare's order: minus infinity, numbers by epoch and then instant, indefinite, plus infinity,
-    /// invalid.
+    /// Orders times as CMTimeCompare does: minus infinity, numbers by epoch and then by instant,
+    /// indefinite, plus infinity, invalid.
     public static func < (left: MediaTime, right: MediaTime) -> Bool {
         order(left, right) < 0
     }
 
-    /// Equal times in different timescales hash alike.
+    /// Hashes equal times alike, whatever their timescales.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rank)
         guard isNumeric else { return }
@@ -177,7 +182,7 @@ extension MediaTime: Comparable, Hashable {
         hasher.combine(timescale / max(divisor, 1))
     }
 
-    /// CMTimeCompare's order of what is no number.
+    /// The kind's rank in CMTimeCompare's order.
     private var rank: Int {
         if !isValid { return 3 }
         if infinity != 0 { return infinity > 0 ? 2 : -1 }

@@ -2,24 +2,26 @@
 
 internal import Synchronization
 
-/// Hands frames from one thread to another that wants only the newest: a frame that was not taken in
-/// time goes back to the camera when the next one is put. No allocation, no lock.
+/// A handoff of frames to a thread that wants only the newest. Each new frame replaces one that was
+/// not taken, which returns to the camera. The handoff neither allocates nor locks.
 @safe
 public final class NewestFrame: Sendable {
-    /// The lease that waits, as ``FrameLease/intoHandoff()`` gave it; 0 when none does.
+    /// The waiting lease, as ``FrameLease/intoHandoff()`` returned it; 0 for none.
     private let held = Atomic<UInt>(0)
     private let replaced = Atomic<Int>(0)
     private let arrival: @Sendable () -> Void
 
-    /// - Parameter arrival: called after each put, on the thread that put.
+    /// Creates an empty handoff.
+    ///
+    /// - Parameter arrival: called after each put, on the putting thread.
     public init(arrival: @escaping @Sendable () -> Void) { self.arrival = arrival }
 
     deinit { clear() }
 
-    /// Frames that a newer one pushed out before anybody took them.
+    /// Frames that a newer one replaced before they were taken.
     public var framesReplaced: Int { replaced.load(ordering: .relaxed) }
 
-    /// Takes the lease over, in place of one that was not taken, which ends. From any thread.
+    /// Takes over the lease and ends one that was not taken. Any thread may call this.
     public func put(_ lease: consuming FrameLease) {
         let bits = unsafe UInt(bitPattern: lease.intoHandoff())
         if Self.lease(held.exchange(bits, ordering: .acquiringAndReleasing)) != nil {
@@ -28,15 +30,16 @@ public final class NewestFrame: Sendable {
         arrival()
     }
 
-    /// Whether a frame is waiting to be taken.
+    /// Whether a frame is waiting.
     public var isWaiting: Bool { held.load(ordering: .acquiring) != 0 }
 
-    /// The waiting frame, whose lease is the caller's now; `nil` when none waits. From any thread.
+    /// Removes the waiting frame and passes its lease to the caller; `nil` if none waits. Any
+    /// thread may call this.
     public func take() -> FrameLease? {
         Self.lease(held.exchange(0, ordering: .acquiringAndReleasing))
     }
 
-    /// Gives a waiting frame back.
+    /// Ends the lease of a waiting frame.
     public func clear() { _ = take() }
 
     private static func lease(_ bits: UInt) -> FrameLease? {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A frame's pixels while the CPU may touch them; ends with the closure that received it.
+/// A frame's pixels during CPU access; valid only within the closure that receives it.
 @unsafe
 public struct PixelAccess {
-    /// Where the planes lie and what they mean; that they fit the memory is not checked here.
+    /// The layout of the frame; whether it fits the memory is not checked.
     public let description: FrameDescription
-    /// Bytes of the first buffer that count: of a compressed picture its length.
+    /// Used bytes of the first buffer: the length of a compressed picture.
     public let bytesUsed: Int
     private let buffer0: UnsafeMutableRawPointer
     private var buffer1: UnsafeMutableRawPointer?
     private var buffer2: UnsafeMutableRawPointer?
 
-    /// - Parameter buffers: as many as `description.bufferSizes` has.
+    /// Creates access to mapped memory, with as many buffers as `description.bufferSizes` has.
     public init(
         _ description: FrameDescription, bytesUsed: Int? = nil, _ buffer0: UnsafeMutableRawPointer,
         _ buffer1: UnsafeMutableRawPointer? = nil, _ buffer2: UnsafeMutableRawPointer? = nil
@@ -27,7 +27,7 @@ public struct PixelAccess {
         if index == 1 { unsafe buffer1 = start } else { unsafe buffer2 = start }
     }
 
-    /// First byte of plane `index`.
+    /// Returns the first byte of plane `index`.
     public func plane(_ index: Int) -> UnsafeMutablePointer<UInt8> {
         let layout = unsafe description.planes[index]
         let base: UnsafeMutableRawPointer? =
@@ -40,12 +40,12 @@ public struct PixelAccess {
         return unsafe (base + layout.offset).assumingMemoryBound(to: UInt8.self)
     }
 
-    /// Bytes from one row of plane `index` to the next.
+    /// Returns the number of bytes from one row of plane `index` to the next.
     public func bytesPerRow(_ index: Int) -> Int { unsafe description.planes[index].bytesPerRow }
 }
 
 extension [FrameBuffer] {
-    /// Runs `body` with a picture's pixels, all of its buffers mapped and synchronised.
+    /// Runs `body` with a picture's pixels, while all its buffers are mapped and synchronised.
     @unsafe
     public func withPixels<Result>(
         _ access: FrameBuffer.Access, _ description: FrameDescription, bytesUsed: Int? = nil,

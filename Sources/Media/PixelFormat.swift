@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How pixels lie in memory, named by the kernel's V4L2 fourcc code (linux/videodev2.h).
+/// A memory layout of pixels, named by its V4L2 fourcc code (linux/videodev2.h).
 public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     /// V4L2's code: four ASCII characters, the first in the lowest byte.
     public let fourCC: UInt32
 
-    /// Any code: one that Vitrine does not know is accepted too.
+    /// Creates a format from any code, known or not.
     public init(fourCC: UInt32) { self.fourCC = fourCC }
 
-    /// A code of four ASCII characters (shorter ones are padded with spaces); `nil` for others.
+    /// Creates a format from up to four ASCII characters, padded with spaces; `nil` for other text.
     public init?(_ name: String) {
         let bytes = Array(name.utf8)
         guard (1...4).contains(bytes.count), bytes.allSatisfy({ (0x20...0x7e).contains($0) })
@@ -23,7 +23,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
         fourCC = a.value | b.value << 8 | c.value << 16 | d.value << 24
     }
 
-    /// The four characters, without trailing spaces, for example "NV12".
+    /// The four characters without trailing spaces, for example "NV12".
     public var description: String {
         var text = ""
         for shift: UInt32 in [0, 8, 16, 24] {
@@ -43,7 +43,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     public static let nv21 = PixelFormat("N", "V", "2", "1")
     /// 4:2:2, Y plane, then interleaved UV.
     public static let nv16 = PixelFormat("N", "V", "1", "6")
-    /// ``nv12`` with the two planes in memory of their own (V4L2 multi-planar only).
+    /// ``nv12`` with each plane in a buffer of its own (V4L2 multi-planar only).
     public static let nv12Separate = PixelFormat("N", "M", "1", "2")
     /// 4:2:0, planes Y, U, V.
     public static let yuv420 = PixelFormat("Y", "U", "1", "2")
@@ -63,19 +63,19 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     public static let argb = PixelFormat("A", "R", "2", "4")
     /// One byte of luma.
     public static let grey = PixelFormat("G", "R", "E", "Y")
-    /// Motion JPEG: one JPEG picture a frame, possibly without its Huffman tables.
+    /// Motion JPEG: one JPEG picture per frame, possibly without its Huffman tables.
     public static let mjpeg = PixelFormat("M", "J", "P", "G")
-    /// JFIF JPEG: as ``mjpeg``, tables included.
+    /// JFIF JPEG: like ``mjpeg``, with tables.
     public static let jpeg = PixelFormat("J", "P", "E", "G")
-    /// H.264 as a byte stream (ITU-T H.264, annex B), an access unit a frame.
+    /// H.264 as a byte stream (ITU-T H.264, annex B): one access unit per frame.
     public static let h264 = PixelFormat("H", "2", "6", "4")
-    /// Fast Walsh-Hadamard transform, which only the kernel's `vicodec` speaks.
+    /// Fast Walsh-Hadamard transform, used only by the kernel's `vicodec`.
     public static let fwht = PixelFormat("F", "W", "H", "T")
 
-    /// Whether a frame is a compressed picture of varying length that stands for itself.
+    /// Whether frames are compressed pictures of varying length, each independent of the others.
     public var isCompressed: Bool { self == .mjpeg || self == .jpeg }
 
-    /// Whether colours are luma and chroma.
+    /// Whether colours are stored as luma and chroma.
     public var isYUV: Bool {
         switch self {
         case .yuyv, .uyvy, .nv12, .nv21, .nv16, .nv12Separate, .yuv420, .yvu420, .yuv422, .grey,

@@ -1,59 +1,61 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How a frame gets from the camera's memory to the screen; the first is the best.
+/// The path of a frame from the camera's memory to the screen. The best comes first.
 public enum PreviewPath: String, Sendable, CaseIterable {
     /// The camera's own buffers are scanned out.
     case exported
-    /// The camera fills buffers that somebody else allocated, and those are scanned out.
+    /// The camera fills buffers that another device allocated, and those are scanned out.
     case imported
     /// MJPEG is decoded straight into a scannable buffer.
     case decoded
-    /// One pass turns the camera's format into a scannable one.
+    /// One pass converts the camera's format to a scannable one.
     case converted
-    /// Same format, but the pixels had to be copied to where the display can read them.
+    /// The format is scannable, but the pixels are copied to memory that the display can read.
     case copied
 }
 
-/// One way of showing a pool's frames, as the camera offers it.
-public enum PreviewRung: Sendable {
-    /// The camera's own memory is to be scanned out.
+/// The memory in which a camera offers its frames.
+public enum PreviewMemoryPath: Sendable {
+    /// The display is to scan out the camera's own memory.
     case exported
-    /// Memory that the camera only fills is to be scanned out.
+    /// The display is to scan out memory that the camera only fills.
     case imported
     /// The CPU may read the frames.
     case mapped
 }
 
-/// What shows a camera's frames. Called on the camera's thread, where each call may block.
+/// A display for a camera's frames. The camera's thread calls it, and each call may block.
 public protocol PreviewTarget: AnyObject, Sendable {
-    /// Whether there is a display at all: one that is not there is not asked for anything else.
+    /// Whether there is a display. If not, the camera asks the target for nothing else.
     var isAvailable: Bool { get }
 
     /// Whether frames of this format can be scanned out as they are.
     func canScanOut(_ pixelFormat: PixelFormat) -> Bool
 
-    /// Memory of its own for one frame, which it can scan out and a camera may write to; `nil` when it
-    /// lends none.
+    /// Allocates one frame of the target's own memory, which it can scan out and a camera can fill.
+    /// Returns `nil` if the target lends no memory.
     func allocate(_ description: FrameDescription) throws -> [FrameBuffer]?
 
-    /// Gets ready to show the pool's frames, which will come through `frames`, in place of what came
-    /// before. Frames already on screen stay until the first new one.
+    /// Prepares to show the pool's frames, which will arrive through `frames`, instead of the
+    /// previous ones. The frame on screen stays until the first new one.
     ///
-    /// - Parameter orientation: how they are turned, and mirrored after that, on the way to the screen.
-    /// - Throws: when it cannot show frames from this memory in this way.
+    /// - Parameter orientation: how the frames are turned, and then mirrored, for the screen.
+    /// - Throws: if the display cannot show frames from this memory.
     func connect(
-        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung, orientation: ExifOrientation
+        _ pool: FramePool, frames: NewestFrame, by memoryPath: PreviewMemoryPath,
+        orientation: ExifOrientation
     ) throws -> PreviewPath
 
-    /// No frames come any more: the stream has stopped, or never began. The connected pool is let go,
-    /// but for the picture that may stay on screen; what lies above it goes on being drawn. Returns at
-    /// once.
+    /// Reports that no more frames come: the stream has stopped, or never began. The target
+    /// releases the connected pool, except for a picture that may stay on screen, and still draws
+    /// the overlay. Returns at once.
     func suspend()
 
-    /// Ends every lease of the connected pool: nothing of the camera's memory stays in use, unless the
-    /// display hangs.
+    /// Ends every lease of the connected pool. No camera memory stays in use, unless the display
+    /// hangs.
     func disconnect()
 
-    /// A frame was put into `frames`: shows it, or sees to it that it will be. Returns at once.
+    /// Shows the frame that was just put into `frames`, or arranges for it to be shown. Returns at
+    /// once.
     func frameArrived()
 }

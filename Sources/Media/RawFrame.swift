@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How a sensor's values lie in memory: one for each pixel, behind a filter of one of three colours, in squares of two by
-/// two (V4L2's Bayer formats, linux/videodev2.h).
+/// The memory layout of a sensor's values: one per pixel, behind a mosaic of two by two colour
+/// filters (V4L2's Bayer formats, linux/videodev2.h).
 public struct RawPixelFormat: Hashable, Sendable {
-    /// Of the filter before a value.
+    /// The colour of the filter in front of a pixel.
     public enum Filter: UInt8, Sendable {
         case red, green, blue
     }
-    /// How values lie one behind the other.
+    /// The packing of values into bytes.
     public enum Packing: Hashable, Sendable {
-        /// A byte each.
+        /// One byte per value.
         case bytes
-        /// Two bytes each, the low one first; the unused high bits are 0.
+        /// Two bytes per value, the low one first. Unused high bits are 0.
         case words
-        /// The high eight bits of two (12 bits each) or four (10 bits each) values, then a byte with their low bits, the
-        /// first value's lowest (MIPI CSI-2).
+        /// Groups of two 12-bit or four 10-bit values: the high eight bits of each, then one byte
+        /// with their low bits, the first value's lowest (MIPI CSI-2).
         case packed
     }
 
-    /// Of the square's upper row, then of its lower one.
+    /// The filters of the square's upper row, then of its lower row.
     public let filters: [Filter]
-    /// Of a value: 8 to 16.
+    /// Bits per value, 8 to 16.
     public let bits: Int
-    /// How values lie one behind the other.
+    /// The packing of values into bytes.
     public let packing: Packing
 
-    /// `nil` for what is no Bayer format, or one that nobody here can read.
+    /// Creates the layout of a Bayer format; `nil` for other formats and unsupported ones.
     public init?(_ format: PixelFormat) {
         guard let known = Self.known[format] else { return nil }
         self = known
@@ -62,18 +62,18 @@ public struct RawPixelFormat: Hashable, Sendable {
     }()
 }
 
-/// What a camera's sensor measured, of which a frame was made.
+/// The sensor values from which a frame was made.
 public final class RawFrame: Sendable {
-    /// How the values lie.
+    /// The layout of the values.
     public let format: RawPixelFormat
-    /// Values in a row, and rows.
+    /// Values per row, and rows.
     public let dimensions: Dimensions
     /// Bytes from one row to the next.
     public let bytesPerRow: Int
-    /// Written by the camera when nobody holds the frame any more.
+    /// The values. The camera overwrites them once the frame's last lease has ended.
     public let buffer: FrameBuffer
 
-    /// Of the given parts; whether the rows lie within the buffer is not checked.
+    /// Creates a raw frame; whether the rows lie within the buffer is not checked.
     public init(
         format: RawPixelFormat, dimensions: Dimensions, bytesPerRow: Int, buffer: FrameBuffer
     ) {
@@ -83,9 +83,9 @@ public final class RawFrame: Sendable {
         self.buffer = buffer
     }
 
-    /// The same in memory of its own.
+    /// Returns a copy in memory of its own.
     ///
-    /// - Throws: when there is no memory, or the frame's cannot be read.
+    /// - Throws: if memory runs out, or the frame cannot be read.
     func copied() throws -> RawFrame {
         RawFrame(
             format: format, dimensions: dimensions, bytesPerRow: bytesPerRow,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A turn by quarters, in degrees clockwise.
+/// A clockwise rotation by quarter turns; raw values are degrees.
 public enum Rotation: Int, Sendable, CaseIterable {
     case none = 0
     case quarter = 90
     case half = 180
     case threeQuarters = 270
 
-    /// What turns it back.
+    /// The rotation that undoes this one.
     public var inverse: Rotation { Rotation(rawValue: (360 - rawValue) % 360) ?? .none }
 
-    /// A picture's size after the turn.
+    /// Returns a picture's size after the rotation.
     public func apply(to size: Dimensions) -> Dimensions {
         switch self {
         case .none, .half: size
@@ -18,7 +18,9 @@ public enum Rotation: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Where a part of a picture of this size is after the turn.
+    /// Returns the place of a part of a picture after the picture is rotated.
+    ///
+    /// - Parameter size: the size of the picture before the rotation.
     public func apply(to rect: PixelRect, of size: Dimensions) -> PixelRect {
         let right = size.width - rect.x - rect.width
         let below = size.height - rect.y - rect.height

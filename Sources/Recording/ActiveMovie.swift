@@ -3,43 +3,45 @@
 internal import Codecs
 internal import Media
 
-/// What of a movie is not yet a fragment. A fragment goes from a key frame to the next, with the sound of that time; where
-/// none comes for long, as a camera that compresses by itself may have it, it ends before any picture.
+/// The part of a movie that is not yet in a fragment. A fragment ends before a key frame and
+/// includes the sound of its time. A camera that compresses may send key frames rarely, so a
+/// fragment also ends when it is ``longestFragment`` long.
 struct ActiveMovie {
-    /// Nanoseconds: what a power cut costs at the most, but for what is on its way.
+    /// The longest fragment, in nanoseconds. A power cut loses at most this much, plus what waits
+    /// to be written.
     private static let longestFragment: Int64 = 1_200_000_000
 
     let order: MovieOrder
     let origin: Int64
-    /// Whether one picture is all of it.
+    /// Whether the movie ends with its first picture.
     let endsAtOnce: Bool
-    /// In the files before this one, out of which the movie goes on in it: nanoseconds, and bytes.
+    /// The movie's earlier files: nanoseconds and bytes.
     let earlierDuration: Int64
     let earlierBytes: Int
-    /// Of pictures and sound, so far.
+    /// Bytes of pictures and sound so far.
     private(set) var bytes = 0
     private var pictures: [EncodedSample] = []
     private var sound: [EncodedSample] = []
-    /// Sound of which the next picture says whether it is in a pause: with the times that it came with.
+    /// Sound, with its original times, of which the next picture decides whether it lies in a
+    /// pause.
     private var heldSound: [EncodedSample] = []
     /// When the last packet of sound begins, in the movie's time.
     private var lastSound: Int64?
-    /// Of a packet of sound, nanoseconds; `nil` for a movie without.
     private let packetDuration: Int64?
-    /// Whether what comes of sound is of another kind than the movie's.
+    /// Whether further sound is ignored.
     private var isDeaf = false
     private var last: Int64
-    /// The first picture that was left out.
+    /// The time of the first picture left out by the current pause.
     private var pausedSince: Int64?
     private(set) var isPaused = false
-    /// From the first picture that was left out to the first that was not.
+    /// The pauses, each from the first picture left out to the first one after it.
     private var pauses: [Range<Int64>] = []
-    /// How long they are in all.
+    /// The total length of the pauses.
     private var left: Int64 = 0
 
     /// - Parameters:
-    ///   - packetDuration: of the sound, nanoseconds; `nil` for none.
-    ///   - former: what it goes on out of, split at `origin`.
+    ///   - packetDuration: nanoseconds per packet of sound; `nil` for no sound.
+    ///   - former: the movie that continues here, split at `origin`.
     init(
         order: MovieOrder, origin: Int64, packetDuration: Int64?, endsAtOnce: Bool = false,
         after former: ActiveMovie? = nil
@@ -53,30 +55,30 @@ struct ActiveMovie {
         last = origin
     }
 
-    /// Up to the last picture, pauses left out; nanoseconds.
+    /// Nanoseconds up to the last picture, without pauses.
     var duration: Int64 { last - origin }
 
-    /// Whether its first picture has come.
+    /// Whether the first picture has come.
     var hasPictures: Bool { !pictures.isEmpty }
 
     mutating func pause() { isPaused = true }
 
     mutating func resume() {
         isPaused = false
-        // Not a picture was left out.
+        // No picture was left out.
         if pausedSince == nil { releaseSound() }
     }
 
-    /// Takes a picture in.
+    /// Adds a picture.
     ///
-    /// - Returns: a fragment, when it begins another one; else nothing.
+    /// - Returns: the previous fragment if the picture begins another one; empty otherwise.
     mutating func add(_ sample: EncodedSample) -> [MovieRun] {
         if isPaused, pausedSince == nil {
             pausedSince = sample.time
             releaseSound()
         }
         if let since = pausedSince {
-            // Until a key frame nothing that comes can be shown.
+            // Pictures before a key frame cannot be shown.
             guard !isPaused, sample.isKeyFrame else {
                 heldSound.removeAll { $0.time < sample.time }
                 return []
@@ -101,7 +103,8 @@ struct ActiveMovie {
         pausedSince = nil
     }
 
-    /// When something is in the movie that comes later than the pictures of its time; `nil` where it is left out.
+    /// Returns the movie's time for a sample that comes after the pictures of its time; `nil` in a
+    /// pause.
     private func place(of time: Int64) -> Int64? {
         if let pausedSince, time >= pausedSince { return nil }
         if pauses.contains(where: { $0.contains(time) }) { return nil }
@@ -120,12 +123,12 @@ struct ActiveMovie {
         for packet in held { addSound(packet) }
     }
 
-    /// No sound that the movie could hold comes any more.
+    /// Ignores further sound, which the movie's track cannot hold.
     mutating func endSound() { isDeaf = true }
 
-    /// Takes sound in that comes before `end`, in the movie's time.
+    /// Adds sound that begins before `end`, in the movie's time.
     ///
-    /// - Returns: whether it does.
+    /// - Returns: `false` if the packet begins at `end` or later.
     mutating func addSound(_ packet: EncodedSample, until end: Int64) -> Bool {
         if let pausedSince, packet.time >= pausedSince { return false }
         if let time = place(of: packet.time), time >= end { return false }
@@ -133,12 +136,12 @@ struct ActiveMovie {
         return true
     }
 
-    /// Takes sound in: what comes of it before the movie's beginning, or during a pause, is left out.
+    /// Adds sound, unless it lies before the movie's beginning or in a pause.
     mutating func addSound(_ packet: EncodedSample) {
         guard let packetDuration, !isDeaf else { return }
         if isUndecided(packet.time) { return heldSound.append(packet) }
         guard let time = place(of: packet.time), time >= origin else { return }
-        // Where a pause was, one may begin in the midst of another.
+        // After a pause a packet may begin in the middle of another.
         if let lastSound, time - lastSound < packetDuration / 2 { return }
         lastSound = time
         var packet = packet
@@ -147,10 +150,11 @@ struct ActiveMovie {
         sound.append(packet)
     }
 
-    /// Ends before a picture that is another movie's.
+    /// Ends the movie before a picture that belongs to the next one.
     ///
-    /// - Parameter time: the picture's.
-    /// - Returns: the end in this movie's time, and the sound from then on, which is the other's.
+    /// - Parameter time: the picture's time.
+    /// - Returns: the end in this movie's time, and the later sound, which belongs to the next
+    ///   movie.
     mutating func split(at time: Int64) -> (end: Int64, sound: [EncodedSample]) {
         if let since = pausedSince { endPause(since, at: time) }
         isPaused = false
@@ -165,21 +169,21 @@ struct ActiveMovie {
         return (end, later)
     }
 
-    /// The last fragment.
+    /// Returns the last fragment.
     ///
-    /// - Parameter end: when its last picture is over, in the movie's time.
+    /// - Parameter end: the end of the last picture, in the movie's time.
     mutating func rest(until end: Int64) -> [MovieRun] {
         isPaused = false
         releaseSound()
         return pictures.isEmpty ? [] : take(until: max(end, last + 1))
     }
 
-    /// When its last picture is over, in the movie's time.
+    /// Returns the end of the last picture, in the movie's time.
     ///
-    /// - Parameter interval: how long that is shown, nanoseconds.
+    /// - Parameter interval: nanoseconds for which the picture is shown.
     func end(_ interval: Int64) -> Int64 { last + max(interval, 1_000_000) }
 
-    /// Whether no sound that comes is in it.
+    /// Whether the movie takes no more sound.
     var isSilent: Bool { packetDuration == nil || isDeaf }
 
     private mutating func take(until end: Int64) -> [MovieRun] {

@@ -3,32 +3,34 @@
 public import Media
 internal import Synchronization
 
-/// One press's claim on frames in a row: from the one nearest to its shutter moment on, none left out; where a time is
-/// wanted for whose frames there is no memory, as many of them as there is, evenly.
+/// A press's claim on consecutive frames, from the one nearest to its shutter moment on. A burst
+/// with a ``duration`` whose frames exceed the memory gets evenly spaced ones instead.
 public final class BurstClaim: Sendable {
-    /// Nanoseconds of `CLOCK_MONOTONIC`; may lie ahead.
+    /// The shutter moment in nanoseconds of `CLOCK_MONOTONIC`; it may lie ahead.
     public let moment: Int64
-    /// Frames that are wanted at the most.
+    /// The most frames that are wanted.
     public let count: Int
-    /// From the first frame's timestamp to the last one's at least, nanoseconds; `nil` where ``count`` alone ends it.
+    /// Nanoseconds from the first frame to the last, at least; `nil` if ``count`` alone ends the
+    /// burst.
     public let duration: Int64?
-    /// The frames as they come, each with its own offset from the moment. Ends after ``count`` of them, or ``duration``;
-    /// before that when the camera goes, or more wait to be encoded than there is memory for. For one reader.
+    /// The frames as they come, each with its offset from the moment. Ends after ``count`` frames
+    /// or ``duration``; earlier if the camera goes or too many frames wait to be encoded. For one
+    /// reader.
     public let frames: AsyncStream<CapturedFrame>
 
-    /// As a ``FrameClaim``'s.
+    /// See ``FrameClaim/exposedAfter``.
     let exposedAfter: Int64
-    /// Whether its copies have what the sensor measured.
+    /// Whether copies include the sensor's raw data.
     let keepsRaw: Bool
     private let continuation: AsyncStream<CapturedFrame>.Continuation
     private let progress: Mutex<Progress>
 
     private struct Progress {
-        /// What its press has claimed already, until it has begun.
+        /// The press's earlier claim, until the burst has begun.
         var edge: FrameClaim?
         var taken = 0
         var begin: Int64?
-        /// Of the last frame, and of the last one that was taken.
+        /// The timestamps of the last frame, and of the last one that was taken.
         var timestamp: Int64?
         var lastTaken: Int64?
         var isOver = false
@@ -47,19 +49,20 @@ public final class BurstClaim: Sendable {
         (frames, continuation) = AsyncStream.makeStream(of: CapturedFrame.self)
     }
 
-    /// Whether it gets no more frames. Any thread.
+    /// Whether the burst gets no more frames. Any thread.
     var isOver: Bool { progress.withLock { $0.isOver } }
 
-    /// Whether it has got one.
+    /// Whether the burst has got a frame.
     var hasBegun: Bool { progress.withLock { $0.taken > 0 } }
 
-    /// The frame that it gets next, if it has come. It ends where the first one that comes is far from its moment.
+    /// Returns the next frame if it has come. Ends the burst if its first frame is far from the
+    /// moment.
     func next(of frames: inout NewestFrames) -> FrameLease? {
         let (last, edge) = progress.withLock { ($0.timestamp, $0.edge) }
         if let last { return frames.next(after: last) }
         let earliest = FrameClaim.earliest(exposedAfter, frames.spacing.value)
         guard let newest = frames.newest, newest >= max(moment, earliest) else { return nil }
-        // One that cannot be followed goes back to the camera.
+        // A frame whose successors are gone goes back to the camera.
         if let lease = edge?.takeLease(), frames.hasAll(after: lease.info.timestamp) {
             return lease
         }
@@ -69,17 +72,18 @@ public final class BurstClaim: Sendable {
         return nil
     }
 
-    /// Whether a frame is left out, so that what comes in the wanted time has room; it is over with then.
+    /// Returns whether to skip a frame so that the memory lasts for the whole duration, and notes
+    /// it then.
     ///
     /// - Parameters:
-    ///   - bytes: of each frame.
-    ///   - room: for all of them, in bytes.
+    ///   - bytes: the size of each frame.
+    ///   - room: the bytes for all frames.
     func leavesOut(_ timestamp: Int64, _ bytes: Int, room: Int) -> Bool {
         guard let duration, bytes > 0 else { return false }
-        // The first one is taken in any case.
+        // The first frame is always taken.
         let others = max(room / bytes - 1, 1)
         return progress.withLock { progress in
-            // Cameras are not punctual to the microsecond.
+            // The tolerance allows for the camera's jitter.
             guard let last = progress.lastTaken,
                 timestamp - last + Self.tolerance < duration / Int64(others)
             else { return false }
@@ -90,7 +94,7 @@ public final class BurstClaim: Sendable {
 
     private static let tolerance: Int64 = 2_000_000
 
-    /// Hands it on, and ends with the last one.
+    /// Hands the frame to the reader, and ends the burst after the last one.
     func take(_ frame: CapturedFrame) {
         let isComplete = progress.withLock { progress in
             progress.edge = nil
@@ -105,7 +109,7 @@ public final class BurstClaim: Sendable {
         if isComplete { end() }
     }
 
-    /// No more frames come. Any thread; a second time does nothing.
+    /// Ends the burst. Any thread; does nothing the second time.
     func end() {
         progress.withLock { ($0.isOver, $0.edge) = (true, nil) }
         continuation.finish()

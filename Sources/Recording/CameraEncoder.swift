@@ -3,7 +3,7 @@
 internal import Codecs
 internal import Media
 
-/// Hands on what a camera has compressed by itself. Its key frames come when it likes.
+/// Passes on what a camera has compressed by itself. The camera decides when key frames come.
 final class CameraEncoder: MovieEncoder {
     private let frame: FrameDescription
     private var parameterSets: AVCParameterSets?
@@ -19,7 +19,7 @@ final class CameraEncoder: MovieEncoder {
         }
     }
 
-    /// What refers to a frame that has not come here is left out, up to the next key frame.
+    /// Leaves out frames that refer to a lost one, up to the next key frame.
     func encode(
         _ lease: borrowing FrameLease, at time: Int64
     ) throws(MovieError) -> [EncodedSample]? {
@@ -32,7 +32,7 @@ final class CameraEncoder: MovieEncoder {
         if isKeyFrame {
             let sets = AVCParameterSets(byteStream: coded)
             if let parameterSets, let sets, sets != parameterSets {
-                throw MovieError(.noEncoder, "the camera has changed how it compresses")
+                throw MovieError(.noEncoder, "the camera has changed its compression")
             }
             parameterSets = parameterSets ?? sets
         }

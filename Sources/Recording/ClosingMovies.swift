@@ -5,28 +5,28 @@ internal import FoundationEssentials
 internal import LinuxIO
 internal import Media
 
-/// Movies that have all of their pictures and wait for the last of their sound, which comes later; the oldest first.
+/// Movies that have all of their pictures and wait for their last sound, oldest first.
 struct ClosingMovies {
     struct Closing {
         var movie: ActiveMovie
-        /// In the movie's time, nanoseconds.
+        /// The end in the movie's time, nanoseconds.
         let end: Int64
         let reason: MovieStopReason
-        /// Where the encoder is the reason.
+        /// The encoder's error, if that ended the movie.
         var error: MovieError?
-        /// In which it goes on.
+        /// The file in which the movie continues.
         let next: MovieWriter.Beginning?
     }
 
-    /// Nobody waits longer, nanoseconds.
+    /// Nanoseconds that movies wait for sound.
     private static let patience: Int64 = 1_000_000_000
     private var movies: [Closing] = []
     private var limit: Int64 = 0
 
     var isEmpty: Bool { movies.isEmpty }
-    /// In which they go on: nobody else knows of these yet.
+    /// The files in which these movies continue, of which the writer does not know yet.
     var promised: [UUID] { movies.compactMap(\.next?.order.id) }
-    /// Whether the sound does not come any more.
+    /// Whether the wait is over.
     var isOverdue: Bool { !movies.isEmpty && Clock.monotonic >= limit }
 
     mutating func append(_ movie: Closing) {
@@ -34,10 +34,12 @@ struct ClosingMovies {
         limit = Clock.monotonic + Self.patience
     }
 
-    /// The oldest, which is complete.
+    /// Removes the oldest movie, which is complete.
     mutating func removeFirst() -> Closing { movies.removeFirst() }
 
-    /// - Returns: whether the sound is the oldest one's; if not, that is complete.
+    /// Adds sound to the oldest movie.
+    ///
+    /// - Returns: `false` if the packet is of a later time, which completes the movie.
     mutating func addSound(_ packet: EncodedSample) -> Bool {
         movies[0].movie.addSound(packet, until: movies[0].end)
     }

@@ -5,7 +5,7 @@ internal import LinuxIO
 internal import Media
 internal import V4L2
 
-/// Compresses in hardware, which reads the camera's own memory.
+/// A hardware encoder that reads the camera's own memory.
 final class DeviceEncoder: MovieEncoder {
     private let device: EncoderDevice
     private let frame: FrameDescription
@@ -14,7 +14,7 @@ final class DeviceEncoder: MovieEncoder {
     private var hasBegun = false
     private var rhythm = KeyFrameRhythm()
 
-    /// - Throws: where the device does not take such frames.
+    /// - Throws: if the device does not take such frames.
     init(
         _ description: EncoderDescription, _ frame: FrameDescription, count: Int,
         interval: Int64, _ settings: MovieSettings
@@ -32,7 +32,7 @@ final class DeviceEncoder: MovieEncoder {
                 frameCount: count))
     }
 
-    /// It refers to the camera's memory.
+    /// `true`: the device holds on to the camera's memory.
     var isForOneMovie: Bool { true }
 
     var name: String { device.description.name }

@@ -3,75 +3,90 @@
 internal import LinuxIO
 internal import Synchronization
 
-/// The thread that compresses, and those before it that stand still in their encoder.
+/// The thread that compresses, and its predecessors that are still blocked in their encoders.
 final class EncoderThreads: Sendable {
-    /// More, and only a new process helps.
-    private static let mostHanging = 3
-
     private let mailbox: MovieMailbox
     private let settings: MovieSettings
     private let inbox: MovieWriter.Inbox
     private let threads: Mutex<Threads>
 
     private struct Threads {
-        /// `nil` when too many hang for another one.
-        var current: MovieThread? {
+        /// `nil` once too many threads are blocked.
+        var current: AbandonableThread? {
             didSet { watch = StandstillWatch() }
         }
         var watch = StandstillWatch()
-        /// Given up, and not yet let go by their encoder.
-        var hanging: [MovieThread] = []
+        /// The abandoned threads that are still blocked in their encoders.
+        var blocked = BlockedThreads()
     }
 
-    /// Starts the first.
+    private static let threadName = "movie-encoder"
+
     init(_ mailbox: MovieMailbox, _ settings: MovieSettings, _ inbox: MovieWriter.Inbox) {
         self.mailbox = mailbox
         self.settings = settings
         self.inbox = inbox
-        threads = Mutex(Threads(current: MovieThread(mailbox, settings, inbox)))
+        threads = Mutex(Threads(current: Self.makeThread(mailbox, settings, inbox)))
     }
 
-    /// Goes on in another thread where the encoder's stands still, unless three hang already: then nothing is recorded
-    /// until one of them is let go.
+    /// Replaces the thread if its encoder has stalled. If three threads are blocked already,
+    /// nothing is recorded until one of them ends.
     func replaceHanging() {
         threads.withLock { threads in
-            threads.hanging.removeAll(where: \.hasEnded)
             if let hung = threads.current {
                 guard giveUp(&threads) else { return }
-                threads.hanging.append(hung)
+                threads.blocked.append(hung)
                 threads.current = nil
             }
-            guard threads.hanging.count <= Self.mostHanging else {
+            guard threads.blocked.count() <= BlockedThreads.maximum else {
                 let orders = mailbox.loseEncoder(Self.lost)
                 return orders.forEach { inbox.post(.refuse($0.id, Self.lost)) }
             }
             mailbox.findEncoder()
-            threads.current = MovieThread(mailbox, settings, inbox)
+            threads.current = Self.makeThread(mailbox, settings, inbox)
         }
     }
+
+    /// Starts a thread with the stream that runs now.
+    private static func makeThread(
+        _ mailbox: MovieMailbox, _ settings: MovieSettings, _ inbox: MovieWriter.Inbox
+    ) -> AbandonableThread {
+        AbandonableThread(threadName) { callGuard in
+            var loop = MovieLoop(mailbox, settings, inbox, callGuard)
+            loop.run()
+        }
+    }
+
+    /// The activity of all such threads, and of those that their encoders have started. An
+    /// abandoned thread in an endless loop counts too, and hides another's stall for as long as
+    /// ``StandstillWatch`` allows such a loop.
+    private static var activity: NamedThread.Activity {
+        NamedThread.activity(ofAll: threadName)
+    }
+
     private static let lost = MovieError(
         .noEncoder,
-        "encoders stand still again and again, which only a new start of the program ends")
+        "encoders stall again and again; next: restart the program")
 
-    /// Gives the thread up where it stands still, without another in its place.
+    /// Abandons the thread if its encoder has stalled, and starts no other.
     ///
-    /// - Returns: whether there is none any more.
+    /// - Returns: whether there is no thread now.
     func giveUp() -> Bool { threads.withLock { $0.current == nil || giveUp(&$0) } }
 
-    /// Gives the encoder's thread up where it stands still: what was recorded until then is a movie. Not where it is in
-    /// our own code.
+    /// Abandons the thread if it has stalled outside our own code. The movie ends with what was
+    /// recorded until then.
     private func giveUp(_ threads: inout Threads) -> Bool {
         let moved = mailbox.moved.load(ordering: .relaxed)
         guard moved > 0, let thread = threads.current,
             threads.watch.standsStill(
-                at: Clock.monotonic, moved: moved, activity: MovieThread.activity),
-            // It may have come back meanwhile.
+                at: Clock.monotonic, moved: moved, activity: Self.activity),
+            // The thread may have moved meanwhile.
             mailbox.moved.load(ordering: .relaxed) == moved, thread.abandon()
         else { return false }
         mailbox.refusals.addCurrent()
         let unanswered = mailbox.forgetRecording()
         let away = (Clock.monotonic - moved) / 1_000_000
-        let error = MovieError(.noEncoder, "the encoder has done nothing for \(away) ms")
+        let error = MovieError(.noEncoder, "the encoder has made no progress for \(away) ms")
         inbox.post(.finish(.encoderFailed, error))
         for id in unanswered { inbox.post(.refuse(id, error)) }
         return true

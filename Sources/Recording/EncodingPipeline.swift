@@ -9,8 +9,7 @@ internal import Media
 internal import Synchronization
 internal import V4L2
 
-/// From a camera's frame to compressed pictures, for the frames of one stream: by the first of the encoders there are
-/// that takes them.
+/// Compresses the frames of one stream with the first available encoder that takes them.
 final class EncodingPipeline {
     /// Nanoseconds from frame to frame as announced, or a guess.
     let interval: Int64
@@ -20,7 +19,7 @@ final class EncodingPipeline {
     private let settings: MovieSettings
     private let refusals: EncoderRefusals
     private var encoder: (any MovieEncoder)?
-    /// Those that are left, should it refuse the first frame.
+    /// The candidates left if the encoder refuses the first frames.
     private var others: ArraySlice<Candidate>
     private var hasEncoded = false
     private var refusedFrames = 0
@@ -30,15 +29,17 @@ final class EncodingPipeline {
     private static let thumbnailQuality = 80
 
     private enum Candidate {
-        /// The camera has done it already.
+        /// The camera compresses.
         case camera
-        /// Whatever devices there are.
+        /// All V4L2 devices, until each has a candidate of its own.
         case devices
         case device(EncoderDescription)
         case library(VideoEncoder.Implementation)
     }
 
-    /// - Parameter refusals: encoders that are not to be tried again.
+    /// Creates a pipeline with the first encoder that can be made.
+    ///
+    /// - Parameter refusals: the encoders not to be tried again.
     /// - Throws: ``MovieError/Code/noEncoder``.
     init(
         _ stream: StreamDescription, _ settings: MovieSettings,
@@ -55,7 +56,7 @@ final class EncodingPipeline {
                 underlying: error)
         }
         others = Self.candidates(settings, stream.cameraFormat)[...]
-        try goOver()
+        try makeNextEncoder()
     }
 
     private static func candidates(
@@ -66,16 +67,16 @@ final class EncodingPipeline {
         case .v4l2m2m: return [.library(.v4l2m2m)]
         case .x264: return [.library(.x264)]
         case .automatic:
-            // What is to be made of the pictures first only libavcodec has.
+            // Only libavcodec can stabilize the pictures first.
             if settings.isStabilized { return [.library(.x264)] }
             // libavcodec takes frames that a device cannot import.
             return (cameraFormat == settings.format ? [.camera] : []) + [.devices, .library(.x264)]
         }
     }
 
-    /// Takes the next of the others.
-    private func goOver() throws(MovieError) {
-        // Two of them may need the same device.
+    /// Makes an encoder of the next candidate that works.
+    private func makeNextEncoder() throws(MovieError) {
+        // The next candidate may need the same device.
         encoder = nil
         var reason: (any Error)?
         while encoder == nil, let candidate = others.popFirst() {
@@ -98,7 +99,7 @@ final class EncodingPipeline {
             let all = EncoderDescription.all(for: settings.format)
             let devices = all.filter { !refusals.contains($0.name) }
             if devices.isEmpty, others.isEmpty, let first = all.first {
-                throw MovieError(.noEncoder, "\(first.name) stood still a short while ago")
+                throw MovieError(.noEncoder, "\(first.name) stalled a short while ago")
             }
             let copying: [Candidate] =
                 devices.isEmpty || settings.encoder != .automatic ? [] : [.library(.v4l2m2m)]
@@ -115,21 +116,19 @@ final class EncodingPipeline {
         }
     }
 
-    /// Which encoder it is, for people.
+    /// The encoder's name for people.
     var encoderName: String? { encoder?.name }
-    /// Whether the camera compresses, and what refers to a frame that was lost is left out.
+    /// Whether the camera compresses; pictures that refer to a lost frame are then left out.
     var isOfCamera: Bool { encoder is CameraEncoder }
-    /// Whether it is let go as soon as nothing is recorded.
     var isForOneMovie: Bool { encoder?.isForOneMovie ?? true }
 
-    /// What the movie has to know of the samples; `nil` before the first one.
     func track(_ orientation: ExifOrientation) -> MovieTrack? { encoder?.track(orientation) }
 
-    /// The camera has the frame back when this returns.
+    /// Compresses a frame and ends its lease.
     ///
-    /// - Parameter time: when it is shown, nanoseconds; `nil` for when it was taken.
-    /// - Returns: `nil` for a frame that is no picture.
-    /// - Throws: when the encoder is of no use any more.
+    /// - Parameter time: when the frame is shown, in nanoseconds; `nil` for its own time.
+    /// - Returns: `nil` for a frame that cannot be decoded.
+    /// - Throws: if the encoder is no longer usable.
     func encode(
         _ lease: consuming FrameLease, at time: Int64? = nil
     ) throws(MovieError) -> [EncodedSample]? {
@@ -142,24 +141,24 @@ final class EncodingPipeline {
                 let samples = try encoder.encode(lease, at: time)
                 if samples != nil { hasEncoded = true }
                 if samples != nil || hasEncoded || others.isEmpty { return samples }
-                // Of garbage no other would make a picture either; of a device that never does, it would.
+                // Every encoder refuses a damaged frame. Only an encoder that refuses frame after
+                // frame is replaced.
                 refusedFrames += 1
                 if refusedFrames < Self.mostRefusedFrames { return nil }
             } catch {
                 if (error.underlying as? SystemCallError)?.code == ETIMEDOUT {
                     refusals.addCurrent()
                 }
-                // Whether it takes a camera's memory shows only now.
+                // The first frame shows whether a device takes the camera's memory.
                 if hasEncoded || others.isEmpty { throw error }
             }
-            try goOver()
+            try makeNextEncoder()
         }
     }
 
-    /// The next sample is a key frame, if it can be.
     func forceKeyFrame() { encoder?.forceKeyFrame() }
 
-    /// A small JPEG of a frame, if one can be made.
+    /// Returns a small JPEG of a frame; `nil` if none can be made.
     func thumbnail(of lease: borrowing FrameLease) -> [UInt8]? {
         try? unsafe lease.withPixels { pixels in
             try unsafe picture.withPicture(of: pixels) { picture in
@@ -171,15 +170,15 @@ final class EncodingPipeline {
     }
 }
 
-/// Encoders that stood still a short while ago: the next thread goes over to another one.
+/// The encoders that stalled in the last ten minutes, which the next thread avoids.
 final class EncoderRefusals: Sendable {
-    /// Nanoseconds.
+    /// Nanoseconds for which an encoder is avoided.
     private static let lifetime: Int64 = 600_000_000_000
     private let state = Mutex<(current: String?, times: [String: Int64])>((nil, [:]))
 
-    /// It is about to be made, or to be used.
+    /// Notes the encoder that is about to be made or used.
     func begin(_ name: String) { state.withLock { $0.current = name } }
-    /// The one that was begun last stands still.
+    /// Notes that the encoder of the last ``begin(_:)`` has stalled.
     func addCurrent() {
         state.withLock { if let name = $0.current { $0.times[name] = Clock.monotonic } }
     }

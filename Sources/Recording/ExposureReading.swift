@@ -2,22 +2,22 @@
 
 internal import Synchronization
 
-/// How long a frame was exposed, which the camera's thread reads from the driver.
+/// The exposure time of a frame, which the camera's thread reads from the driver.
 final class ExposureReading: Sendable {
     private enum State {
         case open([CheckedContinuation<Int64?, Never>])
-        /// Nanoseconds; `nil` where the driver does not tell.
+        /// Nanoseconds; `nil` if the driver does not tell.
         case settled(Int64?)
     }
     private let state = Mutex(State.open([]))
 
-    /// One that is still to be read.
+    /// Creates a reading that is still to be taken.
     init() {}
 
-    /// One that has been.
+    /// Creates a reading that was taken.
     init(_ exposure: Int64?) { state.withLock { $0 = .settled(exposure) } }
 
-    /// Later ones are ignored. Any thread.
+    /// Settles the reading; later values are ignored. Any thread.
     func settle(_ exposure: Int64?) {
         let waiters = state.withLock { state -> [CheckedContinuation<Int64?, Never>] in
             guard case .open(let waiters) = state else { return [] }
@@ -27,7 +27,8 @@ final class ExposureReading: Sendable {
         for waiter in waiters { waiter.resume(returning: exposure) }
     }
 
-    /// Nanoseconds; `nil` where the driver does not tell.
+    /// The exposure time in nanoseconds; `nil` if the driver does not tell. Waits until it is
+    /// settled.
     var value: Int64? {
         get async {
             await withCheckedContinuation { continuation in

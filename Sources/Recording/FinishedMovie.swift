@@ -5,31 +5,31 @@ public import Media
 
 /// A movie as a complete file.
 public struct FinishedMovie: Sendable {
-    /// The order's.
+    /// The identifier from the order.
     public let id: UUID
-    /// The order's; the file survives a power cut.
+    /// The path from the order; the file survives a power cut.
     public let path: String
-    /// Nanoseconds.
+    /// The duration in nanoseconds.
     public let duration: Int64
-    /// Of the file.
+    /// The size of the file in bytes.
     public let bytes: Int
-    /// Pixels as stored, before they are turned.
+    /// The stored size in pixels, before the orientation is applied.
     public let dimensions: Dimensions
-    /// How players turn and mirror it.
+    /// The orientation that players apply.
     public let orientation: ExifOrientation
-    /// Wall time of the first picture: nanoseconds since 1970.
+    /// The first picture's wall time in nanoseconds since 1970.
     public let wallTime: Int64
-    /// Seconds that local time was ahead of UTC then.
+    /// Seconds by which local time was ahead of UTC at ``wallTime``.
     public let utcOffset: Int
     /// Whether the wall clock was known to be right before it was read.
     public let clockIsRight: Bool
-    /// `CLOCK_BOOTTIME` of the first picture, nanoseconds.
+    /// The first picture's `CLOCK_BOOTTIME` in nanoseconds.
     public let bootTime: Int64
-    /// Why it ended.
+    /// The reason why the recording ended.
     public let stopReason: MovieStopReason
-    /// What the encoder said, where it is the reason.
+    /// The encoder's error, if that ended the recording.
     public let error: MovieError?
-    /// A small JPEG of its first picture, as stored; `nil` where that is from before it was asked for (its pre-roll), or
-    /// none could be made.
+    /// A small JPEG of the first picture, as stored; `nil` if that picture is from the pre-roll, or
+    /// no JPEG could be made.
     public let thumbnail: [UInt8]?
 }

@@ -5,38 +5,39 @@ public import Media
 
 /// A photo as a complete file in memory, ready to be stored.
 public struct FinishedStill: Sendable {
-    /// The accepted press's, and later the asset's.
+    /// The identifier of the photo, and later of its asset.
     public let id: UUID
-    /// The JPEG file's bytes, in order.
+    /// The bytes of the JPEG file, in order.
     public let chunks: [[UInt8]]
-    /// Pixels as stored, before the orientation is applied.
+    /// The stored size in pixels, before the orientation is applied.
     public let dimensions: Dimensions
-    /// EXIF orientation, 1 to 8.
+    /// The EXIF orientation, 1 to 8.
     public let orientation: Int
-    /// Wall time of the frame: nanoseconds since 1970, and seconds that local time is ahead of UTC.
+    /// The frame's wall time in nanoseconds since 1970.
     public let wallTime: Int64
-    /// Seconds that local time was ahead of UTC at ``wallTime``.
+    /// Seconds by which local time was ahead of UTC at ``wallTime``.
     public let utcOffset: Int
     /// Whether the wall clock was known to be right before it was read.
     public let clockIsRight: Bool
-    /// `CLOCK_BOOTTIME` of the frame, nanoseconds.
+    /// The frame's `CLOCK_BOOTTIME` in nanoseconds.
     public let bootTime: Int64
     /// The camera's frame counter.
     public let frameSequence: UInt32
-    /// Frame minus shutter moment, nanoseconds.
+    /// The frame's time minus the shutter moment, in nanoseconds.
     public let shutterOffset: Int64
-    /// Where it was taken; `nil` when that is not known.
+    /// The place of the photo; `nil` if unknown.
     public let location: Location?
-    /// What the camera's sensor measured, a DNG; where that was wanted, and could be had.
+    /// A DNG of the sensor's raw data; `nil` if not wanted or not available.
     public private(set) var raw: [UInt8]?
-    /// A small JPEG of it.
+    /// A small JPEG of the photo.
     public let thumbnail: [UInt8]?
-    /// Where it was measured: of a burst's stills the one with the most is the sharpest.
+    /// The sharpness, if measured: the sharpest still of a burst has the highest value.
     public let sharpness: Double?
-    /// Why ``thumbnail``, ``raw`` or another quality is missing although it was wanted; the photo itself is whole.
+    /// The reasons why a wanted ``thumbnail``, ``raw`` or quality is missing. The photo itself is
+    /// whole.
     public let warnings: [PhotoError]
 
-    /// The same photo, without the memory that its RAW has.
+    /// Returns the photo without its RAW, whose memory it frees.
     package func withoutRaw() -> FinishedStill {
         var still = self
         still.raw = nil

@@ -3,11 +3,13 @@
 public import Media
 internal import Synchronization
 
-/// One press's claim on the frame nearest to its shutter moment. Ending it gives the frame back.
+/// A press's claim on the frame nearest to its shutter moment. An unused frame goes back when the
+/// claim ends.
 public final class FrameClaim: Sendable {
-    /// Nanoseconds of `CLOCK_MONOTONIC`; may lie ahead.
+    /// The shutter moment in nanoseconds of `CLOCK_MONOTONIC`; it may lie ahead.
     public let moment: Int64
-    /// The frame's exposure must begin after this time, `Int64.min` for any: a light was off before.
+    /// The time after which the exposure must begin, because a light was off before; `Int64.min`
+    /// for any.
     let exposedAfter: Int64
     private let state = Mutex(State())
 
@@ -21,16 +23,16 @@ public final class FrameClaim: Sendable {
         self.exposedAfter = exposedAfter
     }
 
-    /// The earliest timestamp of a frame that may be the answer, where frames are `interval` apart and
-    /// bear the time of their exposure's end.
+    /// Returns the earliest allowed timestamp of a frame, if frames are `interval` apart and their
+    /// timestamps mark the end of the exposure.
     func earliest(_ interval: Int64) -> Int64 { Self.earliest(exposedAfter, interval) }
 
-    /// The same of a frame whose exposure must begin after `exposedAfter`, `Int64.min` for any.
+    /// Returns the same for a frame whose exposure must begin after `exposedAfter`.
     static func earliest(_ exposedAfter: Int64, _ interval: Int64) -> Int64 {
         exposedAfter == .min ? .min : exposedAfter + interval
     }
 
-    /// The frame, as soon as it is certain that no later one is nearer. To be awaited once.
+    /// Returns the frame as soon as no later one can be nearer. May be awaited once.
     public func frame() async throws(PhotoError) -> CapturedFrame {
         let outcome = await withCheckedContinuation { continuation in
             let outcome = state.withLock { state in
@@ -42,13 +44,13 @@ public final class FrameClaim: Sendable {
         return try outcome.get()
     }
 
-    /// Takes the frame away, if it is known which one it is.
+    /// Takes the frame away, if it was chosen already.
     func takeLease() -> FrameLease? {
         guard case .success(let frame) = state.withLock({ $0.outcome }) else { return nil }
         return frame.takeLease()
     }
 
-    /// Whether it is known already which frame it is, or that there is none.
+    /// Whether a frame was chosen, or the claim has failed.
     package var isSettled: Bool { state.withLock { $0.outcome != nil } }
 
     /// Settles the claim; later outcomes are ignored. Any thread.
@@ -64,24 +66,24 @@ public final class FrameClaim: Sendable {
     }
 }
 
-/// A frame that was chosen for a photo, held until it is encoded or the object ends.
+/// A frame chosen for a photo, held until it is encoded or the object ends.
 public final class CapturedFrame: Sendable {
-    /// What the camera said of it.
+    /// The camera's information about the frame.
     public let info: FrameInfo
-    /// Its size and format.
+    /// The frame's size and format.
     public let description: FrameDescription
     /// The frame's timestamp minus the shutter moment, in nanoseconds.
     public let offset: Int64
     private let exposure: ExposureReading
-    /// Nanoseconds from frame to frame as the driver announced it; 0 when unknown.
+    /// Nanoseconds between frames as the driver announced them; 0 if unknown.
     public let frameInterval: Int64
-    /// EXIF orientation, 1 to 8, as the output's connection says.
+    /// The EXIF orientation, 1 to 8, from the output's connection.
     public let orientation: Int
     private let lease: Mutex<FrameLease?>
     private let waiting: WaitingFrames
     private let bytes: Int
 
-    /// - Parameter waiting: counts this frame already, but not its bytes.
+    /// - Parameter waiting: has counted this frame, but not its bytes.
     init(
         lease: consuming FrameLease, offset: Int64, exposure: ExposureReading, frameInterval: Int64,
         orientation: Int, waiting: WaitingFrames
@@ -100,10 +102,11 @@ public final class CapturedFrame: Sendable {
 
     deinit { _ = takeLease() }
 
-    /// Nanoseconds, if the driver tells: it is asked when the next frame comes, if that is soon.
+    /// The exposure time in nanoseconds; `nil` if the driver does not tell it. Waits for the next
+    /// frame, with which the driver is asked, but not for long.
     public var exposureTime: Int64? { get async { await exposure.value } }
 
-    /// A lease beside the own one, as long as that is there.
+    /// Returns another lease of the frame; `nil` once it was taken.
     func another() -> FrameLease? {
         lease.withLock { lease in
             guard let own = lease.take() else { return nil }
@@ -113,7 +116,8 @@ public final class CapturedFrame: Sendable {
         }
     }
 
-    /// The frame itself, once: when the lease ends the camera has it back, whoever holds this object.
+    /// Takes the frame, once. The end of the lease gives the buffer back, even if this object lives
+    /// on.
     func takeLease() -> FrameLease? {
         lease.withLock { lease in
             let taken = lease.take()
@@ -126,13 +130,13 @@ public final class CapturedFrame: Sendable {
     }
 }
 
-/// How many frames have been chosen and not yet been taken to be encoded.
+/// The count of frames chosen and not yet taken to be encoded.
 final class WaitingFrames: Sendable {
     let count = Atomic<Int>(0)
-    /// Of their pixels.
+    /// The size of these frames' pixels.
     let bytes = Atomic<Int>(0)
 
-    /// Counts one more if there are fewer than `most`.
+    /// Counts one more frame if there are fewer than `most`.
     func add(ifFewerThan most: Int) -> Bool {
         if count.add(1, ordering: .relaxed).oldValue < most { return true }
         count.subtract(1, ordering: .relaxed)
@@ -141,7 +145,7 @@ final class WaitingFrames: Sendable {
 }
 
 extension FrameLease {
-    /// Of its pixels, and of what the sensor measured.
+    /// Returns the bytes of the pixels, and of the sensor's raw data.
     borrowing func bytesOfPixels(withRaw: Bool = true) -> Int {
         if description.pixelFormat.isCompressed { return info.bytesUsed }
         return description.bufferSizes.reduce(withRaw ? slot.raw?.buffer.size ?? 0 : 0, +)

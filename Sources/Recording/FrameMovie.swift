@@ -6,21 +6,20 @@ internal import FoundationEssentials
 internal import LinuxIO
 public import Media
 
-/// A movie that is put together of single frames, each with a time of its own in it: a timelapse, a loop.
+/// A movie made of single frames with times of their own, such as a timelapse or a loop.
 ///
-/// On a thread of its own. What was added survives a power cut when the call returns; a file that is
-/// cut off plays, and `MovieFile.mend(_:)` finishes it.
+/// The actor runs on its own thread. A frame survives a power cut when the call that adds it
+/// returns. A file that is cut off plays, and `MovieFile.mend(_:)` finishes it.
 public actor FrameMovie {
-    /// Of this movie alone: a disk that does not answer keeps it.
+    /// One thread per movie: a disk that does not answer blocks it.
     private let executor = ThreadExecutor("frame-movie")
-    /// The thread "frame-movie".
+    /// The executor of the thread "frame-movie".
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
 
     private let order: MovieOrder
     private var settings: MovieSettings
-    /// How long a frame is shown, nanoseconds.
     private let frameInterval: Int64
     private var pipeline: EncodingPipeline?
     private var description: FrameDescription?
@@ -28,9 +27,9 @@ public actor FrameMovie {
     private var about: Beginning?
     /// Why nothing more can be written.
     private var failure: SystemCallError?
-    /// More frames than this are not in one movie: it has to be read as a whole to be taken in.
+    /// The most frames in one movie, which must be read as a whole to be taken into the library.
     private let mostFrames: Int
-    /// Frames in it.
+    /// The number of frames in the movie.
     public private(set) var frameCount = 0
 
     private struct Beginning {
@@ -38,15 +37,15 @@ public actor FrameMovie {
         let origin: Int64
         let orientation: ExifOrientation
         let thumbnail: [UInt8]?
-        /// Known with the first samples.
+        /// The track, known with the first samples.
         var track: MovieTrack?
     }
 
-    /// Begins with its first frame; nothing is written before.
+    /// Creates a movie that begins with its first frame; nothing is written before.
     ///
     /// - Parameters:
-    ///   - order: of its limits only the free space counts here.
-    ///   - frameInterval: how long a frame is shown, nanoseconds.
+    ///   - order: the order; only its limit of free space applies.
+    ///   - frameInterval: nanoseconds for which a frame is shown.
     public init(_ order: MovieOrder, _ settings: MovieSettings, frameInterval: Int64) {
         self.init(order, settings, frameInterval: frameInterval, mostFrames: 100_000)
     }
@@ -57,18 +56,19 @@ public actor FrameMovie {
         self.mostFrames = mostFrames
         self.order = order
         self.settings = settings
-        // Frames in memory of their own no device could import; and there is time.
+        // A device could not import frames in memory of their own, and x264 has time enough.
         self.settings.encoder = .x264
         self.frameInterval = frameInterval
     }
 
-    /// Shows a frame behind all others, and gives it back to the camera before it waits for the disk.
+    /// Appends a frame, and gives it back to the camera before it waits for the disk.
     ///
-    /// A frame that is no picture is left out: ``frameCount`` stays.
+    /// A frame that cannot be decoded is left out: ``frameCount`` does not change.
     ///
-    /// - Returns: why the movie should end, and the frame is not in it: it is of another kind, the disk has no more free than the
-    ///   order leaves there, or it has 100,000 frames; `nil` where it can go on.
-    /// - Throws: when there is no encoder, or the file cannot be written: what is in it stays.
+    /// - Returns: why the movie should end without the frame: the frame has another format, the
+    ///   disk has less free space than the order demands, or the movie has 100,000 frames; `nil`
+    ///   otherwise.
+    /// - Throws: if there is no encoder, or the file cannot be written. What is in the file stays.
     public func append(_ frame: CapturedFrame) throws(MovieError) -> MovieStopReason? {
         if let reason = try begin(frame) { return reason }
         if frameCount >= mostFrames { return .maximumFileSize }
@@ -82,10 +82,10 @@ public actor FrameMovie {
         return nil
     }
 
-    /// Shows frames forward and backward, again and again: the last one and the first one once in each round. There is no
-    /// limit but the rounds.
+    /// Appends frames forward and backward in turn, `rounds` times. The first and last frame appear
+    /// once per round. Only `rounds` limits the length.
     ///
-    /// - Throws: as ``append(_:)``; ``MovieError/Code/noFrames`` for fewer than two.
+    /// - Throws: as ``append(_:)``; ``MovieError/Code/noFrames`` for fewer than two frames.
     public func appendLoop(
         _ frames: [CapturedFrame], rounds: Int
     ) throws(MovieError) -> MovieStopReason? {
@@ -101,7 +101,7 @@ public actor FrameMovie {
         let length = 2 * (end - times[0])
         var samples: [EncodedSample] = []
         for number in 0..<max(rounds, 1) {
-            // Each round begins with a key frame: it stands for itself.
+            // A round begins with a key frame, so its samples can be repeated.
             for var sample in round {
                 sample.time += Int64(number) * length
                 samples.append(sample)
@@ -114,7 +114,7 @@ public actor FrameMovie {
 
     /// Completes the file.
     ///
-    /// - Throws: ``MovieError/Code/noFrames`` where nothing is in it, ``MovieError/Code/storage``.
+    /// - Throws: ``MovieError/Code/noFrames`` if the file is empty, ``MovieError/Code/storage``.
     public func finish(_ reason: MovieStopReason) throws(MovieError) -> FinishedMovie {
         pipeline = nil
         if let failure { throw storageError(failure) }
@@ -136,7 +136,9 @@ public actor FrameMovie {
             stopReason: reason, error: nil, thumbnail: about.thumbnail)
     }
 
-    /// Makes what is needed for the first frame; of another one says whether it fits.
+    /// Prepares the movie for its first frame, and checks whether a frame fits.
+    ///
+    /// - Returns: why the movie should end without the frame.
     private func begin(_ frame: CapturedFrame) throws(MovieError) -> MovieStopReason? {
         if let description { return fits(frame, description) }
         let stream = StreamDescription(frame: frame.description, frameInterval: frameInterval)
@@ -151,7 +153,7 @@ public actor FrameMovie {
         return fits(frame, frame.description)
     }
 
-    /// Makes the file, when what its header says is known.
+    /// Creates the file once the contents of its header are known.
     private func openFile() throws(MovieError) {
         guard movie == nil, var about, let track = pipeline?.track(about.orientation) else {
             return
@@ -188,7 +190,6 @@ public actor FrameMovie {
         guard let pipeline else { throw MovieError(.closed, "the movie has ended") }
         var samples: [EncodedSample] = []
         for (frame, time) in zip(frames, times) {
-            // One that is no picture is left out.
             guard let lease = frame.another() else { continue }
             samples += try pipeline.encode(lease, at: time) ?? []
         }
@@ -212,7 +213,8 @@ public actor FrameMovie {
         }
     }
 
-    /// Nobody knows what is on the medium: it is looked through by the next open.
+    /// Gives up the file, whose contents on the medium are unknown. The library's next open
+    /// examines it.
     private func giveUp(_ error: SystemCallError) {
         movie = nil
         failure = error

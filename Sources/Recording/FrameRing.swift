@@ -2,13 +2,12 @@
 
 internal import Media
 
-/// The newest few frames, held so that a press that is noticed late still finds the frame before it.
+/// The newest frames, held so that a press that is noticed late still finds the frame before it.
 ///
-/// For one thread at a time. No allocation after init.
+/// For one thread at a time. Allocates nothing after init.
 struct FrameRing: ~Copyable {
     private var leases: InlineArray<4, FrameLease?>
     private var next = 0
-    /// Frames that it holds at the most.
     private(set) var capacity: Int
 
     init(capacity: Int) {
@@ -17,14 +16,16 @@ struct FrameRing: ~Copyable {
         leases = InlineArray { _ in nil }
     }
 
-    /// Forgets what it holds and holds so many from now on.
+    /// Drops all frames and changes the capacity.
     mutating func reset(capacity: Int) {
         precondition((1...4).contains(capacity))
         clear()
         self.capacity = capacity
     }
 
-    /// - Returns: the one that has to go for it.
+    /// Adds a frame.
+    ///
+    /// - Returns: the oldest frame if the ring was full.
     mutating func add(_ lease: consuming FrameLease) -> FrameLease? {
         let oldest = leases[next].take()
         leases[next] = consume lease
@@ -37,8 +38,8 @@ struct FrameRing: ~Copyable {
         next = 0
     }
 
-    /// The held frame nearest to `moment`, the earlier of two equally near, of those whose timestamp is
-    /// not before `earliest`; a lease of its own.
+    /// Returns a new lease of the held frame nearest to `moment`, not before `earliest`. The
+    /// earlier of two equally near frames wins.
     mutating func nearest(to moment: Int64, from earliest: Int64 = .min) -> FrameLease? {
         var best: Int?
         var bestDistance = Int64.max
@@ -53,7 +54,7 @@ struct FrameRing: ~Copyable {
         return best.flatMap { another($0) }
     }
 
-    /// The oldest held frame whose timestamp is after `timestamp`; a lease of its own.
+    /// Returns a new lease of the oldest held frame after `timestamp`.
     mutating func next(after timestamp: Int64) -> FrameLease? {
         var oldest: (index: Int, timestamp: Int64)?
         for index in 0..<capacity {

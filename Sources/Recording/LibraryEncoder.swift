@@ -4,13 +4,13 @@ internal import Codecs
 internal import Imaging
 internal import Media
 
-/// Compresses by libavcodec, which has the pictures from memory.
+/// Compresses frames with libavcodec, which reads them from memory.
 final class LibraryEncoder: MovieEncoder {
     private let encoder: VideoEncoder
     private let picture: VideoPicture
 
-    /// - Parameter picture: makes of the stream's frames what encoders take.
-    /// - Throws: where libavcodec has no such encoder, or it does not take these pictures.
+    /// - Parameter picture: converts the stream's frames to pictures that the encoder takes.
+    /// - Throws: if libavcodec has no such encoder, or the encoder does not take these pictures.
     init(
         _ implementation: VideoEncoder.Implementation, _ picture: VideoPicture, interval: Int64,
         _ settings: MovieSettings
@@ -31,7 +31,7 @@ final class LibraryEncoder: MovieEncoder {
         do throws(CodecError) {
             encoder = try VideoEncoder(wanted)
         } catch {
-            // A movie that shakes is better than none.
+            // A shaky movie is better than none.
             wanted.isStabilized = false
             encoder = try VideoEncoder(wanted)
         }
@@ -39,7 +39,7 @@ final class LibraryEncoder: MovieEncoder {
 
     var name: String { encoder.settings.implementation.rawValue }
 
-    /// What steadies it would take the next movie's first picture for one that follows this movie's last.
+    /// Whether the encoder stabilizes: the stabilizer would take the next movie for a continuation.
     var isForOneMovie: Bool { encoder.settings.isStabilized }
 
     func track(_ orientation: ExifOrientation) -> MovieTrack? {

@@ -2,20 +2,22 @@
 
 internal import LinuxIO
 
-/// What the clocks said at a moment of the recent past.
+/// The readings of the system's clocks at a recent moment.
 public struct MomentClocks: Sendable {
-    /// Nanoseconds since 1970.
+    /// The wall time in nanoseconds since 1970.
     public let wallTime: Int64
-    /// Seconds that local time was ahead of UTC then.
+    /// Seconds by which local time was ahead of UTC.
     public let utcOffset: Int
     /// Whether the wall clock was known to be right.
     public let isRight: Bool
-    /// `CLOCK_BOOTTIME`, nanoseconds.
+    /// `CLOCK_BOOTTIME` in nanoseconds.
     public let bootTime: Int64
 
+    /// Derives the readings at `moment` from the present ones.
+    ///
     /// - Parameter moment: nanoseconds of `CLOCK_MONOTONIC`.
     public init(at moment: Int64) {
-        // Comes first: a clock that is set in between must not make a wrong time count as right.
+        // Read first: a clock set in between must not make a wrong time count as right.
         isRight = Clock.isSynchronized
         let age = Clock.monotonic - moment
         wallTime = Clock.wall - age

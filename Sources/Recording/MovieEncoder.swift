@@ -3,29 +3,32 @@
 internal import Codecs
 internal import Media
 
-/// Compresses the frames of one stream. For one thread at a time.
+/// An encoder for the frames of one stream. For one thread at a time.
 protocol MovieEncoder: AnyObject {
-    /// For people.
+    /// The encoder's name for people.
     var name: String { get }
 
-    /// Whether it has what others need, or what another movie must not have, and is let go as soon as nothing is recorded.
+    /// Whether the encoder is released once nothing is recorded, because others need its resources
+    /// or the next movie must not inherit its state.
     var isForOneMovie: Bool { get }
 
-    /// What the movie has to know of the samples; `nil` before the first one.
+    /// Returns the track of a movie of the samples; `nil` before the first sample.
     func track(_ orientation: ExifOrientation) -> MovieTrack?
 
-    /// - Parameter time: when the frame is shown, nanoseconds.
-    /// - Returns: the samples that are ready; `nil` for a frame that is no picture.
-    /// - Throws: when the encoder is of no use any more.
+    /// Compresses a frame.
+    ///
+    /// - Parameter time: when the frame is shown, in nanoseconds.
+    /// - Returns: the samples that are ready; `nil` for a frame that cannot be decoded.
+    /// - Throws: if the encoder is no longer usable.
     func encode(
         _ lease: borrowing FrameLease, at time: Int64
     ) throws(MovieError) -> [EncodedSample]?
 
-    /// The next sample is a key frame, if it can be.
+    /// Makes the next sample a key frame if possible.
     func forceKeyFrame()
 }
 
 extension MovieEncoder {
-    /// Making it anew costs more than keeping it.
+    /// `false`: to keep the encoder costs less than to make another.
     var isForOneMovie: Bool { false }
 }

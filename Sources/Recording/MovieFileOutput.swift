@@ -7,79 +7,81 @@ public import LinuxIO
 public import Media
 internal import Synchronization
 
-/// How movies are recorded.
+/// The settings with which movies are recorded.
 public struct MovieSettings: Sendable {
-    /// What a movie has from before it was asked for: nanoseconds, 0 for nothing. Then every frame is compressed, all
-    /// the time.
+    /// Nanoseconds of video from before the order that a movie contains; 0 for none. A pre-roll
+    /// compresses every frame, all the time.
     public var preRoll: Int64 = 0
-    /// How much later than its moment an order may come, and still have all of its pre-roll: nanoseconds. A gesture takes
-    /// so long to be known, and a slow disk to note the movie.
+    /// Nanoseconds by which an order may come after its moment and still get its whole pre-roll:
+    /// recognizing a gesture and noting the movie on a slow disk take time.
     public var orderDelay: Int64 = 2_000_000_000
-    /// Memory for it, in bytes, an eighth of it for its sound; where it does not do, the pre-roll is shorter, but for
-    /// one key frame.
+    /// Bytes of memory for the pre-roll, an eighth of them for sound. If they do not suffice, the
+    /// pre-roll is shorter; only a single key frame may exceed them.
     public var largestPreRollBytes = 32 << 20
-    /// Whether movies are to be expected: what the encoder needs is loaded beforehand, which takes seconds from a card.
+    /// Whether movies are expected. The encoder's libraries are then loaded ahead, which takes
+    /// seconds from an SD card.
     public var isExpected = false
-    /// Who compresses.
+    /// The encoders to choose from.
     public enum Encoder: Sendable {
-        /// The first that can: the camera itself, V4L2 with the camera's own memory, ``v4l2m2m``, ``x264``.
+        /// The first that works: the camera itself, a V4L2 device that reads the camera's memory,
+        /// ``v4l2m2m``, ``x264``.
         case automatic
-        /// A V4L2 device, which reads the camera's own memory.
+        /// A V4L2 device that reads the camera's own memory.
         case v4l2
-        /// libavcodec's `h264_v4l2m2m`, which copies into a V4L2 device.
+        /// libavcodec's `h264_v4l2m2m`, which copies pictures into a V4L2 device.
         case v4l2m2m
-        /// libavcodec's `libx264`, on the processor.
+        /// libavcodec's `libx264`, on the CPU.
         case x264
     }
-    /// Who compresses.
+    /// The encoder to use.
     public var encoder = Encoder.automatic
-    /// Whether shaking is taken out of the pictures, as their connection says.
+    /// Whether pictures are stabilized, as their connection says.
     var isStabilized = false
-    /// Into what: other than ``PixelFormat/h264`` no player knows.
+    /// The format of the compressed video. Players only know ``PixelFormat/h264``.
     package var format = PixelFormat.h264
-    /// More bytes that wait to be written, and the disk is too slow.
+    /// Bytes that may wait to be written; beyond them the disk counts as too slow.
     package var mostUnwrittenBytes = 64 << 20
-    /// x264's constant rate factor, 0 (lossless) to 51; encoders in hardware have a bit rate that corresponds.
+    /// x264's constant rate factor, 0 (lossless) to 51. Hardware gets a corresponding bit rate.
     public var quality = 23
     /// x264's preset.
     public var preset = "superfast"
 
-    /// The defaults: no pre-roll.
+    /// Creates the defaults: no pre-roll.
     public init() {}
 }
 
-/// What happens to recordings, each of which ends with `finished` or `failed`.
+/// A step in the life of a recording. Each recording ends with `finished` or `failed`.
 public enum MovieEvent: Sendable {
-    /// Its file is there, and its first picture on the way to it.
+    /// The file exists, and its first picture is about to be written.
     case started(UUID)
-    /// It is complete, whatever the reason of its end.
+    /// The file is complete, whatever ended the recording.
     case finished(FinishedMovie)
-    /// There is no movie, or what there is could not be finished: its file is left as it is then.
+    /// There is no movie, or its file could not be finished and stays as it is.
     case failed(UUID, MovieError)
 }
 
-/// Records the running stream to MP4 files of H.264 (AVCaptureMovieFileOutput), one at a time, with the session's
-/// sound as AAC where it has a microphone.
+/// Records the running stream to MP4 files of H.264, one at a time, with the sound of the session's
+/// microphone as AAC (AVCaptureMovieFileOutput).
 ///
-/// Frames reach the encoder in the camera's own memory, through a queue of a few; those for which it has no time are
-/// counted and missing in the movie, whose times stay right. A file that a crash has cut off plays, and
-/// `MovieFile.mend(_:)` finishes it.
+/// Frames reach the encoder in the camera's own memory, through a short queue. Frames for which the
+/// encoder has no time are dropped and counted; the movie's times stay right. A file cut off by a
+/// crash plays, and `MovieFile.mend(_:)` finishes it.
 public final class MovieFileOutput: CaptureOutput {
-    /// Waiting for the encoder.
+    /// Frames that may wait for the encoder.
     private static let places = 3
 
     private let mailbox: MovieMailbox
     private let keepsPreRoll: Bool
-    /// On the frames' way to the encoder.
+    /// Between the camera's thread and the encoder; closed with the output.
     private let gate = Gate()
     private let threads: EncoderThreads
     private let inbox: MovieWriter.Inbox
     private let stalls: AsyncStream<Void>.Continuation
     private let writing: Task<Void, Never>
-    /// What happens, in order. For one reader.
+    /// The events in order, for one reader.
     public let events: AsyncStream<MovieEvent>
 
-    /// Starts its threads. Throws when the process is out of descriptors.
+    /// Starts the output's threads. Throws when the process is out of descriptors.
     public init(_ settings: MovieSettings = MovieSettings()) throws(SystemCallError) {
         let mailbox = try MovieMailbox(places: Self.places)
         let (events, continuation) = AsyncStream.makeStream(of: MovieEvent.self)
@@ -106,41 +108,43 @@ public final class MovieFileOutput: CaptureOutput {
         mailbox.post(.end)
     }
 
-    /// Whether a movie is being recorded, or is about to be.
+    /// Whether a movie is being recorded or has been ordered.
     public var isRecording: Bool { mailbox.withProgress { $0.isRecording } }
-    /// Whether what comes from the camera is left out for now.
+    /// Whether the recording is paused.
     public var isRecordingPaused: Bool { mailbox.withProgress { $0.isPaused } }
-    /// Of the file that is being recorded, pauses left out; nanoseconds.
+    /// The duration of the file being recorded, without pauses, in nanoseconds.
     public var recordedDuration: Int64 { mailbox.withProgress { $0.duration } }
-    /// The same in bytes.
+    /// The size of the file being recorded, in bytes.
     public var recordedFileSize: Int { mailbox.withProgress { $0.bytes } }
-    /// Of the movie in all the files in which it has gone on: nanoseconds, and bytes.
+    /// The duration in nanoseconds and the bytes of the movie, over all files in which it was
+    /// continued.
     public var recordedInAll: (duration: Int64, bytes: Int) {
         mailbox.withProgress { progress in
             (progress.earlierDuration + progress.duration, progress.earlierBytes + progress.bytes)
         }
     }
-    /// Why nothing can be compressed, as of the last try: whoever wants a movie has none. `nil` where nobody has tried, and
-    /// from the next encoder or stream on.
+    /// Why the last attempt to compress failed; `nil` if none did. A new encoder or stream clears
+    /// it.
     public var encoderProblem: MovieError? {
         mailbox.withProgress { $0.lostEncoder?.problem } ?? mailbox.failure.withLock { $0 }
     }
-    /// Since when nothing can be recorded because encoders stood still again and again: nanoseconds of `CLOCK_MONOTONIC`;
-    /// `nil` where something can. Only a new process is sure to help.
+    /// Since when nothing can be recorded because encoders stalled repeatedly, in nanoseconds of
+    /// `CLOCK_MONOTONIC`; `nil` if recording is possible. Only a new process is sure to help.
     public var encoderLostTime: Int64? { mailbox.withProgress { $0.lostEncoder?.time } }
-    /// Since when the file has been waited for, which is begun, takes what has come, or is ended: nanoseconds of
-    /// `CLOCK_MONOTONIC`; `nil` where it is not. After many seconds its disk may not answer.
+    /// Since when the file's present operation has been under way: nanoseconds of
+    /// `CLOCK_MONOTONIC`; `nil` if there is none. A wait of many seconds suggests that the disk
+    /// does not answer.
     public var fileWaitTime: Int64? {
         let since = mailbox.writing.load(ordering: .relaxed)
         return since == 0 ? nil : since
     }
-    /// Where nothing can be recorded because encoders stood still: looks whether one of them has been let go. To be called now
-    /// and then.
+    /// Starts another encoder thread if recording is impossible and a stalled thread has ended
+    /// since. Call it now and then.
     public func findEncoder() {
         if encoderLostTime != nil { threads.replaceHanging() }
     }
-    /// How long it can go on before its largest size or the free space ends it, at the rate of so far, in all the files in
-    /// which it has gone on: nanoseconds; `nil` before a second of it is written, and when nothing is recorded.
+    /// Nanoseconds until the maximum size or the free space ends the recording, at the average rate
+    /// of all its files; `nil` before a second is recorded, and when nothing is being recorded.
     public var recordableDuration: Int64? {
         let room = mailbox.room.withLock(\.self)
         let progress = mailbox.withProgress(\.self)
@@ -152,10 +156,10 @@ public final class MovieFileOutput: CaptureOutput {
         let seconds = Double(left) / Double(bytes) * Double(duration) / 1e9
         return Int64(min(seconds, Self.longest) * 1e9)
     }
-    /// Seconds that nobody waits for the end of: a year.
+    /// An upper limit of ``recordableDuration`` in seconds: a year.
     private static let longest = 31_536_000.0
-    /// Loads what compressing needs, which the first movie's first picture would wait for else: from a slow card seconds.
-    /// Returns when that is done, or why it cannot be the movie will say.
+    /// Loads the encoder's libraries, which the first picture would wait for otherwise: seconds
+    /// from a slow card. Returns when they are loaded, or cannot be: the next movie reports why.
     public func prepareToRecord() async {
         let isStabilized = mailbox.currentStream?.isStabilized ?? false
         await withCheckedContinuation { continuation in
@@ -166,25 +170,25 @@ public final class MovieFileOutput: CaptureOutput {
             }
         }
     }
-    /// What a movie would have from before its beginning: nanoseconds, and bytes of memory for it.
+    /// The pre-roll that a movie would get now: nanoseconds, and the bytes of memory it takes.
     public var preRoll: (duration: Int64, bytes: Int) {
         mailbox.withProgress { ($0.preRoll, $0.preRollBytes) }
     }
-    /// Who compresses, for people; `nil` before there was anything to.
+    /// The encoder's name for people; `nil` before the first encoder was made.
     public var encoderName: String? { mailbox.withProgress { $0.encoderName } }
-    /// Frames that came while the encoder was behind, so far: they are in no movie.
+    /// Frames dropped because the encoder was behind.
     public var framesDropped: Int { mailbox.dropped.load(ordering: .relaxed) }
-    /// Chunks of sound that came while nobody took them, so far: they are in no movie.
+    /// Chunks of sound dropped because nobody took them in time.
     public var soundChunksDropped: Int { mailbox.soundLost.load(ordering: .relaxed) }
-    /// Frames that were no pictures.
+    /// Frames that could not be decoded.
     public var framesUndecodable: Int { mailbox.undecodable.load(ordering: .relaxed) }
-    /// Frames that were compressed, for the pre-roll too.
+    /// Frames compressed, including those for the pre-roll.
     public var framesEncoded: Int { mailbox.encoded.load(ordering: .relaxed) }
 
-    /// Begins a movie. What comes of it ``events`` tell. Any thread; never blocks.
+    /// Begins a movie; ``events`` reports its progress. Any thread; never blocks.
     ///
-    /// - Throws: ``MovieError/Code/alreadyRecording``, ``MovieError/Code/closed``; ``MovieError/Code/noEncoder`` where
-    ///   encoders stood still again and again.
+    /// - Throws: ``MovieError/Code/alreadyRecording``, ``MovieError/Code/closed``;
+    ///   ``MovieError/Code/noEncoder`` if encoders stalled repeatedly.
     public func startRecording(_ order: MovieOrder) throws(MovieError) {
         findEncoder()
         let obstacle = mailbox.withProgress { [mailbox] progress -> MovieError? in
@@ -194,43 +198,48 @@ public final class MovieFileOutput: CaptureOutput {
             }
             progress.isRequested = true
             mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
-            // The frames of now are wanted, whenever the encoder's thread wakes up.
+            // Frames are wanted at once, even before the encoder's thread wakes up.
             mailbox.wantsFrames.store(true, ordering: .releasing)
             mailbox.listener?.setWanted(true)
-            // Within the lock: no end comes before it.
+            // Posted within the lock, so that no `end` is posted before it.
             mailbox.post(.start(order))
             return nil
         }
         if let obstacle { throw obstacle }
     }
 
-    /// Has the movie go on in another file from its next key frame on: no picture is in both, and none in neither. What
-    /// had been recorded ends as ``MovieStopReason/continued``, whose event comes before the other's.
+    /// Continues the movie in another file from the next key frame on: every picture is in exactly
+    /// one of the files. The first file ends as ``MovieStopReason/continued``; its event comes
+    /// before those of the next.
     ///
-    /// Its limits count for each file. Any thread; never blocks. Where nothing is being recorded, or it ends before that key
-    /// frame, the order fails as ``events`` tell. Before the first picture it counts from that on, in a pause from its end.
+    /// The order's limits apply to its own file. If nothing is being recorded, or the recording
+    /// ends before that key frame, the order fails in ``events``. An order before the first picture
+    /// takes effect after that picture; an order during a pause, after the pause. Any thread; never
+    /// blocks.
     ///
-    /// - Throws: ``MovieError/Code/closed``; ``MovieError/Code/noEncoder`` as ``startRecording(_:)``.
+    /// - Throws: ``MovieError/Code/closed``; ``MovieError/Code/noEncoder`` as
+    ///   ``startRecording(_:)``.
     public func continueRecording(in order: MovieOrder) throws(MovieError) {
         let obstacle = mailbox.withProgress { [mailbox] progress -> MovieError? in
             if let obstacle = progress.obstacle { return obstacle }
-            // Within the lock: no end comes before it.
-            mailbox.post(.goOn(order))
+            // Posted within the lock, so that no `end` is posted before it.
+            mailbox.post(.continueIn(order))
             return nil
         }
         if let obstacle { throw obstacle }
     }
 
-    /// Ends the movie; nothing happens when none is being recorded.
+    /// Ends the movie; does nothing if none is being recorded.
     public func stopRecording() { mailbox.post(.stop(.requested)) }
 
-    /// Leaves out what comes from now on, until ``resumeRecording()``.
+    /// Leaves out all frames and sound from now on, until ``resumeRecording()``.
     public func pauseRecording() { mailbox.post(.pause) }
 
-    /// Goes on after ``pauseRecording()``, as if nothing had been in between.
+    /// Continues after ``pauseRecording()``; the pause takes no time in the movie.
     public func resumeRecording() { mailbox.post(.resume) }
 
-    /// Ends what is being recorded, and returns when its file is complete. Nothing can be recorded afterwards.
+    /// Ends the recording and returns when its file is complete. Nothing can be recorded
+    /// afterwards.
     public func close() async {
         gate.close()
         mailbox.withProgress { [mailbox] progress in
@@ -238,18 +247,18 @@ public final class MovieFileOutput: CaptureOutput {
             mailbox.wantsFrames.store(false, ordering: .releasing)
             mailbox.post(.end)
         }
-        // No frame comes any more by which it would show that the encoder stands still.
+        // Frames no longer arrive and reveal a stalled encoder, so this task checks for one.
         let watch = Task { [mailbox, threads, inbox] in
             var last = Clock.monotonic
             while (try? await Task.sleep(for: .milliseconds(500))) != nil {
                 let now = Clock.monotonic
                 let wasAway = now - last > 1_000_000_000
                 last = now
-                // With the whole process, perhaps.
+                // After a gap the whole process may have slept, not the encoder alone.
                 guard !wasAway, threads.giveUp() else { continue }
                 mailbox.frames.clear()
                 for order in mailbox.endCommands() {
-                    inbox.post(.refuse(order.id, MovieError(.closed, "the encoder stands still")))
+                    inbox.post(.refuse(order.id, MovieError(.closed, "the encoder has stalled")))
                 }
                 inbox.finish()
                 return
@@ -262,25 +271,28 @@ public final class MovieFileOutput: CaptureOutput {
 
     // MARK: CaptureOutput
 
-    /// Those that wait, and the one that is being compressed.
+    /// The frames that wait, and the one that is being compressed.
     public var heldFrames: Int { Self.places + 1 }
 
-    /// While a movie is recorded.
+    /// `true` while a movie is recorded.
     public var mustNotBeInterrupted: Bool { isRecording }
 
-    /// Turns are noted in the file; its pictures stay as the camera delivered them.
+    /// Whether `degrees` is 0, 90, 180 or 270. Rotation is stored in the file, not applied to
+    /// pixels.
     public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool {
         Rotation(rawValue: degrees) != nil
     }
 
-    /// `true`: noted in the file, too.
+    /// `true`: mirroring is stored in the file, too.
     public var isVideoMirroringSupported: Bool { true }
 
-    /// By libavfilter, on the encoder's thread: frames for which it has no time are missing. What a camera or a device has
-    /// compressed cannot be had then: not where the settings insist on ``MovieSettings/Encoder/v4l2``.
+    /// Whether libavfilter can stabilize the pictures, on the encoder's thread, which may drop
+    /// frames for it. `false` if the settings insist on ``MovieSettings/Encoder/v4l2``: pictures
+    /// compressed by a camera or device cannot be stabilized.
     public let isVideoStabilizationSupported: Bool
 
-    /// A movie that was being recorded goes on with the same camera's pictures, and ends with others; so does the pre-roll.
+    /// Continues a recording and the pre-roll if the camera and its pictures are the same, and ends
+    /// them otherwise.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
         mailbox.startStream(
             MovieStream(
@@ -293,7 +305,7 @@ public final class MovieFileOutput: CaptureOutput {
         }
     }
 
-    /// Hands the frame to the encoder, when somebody wants movies.
+    /// Hands the frame to the encoder if a movie or a pre-roll wants it.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         guard mailbox.wantsFrames.load(ordering: .acquiring) else { return }
         let now = Clock.monotonic
@@ -306,13 +318,13 @@ public final class MovieFileOutput: CaptureOutput {
         }
     }
 
-    /// What is being recorded ends here, unless the stream is only agreed anew.
+    /// Ends the recording, unless the stream is only about to restart.
     public func streamDidStop(willRestart: Bool) {
         mailbox.stopStream(willRestart: willRestart)
     }
 
-    /// What is recorded from now on has this microphone's sound. A movie that is being recorded goes on with the sound
-    /// of another of the same format, else without any.
+    /// Takes the sound of this microphone from now on. A movie being recorded continues with it if
+    /// the format is the same, and without sound otherwise.
     public func soundSourceDidChange(_ microphone: Microphone?) {
         mailbox.listen(to: microphone)
     }

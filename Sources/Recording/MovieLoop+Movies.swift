@@ -5,37 +5,41 @@ internal import Codecs
 internal import Media
 internal import Synchronization
 
-/// What becomes of movies that were ordered: where they begin, go on in another file, and end.
+/// The beginning, continuation and end of ordered movies.
 extension MovieLoop {
-    /// A frame has gone by with which an ordered movie has not begun.
-    mutating func miss() {
+    /// Notes a frame with which the ordered movie could have begun and did not. Fails the order if
+    /// its end was requested already.
+    mutating func frameSkipped() {
         guard active == nil, let endsAtOnce = ordered?.endsAtOnce else { return }
         ordered?.hasMissedFrames = true
         if endsAtOnce { finish(.requested) }
     }
 
-    /// There is no movie of what was ordered.
+    /// Fails the ordered movie.
     mutating func refuse(_ error: MovieError) {
         guard let ordered = ordered.take() else { return }
         publish()
         writer.post(.refuse(ordered.order.id, error))
-        refuseSuccessor("there was no recording to go on")
-        goOver()
+        refuseSuccessor("there was no recording to continue")
+        applyStream()
     }
 
-    /// Whether a movie that was ordered has this moment in it. Encoders keep times to the microsecond.
+    /// Whether the ordered movie may begin with a frame of this time. Encoders keep times to the
+    /// microsecond.
     func mayBegin(_ order: MovieOrder, at time: Int64) -> Bool {
         active == nil && (time >= order.moment / 1000 * 1000 || ring.length > 0)
     }
 
-    /// What it has from before its beginning.
+    /// Returns the samples from before the order's moment with which its movie begins.
     func preRoll(of order: MovieOrder) -> [EncodedSample] {
         ring.samples(
             for: order.moment, shorterThan: order.maximumDuration,
             smallerThan: order.maximumFileSize)
     }
 
-    /// - Parameter sample: what comes next; without a pre-roll a movie waits for a key frame.
+    /// Begins the ordered movie with its pre-roll, or with `sample` if that is a key frame.
+    ///
+    /// - Parameter sample: the next sample, which is not yet in the pre-roll.
     mutating func beginIfOrdered(
         _ sample: EncodedSample, _ lease: borrowing FrameLease
     ) {
@@ -58,11 +62,14 @@ extension MovieLoop {
         for sample in earlier { post(movie.add(sample)) }
         if ordered.beginsPaused { movie.pause() }
         active = movie
-        // The order is the writer's now, whatever becomes of this thread.
+        // The order is with the writer now, even if this thread is abandoned.
         publish()
     }
 
-    /// - Parameter isFirst: whether the frame is the file's first picture: only then its small picture is the file's.
+    /// Returns the beginning of a file; `nil` if the encoder does not know its track yet.
+    ///
+    /// - Parameter isFirst: whether the frame is the file's first picture, whose thumbnail the file
+    ///   gets.
     private func beginning(
         _ order: MovieOrder, _ origin: Int64, _ lease: borrowing FrameLease, isFirst: Bool = true
     ) -> MovieWriter.Beginning? {
@@ -73,8 +80,9 @@ extension MovieLoop {
             thumbnail: isFirst ? encoder.thumbnail(of: lease) : nil)
     }
 
-    /// Begins the next file of a movie with a key frame. No picture and no sound is in none of the two, or in both.
-    mutating func goOnIfOrdered(
+    /// Continues the movie in the ordered file, if `sample` is a key frame. Every picture and every
+    /// packet of sound is in exactly one of the two files.
+    mutating func splitIfOrdered(
         _ sample: EncodedSample, _ lease: borrowing FrameLease
     ) {
         guard sample.isKeyFrame, let order = successor, var movie = active, movie.hasPictures,
@@ -91,14 +99,14 @@ extension MovieLoop {
         publish()
     }
 
-    /// Waits for a movie's last sound, where there is any to come.
+    /// Lets a movie wait for its last sound, or completes it at once if no sound is to come.
     private mutating func conclude(_ movie: ClosingMovies.Closing) {
         closing.append(movie)
         let heard = mailbox.heard.load(ordering: .relaxed)
         if sound.isDumb(heard: heard) || movie.movie.isSilent { close() }
     }
 
-    /// What has all of its pictures is complete.
+    /// Completes all movies that have their last picture, without waiting for more sound.
     mutating func close() {
         while !closing.isEmpty { closeFirst() }
     }
@@ -109,13 +117,14 @@ extension MovieLoop {
         writer.post(.finish(first.reason, first.error))
         if let next = first.next { writer.post(.begin(next)) }
         guard closing.isEmpty else { return }
-        goOver()
+        applyStream()
         observe()
         releaseIfIdle()
     }
 
-    /// Lets go an encoder that is for one movie; one that is ordered before the last sound of the one before has come has
-    /// the same. What is complete is the writer's by now, even if the device does not let go.
+    /// Releases an idle encoder that is for one movie. A movie ordered before the previous one's
+    /// last sound keeps the encoder. Completed movies are with the writer already, even if the
+    /// device blocks.
     private mutating func releaseIfIdle() {
         let isIdle = active == nil && ordered == nil && closing.isEmpty && settings.preRoll == 0
         if isIdle, encoder.isForOneMovie { encoder.release() }
@@ -149,13 +158,13 @@ extension MovieLoop {
 
     mutating func finish(_ reason: MovieStopReason, _ error: MovieError? = nil) {
         if active == nil, reason == .requested, ordered?.hasMissedFrames == false {
-            // Its first picture is on the way.
+            // The movie ends with its first picture, which is about to come.
             ordered?.endsAtOnce = true
             return
         }
         let (movie, ordered) = (active.take(), ordered.take())
-        refuseSuccessor("the recording ended before it went on there")
-        // Who hears of the end may begin the next one.
+        refuseSuccessor("the recording ended before it continued in this file")
+        // Published first: a client that hears of the end may begin the next movie.
         publish()
         if let movie {
             let end = movie.end(encoder.interval)
@@ -167,7 +176,7 @@ extension MovieLoop {
             let ended = MovieError(.noFrames, "the recording ended before its first picture")
             writer.post(.refuse(ordered.order.id, error ?? ended))
         }
-        goOver()
+        applyStream()
         observe()
         releaseIfIdle()
     }

@@ -6,46 +6,45 @@ internal import LinuxIO
 internal import Media
 internal import Synchronization
 
-/// The encoder's thread: compresses the camera's frames while a movie is recorded, and all the time where there is a
-/// pre-roll.
+/// The encoder's thread. Compresses the camera's frames and the microphone's sound while a movie is
+/// recorded, or all the time if there is a pre-roll.
 ///
 ///     camera's thread ──frames──▶ encoder's thread ──fragments──▶ file's thread
 ///                       (queue)        │  ▲                     (``MovieWriter``)
 ///                                      ▼  │ start
 ///                                   pre-roll
 ///
-/// The microphone's sound comes to it, too, and is compressed here.
-///
 ///     idle ──start──▶ recording ──stop, a limit, no camera──▶ idle
 struct MovieLoop: ~Copyable {
     let mailbox: MovieMailbox
     let settings: MovieSettings
     let writer: MovieWriter.Inbox
-    private let boundary: KernelBoundary
+    private let callGuard: BlockingCallGuard
 
     var encoder: GuardedEncoder
-    /// As the connection says; while a movie is recorded the encoder may go on otherwise.
+    /// The stream as its connection announced it. While a movie is recorded the encoder's may
+    /// differ.
     private var announced: MovieStream?
     var sound: MovieSound
-    /// Some was of no use: what comes next does not follow what was encoded last.
+    /// Whether sound was skipped: the next chunk does not follow the last encoded one.
     private var hasSkippedSound = false
     var ring: SampleRing
     var active: ActiveMovie?
     var ordered: OrderedMovie?
-    /// Where the movie goes on with its next key frame.
+    /// The order in which the movie continues at its next key frame.
     var successor: MovieOrder?
     var closing = ClosingMovies()
 
-    /// - Parameter boundary: entered where the thread may be kept: asleep, and in the encoder.
+    /// - Parameter callGuard: entered where the thread may block: asleep, and in the encoder.
     init(
         _ mailbox: MovieMailbox, _ settings: MovieSettings, _ writer: MovieWriter.Inbox,
-        _ boundary: KernelBoundary
+        _ callGuard: BlockingCallGuard
     ) {
         self.mailbox = mailbox
         self.settings = settings
         self.writer = writer
-        self.boundary = boundary
-        encoder = GuardedEncoder(mailbox, settings, boundary)
+        self.callGuard = callGuard
+        encoder = GuardedEncoder(mailbox, settings, callGuard)
         announced = encoder.stream
         ring = SampleRing(
             duration: settings.preRoll, reserve: settings.orderDelay,
@@ -53,43 +52,46 @@ struct MovieLoop: ~Copyable {
         sound = MovieSound(settings)
     }
 
-    /// Runs until told to end, or given up.
+    /// Runs until it is told to end, or is abandoned.
     mutating func run() {
-        // Why it cannot be, the first recording says.
+        // The first recording reports why loading failed.
         if settings.isExpected { _ = try? VideoEncoder.load() }
         observe()
-        // First what was left by a thread that was given up.
+        // Commands that an abandoned thread left come first.
         while obeyWaiting() {
-            if boundary.isAbandoned { return }
+            if callGuard.isAbandoned { return }
             encodeSound()
             encodeWaiting()
-            if boundary.isAbandoned { return }
+            if callGuard.isAbandoned { return }
             if closing.isOverdue { close() }
-            if boundary.isAbandoned { return }
-            boundary.enter()
+            if callGuard.isAbandoned { return }
+            callGuard.enter()
             _ = mailbox.idle.wait(milliseconds: closing.isEmpty ? -1 : 50)
-            guard boundary.leave() else {
-                // What woke it was for its successor.
+            guard callGuard.leave() else {
+                // The wake-up was for the successor thread.
                 return mailbox.wake.signal()
             }
         }
     }
 
-    /// - Returns: `false` when the thread is to end, or has been given up: then what is left to obey is its
-    ///   successor's.
+    /// Obeys all waiting commands.
+    ///
+    /// - Returns: `false` when the thread is to end, or was abandoned and leaves the rest to its
+    ///   successor.
     private mutating func obeyWaiting() -> Bool {
         mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
         while let command = mailbox.firstCommand {
             if command.endsSomething {
                 encodeSound()
                 encodeWaiting()
-                if boundary.isAbandoned { return false }
+                if callGuard.isAbandoned { return false }
             }
             if case .start = command, active == nil, !isAsAnnounced {
-                // It is to be as its connection says by now, for which the one before it has to be complete.
+                // The new movie follows the announced stream, which applies when earlier movies are
+                // complete.
                 close()
-                // Its encoder has kept the thread: the order is its successor's.
-                if boundary.isAbandoned { return false }
+                // The encoder blocked the thread: the order is left to its successor.
+                if callGuard.isAbandoned { return false }
             }
             mailbox.dropFirstCommand()
             if case .end = command {
@@ -97,8 +99,8 @@ struct MovieLoop: ~Copyable {
                 return false
             }
             obey(command)
-            // Letting a device go, it may have been given up.
-            if boundary.isAbandoned { return false }
+            // The thread may have been abandoned while it released a device.
+            if callGuard.isAbandoned { return false }
         }
         return true
     }
@@ -106,7 +108,7 @@ struct MovieLoop: ~Copyable {
     private mutating func end() {
         finish(.stopping)
         close()
-        if boundary.isAbandoned { return }
+        if callGuard.isAbandoned { return }
         mailbox.frames.clear()
         _ = mailbox.endCommands()
         writer.finish()
@@ -117,14 +119,14 @@ struct MovieLoop: ~Copyable {
         switch command {
         case .streamStarted(let new):
             if encoder.stream?.hasSamePictures(as: new) != true {
-                // One that has no picture yet is of the new stream's.
+                // A movie without a picture begins with the new stream.
                 if active != nil { finish(.cameraLost) }
                 close()
                 forget()
                 encoder.stream = nil
             }
             announced = new
-            goOver()
+            applyStream()
             if settings.isExpected, new.isStabilized { _ = try? VideoEncoder.loadStabilizer() }
         case .streamStopped(let willRestart):
             if willRestart { break }
@@ -146,12 +148,12 @@ struct MovieLoop: ~Copyable {
                 progress.pending = order.id
             }
             if encoder.stream == nil { finish(.cameraLost) }
-        case .goOn(let order):
+        case .continueIn(let order):
             if active == nil, ordered == nil {
                 writer.post(
                     .refuse(order.id, MovieError(.noFrames, "nothing is being recorded")))
             } else {
-                refuseSuccessor("it was to go on in another file before it had come to this one")
+                refuseSuccessor("the recording continues in another file instead")
                 successor = order
                 encoder.forceKeyFrame()
             }
@@ -169,15 +171,15 @@ struct MovieLoop: ~Copyable {
         observe()
     }
 
-    /// Tells others how far it is, and whether frames are of use.
+    /// Publishes the progress, and whether frames and sound are wanted.
     func observe() {
-        if boundary.isAbandoned { return }
+        if callGuard.isAbandoned { return }
         publish()
         let (knowsStream, keepsPreRoll) = (encoder.stream != nil, settings.preRoll > 0)
         let waitsForSound = !closing.isEmpty
-        // Within the lock: a start in between counts.
+        // Within the lock, so that a concurrent start is counted.
         mailbox.withProgress { [mailbox] progress in
-            // Frames of a stream that this thread does not know yet count, too.
+            // Frames are also wanted for a stream whose start this thread has yet to obey.
             let hasStream = knowsStream || mailbox.firstCommand?.startsStream == true
             let isWanted =
                 hasStream && !progress.isClosed && (keepsPreRoll || progress.isRecording)
@@ -191,9 +193,9 @@ struct MovieLoop: ~Copyable {
             && encoder.stream?.orientation == announced?.orientation
     }
 
-    /// Compresses what has been announced, but for a movie that is under way, which is turned as it was at its start, and
-    /// as steady.
-    mutating func goOver() {
+    /// Applies the announced stream, except that a movie under way keeps the orientation and
+    /// stabilization of its start.
+    mutating func applyStream() {
         guard var next = announced else { return }
         if active != nil || ordered != nil || !closing.isEmpty, let former = encoder.stream {
             (next.orientation, next.isStabilized) = (former.orientation, former.isStabilized)
@@ -202,7 +204,7 @@ struct MovieLoop: ~Copyable {
         encoder.stream = next
     }
 
-    /// What was compressed of another stream is of no use.
+    /// Discards the encoder and everything compressed so far.
     private mutating func forget() {
         encoder.release()
         ring.clear()
@@ -210,27 +212,28 @@ struct MovieLoop: ~Copyable {
     }
 
     private mutating func encodeWaiting() {
-        // An order that is on its way here is for these frames.
+        // A start that this thread has yet to obey wants these frames.
         if active == nil, ordered == nil, mailbox.withProgress(\.isRequested) { return }
-        // No more than waited when it was woken: where the encoder is slower than the camera there is always
-        // another, and nobody would be obeyed.
+        // At most one queue per wake-up: an encoder slower than the camera would never get to the
+        // next command.
         for _ in 0..<mailbox.frames.capacity {
-            guard !boundary.isAbandoned, let lease = mailbox.frames.take() else { break }
+            guard !callGuard.isAbandoned, let lease = mailbox.frames.take() else { break }
             mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
             guard lease.description == encoder.stream?.description.frame else { continue }
             encode(lease)
-            // Pictures may be left out, but nobody wants gaps in what is heard, and it costs little.
+            // Encoded after every frame: gaps in sound are worse than missing pictures, and it
+            // costs little.
             encodeSound()
         }
         publish()
     }
 
     private mutating func encodeSound() {
-        // It would be its successor's.
-        if boundary.isAbandoned { return }
+        // The sound belongs to the successor thread.
+        if callGuard.isAbandoned { return }
         guard let format = mailbox.listener?.format else { return }
         let isUseless = active == nil && ordered == nil && closing.isEmpty && settings.preRoll == 0
-        // An order that is on its way here is for this sound.
+        // A start that this thread has yet to obey wants this sound.
         if isUseless, mailbox.withProgress(\.isRequested) { return }
         for var chunk in mailbox.takeSound() where chunk.format == format {
             if !isUseless, hasSkippedSound { chunk.isFirst = true }
@@ -255,7 +258,7 @@ struct MovieLoop: ~Copyable {
         do throws(MovieError) {
             if !encoder.isMade {
                 guard try encoder.make() else { return }
-                // The first picture has its own time.
+                // The first picture's deadline begins now, after the encoder was made.
                 mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
                 mailbox.failure.withLock { $0 = nil }
                 publish()
@@ -267,13 +270,13 @@ struct MovieLoop: ~Copyable {
             guard let encoded = try encoder.encode(lease.another()) else { return }
             count(encoded)
             for sample in encoded.samples ?? [] {
-                // A movie that ends may end its encoder.
+                // The end of a movie may release the encoder.
                 guard encoder.isMade else { break }
                 beginIfOrdered(sample, lease)
-                goOnIfOrdered(sample, lease)
+                splitIfOrdered(sample, lease)
                 add(sample)
             }
-            if mayBegin { miss() }
+            if mayBegin { frameSkipped() }
         } catch {
             fail(error, at: info.timestamp)
         }
@@ -285,11 +288,12 @@ struct MovieLoop: ~Copyable {
             return
         }
         mailbox.encoded.add(samples.count, ordering: .relaxed)
-        // It refers to a frame that has not come here.
+        // The frame refers to one that was lost.
         if samples.isEmpty, encoder.isOfCamera { mailbox.dropped.add(1, ordering: .relaxed) }
     }
 
-    /// Nothing can be encoded for now: what has been recorded is kept.
+    /// Ends the movie after an encoder's error and retries later. The pictures recorded so far are
+    /// kept.
     private mutating func fail(_ error: MovieError, at time: Int64) {
         mailbox.failure.withLock { $0 = error }
         if active == nil { refuse(error) }
@@ -299,7 +303,7 @@ struct MovieLoop: ~Copyable {
     }
 
     func publish() {
-        if boundary.isAbandoned { return }
+        if callGuard.isAbandoned { return }
         let (isUnderWay, pending) = (active != nil || ordered != nil, ordered?.order.id)
         let promised = closing.promised + (successor.map { [$0.id] } ?? [])
         let encoderName = encoder.name

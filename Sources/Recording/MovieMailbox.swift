@@ -6,55 +6,53 @@ internal import LinuxIO
 internal import Media
 internal import Synchronization
 
-/// What the encoder's thread is told, in order, and what others may see of it.
+/// The commands for the encoder's thread, in order, and the state that the thread shows to others.
 final class MovieMailbox: Sendable {
     enum Command: Sendable {
         case streamStarted(MovieStream)
         case streamStopped(willRestart: Bool)
-        /// Sound from now on is another microphone's, or there is none.
+        /// The microphone changed, or there is none any more.
         case soundChanged
         case start(MovieOrder)
-        /// The movie is to go on in another file.
-        case goOn(MovieOrder)
+        /// Continues the movie in another file.
+        case continueIn(MovieOrder)
         case stop(MovieStopReason)
-        /// The same of this file, unless that has ended by itself.
+        /// Ends this file; ignored if it has ended already.
         case stopFile(UUID, MovieStopReason)
         case pause
         case resume
-        /// The thread is to end.
         case end
 
         var startsStream: Bool {
             if case .streamStarted = self { true } else { false }
         }
 
-        /// Whether frames that wait belong to what was before it.
+        /// Whether waiting frames belong to the time before this command.
         var endsSomething: Bool {
             switch self {
             case .streamStopped, .stop, .stopFile, .pause, .end: true
-            case .streamStarted, .soundChanged, .start, .goOn, .resume: false
+            case .streamStarted, .soundChanged, .start, .continueIn, .resume: false
             }
         }
     }
 
-    /// How far the recording is.
+    /// The state of the recording.
     struct Progress: Sendable {
-        /// Ordered, and the encoder's thread does not know it yet.
+        /// Whether a movie was ordered of which the encoder's thread does not know yet.
         var isRequested = false
-        /// Nothing is recorded any more.
         var isClosed = false
-        /// Since when there is no encoder's thread, nanoseconds of `CLOCK_MONOTONIC`, and why nothing can be recorded.
+        /// Since when there is no encoder's thread, in nanoseconds of `CLOCK_MONOTONIC`, and why.
         var lostEncoder: (time: Int64, problem: MovieError)?
-        /// The encoder's thread has an order, or a movie.
+        /// Whether the encoder's thread has an order or a movie.
         var isUnderWay = false
-        /// The order of which no picture has come yet.
+        /// The order whose first picture has not come yet.
         var pending: UUID?
-        /// Those in which the movie is to go on.
+        /// The orders in which the movie is to continue.
         var promised: [UUID] = []
         var isPaused = false
         var duration: Int64 = 0
         var bytes = 0
-        /// In the files before this one.
+        /// The earlier files of the movie.
         var earlierDuration: Int64 = 0
         var earlierBytes = 0
         var maximumBytes: Int?
@@ -63,46 +61,48 @@ final class MovieMailbox: Sendable {
         var encoderName: String?
 
         var isRecording: Bool { isRequested || isUnderWay }
-        /// Why nothing can be ordered.
+        /// Why no movie can be ordered.
         var obstacle: MovieError? { isClosed ? .closed : lostEncoder?.problem }
     }
 
-    /// Encoders that stood still.
     let refusals = EncoderRefusals()
     let wake: WakeSignal
-    /// Wakes up with ``wake``.
+    /// Becomes ready with ``wake``.
     let idle: Poller
     let frames: FrameQueue
-    /// Whether frames are of use now; the camera's thread asks.
+    /// Whether frames are wanted now; read by the camera's thread.
     let wantsFrames = Atomic<Bool>(false)
     /// Frames for which the encoder had no time.
     let dropped = Atomic<Int>(0)
-    /// Frames that were no pictures.
     let undecodable = Atomic<Int>(0)
-    /// Frames that became pictures of a movie, or of the pre-roll.
+    /// Frames compressed for a movie or the pre-roll.
     let encoded = Atomic<Int>(0)
-    /// Why nothing could be compressed when that was last tried.
+    /// Why the last attempt to compress failed.
     let failure = Mutex<MovieError?>(nil)
-    /// When the encoder's thread had done something last: nanoseconds of `CLOCK_MONOTONIC`.
+    /// When the encoder's thread last made progress: nanoseconds of `CLOCK_MONOTONIC`.
     let moved = Atomic<Int64>(0)
-    /// When it was looked at last: nanoseconds of `CLOCK_MONOTONIC`. The camera's thread.
+    /// When the encoder's thread was last examined: nanoseconds of `CLOCK_MONOTONIC`. Camera's
+    /// thread only.
     private let looked = Atomic<Int64>(0)
-    /// Whether it has done nothing for longer than a frame takes, and is to be looked at now. The camera's thread.
+    /// Whether the encoder's thread has made no progress for so long that it should be examined
+    /// now. Camera's thread only.
     func isToBeLookedAt(at now: Int64) -> Bool {
         let isDue = StandstillWatch.isDue(
             at: now, moved: moved.load(ordering: .relaxed), looked: looked.load(ordering: .relaxed))
         if isDue { looked.store(now, ordering: .relaxed) }
         return isDue
     }
-    /// Farther apart, the encoder's thread slept between two frames, or the whole process did; nanoseconds.
+    /// A longer gap between frames, in nanoseconds, means that the encoder's thread slept
+    /// meanwhile, or the whole process did.
     private static let absence: Int64 = 1_000_000_000
-    /// When a frame came last, and what ``moved`` was set to for one: nanoseconds of `CLOCK_MONOTONIC`. The camera's
-    /// thread.
+    /// When the last frame came, and the value that ``frameArrives(at:)`` last gave ``moved``:
+    /// nanoseconds of `CLOCK_MONOTONIC`. Camera's thread only.
     private let arrived = Atomic<Int64>(0)
     private let excused = Atomic<Int64>(0)
 
-    /// Who has been away cannot tell whether the encoder's thread stood still meanwhile: it gets its time anew. Not twice:
-    /// frames may always be so far apart.
+    /// Notes a frame. After a long gap the encoder's thread gets its time anew, because the whole
+    /// process may have slept. It gets it only once until it makes progress: frames may always be
+    /// that far apart.
     func frameArrives(at now: Int64) {
         let last = arrived.exchange(now, ordering: .relaxed)
         guard now - last > Self.absence,
@@ -112,16 +112,17 @@ final class MovieMailbox: Sendable {
         moved.store(now, ordering: .relaxed)
     }
 
-    /// Bytes of free space that the movie may still take, as of the last that was written; `nil` before that.
+    /// Bytes that the movie may still take of the free space, as of the last write; `nil` before
+    /// it.
     let room = Mutex<Int64?>(nil)
     /// Bytes that wait to be written.
     let unwritten = Atomic<Int>(0)
-    /// Since when the file's thread has been at the piece of work that it is at: nanoseconds of `CLOCK_MONOTONIC`; 0 at
-    /// none.
+    /// Since when the file's thread has been busy with its present work: nanoseconds of
+    /// `CLOCK_MONOTONIC`; 0 if idle.
     let writing = Atomic<Int64>(0)
-    /// Chunks of sound that came while nobody took them; they are in no movie.
+    /// Chunks of sound dropped because nobody took them.
     let soundLost = Atomic<Int>(0)
-    /// When one came last: nanoseconds of `CLOCK_MONOTONIC`.
+    /// When the last chunk of sound came: nanoseconds of `CLOCK_MONOTONIC`.
     let heard = Atomic<Int64>(0)
     private let sound = Mutex<[AudioChunk]>([])
     private let ear = Mutex<Microphone.Listener?>(nil)
@@ -145,9 +146,9 @@ final class MovieMailbox: Sendable {
         wake.signal()
     }
 
-    /// Nobody obeys any more.
+    /// Refuses all further commands.
     ///
-    /// - Returns: the orders that nobody has obeyed.
+    /// - Returns: the orders that were not obeyed.
     func endCommands() -> [MovieOrder] { takeOrders(forGood: true) }
 
     private func takeOrders(forGood: Bool) -> [MovieOrder] {
@@ -159,38 +160,38 @@ final class MovieMailbox: Sendable {
         progress.withLock { $0.isRequested = false }
         return left.compactMap { command in
             switch command {
-            case .start(let order), .goOn(let order): order
+            case .start(let order), .continueIn(let order): order
             default: nil
             }
         }
     }
 
-    /// There is no encoder's thread any more.
+    /// Notes that there is no encoder's thread any more.
     ///
-    /// - Returns: the orders that nobody obeys.
+    /// - Returns: the orders that were not obeyed.
     func loseEncoder(_ problem: MovieError) -> [MovieOrder] {
         withProgress { progress in
             if progress.lostEncoder == nil { progress.lostEncoder = (Clock.monotonic, problem) }
             wantsFrames.store(false, ordering: .releasing)
         }
-        // The camera needs them.
+        // The camera needs the frames back.
         frames.clear()
         return takeOrders(forGood: false)
     }
 
-    /// There is one again.
+    /// Notes that there is an encoder's thread again.
     func findEncoder() {
         moved.store(Clock.monotonic, ordering: .relaxed)
         let wasLost = withProgress { $0.lostEncoder.take() != nil }
         if wasLost { failure.withLock { $0 = nil } }
     }
 
-    /// The oldest that waits. Stays until it is dropped: an encoder's thread that is given up on the way to it leaves
-    /// it to its successor.
+    /// The oldest waiting command. It stays until it is dropped: a thread that is abandoned before
+    /// it obeys leaves the command to its successor.
     var firstCommand: Command? { commands.withLock { $0.waiting.first } }
     func dropFirstCommand() { commands.withLock { _ = $0.waiting.removeFirst() } }
 
-    /// To the session's microphone; `nil` where it has none.
+    /// The listener at the session's microphone; `nil` if the session has none.
     var listener: Microphone.Listener? { ear.withLock { $0 } }
 
     func listen(to microphone: Microphone?) {
@@ -200,10 +201,10 @@ final class MovieMailbox: Sendable {
         post(.soundChanged)
     }
 
-    /// Some seconds of it.
+    /// Chunks that may wait: several seconds of sound.
     private static let mostChunks = 256
 
-    /// From the microphone's thread.
+    /// Queues a chunk. Called on the microphone's thread.
     func putSound(_ chunk: AudioChunk) {
         let isLost = sound.withLock { $0.queue(chunk, most: Self.mostChunks) }
         heard.store(Clock.monotonic, ordering: .relaxed)
@@ -218,7 +219,7 @@ final class MovieMailbox: Sendable {
         }
     }
 
-    /// What runs now, for an encoder's thread that takes over.
+    /// The running stream, for a new encoder's thread.
     var currentStream: MovieStream? { stream.withLock { $0 } }
 
     func startStream(_ new: MovieStream) {
@@ -233,7 +234,7 @@ final class MovieMailbox: Sendable {
         post(.streamStopped(willRestart: willRestart))
     }
 
-    /// The encoder's thread was given up: it has nothing any more.
+    /// Resets the progress after the encoder's thread was abandoned.
     ///
     /// - Returns: the orders of which no picture has come.
     func forgetRecording() -> [UUID] {
@@ -252,13 +253,13 @@ final class MovieMailbox: Sendable {
     }
 }
 
-/// What the camera delivers, and how its pictures are turned.
+/// The camera's stream, and how its pictures are turned and stabilized.
 struct MovieStream: Sendable {
     var description: StreamDescription
     var orientation: ExifOrientation
     var isStabilized: Bool
 
-    /// Whether one movie may have pictures of both: they are of one camera, and alike.
+    /// Whether one movie may contain pictures of both streams: same camera, same size and format.
     func hasSamePictures(as other: MovieStream) -> Bool {
         let cameras = (description.camera, other.description.camera)
         let areOfOneCamera =

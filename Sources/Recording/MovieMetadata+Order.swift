@@ -3,7 +3,7 @@
 internal import Codecs
 
 extension MovieMetadata {
-    /// Of a movie that was ordered with it and has begun then.
+    /// Creates the metadata of a movie that was ordered with `metadata` and began at `clocks`.
     init(_ metadata: MovieOrder.Metadata, _ clocks: MomentClocks) {
         self.init(createdAt: clocks.wallTime / 1_000_000_000)
         (make, model, software) = (metadata.make, metadata.model, metadata.software)

@@ -3,42 +3,43 @@
 public import FoundationEssentials
 public import Media
 
-/// A movie that is to be recorded.
+/// An order to record a movie.
 public struct MovieOrder: Sendable {
-    /// The asset's, later.
+    /// The identifier of the movie, and later of its asset.
     public var id: UUID
-    /// The file that is written; nothing may be there yet.
+    /// The path of the file to write; no file may exist there yet.
     public var path: String
-    /// When it was asked for: nanoseconds of `CLOCK_MONOTONIC`. What the pre-roll holds from before is in it, too.
+    /// The time of the order in nanoseconds of `CLOCK_MONOTONIC`; the pre-roll lies before it.
     public var moment: Int64
-    /// How the camera was turned beyond what its connection says.
+    /// The rotation of the camera beyond that of its connection.
     public var rotation = Rotation.none
-    /// The recording ends by itself after so long (AVCaptureFileOutput.maxRecordedDuration), pre-roll included;
-    /// nanoseconds, `nil` for never.
+    /// The duration in nanoseconds after which the recording ends, pre-roll included; `nil` for no
+    /// limit (AVCaptureFileOutput.maxRecordedDuration).
     public var maximumDuration: Int64?
-    /// The same by its size (maxRecordedFileSize), in bytes.
+    /// The size in bytes at which the recording ends; `nil` for no limit (maxRecordedFileSize).
     public var maximumFileSize: Int?
-    /// The same when no more is free on the disk (minFreeDiskSpaceLimit), in bytes.
+    /// Bytes of free disk space below which the recording ends (minFreeDiskSpaceLimit).
     public var minimumFreeBytes: Int64 = 0
-    /// What its file says of itself (AVCaptureMovieFileOutput.metadata), beside the time of its first picture.
+    /// The metadata of the file, beside its first picture's time
+    /// (AVCaptureMovieFileOutput.metadata).
     public var metadata = Metadata()
 
-    /// What is empty or `nil` is left out.
+    /// The metadata that an order determines. Values that are empty or `nil` are left out.
     public struct Metadata: Sendable {
         /// The camera's maker.
         public var make = ""
-        /// The camera.
+        /// The camera's model.
         public var model = ""
-        /// The program.
+        /// The program that records.
         public var software = ""
-        /// Where it was taken.
+        /// The place of the recording.
         public var location: Location?
 
-        /// Nothing.
+        /// Creates empty metadata.
         public init() {}
     }
 
-    /// Without limits.
+    /// Creates an order without limits.
     public init(id: UUID, path: String, moment: Int64) {
         self.id = id
         self.path = path
@@ -46,21 +47,21 @@ public struct MovieOrder: Sendable {
     }
 }
 
-/// Why a recording has ended. What had been recorded is kept.
+/// The reason why a recording ended. The file keeps what was recorded until then.
 public enum MovieStopReason: String, Sendable, CaseIterable {
-    /// Somebody has stopped it.
+    /// The client stopped the recording.
     case requested
-    /// It goes on in another file.
+    /// The movie continues in another file.
     case continued
-    /// It was as long as it may be.
+    /// The recording reached its maximum duration.
     case maximumDuration
-    /// It was as large as it may be.
+    /// The recording reached its maximum size.
     case maximumFileSize
     /// The disk has no more room.
     case storageFull
-    /// The disk takes less than the camera brings.
+    /// The disk is too slow for the recording.
     case storageTooSlow
-    /// The camera has gone, or has come back with other pictures.
+    /// The camera is gone, or came back with other pictures.
     case cameraLost
     /// The encoder failed.
     case encoderFailed
@@ -69,7 +70,7 @@ public enum MovieStopReason: String, Sendable, CaseIterable {
 }
 
 extension MovieStopReason {
-    /// Whether camera, disk and encoder were well: there is time for the last of the sound.
+    /// Whether camera, disk and encoder work, so that the last of the sound is worth a wait.
     var isOrderly: Bool {
         switch self {
         case .requested, .continued, .maximumDuration, .maximumFileSize: true

@@ -4,58 +4,62 @@ internal import Codecs
 internal import LinuxIO
 internal import Media
 
-/// The microphone's sound on its way into movies: compressed, and kept for the pre-roll.
+/// Compresses the microphone's sound for movies, and keeps some for the pre-roll.
 struct MovieSound {
-    /// Sound comes every few dozen milliseconds; far more is a microphone that is not there.
+    /// Nanoseconds without sound after which the microphone counts as gone: chunks normally come
+    /// every few dozen milliseconds.
     private static let patience: Int64 = 500_000_000
-    /// A movie's pictures begin with a key frame, up to a second before; and sound is late.
+    /// Nanoseconds kept beyond the pre-roll: a movie's first key frame may be a second earlier, and
+    /// sound comes late.
     private static let reserve: Int64 = 1_500_000_000
 
     private var pipeline: SoundPipeline?
     private var ring: SampleRing
-    /// When a movie began last: nanoseconds of `CLOCK_MONOTONIC`.
+    /// When the last movie began: nanoseconds of `CLOCK_MONOTONIC`.
     private var begin: Int64 = 0
 
     init(_ settings: MovieSettings) {
-        // It is far smaller than the pictures.
+        // Sound is far smaller than pictures.
         ring = SampleRing(
             duration: settings.preRoll > 0 ? settings.preRoll + Self.reserve : 0,
             reserve: settings.orderDelay, largest: settings.largestPreRollBytes / 8)
     }
 
-    /// Of what a movie is told; `nil` without sound.
+    /// The track for a movie; `nil` without sound.
     var track: MovieTrack? { pipeline?.track }
-    /// Of a packet, nanoseconds; `nil` without sound.
+    /// Nanoseconds per packet; `nil` without sound.
     var packetDuration: Int64? { pipeline?.packetDuration }
-    /// What is kept of it, and its bytes.
+    /// The packets kept for the pre-roll, and their bytes.
     var preRoll: [EncodedSample] { ring.all }
     var preRollBytes: Int { ring.bytes }
 
-    /// Whether movies go on with sound of this format.
+    /// Whether movies can continue with sound of this format.
     func goesOn(with format: AudioFormat?) -> Bool {
         pipeline == nil || pipeline?.format == format
     }
 
-    /// Whether nothing is to come: of a microphone that has gone, never came, or is another's.
+    /// Whether no more sound is to be expected: the microphone is missing or delivers nothing.
     ///
-    /// - Parameter heard: when some came last, whether it was looked at or not; nanoseconds of `CLOCK_MONOTONIC`.
+    /// - Parameter heard: when the last chunk came, used or not: nanoseconds of `CLOCK_MONOTONIC`.
     func isDumb(heard: Int64) -> Bool {
         pipeline == nil || Clock.monotonic - max(begin, heard) > Self.patience
     }
 
-    /// A movie begins, which has to know beforehand that there will be sound.
+    /// Notes that a movie begins, whose header must list a track for sound of this format.
     mutating func begin(_ format: AudioFormat?) {
         begin = Clock.monotonic
         if let format { make(format) }
     }
 
     private mutating func make(_ format: AudioFormat) {
-        // Pictures without their sound are better than none.
+        // Pictures without sound are better than none.
         if pipeline == nil { pipeline = try? SoundPipeline(format) }
     }
 
-    /// - Parameter start: of the pictures that are kept, which an encoder that is behind delivers late and far apart;
-    ///   `nil` where none are.
+    /// Compresses a chunk.
+    ///
+    /// - Parameter start: the time of the oldest picture kept, which a slow encoder may deliver
+    ///   late; `nil` if none is kept.
     /// - Returns: the packets that are ready.
     mutating func encode(_ chunk: AudioChunk, picturesFrom start: Int64?) -> [EncodedSample] {
         make(chunk.format)
@@ -67,12 +71,12 @@ struct MovieSound {
         return packets
     }
 
-    /// What comes is another microphone's.
+    /// Prepares for another microphone's sound.
     mutating func end() {
         pipeline = nil
         ring.clear()
     }
 
-    /// The pictures that what is kept belongs to are gone.
+    /// Drops the pre-roll, whose pictures are gone.
     mutating func clearPreRoll() { ring.clear() }
 }

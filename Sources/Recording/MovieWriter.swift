@@ -6,21 +6,20 @@ internal import LinuxIO
 internal import Media
 internal import Synchronization
 
-/// Writes a recording's fragments on a thread of its own, each of which survives a power cut when the next one comes:
-/// a slow disk holds up neither camera nor encoder.
+/// Writes a recording's fragments on a thread of its own, so that a slow disk holds up neither
+/// camera nor encoder. Each fragment survives a power cut before the next is written.
 actor MovieWriter {
-    /// Of this output alone: a disk that does not answer keeps it.
+    /// One thread per output: a disk that does not answer blocks it.
     private let executor = ThreadExecutor("movie-file")
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// How a recording begins.
     struct Beginning: Sendable {
         let order: MovieOrder
-        /// Nanoseconds of `CLOCK_MONOTONIC` of the first picture.
+        /// The first picture's time: nanoseconds of `CLOCK_MONOTONIC`.
         let origin: Int64
-        /// The video's first.
+        /// The video track comes first.
         let tracks: [MovieTrack]
         let clocks: MomentClocks
         let thumbnail: [UInt8]?
@@ -29,18 +28,18 @@ actor MovieWriter {
     enum Work: Sendable {
         case begin(Beginning)
         case append([MovieRun], bytes: Int)
-        /// With what the encoder said, where it is the reason.
+        /// The error is the encoder's, if that ended the recording.
         case finish(MovieStopReason, MovieError?)
-        /// There will be no recording.
+        /// The order fails without a recording.
         case refuse(UUID, MovieError)
     }
 
-    /// Where work is left for the writer. Any thread; returns at once.
+    /// The entry for the writer's work. Any thread; returns at once.
     struct Inbox: Sendable {
         fileprivate let continuation: AsyncStream<Work>.Continuation
 
         func post(_ work: Work) { continuation.yield(work) }
-        /// No more comes.
+        /// Ends the writer after the work that waits.
         func finish() { continuation.finish() }
     }
 
@@ -48,9 +47,9 @@ actor MovieWriter {
     private let report: @Sendable (MovieEvent) -> Void
     private var current: Beginning?
     private var movie: MovieFile?
-    /// Why the recording that is under way cannot be written any more.
+    /// Why the current recording can no longer be written.
     private var failure: SystemCallError?
-    /// The file takes no more.
+    /// Whether the file takes no more fragments.
     private var isFull = false
 
     private init(
@@ -60,9 +59,9 @@ actor MovieWriter {
         self.report = report
     }
 
-    /// Starts one, which ends with its inbox.
+    /// Starts a writer, which ends with its inbox.
     ///
-    /// - Returns: where its work is left, and what ends with it.
+    /// - Returns: the inbox, and a task that ends with the writer.
     static func start(
         _ mailbox: MovieMailbox, _ report: @escaping @Sendable (MovieEvent) -> Void
     ) -> (inbox: Inbox, end: Task<Void, Never>) {
@@ -111,18 +110,19 @@ actor MovieWriter {
             if room < 0 { mailbox.post(.stopFile(order.id, .storageFull)) }
             try movie?.append(runs)
         } catch {
-            // What was written before is kept where that is possible.
+            // A full disk or a file at its size limit keeps what was written before.
             guard error.isFull || error.isFileTooLarge else { return giveUp(error) }
-            // What comes might have room yet, and be behind a hole.
+            // A smaller fragment might still fit, but would follow a gap.
             isFull = true
             mailbox.post(.stopFile(order.id, error.isFull ? .storageFull : .maximumFileSize))
             return
         }
-        // Of what could not be made durable nobody knows what is on the disk, and it says so once only.
+        // After a failed fsync the disk's state is unknown, and the kernel reports the error only
+        // once.
         do throws(SystemCallError) { try movie?.synchronize() } catch { giveUp(error) }
     }
 
-    /// Nothing more is written: after an error of the medium nobody knows what is on it.
+    /// Writes nothing more to the file: after an error of the medium its contents are unknown.
     private func giveUp(_ error: SystemCallError) {
         failure = error
         movie = nil
@@ -132,7 +132,7 @@ actor MovieWriter {
     private func finish(_ reason: MovieStopReason, _ error: MovieError?) {
         guard let beginning = current else { return }
         current = nil
-        // What goes on in another file has the same room.
+        // The next file of a continued movie has the same room.
         if reason != .continued { mailbox.room.withLock { $0 = nil } }
         let id = beginning.order.id
         guard let movie = movie.take() else {
@@ -162,7 +162,7 @@ actor MovieWriter {
                     error: error, thumbnail: beginning.thumbnail)))
     }
 
-    /// Of a recording of which not even the first fragment is in its file.
+    /// Returns the error of a recording that ended before its first fragment was written.
     private static func error(ofNothingWritten reason: MovieStopReason) -> MovieError {
         let message = "the recording ended before its first picture was written"
         return switch reason {

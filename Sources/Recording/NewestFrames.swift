@@ -2,35 +2,34 @@
 
 internal import Media
 
-/// A stream's newest frames, what is known of the next one, and how the stream's pictures are to be taken.
+/// A stream's newest frames, their spacing, and the facts that all of its photos share.
 struct NewestFrames: ~Copyable {
-    /// A frame further away than this many intervals is no answer to a press,
+    /// A frame within this many intervals of a press answers it.
     private static let farthestIntervals: Int64 = 2
-    /// unless it is as near as this: in dim light cameras are slower than they announce, and a photo
-    /// with its true offset is better than none.
+    /// A frame within this many nanoseconds answers a press in any case: in dim light cameras are
+    /// slower than announced, and a photo with its true offset is better than none.
     private static let nearEnough: Int64 = 1_000_000_000
 
-    /// What is the same for all frames of a stream.
+    /// The facts that are the same for all frames of a stream.
     struct Stream {
-        /// Nanoseconds from frame to frame as the driver announced it; 0 when unknown.
+        /// Nanoseconds between frames as the driver announced them; 0 if unknown.
         var frameInterval: Int64 = 0
-        /// EXIF orientation, 1 to 8.
+        /// The EXIF orientation, 1 to 8.
         var orientation = 1
-        /// Another one's frames have another.
+        /// A number that changes from stream to stream.
         var generation = 0
     }
 
     private var ring: FrameRing
     private(set) var stream = Stream()
     private(set) var spacing = FrameSpacing()
-    /// Its timestamp.
+    /// The newest frame's timestamp.
     private(set) var newest: Int64?
-    /// What bears this timestamp or an earlier one is not there any more.
+    /// The timestamp up to which frames are no longer held.
     private var gone = Int64.max
 
     init(capacity: Int) { ring = FrameRing(capacity: capacity) }
 
-    /// Begins anew.
     mutating func begin(capacity: Int, frameInterval: Int64, orientation: Int) {
         clear()
         ring.reset(capacity: capacity)
@@ -38,15 +37,17 @@ struct NewestFrames: ~Copyable {
         (stream.frameInterval, stream.orientation) = (frameInterval, orientation)
     }
 
-    /// The stream has ended: what comes from now on is another's.
+    /// Drops the frames of a stream that has ended.
     mutating func clear() {
         ring.clear()
         (newest, gone) = (nil, .max)
         stream.generation += 1
     }
 
-    /// - Parameter timestamp: the frame's.
-    /// - Returns: the one that has to go for it.
+    /// Adds a frame.
+    ///
+    /// - Parameter timestamp: the frame's timestamp.
+    /// - Returns: the oldest frame if the ring was full.
     mutating func add(_ lease: consuming FrameLease, at timestamp: Int64) -> FrameLease? {
         if newest == nil { gone = timestamp - 1 }
         newest = timestamp
@@ -56,30 +57,28 @@ struct NewestFrames: ~Copyable {
         return oldest
     }
 
-    /// See ``FrameRing/nearest(to:from:)``.
     mutating func nearest(to moment: Int64, from earliest: Int64 = .min) -> FrameLease? {
         ring.nearest(to: moment, from: earliest)
     }
 
-    /// See ``FrameRing/next(after:)``.
     mutating func next(after timestamp: Int64) -> FrameLease? { ring.next(after: timestamp) }
 
-    /// Whether the frame of this stream that bears `timestamp` can be followed without a gap.
+    /// Whether all frames of this stream after `timestamp` are held.
     func hasAll(after timestamp: Int64) -> Bool { gone <= timestamp }
 
-    /// Whether the newest frame is an answer to a press, though perhaps not the best.
+    /// Whether the newest frame answers a press, though perhaps not best.
     func newestIsNear(_ moment: Int64, from earliest: Int64) -> Bool {
         guard let newest else { return false }
         return newest >= earliest && isNear(newest - moment)
     }
 
-    /// Whether a frame with this offset, in nanoseconds, is an answer to a press.
+    /// Whether a frame with this offset, in nanoseconds, answers a press.
     func isNear(_ offset: Int64) -> Bool {
         abs(offset) <= max(stream.frameInterval * Self.farthestIntervals, Self.nearEnough)
     }
 
-    /// The frame nearest to `moment` if no later one can be nearer; `nil` while that is not certain: the next one may come
-    /// as much too soon as any has of late, and a thirty-second sooner.
+    /// Returns the frame nearest to `moment` if no later one can be nearer, else `nil`. The next
+    /// frame may come as early as recent jitter suggests, and a thirty-second earlier.
     mutating func certain(for moment: Int64) -> FrameLease? {
         guard let newest, newest >= moment || moment - newest <= spacing.least * 31 / 64,
             let lease = ring.nearest(to: moment), isNear(lease.info.timestamp - moment)

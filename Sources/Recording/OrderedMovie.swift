@@ -3,11 +3,10 @@
 /// A movie whose first picture has not come yet.
 struct OrderedMovie {
     let order: MovieOrder
-    /// Whether its end was asked for already: then one picture is all of it.
+    /// Whether the movie ends with its first picture, because a stop was requested already.
     var endsAtOnce = false
-    /// Whether it is to be paused from its beginning on.
     var beginsPaused = false
-    /// Whether frames came for it and none began it: they were no pictures, or nothing that playing can begin with.
+    /// Whether frames came that could not begin the movie: undecodable ones, or no key frames.
     var hasMissedFrames = false
 
     init(_ order: MovieOrder) { self.order = order }

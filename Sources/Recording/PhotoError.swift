@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why a photo could not be taken.
+/// The reason why a photo could not be taken.
 public struct PhotoError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for callers that act on it.
+    /// The kind of failure, for callers that act on it.
     public enum Code: String, Sendable {
-        /// No frames come: the session is stopped, or the camera has gone.
+        /// No frames come: the session is stopped, or the camera is gone.
         case noFrames
-        /// The chosen frame cannot be turned into a picture.
+        /// The chosen frame cannot be decoded.
         case damagedFrame
         /// Encoding failed.
         case failed
         /// The claim was given up.
         case abandoned
     }
-    /// What went wrong.
+    /// The kind of failure.
     public let code: Code
-    /// The thing and the reason, in one line.
+    /// The failure and its reason, in one line.
     public let message: String
-    /// The encoder's or the driver's error, where there is one.
+    /// The encoder's or the driver's error, if there is one.
     public let underlying: (any Error)?
 
-    /// The message names the thing and the reason, in one line.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.underlying = underlying
     }
 
-    /// The message and what is underneath.
+    /// The message, with the underlying error if there is one.
     public var description: String { underlying.map { "\(message): \($0)" } ?? message }
 }

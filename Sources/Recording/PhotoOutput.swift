@@ -5,42 +5,43 @@ public import Media
 internal import LinuxIO
 internal import Synchronization
 
-/// Takes stills out of the running stream (AVCapturePhotoOutput): the frame whose timestamp is nearest
-/// to the shutter moment.
+/// Takes stills from the running stream: the frame whose timestamp is nearest to the shutter moment
+/// (AVCapturePhotoOutput).
 ///
-/// The newest frames are always held, so that the one before the press is still there when the press
-/// is noticed. A press that comes soon after a frame has that one at once; else which of the two
-/// neighbours is nearer is known when the frame after the moment comes.
+/// The output always holds the newest frames, so that the frame before a press is still there when
+/// the press is noticed. A press soon after a frame gets that frame at once. Any other press waits
+/// for the next frame, which shows the nearer of the two.
 public final class PhotoOutput: CaptureOutput {
-    /// At 30 frames a second a press that is noticed up to 66 ms after its edge still finds the frame
-    /// before it. The wake-up's p99 on a loaded emulator is 12 ms.
+    /// Frames in the ring. At 30 frames per second, a press that is noticed up to 66 ms after its
+    /// edge still finds the frame before it. The wake-up's p99 on a loaded emulator is 12 ms.
     private static let ringLength = 3
-    /// Chosen frames that may wait in the camera's own memory: with a burst of presses it would run dry.
+    /// Chosen frames that may wait in the camera's buffers: a burst of presses would exhaust these.
     private static let mostWaiting = 1
-    /// Longer does a photo not wait to know how long its frame was exposed, nanoseconds.
+    /// Nanoseconds that a photo waits for its exposure time, unless two frame intervals are longer.
     private let exposurePatience: Int64
-    /// More bytes than this may not wait to be encoded: a burst ends there, and one of a time has fewer frames.
+    /// Bytes of frames that may wait to be encoded. A burst ends at this limit; a burst with a
+    /// duration skips frames to stay below it.
     private let mostWaitingBytes: Int
 
     private struct Pending {
         var claims: [FrameClaim] = []
         var bursts: [BurstClaim] = []
-        /// And of which stream each is asked.
+        /// Readings to settle, each with the generation of its stream.
         var exposures: [(reading: ExposureReading, generation: Int)] = []
         var isStreaming = false
 
         var count: Int { claims.count + bursts.count + exposures.count }
     }
     private let pending = Mutex(Pending())
-    /// Lets the camera's thread see without taking the lock that nobody waits.
+    /// The number of pending requests, which the camera's thread reads without the lock.
     private let waiting = Atomic<Int>(0)
     private let chosen = WaitingFrames()
     private let frames = Mutex(NewestFrames(capacity: ringLength))
-    /// Whether the driver has said how long a frame was exposed when it was asked last; `true` before it was, in this
-    /// stream.
+    /// Whether the driver told the exposure time when it was last asked; `true` before that, in
+    /// each stream.
     private let tellsExposure = Atomic<Bool>(true)
 
-    /// Takes no photo before a stream runs.
+    /// Creates an output that takes no photo before a stream runs.
     public convenience init() { self.init(mostWaitingBytes: 128 << 20) }
 
     package init(mostWaitingBytes: Int, exposurePatience: Int64 = 100_000_000) {
@@ -48,14 +49,16 @@ public final class PhotoOutput: CaptureOutput {
         self.exposurePatience = exposurePatience
     }
 
-    /// The ring, one that waits to be encoded, and one more while it is. More that wait are copied.
+    /// The ring, one frame that waits to be encoded and one that is being encoded. Further waiting
+    /// frames are copied.
     public var heldFrames: Int { Self.ringLength + Self.mostWaiting + 1 }
 
-    /// Claims the frame nearest to `moment` (nanoseconds of `CLOCK_MONOTONIC`), which may lie a little
-    /// in the past or ahead. Any thread; never blocks.
+    /// Claims the frame nearest to `moment`. Any thread; never blocks.
     ///
-    /// - Parameter exposedAfter: A light is on since then: of the frames that were exposed in it from
-    ///   their first line to their last, the nearest is claimed. `nil`: of all.
+    /// - Parameters:
+    ///   - moment: nanoseconds of `CLOCK_MONOTONIC`, a little in the past or ahead.
+    ///   - exposedAfter: when a light came on. Only frames whose whole exposure lies after it are
+    ///     considered; `nil` considers all.
     public func hold(_ moment: Int64, exposedAfter: Int64? = nil) -> FrameClaim {
         let claim = FrameClaim(moment: moment, exposedAfter: exposedAfter ?? .min)
         if exposedAfter == nil, settleAtOnce(claim) { return claim }
@@ -70,18 +73,19 @@ public final class PhotoOutput: CaptureOutput {
         return claim
     }
 
-    /// Claims `count` frames in a row, from the one nearest to `moment` on. Any thread; never blocks. One that waits
-    /// behind another is copied: the camera goes on at its full rate.
+    /// Claims `count` consecutive frames, beginning with the one nearest to `moment`. Any thread;
+    /// never blocks. Frames that wait behind another are copied, so the camera keeps its full rate.
     ///
     /// - Parameters:
     ///   - moment: nanoseconds of `CLOCK_MONOTONIC`, a little in the past or ahead.
     ///   - count: at least 1.
-    ///   - duration: ends it before that when its frames are so long apart, nanoseconds.
+    ///   - duration: nanoseconds between the first and last frame after which the burst ends, even
+    ///     before `count`.
     ///   - exposedAfter: as for ``hold(_:exposedAfter:)``.
-    ///   - keepsRaw: whether what the sensor measured is copied with a frame.
-    ///   - edge: what was claimed at this moment before it was known that a burst is wanted. Its frame is the first one
-    ///     also where the newest few do not reach back to it any more, if all that came after it are there. Not where
-    ///     a light is on.
+    ///   - keepsRaw: whether copies of frames include the sensor's raw data.
+    ///   - edge: a claim made at this moment before a burst was known to be wanted. Its frame comes
+    ///     first even if the ring no longer holds it, provided all later frames are held. Ignored
+    ///     if `exposedAfter` is given.
     public func holdBurst(
         _ moment: Int64, count: Int, duration: Int64? = nil, exposedAfter: Int64? = nil,
         keepsRaw: Bool = false, from edge: FrameClaim? = nil
@@ -101,11 +105,10 @@ public final class PhotoOutput: CaptureOutput {
         return burst
     }
 
-    /// Gives up what has not come of a burst. Any thread.
+    /// Ends a burst with the frames it has. Any thread.
     public func abandon(_ burst: BurstClaim) { burst.end() }
 
-    /// Answers a claim with a frame that has come already, if there is one that no later one can beat, and it need not
-    /// be copied.
+    /// Settles a claim with a held frame, if no later one can be nearer and no copy is needed.
     private func settleAtOnce(_ claim: FrameClaim) -> Bool {
         guard chosen.add(ifFewerThan: Self.mostWaiting) else { return false }
         var stream = NewestFrames.Stream()
@@ -117,14 +120,16 @@ public final class PhotoOutput: CaptureOutput {
             chosen.count.subtract(1, ordering: .relaxed)
             return false
         }
-        // A driver that has said nothing may say something by now, to the next photo: this one does not wait for it.
+        // The driver is asked for the next photo's sake even if it told nothing last time. This
+        // photo does not wait for an answer then.
         let asked = askForExposure(stream)
         let exposure = tellsExposure.load(ordering: .relaxed) ? asked : ExposureReading(nil)
         settle(claim, lease, stream, exposure)
         return true
     }
 
-    /// Has the driver asked when the next frame comes. Where none comes soon, the photo does not wait for it.
+    /// Asks the driver for the exposure time when the next frame comes. The reading settles as
+    /// `nil` if no frame comes soon.
     private func askForExposure(_ stream: NewestFrames.Stream) -> ExposureReading {
         let exposure = ExposureReading()
         pending.withLock { pending in
@@ -139,27 +144,28 @@ public final class PhotoOutput: CaptureOutput {
         return exposure
     }
 
-    /// Gives a claim up: no frame is chosen for it any more, and whoever waits for one hears so. Any thread.
+    /// Gives up a claim: its ``FrameClaim/frame()`` throws `abandoned` if no frame was chosen yet.
+    /// Any thread.
     public func abandon(_ claim: FrameClaim) {
         _ = takeClaims { $0 === claim }
-        claim.settle(.failure(PhotoError(.abandoned, "nobody waits for the photo any more")))
+        claim.settle(.failure(PhotoError(.abandoned, "the photo was abandoned")))
     }
 
     private static let noFrames = PhotoError(.noFrames, "the camera delivers no frames")
 
     // MARK: CaptureOutput
 
-    /// Always: as turns are, it is noted in the photo's EXIF.
+    /// `true`: mirroring is stored in the photo's EXIF orientation.
     public var isVideoMirroringSupported: Bool { true }
 
-    /// Turns are noted in the photo's EXIF; its pixels stay as the camera delivered them.
+    /// Whether `degrees` is 0, 90, 180 or 270. Rotation is stored in EXIF, not applied to pixels.
     public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool {
         Rotation(rawValue: degrees) != nil
     }
 
-    /// What is asked for from now on is found in this stream.
+    /// Prepares for the stream: claims from now on are settled with its frames.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
-        // Where memory is short the ring must not keep what the camera needs.
+        // The ring must not keep frames that the camera needs.
         let spare = stream.spareFrameCount ?? Self.ringLength
         frames.withLock {
             $0.begin(
@@ -170,11 +176,12 @@ public final class PhotoOutput: CaptureOutput {
         pending.withLock { $0.isStreaming = true }
     }
 
-    /// Keeps the newest few, and hands out what is due.
+    /// Keeps the frame among the newest, and settles the claims that are due.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         if waiting.load(ordering: .acquiring) > 0 { beginBursts(camera) }
         let timestamp = frame.info.timestamp
-        // Who presses a button holds the lock for less than a microsecond. The frame that goes is given back behind it.
+        // A thread that makes a claim holds the lock for less than a microsecond. The lease of the
+        // frame that leaves the ring ends outside the lock.
         _ = frames.withLock { $0.add(frame.another(), at: timestamp) }
         if waiting.load(ordering: .acquiring) == 0 { return }
         let (spacing, generation) = frames.withLock { ($0.spacing.value, $0.stream.generation) }
@@ -191,9 +198,10 @@ public final class PhotoOutput: CaptureOutput {
         for burst in bursts { feed(burst, exposure) }
     }
 
-    /// Photos that wait get the nearest frame there is, or fail. Before a restart none fails: whose moment lies too far
-    /// ahead, or whose light has just come on, waits for the next stream, as those do that are asked for meanwhile, and
-    /// bursts that have not begun. Other bursts end with what they have.
+    /// Settles pending claims with the nearest held frame, or fails them, and ends the bursts.
+    ///
+    /// Before a restart no claim fails. Claims without a near frame and bursts that have not begun
+    /// wait for the next stream; new ones are still accepted.
     public func streamDidStop(willRestart: Bool) {
         if !willRestart { pending.withLock { $0.isStreaming = false } }
         let due = takeClaims { claim in
@@ -228,8 +236,8 @@ public final class PhotoOutput: CaptureOutput {
         }
     }
 
-    /// Hands bursts that were asked for since the last frame what has come of them: the oldest, which goes for the next
-    /// frame, may be their first.
+    /// Feeds the bursts made since the last frame. The oldest held frame may be their first, and is
+    /// about to be replaced by the next frame.
     private func beginBursts(_ camera: any CameraStream) {
         guard let newest = frames.withLock({ $0.newest }) else { return }
         let bursts = burstsUnderWay().filter { !$0.hasBegun && $0.moment <= newest }
@@ -238,7 +246,7 @@ public final class PhotoOutput: CaptureOutput {
         for burst in bursts { feed(burst, exposure) }
     }
 
-    /// Those that are over are forgotten.
+    /// Removes the bursts that are over and returns the others.
     private func burstsUnderWay() -> [BurstClaim] {
         pending.withLock { pending in
             if pending.bursts.isEmpty { return [] }
@@ -248,7 +256,7 @@ public final class PhotoOutput: CaptureOutput {
         }
     }
 
-    /// Hands a burst what has come of it.
+    /// Hands a burst all held frames that belong to it. Ends it if too many bytes wait.
     private func feed(_ burst: BurstClaim, _ exposure: Int64?) {
         while !burst.isOver {
             var stream = NewestFrames.Stream()
@@ -272,7 +280,8 @@ public final class PhotoOutput: CaptureOutput {
         }
     }
 
-    /// Counts a frame among those that wait; one too many for the camera's memory is copied, if that can be.
+    /// Counts a frame as waiting. Copies it if too many wait in the camera's memory; a frame that
+    /// cannot be copied stays there.
     private func spare(_ lease: consuming FrameLease, withRaw: Bool = true) -> FrameLease {
         if chosen.add(ifFewerThan: Self.mostWaiting) { return lease }
         chosen.count.add(1, ordering: .relaxed)

@@ -8,31 +8,32 @@ public import Imaging
 internal import LinuxIO
 public import Media
 
-/// Turns captured frames into JPEG files on a thread of its own: the camera's own bytes where it
-/// delivers JPEG, else encoded straight from the frame's memory, by several processors where there are some.
+/// Turns captured frames into JPEG files on a thread of its own. A camera's own JPEG is kept unless
+/// ``CapturePhotoSettings`` say otherwise; other frames are encoded straight from their memory, on
+/// several processors if there are any.
 public actor PhotoProcessor {
-    /// What does not change from photo to photo.
+    /// The settings that all photos share.
     public struct Settings: Sendable {
-        /// EXIF Make; left out when empty.
+        /// The EXIF Make; left out if empty.
         public var make = ""
-        /// EXIF Model; left out when empty.
+        /// The EXIF Model; left out if empty.
         public var model = ""
-        /// EXIF Software; left out when empty.
+        /// The EXIF Software; left out if empty.
         public var software = ""
-        /// JPEG quality, 1 to 100.
+        /// The JPEG quality, 1 to 100.
         public var quality = 90
-        /// Where the camera stands; written into photos where it is known.
+        /// The camera's location, written into photos; `nil` if unknown.
         public var location: Location?
         /// Whether a small JPEG is made of the same frame.
         public var wantsThumbnail = true
-        /// The defaults; no make, no model.
+        /// Creates the defaults, without make and model.
         public init() {}
     }
 
     private static let executor = ThreadExecutor("encoder")
-    /// Of a picture, one for each processor; more than four processors have other things to do.
+    /// The strips of a picture, one per processor. Beyond four, processors have other work.
     private static let strips = min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 4)
-    /// The thread "encoder", one for all processors of the process.
+    /// The executor of the thread "encoder", which all photo processors share.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe Self.executor.asUnownedSerialExecutor()
     }
@@ -42,10 +43,10 @@ public actor PhotoProcessor {
     private let smallEncoder: JPEGEncoder
     private let decoder: JPEGDecoder
     private let meter: SharpnessMeter
-    /// The review is decoded at least this large; `nil` for no review.
-    private var reviewSize: Dimensions?
 
-    /// - Throws: `failed` when libjpeg-turbo gives no encoder or decoder.
+    /// Creates a processor.
+    ///
+    /// - Throws: `failed` if libjpeg-turbo provides no encoder or decoder.
     public init(_ settings: Settings) throws(PhotoError) {
         self.settings = settings
         do {
@@ -58,22 +59,19 @@ public actor PhotoProcessor {
         }
     }
 
-    /// Makes reviews for a screen of this size from now on.
-    public func setReviewSize(_ size: Dimensions?) { reviewSize = size }
-
-    /// As what photos name the camera from now on: see ``Settings/make`` and ``Settings/model``.
+    /// Sets the ``Settings/make`` and ``Settings/model`` of future photos.
     public func setCamera(make: String, model: String) {
         (settings.make, settings.model) = (make, model)
     }
 
-    /// Encodes the frame, gives it back to the camera, and adds what a file needs.
+    /// Encodes the frame, gives it back to the camera, and completes the file.
     ///
-    /// A picture that cannot be decoded for the thumbnail, or without the RAW that was wanted, is a photo all the same;
-    /// the still's warnings say so.
+    /// A photo survives without its thumbnail or RAW if these cannot be made; the still's warnings
+    /// say so.
     ///
     /// - Parameters:
-    ///   - photo: what it is to be.
-    ///   - rotation: how much further than the frame says the camera was turned.
+    ///   - photo: the settings of this photo.
+    ///   - rotation: the camera's rotation beyond that of the frame's orientation.
     ///   - measuresSharpness: whether the still is to be compared with others of its burst.
     public func finish(
         _ frame: sending CapturedFrame, as photo: CapturePhotoSettings = CapturePhotoSettings(),
@@ -87,10 +85,10 @@ public actor PhotoProcessor {
             ExifOrientation(rawValue: frame.orientation)?.withCamera(turned: rotation).rawValue ?? 1
         var warnings: [PhotoError] = []
         guard let lease = frame.takeLease() else {
-            throw PhotoError(.noFrames, "frame \(info.sequence) was given back before")
+            throw PhotoError(.noFrames, "frame \(info.sequence) was already released")
         }
         do {
-            // Before the lease ends with the encoding. A picture of which it cannot be told is as good as blurred.
+            // Measured while the lease lasts. A picture that cannot be measured counts as blurred.
             let sharpness = measuresSharpness ? measureSharpness(lease) : nil
             let raw = photo.format == .raw ? lease.slot.raw : nil
             let keeper = raw == nil ? nil : lease.another()
@@ -126,11 +124,13 @@ public actor PhotoProcessor {
         }
     }
 
-    /// The picture decoded for the review on screen, XRGB8888; `nil` where none is wanted. The photo need not wait for
-    /// it.
-    public func review(of still: FinishedStill) throws(PhotoError) -> StillPicture? {
-        guard let reviewSize else { return nil }
-        let scale = JPEGScale(of: still.dimensions, covering: reviewSize)
+    /// Decodes the photo for the review on screen, as XRGB8888. The photo need not wait for it.
+    ///
+    /// - Parameter size: the smallest size of the decoded picture, as of the screen.
+    public func review(
+        of still: FinishedStill, covering size: Dimensions
+    ) throws(PhotoError) -> StillPicture {
+        let scale = JPEGScale(of: still.dimensions, covering: size)
         var file: [UInt8] = []
         file.reserveCapacity(still.chunks.reduce(0) { $0 + $1.count })
         for chunk in still.chunks { file += chunk }
@@ -152,7 +152,7 @@ public actor PhotoProcessor {
     ) -> [UInt8]? {
         do {
             guard let raw else {
-                throw PhotoError(.failed, "the camera's driver has none of it")
+                throw PhotoError(.failed, "the camera's driver delivered none")
             }
             return try DNGFile(raw, metadata: metadata).bytes
         } catch {
@@ -162,7 +162,7 @@ public actor PhotoProcessor {
         }
     }
 
-    /// The picture, and a small one of it. The camera has the frame back when this returns.
+    /// Returns the picture and its thumbnail. The lease has ended by then.
     private func encode(
         _ lease: consuming FrameLease, _ photo: CapturePhotoSettings,
         _ warnings: inout [PhotoError]
@@ -172,7 +172,8 @@ public actor PhotoProcessor {
         if lease.description.pixelFormat.isCompressed {
             var file = try unsafe lease.withPixels { try unsafe JPEGFile(copying: $0) }
             if photo.format == .jpeg { file = reencode(file, quality, info, &warnings) }
-            // The decoder brings the Huffman tables that cameras leave out: it is given the bytes as they came.
+            // The decoder adds the Huffman tables that cameras leave out, so it gets the original
+            // bytes.
             return (
                 file,
                 thumbnail(info, &warnings) {
@@ -189,7 +190,7 @@ public actor PhotoProcessor {
         }
     }
 
-    /// The camera's own where that cannot be decoded: better than none.
+    /// Returns the picture in another quality, or the camera's file if that cannot be decoded.
     private func reencode(
         _ file: JPEGFile, _ quality: Int, _ info: FrameInfo, _ warnings: inout [PhotoError]
     ) -> JPEGFile {

@@ -2,7 +2,7 @@
 
 internal import Media
 
-/// The last seconds of compressed pictures, from a key frame on: what a movie has from before its beginning.
+/// The last seconds of compressed pictures, from a key frame on: the pre-roll of the next movie.
 struct SampleRing {
     private var groups: [Group] = []
     private let duration: Int64
@@ -10,7 +10,7 @@ struct SampleRing {
     private let largest: Int
     private(set) var bytes = 0
 
-    /// A key frame and what depends on it.
+    /// A key frame and the pictures that depend on it.
     private struct Group {
         var samples: [EncodedSample]
         var bytes: Int
@@ -18,29 +18,29 @@ struct SampleRing {
     }
 
     /// - Parameters:
-    ///   - duration: nanoseconds before a moment that a movie has at least; 0 keeps nothing.
-    ///   - reserve: nanoseconds that are kept besides, because an order comes later than its moment.
-    ///   - largest: bytes that are kept at the most.
+    ///   - duration: nanoseconds of pre-roll, at least; 0 keeps nothing.
+    ///   - reserve: nanoseconds kept in addition, because an order comes later than its moment.
+    ///   - largest: the most bytes that are kept.
     init(duration: Int64, reserve: Int64, largest: Int) {
         self.duration = duration
         self.reserve = reserve
         self.largest = largest
     }
 
-    /// All that is kept.
     var all: [EncodedSample] { groups.flatMap(\.samples) }
-    /// When that begins; `nil` where nothing is kept.
+    /// The time of the oldest sample; `nil` if there is none.
     var start: Int64? { groups.first?.start }
 
-    /// What a movie would have that begins with the newest sample; nanoseconds.
+    /// The length of a movie's pre-roll if the movie began with the newest sample, in nanoseconds.
     var length: Int64 {
         guard let last = groups.last?.samples.last else { return 0 }
         return last.time - groups[first(for: last.time)].start
     }
 
-    /// Takes a sample in, for which older ones may go.
+    /// Adds a sample and drops old ones.
     ///
-    /// - Parameter start: what lies from then on stays, though it is older; `nil` for nothing.
+    /// - Parameter start: keeps samples from this time on although they are old, as far as
+    ///   `largest` allows; `nil` for none.
     mutating func add(_ sample: EncodedSample, keepingFrom start: Int64? = nil) {
         if duration == 0 { return }
         if sample.isKeyFrame {
@@ -55,17 +55,17 @@ struct SampleRing {
         while groups.count > 1, groups[1].start <= oldest || bytes > largest {
             bytes -= groups.removeFirst().bytes
         }
-        // Without its key frame nothing of it is of use.
+        // A group is useless without its key frame.
         if bytes > largest, groups[0].samples.count > 1 { clear() }
     }
 
-    /// What belongs to a movie that begins at `moment`: from the last key frame on that is not after it less the
-    /// duration; from the first one where none is so old. Of a movie that may not be so long, or so large, what it has
-    /// room for.
+    /// Returns the pre-roll of a movie that begins at `moment`. It starts with the last key frame
+    /// at least `duration` before `moment`, or with the oldest one. Old groups are left out until
+    /// the pre-roll is within the movie's limits.
     ///
     /// - Parameters:
-    ///   - longest: nanoseconds; `nil` for any.
-    ///   - largest: bytes; `nil` for any.
+    ///   - longest: nanoseconds; `nil` for no limit.
+    ///   - largest: bytes; `nil` for no limit.
     func samples(
         for moment: Int64, shorterThan longest: Int64?, smallerThan largest: Int?
     ) -> [EncodedSample] {

@@ -3,44 +3,46 @@
 internal import Glibc
 package import Media
 
-/// Keeps sound by the frames' clock: by how much its own one has to be made faster or slower.
+/// Keeps sound in step with the frames' clock: computes how many samples to add or remove.
 ///
-/// A line through the times that are told of the card's samples says how fast its clock runs, and where sound is
-/// without the noise of what is told of a single chunk.
+/// A line fitted to the times of the card's samples gives the rate of its clock, and the sound's
+/// position without the noise of single chunks.
 package struct SoundClock: Sendable {
-    /// What is to be done.
+    /// The action for a chunk.
     package enum Verdict: Equatable {
-        /// Nothing is to be changed now.
+        /// Change nothing now.
         case follow
-        /// So large a share of the samples is to be made more, fewer where negative.
+        /// Add this share of samples; remove samples if negative.
         case correct(Double)
-        /// Samples were lost, or two chunks in a row are too far away to be corrected.
+        /// Start anew: samples were lost, or two chunks in a row are too far off to be corrected.
         case restart
     }
 
-    /// Nanoseconds; no clock drifts that far between two judgements.
+    /// Nanoseconds; no clock drifts that far between two corrections.
     private static let limit: Int64 = 60_000_000
     private static let interval: Int64 = 500_000_000
-    /// Of the distance that is corrected in a second.
+    /// The share of the distance that is corrected per second.
     private static let proportion = 0.5
-    /// More nobody's clock is off, and more can be heard.
+    /// The largest share. No card's clock is off by more, and more would be audible.
     private static let largestShare = 0.01
 
-    /// How far a chunk's time is after what the card's samples since the first one come to.
+    /// How many seconds later chunks come than the samples since the first chunk account for.
     private var lag = FadingLine(timeConstant: 10)
-    /// Of the first chunk, and all samples since, as long as they should last; nanoseconds.
+    /// The first chunk's time, and the nominal duration of all samples since, in nanoseconds.
     private var begin: Int64 = 0
     private var counted: Int64 = 0
     private var lastJudgement: Int64?
-    /// How far away the chunk before was, where that was too far; nanoseconds.
+    /// The previous chunk's distance if it was too far off, in nanoseconds.
     private var away: Int64?
-    /// By how much the card's clock is slow, as it was found last; below 0 where it is fast.
+    /// How slow the card's clock is, as last computed; negative if it is fast.
     private var drift = 0.0
 
     package init() {}
 
-    /// - Parameter end: until where samples were encoded before this chunk, with all corrections, nanoseconds; `nil`
-    ///   before the first ones.
+    /// Returns the action for a chunk.
+    ///
+    /// - Parameter end: where the sound encoded before this chunk ends, corrections included, in
+    ///   nanoseconds; `nil` before the first chunk.
     package mutating func judge(_ chunk: AudioChunk, encodedUntil end: Int64?) -> Verdict {
         guard let end, !chunk.isFirst else {
             restart(chunk)
@@ -52,7 +54,8 @@ package struct SoundClock: Sendable {
                 restart(chunk)
                 return .restart
             }
-            // Of a single one a wrong time is told: after a standstill a driver may know less than the clock.
+            // A single chunk that is far off has a wrong time: after a stall the driver's position
+            // may lag behind its clock.
             away = distance
             counted += chunk.duration
             return .follow
@@ -62,7 +65,7 @@ package struct SoundClock: Sendable {
         counted += chunk.duration
         guard chunk.time - (lastJudgement ?? begin) >= Self.interval else { return .follow }
         lastJudgement = chunk.time
-        // Of a short line the slope is noise.
+        // The slope of a short line is noise.
         if lag.length > 2 { drift = lag.slope }
         let distant = lag.level + seconds(begin + counted - chunk.duration - end)
         let share = drift + distant * Self.proportion
@@ -78,13 +81,14 @@ package struct SoundClock: Sendable {
     private func seconds(_ nanoseconds: Int64) -> Double { Double(nanoseconds) / 1e9 }
 }
 
-/// The straight line nearest to points whose weight fades as they grow old (weighted least squares).
+/// The straight line nearest to points whose weight fades with age (weighted least squares).
 struct FadingLine: Sendable {
-    /// In which a point's weight falls to 1/e.
+    /// The time in which a point's weight falls to 1/e.
     private let timeConstant: Double
     private var last = 0.0
     private var first: Double?
-    /// Sums over all points, weighted, of 1, x, y, x² and xy; x counts from the last point on, so that nothing grows.
+    /// Weighted sums over all points of 1, x, y, x² and xy; x counts from the last point, so that
+    /// no sum grows.
     private var (n, x, y, xx, xy) = (0.0, 0.0, 0.0, 0.0, 0.0)
 
     init(timeConstant: Double) { self.timeConstant = timeConstant }
@@ -102,13 +106,13 @@ struct FadingLine: Sendable {
         if first == nil { first = time }
     }
 
-    /// From the first point to the last.
+    /// The time from the first point to the last.
     var length: Double { last - (first ?? last) }
-    /// By how much it rises in a unit of time; 0 for a single point.
+    /// The rise per unit of time; 0 for a single point.
     var slope: Double {
         let spread = n * xx - x * x
         return spread > 1e-12 ? (n * xy - x * y) / spread : 0
     }
-    /// Where it is at the last point.
+    /// The value at the last point.
     var level: Double { n > 0 ? (y - slope * x) / n : 0 }
 }

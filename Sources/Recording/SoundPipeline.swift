@@ -3,12 +3,12 @@
 internal import Codecs
 internal import Media
 
-/// From a microphone's samples to compressed sound that stays with the pictures, whatever the two clocks do.
+/// Compresses a microphone's samples and keeps the sound in step with the pictures.
 final class SoundPipeline {
     let format: AudioFormat
     private var encoder: AudioEncoder
     private var clock = SoundClock()
-    /// When the last packet is over, nanoseconds.
+    /// When the last packet ends, in nanoseconds.
     private var end: Int64?
 
     /// - Throws: ``MovieError/Code/noEncoder``.
@@ -26,21 +26,23 @@ final class SoundPipeline {
     }
 
     var track: MovieTrack { .aac(encoder.configuration, format) }
-    /// Of a packet, nanoseconds.
+    /// Nanoseconds per packet.
     var packetDuration: Int64 { format.duration(of: AudioEncoder.packetLength) }
 
-    /// - Returns: packets whose times rise by a packet's length at least.
-    /// - Throws: when the encoder is of no use any more.
+    /// Compresses a chunk.
+    ///
+    /// - Returns: packets whose times are at least a packet's length apart.
+    /// - Throws: if the encoder is no longer usable.
     func encode(_ chunk: AudioChunk) throws(MovieError) -> [EncodedSample] {
         let verdict = clock.judge(chunk, encodedUntil: encoder.end)
         switch verdict {
         case .follow: break
         case .correct(let share):
-            // Spread over more than the time until the next judgement.
+            // Two seconds reach beyond the next correction, which replaces this one.
             let distance = format.sampleRate * 2
             encoder.correct(by: Int(share * Double(distance)), over: distance)
         case .restart:
-            // Samples were lost, or came twice: what comes has another place.
+            // Samples were lost or repeated: a new encoder starts at the chunk's time.
             encoder = try Self.encoder(format)
         }
         do throws(CodecError) {
@@ -51,7 +53,7 @@ final class SoundPipeline {
         }
     }
 
-    /// Whether it is not from before the last one's end, as what an encoder begins with may be.
+    /// Whether the packet begins after the last one's end; a new encoder's first packets may not.
     private func follows(_ packet: EncodedSample) -> Bool {
         // Times are rounded to nanoseconds.
         if let end, packet.time < end - 1000 { return false }

@@ -2,40 +2,43 @@
 
 package import LinuxIO
 
-/// Tells an encoder's thread that stands still from one that is at work on a machine that has little time for it.
+/// Tells a stalled encoder thread from one that is slow on a busy machine.
 ///
-/// Who stands still does nothing, takes no processor's time either, and does not wait for any. Who only takes that is in a
-/// loop without an end when it has taken more than any picture needs.
+/// A stalled thread makes no progress, uses no CPU time and is not runnable. A thread that only
+/// uses CPU time is in an endless loop once it has used more than any picture needs.
 package struct StandstillWatch: Sendable {
-    /// Nanoseconds for which a thread at work need not have done anything: after `suspicion` it is looked at, after
-    /// `patience` it stands still, and after `longestWait` whatever it is at.
+    /// Nanoseconds without progress after which a thread is examined (`suspicion`), counts as
+    /// stalled unless it uses or awaits a CPU (`patience`), and counts as stalled in any case
+    /// (`longestWait`).
     private static let suspicion: Int64 = 1_000_000_000
     private static let (patience, longestWait): (Int64, Int64) = (1_500_000_000, 60_000_000_000)
-    /// Nanoseconds from look to look: each costs what a busy machine's encoder lacks.
+    /// Nanoseconds between examinations, which cost CPU time that a busy machine's encoder lacks.
     private static let interval: Int64 = 180_000_000
-    /// Who is at work has so much of a processor, in nanoseconds, of so many: little, on a machine that is busy.
+    /// A working thread uses at least `work` nanoseconds of CPU time per `span`, even on a busy
+    /// machine.
     private static let (work, span): (Int64, Int64) = (2_000_000, 400_000_000)
-    /// Nanoseconds of a processor that nobody needs for one picture.
+    /// Nanoseconds of CPU time that no picture needs.
     private static let longestWork: Int64 = 10_000_000_000
 
-    /// What the processor's time was at the first look since it had done something.
+    /// The CPU time at the first examination since the last progress.
     private var first: (moved: Int64, processorTime: Int64)?
-    /// What it was when it had risen last, or one waited for a processor.
+    /// The CPU time when it last rose, or a thread was last runnable.
     private var seen: (time: Int64, processorTime: Int64)?
 
     package init() {}
 
-    /// Whether who had done something last at `moved`, and was looked at last at `looked`, is to be looked at; nanoseconds.
+    /// Whether a thread should be examined that last made progress at `moved` and was last examined
+    /// at `looked`, in nanoseconds.
     package static func isDue(at time: Int64, moved: Int64, looked: Int64) -> Bool {
         moved > 0 && time - moved > suspicion && time - looked > interval
     }
 
-    /// Whether it stands still.
+    /// Returns whether the thread is stalled.
     ///
     /// - Parameters:
-    ///   - time: now, nanoseconds of `CLOCK_MONOTONIC`.
-    ///   - moved: when it had done something last.
-    ///   - activity: its own, and that of the threads which work for it.
+    ///   - time: now, in nanoseconds of `CLOCK_MONOTONIC`.
+    ///   - moved: the time of its last progress.
+    ///   - activity: the activity of the thread and of those that work for it.
     package mutating func standsStill(
         at time: Int64, moved: Int64, activity: NamedThread.Activity
     ) -> Bool {
@@ -50,7 +53,7 @@ package struct StandstillWatch: Sendable {
         {
             return true
         }
-        // The time of a thread that has ended is gone.
+        // The sum falls when one of the threads ends.
         guard let seen, !activity.isRunnable,
             (0..<Self.work).contains(processorTime - seen.processorTime)
         else {

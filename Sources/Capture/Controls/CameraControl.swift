@@ -2,38 +2,41 @@
 
 internal import V4L2
 
-/// What of a camera can be set, where its driver has a control for it. The raw value is what people and files call it.
+/// A camera setting, supported if the driver has a control for it. The raw value is its name in
+/// commands and files.
 public enum CameraControl: String, Sendable, Codable, CaseIterable {
-    /// `auto` or `manual` (AVCaptureDevice.ExposureMode).
+    /// The exposure mode: `auto` or `manual` (AVCaptureDevice.ExposureMode).
     case exposureMode = "exposure"
-    /// Microseconds, while the mode is manual.
+    /// The exposure time in microseconds; effective in manual mode.
     case exposureDuration = "exposure_us"
-    /// EV, while the mode is automatic: brighter above 0.
+    /// The exposure bias in EV, brighter above 0; effective in automatic mode.
     case exposureTargetBias = "exposure_bias_ev"
-    /// `auto` or `manual`.
+    /// The gain mode: `auto` or `manual`.
     case gainMode = "gain_mode"
-    /// In the driver's units, while the mode is manual.
+    /// The gain in the driver's units; effective in manual mode.
     case gain
-    /// `auto` (continuously) or `locked` (AVCaptureDevice.FocusMode).
+    /// The focus mode: `auto` (continuous) or `locked` (AVCaptureDevice.FocusMode).
     case focusMode = "focus"
-    /// From 0, the lowest value that the driver has, to 1, while the focus is locked (AVCaptureDevice.lensPosition).
+    /// The lens position from 0, the driver's lowest value, to 1; effective while the focus is
+    /// locked (AVCaptureDevice.lensPosition).
     case lensPosition = "focus_position"
-    /// `auto` (continuously) or `locked`.
+    /// The white balance mode: `auto` (continuous) or `locked`.
     case whiteBalanceMode = "white_balance"
-    /// Kelvin, while the white balance is locked.
+    /// The colour temperature in kelvin; effective while the white balance is locked.
     case whiteBalanceTemperature = "white_balance_k"
-    /// The factor, 1 for none (AVCaptureDevice.videoZoomFactor): what is out of range becomes the nearest. Of drivers that
-    /// do not tell factors but steps from 0 on, one more than these.
+    /// The zoom factor; 1 is no zoom (AVCaptureDevice.videoZoomFactor). A factor out of range
+    /// becomes the nearest. If the driver counts steps from 0, this is the step plus one.
     case videoZoomFactor = "zoom"
-    /// The light's, against bands in the picture: `off`, `50hz`, `60hz` or `auto`.
+    /// The mains frequency, against bands in the picture: `off`, `50hz`, `60hz` or `auto`.
     case powerLineFrequency = "power_line"
     /// The camera's own light: `off` or `on` (AVCaptureDevice.TorchMode).
     case torchMode = "torch"
-    /// In the driver's units, as all that follow.
+    /// The backlight compensation, in the driver's units like all that follow.
     case backlightCompensation = "backlight_compensation"
     case brightness, contrast, saturation, sharpness
 
-    /// The mode that lets its value count, and by which word; `nil` for what always counts.
+    /// The mode control, and the word, under which this control is effective; `nil` if it always
+    /// is.
     package var master: (control: CameraControl, word: String)? {
         switch self {
         case .exposureDuration: (.exposureMode, "manual")
@@ -45,7 +48,7 @@ public enum CameraControl: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// V4L2's number.
+    /// The V4L2 control identifier.
     package var identifier: UInt32 {
         switch self {
         case .exposureMode: VideoControl.Identifier.exposureAuto
@@ -68,10 +71,10 @@ public enum CameraControl: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// Its words, each with the raw values that mean it, the preferred first; `nil` where it is a number.
+    /// The words of this control and their raw values, the preferred one first; `nil` for a number.
     var words: [(word: String, raw: [Int64])]? {
         switch self {
-        // Aperture priority is what cameras without an aperture call automatic.
+        // Cameras without an aperture call automatic exposure "aperture priority" (3).
         case .exposureMode: [("auto", [0, 3, 2]), ("manual", [1])]
         case .gainMode: [("auto", [1]), ("manual", [0])]
         case .focusMode, .whiteBalanceMode: [("auto", [1]), ("locked", [0])]
@@ -82,7 +85,7 @@ public enum CameraControl: String, Sendable, Codable, CaseIterable {
     }
 }
 
-/// A value of a ``CameraControl``. As JSON a number or a string.
+/// A value of a ``CameraControl``; in JSON, a number or a string.
 public enum CameraControlValue: Sendable, Hashable, Codable, CustomStringConvertible {
     case number(Double)
     case word(String)
@@ -97,7 +100,7 @@ public enum CameraControlValue: Sendable, Hashable, Codable, CustomStringConvert
         }
     }
 
-    /// As ``init(from:)`` reads it.
+    /// Writes a number or a string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -106,13 +109,13 @@ public enum CameraControlValue: Sendable, Hashable, Codable, CustomStringConvert
         }
     }
 
-    /// As a person types it: a number where it is one.
+    /// Parses what a person types: a number if possible, otherwise a word.
     public init(_ text: String) {
         let number = Double(text).flatMap { $0.isFinite ? $0 : nil }
         self = number.map { .number($0) } ?? .word(text)
     }
 
-    /// As ``init(_:)`` reads it; whole numbers without a point.
+    /// The value in the form that ``init(_:)`` parses; whole numbers have no decimal point.
     public var description: String {
         switch self {
         case .number(let number):
@@ -122,19 +125,19 @@ public enum CameraControlValue: Sendable, Hashable, Codable, CustomStringConvert
     }
 }
 
-/// How a ``CameraControl`` stands.
+/// The state of a ``CameraControl``.
 public struct CameraControlState: Sendable, Codable {
-    /// Which.
+    /// The control.
     public let name: CameraControl
-    /// As the driver says; of one that another one rules, what was set last.
+    /// The driver's value; for an inactive control, the value that was last set.
     public let value: CameraControlValue
-    /// The driver's.
+    /// The driver's default value.
     public let defaultValue: CameraControlValue
-    /// Of numbers: the lowest and the highest that can be set, and from one to the next.
+    /// The lowest and highest value and the step between values; `nil` for words.
     public let minimum, maximum, step: Double?
-    /// Of the others: what can be chosen.
+    /// The words that can be chosen; `nil` for numbers.
     public let choices: [String]?
-    /// Whether it counts now: not the exposure time while the exposure is automatic.
+    /// Whether the control has an effect now; an exposure time has none in automatic mode.
     public let isActive: Bool
 
     private enum CodingKeys: String, CodingKey {

@@ -2,102 +2,103 @@
 
 public import Media
 
-/// The same in AVCaptureDevice's words.
+/// The controls under AVCaptureDevice's names.
 extension CameraControls {
-    /// AVCaptureDevice.FocusMode.
+    /// The focus mode (AVCaptureDevice.FocusMode).
     public enum FocusMode: String, Sendable {
-        /// It stays where it is, or where ``setFocusModeLocked(lensPosition:)`` put it.
+        /// The lens stays where it is, or where ``setFocusModeLocked(lensPosition:)`` put it.
         case locked
         case continuousAutoFocus = "auto"
     }
-    /// AVCaptureDevice.ExposureMode.
+    /// The exposure mode (AVCaptureDevice.ExposureMode).
     public enum ExposureMode: String, Sendable {
         case continuousAutoExposure = "auto"
-        /// As long as ``setExposureModeCustom(duration:)`` says.
+        /// The exposure time is that of ``setExposureModeCustom(duration:)``.
         case custom = "manual"
     }
-    /// AVCaptureDevice.WhiteBalanceMode.
+    /// The white balance mode (AVCaptureDevice.WhiteBalanceMode).
     public enum WhiteBalanceMode: String, Sendable {
         case locked
         case continuousAutoWhiteBalance = "auto"
     }
-    /// AVCaptureDevice.TorchMode.
+    /// The torch mode (AVCaptureDevice.TorchMode).
     public enum TorchMode: String, Sendable {
         case off, on
     }
 
     // MARK: focus
 
-    /// Whether the camera has it.
+    /// Returns whether the camera supports the mode.
     public func isFocusModeSupported(_ mode: FocusMode) throws(CaptureError) -> Bool {
         try offers(mode.rawValue, .focusMode)
     }
 
-    /// Throws as ``set(_:to:)``.
+    /// Sets the focus mode. Throws the errors of ``set(_:to:)``.
     public func setFocusMode(_ mode: FocusMode) throws(CaptureError) {
         try set(.focusMode, to: .word(mode.rawValue))
     }
 
-    /// Locks the focus with the lens there, 0 to 1. Throws as ``set(_:)``.
+    /// Locks the focus at a lens position from 0 to 1. Throws the errors of ``set(_:)``.
     public func setFocusModeLocked(lensPosition: Double) throws(CaptureError) {
         try set(.lensPosition, to: lensPosition, in: FocusMode.locked.rawValue)
     }
 
-    /// Always `false`: V4L2 has no control for how fast a lens is moved.
+    /// Always `false`: V4L2 has no control for the speed of the lens.
     public var isSmoothAutoFocusSupported: Bool { false }
 
     // MARK: exposure
 
-    /// Whether the camera has it.
+    /// Returns whether the camera supports the mode.
     public func isExposureModeSupported(_ mode: ExposureMode) throws(CaptureError) -> Bool {
         try offers(mode.rawValue, .exposureMode)
     }
 
-    /// Throws as ``set(_:to:)``.
+    /// Sets the exposure mode. Throws the errors of ``set(_:to:)``.
     public func setExposureMode(_ mode: ExposureMode) throws(CaptureError) {
         try set(.exposureMode, to: .word(mode.rawValue))
     }
 
-    /// Exposes each frame so long. Throws as ``set(_:)``.
+    /// Exposes each frame for this duration. Throws the errors of ``set(_:)``.
     public func setExposureModeCustom(duration: MediaTime) throws(CaptureError) {
         try set(.exposureDuration, to: duration.seconds * 1e6, in: ExposureMode.custom.rawValue)
     }
 
-    /// The shortest and the longest; `nil` where it cannot be set.
+    /// Returns the shortest and longest exposure in seconds; `nil` if it cannot be set.
     public func exposureDurations() throws(CaptureError) -> ClosedRange<Double>? {
         try range(of: .exposureDuration).map { $0.lowerBound / 1e6...$0.upperBound / 1e6 }
     }
 
-    /// EV; `nil` where it cannot be set.
+    /// Returns the range of the exposure bias in EV; `nil` if it cannot be set.
     public func exposureTargetBiases() throws(CaptureError) -> ClosedRange<Double>? {
         try range(of: .exposureTargetBias)
     }
 
-    /// In EV. Throws as ``set(_:to:)``.
+    /// Sets the exposure bias in EV. Throws the errors of ``set(_:to:)``.
     public func setExposureTargetBias(_ bias: Double) throws(CaptureError) {
         try set(.exposureTargetBias, to: .number(bias))
     }
 
     // MARK: white balance, zoom, torch
 
-    /// Whether the camera has it.
+    /// Returns whether the camera supports the mode.
     public func isWhiteBalanceModeSupported(
         _ mode: WhiteBalanceMode
     ) throws(CaptureError) -> Bool {
         try offers(mode.rawValue, .whiteBalanceMode)
     }
 
-    /// Throws as ``set(_:to:)``.
+    /// Sets the white balance mode. Throws the errors of ``set(_:to:)``.
     public func setWhiteBalanceMode(_ mode: WhiteBalanceMode) throws(CaptureError) {
         try set(.whiteBalanceMode, to: .word(mode.rawValue))
     }
 
-    /// Locks the white balance on a light of so many kelvin. Throws as ``set(_:)``.
+    /// Locks the white balance at a colour temperature in kelvin. Throws the errors of ``set(_:)``.
     public func setWhiteBalanceModeLocked(temperature: Double) throws(CaptureError) {
         try set(.whiteBalanceTemperature, to: temperature, in: WhiteBalanceMode.locked.rawValue)
     }
 
-    /// Sets a control and, where the camera has it, the mode that it counts in: both, or nothing.
+    /// Sets a control and, if the camera has it, the mode in which it is effective: both, or
+    /// neither.
     private func set(
         _ control: CameraControl, to number: Double, in mode: String
     ) throws(CaptureError) {
@@ -108,20 +109,22 @@ extension CameraControls {
         try set(values)
     }
 
-    /// The least and the most of the format that is set now; 1 to 1 where the camera does not zoom.
+    /// Returns the least and greatest zoom factor of the current format; 1 to 1 if the camera
+    /// cannot zoom.
     public func availableVideoZoomFactors() throws(CaptureError) -> ClosedRange<Double> {
         try range(of: .videoZoomFactor) ?? 1...1
     }
 
-    /// What is out of range becomes the nearest. Throws as ``set(_:to:)``.
+    /// Sets the zoom factor; one out of range becomes the nearest. Throws the errors of
+    /// ``set(_:to:)``.
     public func setVideoZoomFactor(_ factor: Double) throws(CaptureError) {
         try set(.videoZoomFactor, to: .number(factor))
     }
 
-    /// Whether the camera has a light of its own.
+    /// Returns whether the camera has a light of its own.
     public func hasTorch() throws(CaptureError) -> Bool { try isSupported(.torchMode) }
 
-    /// Throws as ``set(_:to:)``.
+    /// Sets the torch mode. Throws the errors of ``set(_:to:)``.
     public func setTorchMode(_ mode: TorchMode) throws(CaptureError) {
         try set(.torchMode, to: .word(mode.rawValue))
     }

@@ -5,13 +5,13 @@ internal import LinuxIO
 internal import Synchronization
 internal import V4L2
 
-/// A camera's controls, held by one caller of this process at a time: see
-/// ``CaptureDevice/withConfigurationLock(_:)``. Who keeps them is told ``CaptureError/Code/invalidConfiguration``
-/// afterwards.
+/// A camera's controls, lent to one caller of this process at a time by
+/// ``CaptureDevice/withConfigurationLock(_:)``. Their methods throw
+/// ``CaptureError/Code/invalidConfiguration`` after that call has returned.
 ///
 /// Source: the kernel's userspace-api/media/v4l/control.html and ext-ctrls-camera.html.
 public final class CameraControls {
-    /// Whose they are.
+    /// The camera that the controls belong to.
     public let identity: CameraIdentity
     private let port: any ControlPort
     private var isHeld = true
@@ -21,7 +21,7 @@ public final class CameraControls {
         self.port = port
     }
 
-    /// Runs `body` with them, and has them of no use afterwards.
+    /// Runs `body` with these controls, which are invalid afterwards.
     fileprivate func held<Value>(
         during body: (CameraControls) throws(CaptureError) -> Value
     ) throws(CaptureError) -> Value {
@@ -29,9 +29,10 @@ public final class CameraControls {
         return try body(self)
     }
 
-    /// All that the camera has, in the order of ``CameraControl``; what cannot be read is left out.
+    /// Returns the states of the camera's controls, in the order of ``CameraControl``. A control
+    /// that cannot be read is left out.
     ///
-    /// - Throws: when the camera has gone.
+    /// - Throws: when the camera is gone.
     public func states() throws(CaptureError) -> [CameraControlState] {
         var states: [CameraControlState] = []
         for control in CameraControl.allCases {
@@ -44,7 +45,7 @@ public final class CameraControls {
         return states
     }
 
-    /// How a control stands; `nil` where the camera does not have it.
+    /// Returns the state of a control; `nil` if the camera lacks it.
     public func state(of control: CameraControl) throws(CaptureError) -> CameraControlState? {
         guard let scale = try scale(of: control) else { return nil }
         let raw = try ask { () throws(SystemCallError) in
@@ -58,25 +59,26 @@ public final class CameraControls {
             choices: scale.choices, isActive: isActive)
     }
 
-    /// Whether the camera has it.
+    /// Returns whether the camera has the control.
     public func isSupported(_ control: CameraControl) throws(CaptureError) -> Bool {
         try scale(of: control) != nil
     }
 
-    /// Sets a control, or nothing. A number becomes the nearest that the driver has a step for; a zoom factor out of range becomes the
-    /// nearest in it.
+    /// Sets a control, or changes nothing if that fails. A number is rounded to the driver's
+    /// nearest step; a zoom factor out of range becomes the nearest in it.
     ///
-    /// - Throws: ``CaptureError/Code/unsupported`` where the camera does not have it, or another control rules it now;
-    ///   ``CaptureError/Code/invalidConfiguration`` for a value that it does not take; what the driver says.
+    /// - Throws: ``CaptureError/Code/unsupported`` if the camera lacks the control or the control
+    ///   is inactive; ``CaptureError/Code/invalidConfiguration`` for a value that is not allowed;
+    ///   the driver's errors.
     public func set(
         _ control: CameraControl, to value: CameraControlValue
     ) throws(CaptureError) {
         try set([control: value])
     }
 
-    /// Sets several, modes before the values that count in them: all, or none of them.
+    /// Sets several controls, modes first: all of them, or none.
     ///
-    /// - Throws: as ``set(_:to:)-(CameraControl,_)``.
+    /// - Throws: the errors of ``set(_:to:)-(CameraControl,_)``.
     public func set(_ values: [CameraControl: CameraControlValue]) throws(CaptureError) {
         var steps: [(identifier: UInt32, raw: Int64)] = []
         for control in Self.ordered(values.keys) {
@@ -90,7 +92,7 @@ public final class CameraControls {
                 try port.setControl(step.identifier, to: step.raw)
             }
         } catch {
-            // A value counts as long as its mode does.
+            // Restore in reverse: a value can be set only in its mode.
             for step in before.reversed() {
                 try? port.setControl(step.identifier, to: step.raw)
             }
@@ -98,7 +100,7 @@ public final class CameraControls {
         }
     }
 
-    /// What the driver is given for a value that is set together with others.
+    /// Returns the driver's value for a control that is set together with others.
     private func raw(
         of value: CameraControlValue, for control: CameraControl,
         among values: [CameraControl: CameraControlValue]
@@ -115,12 +117,12 @@ public final class CameraControls {
             let master = control.master.map { "\($0.control.rawValue)=\($0.word)" } ?? "its mode"
             throw CaptureError(
                 .unsupported,
-                "\(name): \(control.rawValue) does not count now; next: set \(master) with it")
+                "\(name): \(control.rawValue) is inactive; next: set \(master) with it")
         }
         return raw
     }
 
-    /// Sets a control to what the driver gives it; one that another rules now stays.
+    /// Sets a control to the driver's default; an inactive control stays as it is.
     public func reset(_ control: CameraControl) throws(CaptureError) {
         guard let scale = try scale(of: control), try isActive(control, scale.raw) else { return }
         try ask { () throws(SystemCallError) in
@@ -128,7 +130,7 @@ public final class CameraControls {
         }
     }
 
-    /// Modes first.
+    /// Returns the controls with modes first.
     package static func ordered(_ controls: some Sequence<CameraControl>) -> [CameraControl] {
         let given = Set(controls)
         let all = CameraControl.allCases.filter(given.contains)
@@ -146,7 +148,7 @@ public final class CameraControls {
         }
     }
 
-    /// Whether it will, when the others are set with it.
+    /// Returns whether the control will be active once all `values` are set.
     private func counts(
         _ control: CameraControl, _ raw: VideoControl,
         among values: [CameraControl: CameraControlValue]
@@ -157,7 +159,8 @@ public final class CameraControls {
         return mode == .word(master.word)
     }
 
-    /// Not every driver says of what another control rules that it is.
+    /// Returns whether the control is active. Not every driver flags an inactive control, so the
+    /// mode is read too.
     private func isActive(
         _ control: CameraControl, _ raw: VideoControl
     ) throws(CaptureError) -> Bool {
@@ -178,7 +181,7 @@ public final class CameraControls {
         guard isHeld else {
             throw CaptureError(
                 .invalidConfiguration,
-                "\(name): its controls are not held any more; next: withConfigurationLock")
+                "\(name): its controls are no longer locked; next: use withConfigurationLock")
         }
         do {
             return try body()
@@ -189,16 +192,18 @@ public final class CameraControls {
 }
 
 extension CaptureDevice {
-    /// One caller at a time, whichever device: it takes milliseconds.
+    /// One lock for all devices: it is held for milliseconds.
     private static let configuring = Mutex(())
-    /// The thread of that caller; 0 for none.
+    /// The thread that holds the lock; 0 for none.
     private static let configurer = Atomic<UInt>(0)
 
-    /// Runs `body` with the camera's controls; no other caller in this process has them meanwhile
-    /// (AVCaptureDevice.lockForConfiguration). A stream goes on; blocks the thread as long as the driver takes to answer.
-    /// Other programs can set controls all the same: V4L2 lets them. Within `body` this or another camera's can be had, too.
+    /// Runs `body` with the camera's controls; no other caller in this process has controls
+    /// meanwhile (AVCaptureDevice.lockForConfiguration). A running stream continues. The calling
+    /// thread blocks until the driver answers. Other programs can still set controls: V4L2 has no
+    /// lock. `body` may call this method again, for this or another camera.
     ///
-    /// - Throws: as ``find()``; ``CaptureError/Code/unsupported`` for a camera without controls; what `body` throws.
+    /// - Throws: the errors of ``find()`` and `body`; ``CaptureError/Code/unsupported`` for a
+    ///   camera without controls.
     public func withConfigurationLock<Value>(
         _ body: (CameraControls) throws(CaptureError) -> Value
     ) throws(CaptureError) -> Value {

@@ -4,9 +4,9 @@ internal import Glibc
 package import LinuxIO
 package import V4L2
 
-/// Where a camera's controls are read and set, beside its stream. One thread.
+/// Access to a camera's controls, independent of its stream. For one thread.
 package protocol ControlPort: AnyObject {
-    /// As it is now; `nil` where the camera has none.
+    /// Returns the control's current description; `nil` if the camera lacks it.
     func control(_ identifier: UInt32) throws(SystemCallError) -> VideoControl?
     func menu(of control: VideoControl) throws(SystemCallError) -> [VideoControl.MenuItem]
     func value(ofControl identifier: UInt32) throws(SystemCallError) -> Int64
@@ -15,7 +15,7 @@ package protocol ControlPort: AnyObject {
 
 /// A camera that has controls.
 package protocol ControllableCamera: CameraDriver {
-    /// Opens them; what streams meanwhile goes on.
+    /// Opens the controls; a running stream continues.
     func openControls() throws(CaptureError) -> any ControlPort
 }
 
@@ -38,7 +38,7 @@ private final class V4L2ControlPort: ControlPort {
         do {
             return try device.control(identifier)
         } catch {
-            // As drivers say of what they do not have.
+            // Drivers return these codes for controls that they lack.
             if error.isUnsupported || error.code == EINVAL { return nil }
             throw error
         }

@@ -2,26 +2,26 @@
 
 internal import V4L2
 
-/// From a driver's numbers to what they mean, and back.
+/// A conversion between a driver's numbers and the values of a ``CameraControl``.
 struct ControlScale {
     let raw: VideoControl
     /// The words that can be chosen, with the raw value of each.
     private let words: [(word: String, raw: Int64)]
-    /// What each raw value of a word's control means, those that cannot be chosen, too.
+    /// The word for each raw value, including words that cannot be chosen.
     private let meanings: [Int64: String]
-    /// Of a menu of integers.
+    /// The items of an integer menu; otherwise empty.
     private let items: [VideoControl.MenuItem]
     private let unit: Unit
 
     private enum Unit {
         case word
-        /// A driver's unit is so many of ours.
+        /// The number of our units in one of the driver's.
         case factor(Double)
-        /// From the lowest to the highest.
+        /// The position between the lowest value, 0, and the highest, 1.
         case share
-        /// Of the lowest.
+        /// A multiple of the lowest value.
         case multiple
-        /// From 1 on.
+        /// The number of steps above the lowest value, plus one.
         case steps
     }
 
@@ -50,8 +50,8 @@ struct ControlScale {
             }
     }
 
-    /// Whether there is anything between the ends that a driver announces: not all of them do it right. They are no
-    /// larger than the kernel's own numbers.
+    /// Returns whether the driver's range is usable: ordered, and within the kernel's 32-bit
+    /// numbers. Some drivers report a range that is not.
     static func makesSense(_ raw: VideoControl) -> Bool {
         let numbers = Int64(Int32.min)...Int64(UInt32.max)
         return raw.minimum <= raw.maximum && numbers.contains(raw.minimum)
@@ -65,9 +65,9 @@ struct ControlScale {
         }
     }
 
-    /// `nil` for what it does not take.
+    /// Returns the driver's value; `nil` for a value that is not allowed.
     ///
-    /// - Parameter clamps: takes numbers beyond its range as the nearest in it.
+    /// - Parameter clamps: whether a number out of range becomes the nearest in it.
     func raw(of value: CameraControlValue, clamps: Bool) -> Int64? {
         switch (unit, value) {
         case (.word, .word(let word)): return words.first { $0.word == word }?.raw
@@ -82,7 +82,7 @@ struct ControlScale {
         }
     }
 
-    /// Of a number.
+    /// The range of numbers; `nil` for words.
     var range: ClosedRange<Double>? {
         if case .word = unit { return nil }
         let ends =
@@ -93,7 +93,7 @@ struct ControlScale {
         return least...most
     }
 
-    /// From one number to the next; `nil` for words, and where numbers are not evenly spaced.
+    /// The step between numbers; `nil` for words and for unevenly spaced numbers.
     var step: Double? {
         if case .word = unit { return nil }
         if !items.isEmpty { return nil }
@@ -106,7 +106,7 @@ struct ControlScale {
         return nil
     }
 
-    /// What can be set, for a person.
+    /// The allowed values, as text for a person.
     var allowed: String {
         if let choices { return choices.joined(separator: ", ") }
         guard let range else { return "nothing" }
@@ -127,7 +127,7 @@ struct ControlScale {
         }
     }
 
-    /// The driver's numbers on both sides of one of ours.
+    /// Returns the driver's values on both sides of `number`.
     private func candidates(near number: Double) -> [Int64] {
         if !items.isEmpty { return items.map(\.index) }
         let step = max(raw.step, 1)

@@ -2,29 +2,32 @@
 
 public import Media
 
-/// Several exposures of the same scene, one after the other (AVCapturePhotoBracketSettings).
+/// Several exposures of one scene, taken in turn (AVCapturePhotoBracketSettings).
 public struct ExposureBracket: Sendable {
-    /// What is set for each photo, in their order.
+    /// The control values for each photo, in order.
     public let exposures: [[CameraControl: CameraControlValue]]
-    /// What was set before.
+    /// The control values to restore afterwards.
     public let before: [CameraControl: CameraControlValue]
-    /// Frames until the camera does what it was told: its automatic exposure has to find its way first.
+    /// Frames until the camera follows a setting; automatic exposure needs time to converge.
     private let settlingFrames: Int
-    /// Whether it was automatic before.
+    /// Whether the exposure was automatic before.
     private let isAutomatic: Bool
-    /// Of each exposure, with the one of before it all in front: microseconds, where durations are what is set.
+    /// The exposure time before the bracket, then that of each exposure, in microseconds; empty for
+    /// biases.
     private let durations: [Double]
 
     private static let (manualFrames, automaticFrames) = (4, 20)
-    /// No camera's exposure is so many times as long: EV.
+    /// The largest bias in EV; no camera's range of exposure times is wider.
     private static let farthestBias = 32.0
 
-    /// By the automatic exposure's bias where the camera has one and it is at work, else by the exposure's duration, from
-    /// what it is now. Of automatic exposure that is what the driver says, and some cameras go on saying what was once set
-    /// by hand: there the duration has to be set before.
+    /// Plans one exposure per bias, around the current exposure. They vary the bias of automatic
+    /// exposure if it is active and its range suffices, otherwise the exposure time. In automatic
+    /// mode, the driver reports the current time. For cameras that report the last manual time
+    /// instead, the caller must set a time first.
     ///
-    /// - Parameter biases: EV, of each photo; 0 is what is set now.
-    /// - Throws: ``CaptureError/Code/unsupported`` where neither can be set, or not so far; what the driver says.
+    /// - Parameter biases: the bias of each photo in EV, relative to the current setting.
+    /// - Throws: ``CaptureError/Code/unsupported`` if neither can be set, or not that far; the
+    ///   driver's errors.
     public init(_ biases: [Double], of controls: CameraControls) throws(CaptureError) {
         if let bias = try controls.state(of: .exposureTargetBias), bias.isActive,
             let range = try controls.exposureTargetBiases(), case .number(let now) = bias.value,
@@ -43,18 +46,18 @@ public struct ExposureBracket: Sendable {
         else {
             throw CaptureError(
                 .unsupported,
-                "camera \"\(controls.identity.name)\" lets nobody set its exposure")
+                "camera \"\(controls.identity.name)\" has no control for its exposure")
         }
         let areNear = biases.allSatisfy { abs($0) <= Self.farthestBias }
         let durations = areNear ? biases.map { now * Self.power(of: $0) } : []
         guard areNear, durations.allSatisfy({ (least...most).contains($0) }) else {
             throw CaptureError(
                 .unsupported,
-                "camera \"\(controls.identity.name)\" exposes for \(Int(least)) to \(Int(most)) µs, "
-                    + "now for \(Int(now)): not so far apart")
+                "camera \"\(controls.identity.name)\" exposes for \(Int(now)) µs, and can for "
+                    + "\(Int(least)) to \(Int(most)): the photos would be too far apart")
         }
         var manual: [CameraControl: CameraControlValue] = [:]
-        // With automatic exposure, too: what was set by hand is what some cameras say of it.
+        // Restored in automatic mode too, because some cameras report the last manual time then.
         var before = [CameraControl.exposureDuration: duration.value]
         let mode = try controls.state(of: .exposureMode)
         if let mode {
@@ -70,50 +73,51 @@ public struct ExposureBracket: Sendable {
         settlingFrames = Self.manualFrames
     }
 
-    /// Nanoseconds until the camera does what it was told for a photo. Frames that are exposed for longer than they are
-    /// apart come slower.
+    /// Returns the nanoseconds until the camera follows a photo's settings. An exposure longer than
+    /// the frame interval slows the frames down.
     ///
     /// - Parameters:
-    ///   - index: of ``exposures``.
-    ///   - frameInterval: nanoseconds from frame to frame, as the stream says.
+    ///   - index: the index in ``exposures``.
+    ///   - frameInterval: the stream's nanoseconds between frames.
     public func settlingTime(_ index: Int, frameInterval: Int64) -> Int64 {
         time(
             of: settlingFrames, exposedFor: durations.isEmpty ? [] : durations[index...index + 1],
             frameInterval)
     }
 
-    /// The same until it does what it did ``before``, whichever exposure was the last.
+    /// Returns the nanoseconds until the camera follows ``before`` again, whichever exposure was
+    /// last.
     ///
-    /// - Parameter frameInterval: nanoseconds from frame to frame, as the stream says.
+    /// - Parameter frameInterval: the stream's nanoseconds between frames.
     public func settlingTimeAfterwards(frameInterval: Int64) -> Int64 {
         time(
             of: isAutomatic ? Self.automaticFrames : Self.manualFrames, exposedFor: durations[...],
             frameInterval)
     }
 
-    /// Nanoseconds of so many frames, each exposed for the longest of these.
+    /// Returns the nanoseconds of this many frames, each exposed for the longest of `durations`.
     private func time(
         of frames: Int, exposedFor durations: ArraySlice<Double>, _ frameInterval: Int64
     ) -> Int64 {
         Int64(frames) * max(frameInterval, Int64((durations.max() ?? 0) * 1000))
     }
 
-    /// Whether it is, but for what sums of fractions are off.
+    /// Returns whether the range contains `bias`, up to rounding errors.
     private static func isWithin(_ range: ClosedRange<Double>, _ bias: Double) -> Bool {
         abs(range.clamp(bias) - bias) < 0.001
     }
 
-    /// Two to this power.
+    /// Returns two to the power of `bias`.
     private static func power(of bias: Double) -> Double {
         var (whole, rest) = (1.0, bias)
         while rest >= 1 { (whole, rest) = (whole * 2, rest - 1) }
         while rest < 0 { (whole, rest) = (whole / 2, rest + 1) }
-        // Thirds and halves of a stop; in between a straight line is as near as anybody sees.
+        // A quadratic approximation, within half a percent: nobody sees the difference.
         return whole * (1 + rest * (0.6565 + 0.3435 * rest))
     }
 }
 
 extension ClosedRange<Double> {
-    /// The nearest in it.
+    /// Returns the nearest value in the range.
     fileprivate func clamp(_ value: Double) -> Double { min(max(value, lowerBound), upperBound) }
 }

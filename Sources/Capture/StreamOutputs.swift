@@ -2,18 +2,19 @@
 
 internal import Media
 
-/// Who gets a running stream's frames: changes while it runs, where that is no concern of the camera's; of displays,
-/// while somebody is at work who must not be interrupted. Camera thread.
-struct StreamAudience {
+/// The outputs of a running stream. Outputs may change while it runs if the camera is not affected;
+/// displays may too, but only while an output must not be interrupted. Camera thread.
+struct StreamOutputs {
     private(set) var plan: StreamPlan
-    /// Of the order that the plan came with.
+    /// The generation of the order that brought the plan.
     private(set) var generation: Int
     private(set) var running: RunningStream
     private(set) var outputs: [any CaptureOutput] = []
-    /// Frames that camera and display were asked for. They may have had memory for fewer, and would again.
+    /// The frames that camera and display were asked for. Memory may have sufficed for fewer, and
+    /// would again.
     private let framesWanted: Int
 
-    /// Tells them that the stream has begun.
+    /// Tells the outputs that the stream has started.
     init(_ plan: StreamPlan, _ generation: Int, of running: RunningStream) {
         (self.plan, self.generation, self.running) = (plan, generation, running)
         framesWanted = plan.bufferCount
@@ -22,7 +23,7 @@ struct StreamAudience {
         for connection in connections { start(connection) }
     }
 
-    /// What the display cannot show it is not given.
+    /// Returns the connections that get frames: a display that cannot show them gets none.
     private static func connections(
         _ plan: StreamPlan, _ running: RunningStream
     ) -> [CaptureConnection] {
@@ -36,11 +37,12 @@ struct StreamAudience {
         connection.output.streamDidStart(running.stream, on: connection)
     }
 
-    /// Goes over to another plan for the same stream: whoever is in both misses no frame. Displays that have come show the
-    /// frames as they are where somebody is at work; else the stream is agreed anew, for them to be shown in the best way.
+    /// Adopts another plan for the same stream; outputs in both plans miss no frame. While an
+    /// output must not be interrupted, new displays show the stream's frames as they are. Otherwise
+    /// the stream is negotiated again, for the best path.
     ///
-    /// - Parameter pool: of the stream's frames.
-    /// - Returns: `false` where the stream must be agreed anew; nothing has changed then.
+    /// - Parameter pool: the pool of the stream's frames.
+    /// - Returns: `false` if the stream must be negotiated again; nothing has changed then.
     mutating func adopt(_ next: StreamPlan, _ generation: Int, _ pool: FramePool) -> Bool {
         guard next.isForSameCamera(as: plan), needsNoNewStream(for: next) else { return false }
         let showsTheSame = next.isForSameDisplays(as: plan)
@@ -58,7 +60,7 @@ struct StreamAudience {
                 start(connection)
                 continue
             }
-            // A display has been told already how it is to show them.
+            // The display already knows its orientation.
             if before.isLike(connection) || connection.output is PreviewOutput { continue }
             connection.output.streamDidStop(willRestart: true)
             start(connection)
@@ -66,8 +68,8 @@ struct StreamAudience {
         return true
     }
 
-    /// Whether a new stream would have no more frames, or somebody is at work for whom a gap would be worse than a
-    /// frame that is dropped where all hold what they may.
+    /// Whether a new stream would have no more frames, or an output must not be interrupted: a gap
+    /// is worse for it than a frame dropped when all outputs hold as many as they may.
     private func needsNoNewStream(for next: StreamPlan) -> Bool {
         next.bufferCount <= max(framesWanted, running.stream.frameCount ?? 0)
             || mustNotBeInterrupted(by: next)
@@ -77,7 +79,7 @@ struct StreamAudience {
         outputs.contains { $0.mustNotBeInterrupted && next.connection(with: $0) != nil }
     }
 
-    /// Has the plan's displays show the frames that come, in the first way that they can.
+    /// Connects the plan's displays to the stream, each by the first memory path that works.
     private mutating func showOnOthers(than former: StreamPlan, _ pool: FramePool) {
         let known = zip(former.previews, running.previewPaths)
         running.previewPaths = plan.previews.map { preview in
@@ -89,8 +91,8 @@ struct StreamAudience {
             }
             let target = preview.output.target
             guard target.isAvailable else { return nil }
-            for rung in running.laterRungs {
-                if let path = try? running.stream.connect(pool, to: preview, by: rung) {
+            for memoryPath in running.laterMemoryPaths {
+                if let path = try? running.stream.connect(pool, to: preview, by: memoryPath) {
                     return path
                 }
             }
