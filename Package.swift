@@ -19,7 +19,7 @@ func stage(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-/// Headers plus the least C that lets Swift see a kernel interface.
+/// Headers plus the least C that lets Swift use a kernel interface.
 func shim(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies)
 }
@@ -29,7 +29,8 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-/// Tests are compiled without optimization, which takes half the time; what they test is not.
+/// Tests are compiled without optimization, which takes half the time; the code under test is
+/// optimized.
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
@@ -46,7 +47,10 @@ let arguments = Target.Dependency.product(
 
 let package = Package(
     name: "vitrine",
-    products: [.executable(name: "vitrine", targets: ["vitrine"])],
+    products: [
+        .executable(name: "vitrine", targets: ["vitrine"]),
+        .library(name: "VitrineKit", targets: ["VitrineKit"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -108,37 +112,80 @@ let package = Package(
         stage(
             "Importing", ["Library", "Codecs", "Drawing", "Imaging", "LinuxIO", "Media"]),
         stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),
-        stage("Controls", ["GPIO", "Input", "LinuxIO", "Media"]),
+        stage("Health", ["LinuxIO"]),
+        // One import for programs of others; Tests/Example is one.
+        stage(
+            "VitrineKit",
+            ["Capture", "Display", "Library", "LinuxIO", "Media", "Recording"]),
+        stage("Controls", ["GPIO", "Health", "Input", "LinuxIO", "Media"]),
         stage(
             "Simulation",
             [
                 "Capture", "Codecs", "Controls", "Display", "GPIO", "Imaging", "Input", "LinuxIO",
                 "Media",
             ]),
-        stage("Kiosk", ["Media"]),
-        stage("Screens", ["Kiosk", "Drawing", "Media"]),
-        stage("Health", ["LinuxIO"]),
+        stage("Kiosk", ["LinuxIO", "Media"]),
+        stage(
+            "Screens",
+            [
+                "Capture", "Display", "Drawing", "Health", "Imaging", "Kiosk", "LinuxIO", "Media",
+                log,
+            ]),
         stage("Motion", ["LinuxIO", "Media"]),
         stage("CommandProtocol", ["LinuxIO"]),
+
+        // The services of the appliance.
+        stage(
+            "LibraryService",
+            ["CommandProtocol", "Library", "LinuxIO", "Media", "Settings", log]),
+        stage(
+            "Devices",
+            [
+                "Capture", "Codecs", "CommandProtocol", "Controls", "DRM", "Detection", "Display",
+                "GPIO", "Health", "Input", "Kiosk", "LinuxIO", "Media", "Motion", "Recording",
+                "Screens", "Settings", "Simulation", log,
+            ]),
+        stage(
+            "Photography",
+            [
+                "Capture", "Codecs", "CommandProtocol", "Controls", "Devices", "Health", "Imaging",
+                "Kiosk", "Library", "LibraryService", "LinuxIO", "Media", "Recording", "Screens",
+                "Settings", "VitrineKit", log,
+            ]),
+        stage(
+            "Diagnostics",
+            [
+                "Capture", "Codecs", "CommandProtocol", "Controls", "Detection", "Devices",
+                "Display", "GPIO", "Health", "Input", "Kiosk", "LibraryService", "LinuxIO",
+                "Media", "Photography", "Recording", "Screens", "Settings", "Simulation", "V4L2",
+                log,
+            ]),
+        stage(
+            "Control",
+            [
+                "Capture", "Codecs", "CommandProtocol", "Controls", "Devices", "Diagnostics",
+                "Display", "Drawing", "Health", "Imaging", "Kiosk", "Library", "LibraryService",
+                "LinuxIO", "Media", "Photography", "Recording", "Screens", "Settings", log,
+            ]),
 
         // The product.
         stage(
             "Appliance",
             [
-                "Capture", "Codecs", "CommandProtocol", "Controls", "Detection", "Display", "DRM",
-                "Drawing",
-                "GPIO",
-                "Health", "Imaging", "Input", "Kiosk", "Library", "LinuxIO", "Media", "Motion",
-                "Recording", "Screens", "Settings", "Simulation", "V4L2", log,
+                "Capture", "CommandProtocol", "Control", "Controls", "Detection", "Devices",
+                "Diagnostics", "Display", "Health", "Kiosk", "Library", "LibraryService", "LinuxIO",
+                "Media",
+                "Photography", "Recording", "Screens", "Settings", log,
             ]),
         stage(
             "Commands",
             [
-                "Appliance", "Capture", "CommandProtocol", "Importing", "Library", "LinuxIO",
-                "Media", "Settings", arguments, log, subprocess,
+                "Appliance", "Capture", "CommandProtocol", "Control", "Devices", "Diagnostics",
+                "Importing", "Library", "LibraryService", "LinuxIO", "Media", "Photography",
+                "Settings", arguments, log, subprocess,
             ]),
-        // Swift's libraries are linked into it, though its modules are compiled for tests, too, which have
-        // no static form: so what a static Foundation needs has to be named.
+        // Swift's libraries are linked statically. The modules are compiled for tests, too, which
+        // have no static form, so the libraries that a static Foundation needs must be named.
         .executableTarget(
             name: "vitrine", dependencies: ["Commands"], swiftSettings: settings,
             linkerSettings: [
@@ -151,6 +198,9 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CInput", "Capture", "Input", "LinuxIO", "Media"],
             path: "Tests/TestSupport", swiftSettings: settings),
+        .executableTarget(
+            name: "vitrine-example", dependencies: ["Simulation", "VitrineKit"],
+            path: "Tests/Example", swiftSettings: settings),
         .target(name: "CAllocations", path: "Tests/ImagingTests/CAllocations"),
         .executableTarget(
             name: "jpeg-bench", dependencies: ["Imaging", "LinuxIO", "Media"],
@@ -182,9 +232,11 @@ let package = Package(
         tests(
             "ApplianceTests",
             [
-                "Appliance", "Capture", "CommandProtocol", "Commands", "Controls", "GPIO", "Health",
-                "Input", "Kiosk", "Library", "LinuxIO", "Media", "Motion", "Recording", "Settings",
-                "Simulation", "TestSupport", "V4L2", "library-ingest",
+                "Appliance", "Capture", "CommandProtocol", "Commands", "Control", "Controls",
+                "Devices", "Diagnostics", "GPIO", "Health", "Input", "Kiosk", "Library",
+                "LibraryService", "LinuxIO", "Media", "Motion", "Photography", "Recording",
+                "Screens", "Settings", "Simulation", "TestSupport", "V4L2", "library-ingest",
+                "vitrine-example",
             ]),
         tests(
             "DetectionTests",
@@ -202,7 +254,7 @@ let package = Package(
         tests(
             "LibraryTests",
             ["Codecs", "Imaging", "Library", "LinuxIO", "Media", "TestSupport", "library-ingest"],
-            exclude: ["Bench", "Fixtures", "Ingest"]),
+            exclude: ["Bench", "Ingest"]),
         tests(
             "ImportingTests",
             [
@@ -229,7 +281,7 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// For board/host/fuzz alone: libFuzzer brings the main function.
+// Only for board/host/fuzz: libFuzzer brings the main function.
 if Context.environment["VITRINE_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How many clients a ``ControlServer`` has at a time: of one user not so many that others find no room, and of all
-/// users not so many that root and the appliance's own do not.
+/// The most clients that a ``ControlServer`` serves at once. No single user can take every place,
+/// and all ordinary users together leave room for root and the appliance's own user.
 package struct ClientLimit {
-    /// Each has a thread.
+    /// The most clients in all; each has a thread.
     package static let most = 32
-    /// Of one user who is neither root nor the appliance's own.
+    /// The most clients of one user other than root and the appliance's own.
     package static let mostOfOneUser = 8
-    /// Of all those users.
+    /// The most clients of all such users together.
     package static let mostOfUsers = 24
 
     private let owner: UInt32
 
+    /// Creates a limit.
+    ///
     /// - Parameter owner: the appliance's own user.
     package init(owner: UInt32) { self.owner = owner }
 
-    /// Whether one more of `user` finds room beside clients of `others`.
+    /// Whether another client of `user` may join clients of the users `others`.
     package func hasRoom(for user: UInt32, beside others: [UInt32]) -> Bool {
         guard others.count < Self.most else { return false }
         if isPrivileged(user) { return true }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Glibc
 public import LinuxIO
 
-/// A command's connection to the running appliance. Blocks the caller's thread.
+/// A command's connection to the running appliance. Its methods block the caller's thread.
 public final class ControlClient {
     private let connection: LineConnection
     private var reader: LineReader
@@ -12,7 +12,7 @@ public final class ControlClient {
 
     /// Connects to the first path where an appliance listens.
     ///
-    /// - Throws: exit status 69 when none does, 77 when it may not be used.
+    /// - Throws: exit status 69 if there is none, 77 if permission is denied.
     public init(paths: [String]) throws(CommandError) {
         connection = try Self.connect(paths)
         reader = LineReader(connection)
@@ -27,7 +27,7 @@ public final class ControlClient {
                 try refuseStranger(connection, path)
                 return connection
             } catch {
-                // Another place may do; what cannot be used at all is told of only then.
+                // Another path may work. A denial is reported only if none does.
                 if error.isPermission { denial = denial ?? error }
             }
         }
@@ -42,7 +42,7 @@ public final class ControlClient {
             next: "Start it: vitrine run, or: sudo systemctl start vitrine", exit: .unavailable)
     }
 
-    /// Only root, this user or the one whose socket it is may answer.
+    /// Refuses a server that is not run by root, this user or the owner of the socket.
     private static func refuseStranger(
         _ connection: LineConnection, _ path: String
     ) throws(SystemCallError) {
@@ -53,9 +53,9 @@ public final class ControlClient {
         }
     }
 
-    /// Asks one thing and waits for the answer.
+    /// Sends one request and waits for the answer.
     ///
-    /// - Parameter file: What the appliance may read, whatever its own rights.
+    /// - Parameter file: a file that the appliance may read whatever its own permissions.
     public func request<Value: Decodable>(
         _ verb: String, _ arguments: [String: JSONValue] = [:], as type: Value.Type = Value.self,
         passing file: PassedFile? = nil, progress: (JSONValue) -> Void = { _ in }
@@ -63,7 +63,7 @@ public final class ControlClient {
         lastID += 1
         do {
             let request = try jsonLine(Request(id: lastID, verb: verb, arguments: arguments))
-            // Who is turned away can write no more, but reads why.
+            // A refused client cannot write, but can still read the reason.
             let refusal = Result { () throws(SystemCallError) in
                 try connection.write(request, passing: file)
             }
@@ -79,14 +79,15 @@ public final class ControlClient {
                 "socket.io", "the appliance does not answer: \(error)",
                 next: "Look at its log: journalctl -u vitrine", exit: .io)
         } catch is SystemCallError {
-            // It has closed the connection, which is the same as no answer.
+            // The appliance has closed the connection, which counts as no answer.
         }
         throw CommandError(
-            "appliance.gone", "the appliance ended while it was working on this",
+            "appliance.gone", "the appliance ended before it answered",
             next: "Look at its log: journalctl -u vitrine", exit: .unavailable)
     }
 
-    /// A line that belongs to the last request or to none; `nil` for the greeting.
+    /// Decodes a line that answers the last request or a malformed one; returns `nil` for the
+    /// greeting.
     private func message<Value>(
         _ line: String, _ type: Value.Type
     ) throws -> ResponseMessage<Value>? {
@@ -98,7 +99,7 @@ public final class ControlClient {
             if (try? JSONDecoder().decode(Greeting.self, from: data)) != nil { return nil }
             throw CommandError(
                 "answer.unreadable", "the appliance's answer cannot be read: \(error)",
-                next: "Is it another version? Restart it: sudo systemctl restart vitrine",
+                next: "Restart it, if it is another version: sudo systemctl restart vitrine",
                 exit: .software)
         }
     }

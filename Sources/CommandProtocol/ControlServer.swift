@@ -5,39 +5,38 @@ internal import Synchronization
 
 /// Answers requests at the control socket.
 ///
-/// Each client has a thread that alone reads from it and writes to it, one request after the other: a
-/// client that stands still holds up nobody but itself.
+/// Each client has its own thread, which answers one request after another. A client that stalls
+/// holds up only itself.
 public final class ControlServer: Sendable {
-    /// Does what a request asks and returns the result. Of the progress that it reports, a slow client
-    /// hears only the newest.
+    /// Performs a request and returns its result. A slow client receives only the newest of the
+    /// reported progress.
     public typealias Handler =
         @Sendable (Request, _ progress: @escaping @Sendable (JSONValue) -> Void) async throws ->
         any Encodable & Sendable
 
     private let listener: UnixListener
-    /// Whose socket it is.
+    /// The user and group that own the socket.
     private let user: UInt32
     private let group: UInt32
     private let version: String
     private let limit: ClientLimit
     private let patience: ServedClient.Patience
     private let grace: Duration
-    private let handler: Handler
     private let clients = Mutex<[ObjectIdentifier: ServedClient]>([:])
     private let thread = Mutex<NamedThread?>(nil)
 
-    /// Listens at `path` for root, this user and the group of the file: the kernel's file rights (0660)
-    /// keep others out, and who gets past them, because of a directory's or a person's mistake, is refused.
+    /// Listens at `path` for root, this user and the group of the file. The file mode 0660 keeps
+    /// others out; a peer who gets past it, for example through a wrong directory mode, is refused.
     ///
     /// - Parameters:
-    ///   - patienceMilliseconds: a client that takes nothing for so long is given up, and what it asked for
-    ///     is cancelled.
-    ///   - silenceMilliseconds: so is one that has not asked anything for so long. Who has may take any time
-    ///     for the next request: files are copied in between.
-    ///   - grace: how long ``stop()`` waits for answers to what is being asked.
+    ///   - patienceMilliseconds: how long a client may read nothing before it is disconnected and
+    ///     its request is cancelled.
+    ///   - silenceMilliseconds: how long a client may take to send its first request. Later
+    ///     requests have no limit, because clients copy files in between.
+    ///   - grace: how long ``stop()`` waits for running requests.
     public init(
         path: String, version: String, patienceMilliseconds: Int = 10_000,
-        silenceMilliseconds: Int = 10_000, grace: Duration = .seconds(2), handler: @escaping Handler
+        silenceMilliseconds: Int = 10_000, grace: Duration = .seconds(2)
     ) throws(SystemCallError) {
         listener = try UnixListener(path: path, mode: 0o660)
         user = try SocketPath.owner(of: path)
@@ -47,19 +46,20 @@ public final class ControlServer: Sendable {
         patience = ServedClient.Patience(
             writing: patienceMilliseconds, firstRequest: silenceMilliseconds)
         self.grace = grace
-        self.handler = handler
     }
 
-    /// Where it listens; removed by ``stop()``.
+    /// The path of the socket; ``stop()`` removes it.
     public var path: String { listener.path }
 
-    /// Starts the thread "control"; until then clients connect and wait. Once per server.
-    public func start() {
-        let thread = NamedThread("control") { [self] in listener.run { serve($0) } }
+    /// Starts the thread "control". Until then, clients connect and wait. Call it once.
+    ///
+    /// - Parameter handler: answers a request.
+    public func start(_ handler: @escaping Handler) {
+        let thread = NamedThread("control") { [self] in listener.run { serve($0, handler) } }
         self.thread.withLock { $0 = thread }
     }
 
-    /// Turns new clients away, answers what is being asked within the grace, ends the connections, and
+    /// Refuses new clients, waits up to the grace for running requests, ends all connections, and
     /// returns when the threads have ended.
     public func stop() async {
         listener.stop()
@@ -74,7 +74,7 @@ public final class ControlServer: Sendable {
         impatience.cancel()
     }
 
-    private func serve(_ connection: LineConnection) {
+    private func serve(_ connection: LineConnection, _ handler: @escaping Handler) {
         let peer = try? connection.peer()
         let client = ServedClient(connection, peer, patience, handler)
         guard let peer, isWelcome(peer) else { return client.turnAway(Self.denial) }
@@ -95,7 +95,7 @@ public final class ControlServer: Sendable {
     }
 
     private static let denial = CommandError(
-        "socket.notPermitted", "the appliance does not talk to this user",
+        "socket.notPermitted", "this user may not use the appliance",
         next: "Use sudo, or add yourself to group vitrine.", exit: .notPermitted)
     private static let crowd = CommandError(
         "appliance.crowded", "too many clients are connected already",

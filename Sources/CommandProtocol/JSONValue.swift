@@ -2,7 +2,7 @@
 
 internal import FoundationEssentials
 
-/// Any JSON value, for what is passed on without being looked into.
+/// Any JSON value, for data that is passed on without being interpreted.
 public enum JSONValue: Sendable, Equatable, Codable {
     case null
     case bool(Bool)
@@ -12,7 +12,9 @@ public enum JSONValue: Sendable, Equatable, Codable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// A number that `Int64` holds is an `integer`, else a `number`. Throws what decoding does.
+    /// Decodes any value. A number that fits `Int64` becomes an `integer`, any other a `number`.
+    ///
+    /// - Throws: the decoder's errors.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -32,7 +34,7 @@ public enum JSONValue: Sendable, Equatable, Codable {
         }
     }
 
-    /// Writes the bare value, without its kind.
+    /// Encodes the bare value, without its case.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -46,13 +48,16 @@ public enum JSONValue: Sendable, Equatable, Codable {
         }
     }
 
-    /// Whatever writes itself as JSON. Throws what encoding does.
+    /// Converts any encodable value.
+    ///
+    /// - Throws: the errors of encoding.
     public init(encoding value: some Encodable) throws {
         self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
     }
 
-    /// What reads itself from this value.
-    /// - Throws: ``CommandError`` `request.invalid`, naming what does not fit.
+    /// Decodes a `Value` from this JSON.
+    ///
+    /// - Throws: ``CommandError`` `request.invalid`, which names what does not match.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
         do {
             return try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
@@ -61,13 +66,13 @@ public enum JSONValue: Sendable, Equatable, Codable {
         }
     }
 
-    /// `nil` for anything but a `string`.
+    /// The text of a `string`; `nil` for any other case.
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
-    /// `nil` for anything but an array.
+    /// The elements of an `array`; `nil` for any other case.
     public var arrayValue: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
-    /// `nil` for anything but a `bool`; 0 and 1 are none.
+    /// The value of a `bool`; `nil` for any other case, also for the numbers 0 and 1.
     public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// `nil` for what is no number.
+    /// The value of a `number` or `integer`; `nil` for any other case.
     public var doubleValue: Double? {
         switch self {
         case .number(let value): value
@@ -75,14 +80,14 @@ public enum JSONValue: Sendable, Equatable, Codable {
         default: nil
         }
     }
-    /// `nil` for anything but an `integer`.
+    /// The value of an `integer`; `nil` for any other case.
     public var integerValue: Int? {
         if case .integer(let value) = self { Int(exactly: value) } else { nil }
     }
 }
 
 extension DecodingError {
-    /// Where, and what is wrong there.
+    /// The path of the value and what is wrong with it.
     fileprivate var reason: String {
         let context =
             switch self {
@@ -96,7 +101,7 @@ extension DecodingError {
     }
 }
 
-/// A value on one line: keys in order, slashes as they are.
+/// Encodes a value as JSON on one line, with sorted keys and unescaped slashes.
 public func jsonLine(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

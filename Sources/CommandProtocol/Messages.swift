@@ -2,36 +2,36 @@
 
 public import LinuxIO
 
-/// What the server says first.
+/// The server's first message.
 public struct Greeting: Sendable, Codable {
     /// The appliance's program version.
     public var version: String
-    /// The number of the protocol; so far there is only 1.
+    /// The number of the protocol; only 1 exists so far.
     public var `protocol`: Int
 
-    /// Of the given parts; nothing is checked.
+    /// Creates a greeting.
     public init(version: String, protocol: Int = 1) {
         self.version = version
         self.protocol = `protocol`
     }
 }
 
-/// What a client asks.
+/// A client's request.
 public struct Request: Sendable, Codable {
-    /// Comes back in every answer.
+    /// A number that every answer repeats.
     public var id: Int
-    /// What is to be done, for example `status` or `library.list`.
+    /// The operation, for example `status` or `library.list`.
     public var verb: String
-    /// By name; a verb does not look at those that it does not know.
+    /// The arguments by name. A verb ignores names that it does not know.
     public var arguments: [String: JSONValue]
-    /// Who asks, as the kernel says; `nil` for what did not come over a socket.
+    /// The client's credentials from the kernel; `nil` if the request did not come over a socket.
     public internal(set) var peer: PeerCredentials?
-    /// What was handed over with it; `nil` for nothing.
+    /// The open file that came with the request, if any.
     public internal(set) var file: PassedFile?
 
     private enum CodingKeys: CodingKey { case id, verb, arguments }
 
-    /// Arguments may be left out.
+    /// Decodes a request, in which `arguments` may be missing.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(Int.self, forKey: .id)
@@ -40,7 +40,7 @@ public struct Request: Sendable, Codable {
             try container.decodeIfPresent([String: JSONValue].self, forKey: .arguments) ?? [:]
     }
 
-    /// `id` is not 0, which stands for what was no request; nothing is checked.
+    /// Creates a request. `id` must not be 0, which answers to malformed requests use.
     public init(id: Int, verb: String, arguments: [String: JSONValue] = [:]) {
         self.id = id
         self.verb = verb
@@ -48,8 +48,8 @@ public struct Request: Sendable, Codable {
     }
 }
 
-/// What the server answers: any number of `progress`, then one `result` or `error`. The id 0 stands for
-/// what was no request.
+/// The server's answer: any number of `progress`, then one `result` or `error`. The id is 0 if the
+/// request was malformed.
 struct Response: Encodable {
     var id: Int
     var progress: JSONValue?
@@ -67,7 +67,7 @@ struct Response: Encodable {
     }
 }
 
-/// A ``Response`` as the client reads it, whose result is known to be a `Value`.
+/// A ``Response`` as the client decodes it, with a result of type `Value`.
 struct ResponseMessage<Value: Decodable>: Decodable {
     let id: Int
     let progress: JSONValue?
@@ -80,7 +80,7 @@ struct ResponseMessage<Value: Decodable>: Decodable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         id = try values.decode(Int.self, forKey: .id)
         progress = try values.decodeIfPresent(JSONValue.self, forKey: .progress)
-        // A null is a result where the value can be one.
+        // A null counts as a result if `Value` can be null.
         result =
             values.contains(.result) ? try values.decode(Value.self, forKey: .result) : nil
         error = try values.decodeIfPresent(CommandError.self, forKey: .error)

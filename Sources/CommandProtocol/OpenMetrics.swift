@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension StatusReport {
-    /// The state as OpenMetrics text (version 1.0.0), for a collector that scrapes a file or a command.
+    /// The state as OpenMetrics text (version 1.0.0), for a collector that reads a file or a
+    /// command.
     public var openMetrics: String {
         var text = OpenMetricsText()
-        text.family("vitrine", .info, "The program and the machine.")
+        text.family("vitrine", .info, "Version of the program, and name of the board.")
         text.sample("vitrine_info", 1, ["version": version, "board": board])
         text.family(
-            "vitrine_uptime_seconds", .gauge, "Since the appliance started.", unit: "seconds")
+            "vitrine_uptime_seconds", .gauge, "Time since the appliance started.", unit: "seconds")
         text.sample("vitrine_uptime_seconds", uptimeSeconds)
-        text.family("vitrine_health", .stateset, "What people can do.")
+        text.family("vitrine_health", .stateset, "Health: failed if no photos can be taken.")
         for word in ["ok", "degraded", "failed"] {
             text.sample("vitrine_health", word == health ? 1 : 0, ["vitrine_health": word])
         }
-        text.family("vitrine_problem", .gauge, "A problem that stands, by its code.")
+        text.family("vitrine_problem", .gauge, "Current problems, by code.")
         for problem in problems { text.sample("vitrine_problem", 1, ["code": problem.code]) }
 
         text.family("vitrine_camera_running", .gauge, "Whether the camera delivers frames.")
@@ -25,7 +26,7 @@ extension StatusReport {
             text.sample("vitrine_camera_frames_dropped_total", Double(count), ["cause": cause])
         }
         text.counter(
-            "vitrine_camera_stream_restarts", "Streams started anew because no frame came.",
+            "vitrine_camera_stream_restarts", "Stream restarts because no frame arrived.",
             camera.streamRestarts)
         text.counter("vitrine_preview_frames", "Frames on the screen.", preview.framesShown)
         if let secondDisplay {
@@ -36,7 +37,7 @@ extension StatusReport {
         if let latency = preview.latencyMilliseconds {
             text.family(
                 "vitrine_preview_latency_seconds", .summary,
-                "From a frame's timestamp to its flip.",
+                "Time from a frame's timestamp to its page flip.",
                 unit: "seconds")
             for (quantile, value) in [("0.5", latency.p50), ("0.99", latency.p99)] {
                 text.sample(
@@ -59,11 +60,11 @@ extension StatusReport {
         }
         if let microphone = recording?.microphone {
             text.family(
-                "vitrine_microphone_level_decibels", .gauge, "Peaks, below the loudest there is.",
+                "vitrine_microphone_level_decibels", .gauge, "Peak level, below full scale.",
                 unit: "decibels")
             text.sample("vitrine_microphone_level_decibels", microphone.levelDecibels)
             text.counter(
-                "vitrine_microphone_overruns", "How often samples were lost.",
+                "vitrine_microphone_overruns", "Number of times samples were lost.",
                 microphone.overruns)
         }
         text.family("vitrine_button_presses", .counter, "Presses, by button.")
@@ -72,33 +73,34 @@ extension StatusReport {
                 "vitrine_button_presses_total", Double(button.presses), ["button": button.name])
         }
         text.family(
-            "vitrine_button_working", .gauge, "Whether the button can be pressed, by button.")
+            "vitrine_button_working", .gauge, "Whether the button works, by button.")
         for button in buttons {
             let works = ["ready", "pressed"].contains(button.state)
             text.sample("vitrine_button_working", works ? 1 : 0, ["button": button.name])
         }
-        text.family("vitrine_library_assets", .gauge, "What the library holds, by type.")
+        text.family("vitrine_library_assets", .gauge, "Assets in the library, by type.")
         text.sample("vitrine_library_assets", Double(library.photos), ["type": "photo"])
         text.sample("vitrine_library_assets", Double(library.videos), ["type": "video"])
-        text.family("vitrine_library_bytes", .gauge, "Of the originals.", unit: "bytes")
+        text.family("vitrine_library_bytes", .gauge, "Size of the originals.", unit: "bytes")
         text.sample("vitrine_library_bytes", Double(library.bytes))
         text.family(
-            "vitrine_library_free_bytes", .gauge, "On the library's file system.", unit: "bytes")
+            "vitrine_library_free_bytes", .gauge, "Free space on the library's file system.",
+            unit: "bytes")
         text.sample("vitrine_library_free_bytes", Double(library.freeBytes))
-        text.family("vitrine_clock_synchronized", .gauge, "Whether something keeps the time right.")
+        text.family("vitrine_clock_synchronized", .gauge, "Whether the clock is synchronized.")
         text.sample("vitrine_clock_synchronized", clock.synchronized ? 1 : 0)
         return text.finished
     }
 }
 
-/// OpenMetrics' text format: families with their samples, an end.
+/// Builds OpenMetrics text: metric families with their samples.
 struct OpenMetricsText {
     enum Kind: String {
         case counter, gauge, info, stateset, summary
     }
     private var text = ""
 
-    /// With the mark that ends it.
+    /// The text with the end mark that OpenMetrics requires.
     var finished: String { text + "# EOF\n" }
 
     mutating func family(_ name: String, _ kind: Kind, _ help: String, unit: String? = nil) {
@@ -115,7 +117,7 @@ struct OpenMetricsText {
         text += "\(name)\(list) \(isWhole ? String(Int64(value)) : String(value))\n"
     }
 
-    /// A family of one counter.
+    /// Adds a family with a single counter.
     mutating func counter(_ name: String, _ help: String, _ count: Int) {
         family(name, .counter, help)
         sample(name + "_total", Double(count))

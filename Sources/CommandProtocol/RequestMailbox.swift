@@ -3,20 +3,20 @@
 internal import Dispatch
 internal import Synchronization
 
-/// What the handler of one request has for the thread that writes to its client. Putting something in
-/// never waits for the client.
+/// Carries the answers of one request's handler to the thread that writes to its client. Putting an
+/// answer never waits for the client.
 final class RequestMailbox: Sendable {
     typealias Outcome = Result<any Encodable & Sendable, any Error>
 
     enum Message {
         case progress(JSONValue)
         case outcome(Outcome)
-        /// The connection is to end.
+        /// The connection must end.
         case end
     }
 
     private struct State {
-        /// Only the newest is worth telling.
+        /// The newest progress, which replaces any older one.
         var progress: JSONValue?
         var outcome: Outcome?
         var mustEnd = false
@@ -39,7 +39,7 @@ final class RequestMailbox: Sendable {
         arrived.signal()
     }
 
-    /// The next message; blocks the thread until there is one.
+    /// Returns the next message; blocks the thread until there is one.
     func take() -> Message {
         while true {
             arrived.wait()

@@ -5,31 +5,31 @@ internal import Glibc
 internal import LinuxIO
 internal import Synchronization
 
-/// One client of a ``ControlServer`` with its thread.
+/// One client of a ``ControlServer``, with its thread.
 ///
 ///     waiting for a line ──request──▶ waiting for the handler ──progress──▶ writing
 ///            ▲                                   ▲                            │
 ///            └──────────── outcome ──────────────┴────────────────────────────┘
 final class ServedClient: Sendable {
-    /// More than any request needs; longer lines are refused, and end the connection.
+    /// The longest request in bytes; a longer line is refused and ends the connection.
     private static let longestRequest = 1 << 20
 
     private struct State {
-        /// Of the request that is being answered.
+        /// The mailbox of the request being answered.
         var mailbox: RequestMailbox?
         var mustEnd = false
         var thread: NamedThread?
     }
 
-    /// Milliseconds.
+    /// The time limits for a client, in milliseconds.
     struct Patience: Sendable {
-        /// How long the client may take nothing.
+        /// How long the client may read nothing while the server writes.
         var writing: Int
-        /// How long it may ask nothing at first.
+        /// How long the client may take to send its first request.
         var firstRequest: Int
     }
 
-    /// `nil` for one of whom the kernel says nothing.
+    /// The client's credentials; `nil` if the kernel reports none.
     let peer: PeerCredentials?
     private let connection: LineConnection
     private let patience: Patience
@@ -46,10 +46,10 @@ final class ServedClient: Sendable {
         self.handler = handler
     }
 
-    /// Starts the thread; `atEnd` is called on it when the client has gone.
+    /// Starts the thread, which calls `atEnd` when the connection has ended.
     func start(_ greeting: Greeting, atEnd: @escaping @Sendable () -> Void) {
         let thread = NamedThread("control-client") { [self] in
-            // What ends a conversation concerns nobody but the client, who has gone.
+            // An error here only means that the client has gone.
             try? converse(greeting)
             connection.shutdown()
             atEnd()
@@ -57,19 +57,19 @@ final class ServedClient: Sendable {
         state.withLock { $0.thread = thread }
     }
 
-    /// Says why it is not served. Does not block where nothing was written to it before.
+    /// Sends the reason why the client is not served. Does not block if nothing was written before.
     func turnAway(_ error: CommandError) {
-        // One that has gone need not be told.
+        // A client that has gone needs no answer.
         if let line = try? jsonLine(Response(id: 0, error: error)) { try? connection.write(line) }
     }
 
-    /// Ends the connection when what was asked has been answered.
+    /// Ends the connection once the current request is answered.
     func finish() {
         state.withLock { $0.mustEnd = true }
         connection.shutdownReading()
     }
 
-    /// Ends the connection, whatever its thread is waiting for.
+    /// Ends the connection at once, whatever its thread is waiting for.
     func end() {
         connection.shutdown()
         state.withLock { state in
@@ -96,14 +96,14 @@ final class ServedClient: Sendable {
     }
 
     private static let tooLong = CommandError(
-        "request.tooLong", "a request of more than \(longestRequest >> 20) MB",
-        next: "Ask for less at once, such as for fewer photos.", exit: .usage)
+        "request.tooLong", "the request is longer than \(longestRequest >> 20) MB",
+        next: "Ask for less at once, such as fewer photos.", exit: .usage)
 
-    /// Answers false when the server is ending.
+    /// Answers one request. Returns false when the server is ending.
     private func answer(_ line: String, _ file: PassedFile?) throws -> Bool {
         guard var request = try? JSONDecoder().decode(Request.self, from: Data(line.utf8)) else {
             let error = CommandError(
-                "request.malformed", "not a request: one JSON object a line with id and verb",
+                "request.malformed", "the line is not a request: a JSON object with id and verb",
                 exit: .usage)
             try connection.write(jsonLine(Response(id: 0, error: error)))
             return true
@@ -123,7 +123,7 @@ final class ServedClient: Sendable {
                 mailbox.put(.failure(error))
             }
         }
-        // Of use when the client has gone; a handler that is done does not notice.
+        // Cancels the handler if the client has gone; a finished handler is not affected.
         defer { handling.cancel() }
         while true {
             switch mailbox.take() {

@@ -3,16 +3,17 @@
 internal import Glibc
 public import LinuxIO
 
-/// Where the control socket lies: the first usable of a list that both sides share.
+/// The path of the control socket: the first usable one of a list that both sides share.
 public enum SocketPath {
-    /// Where anybody could have put a directory before us: must be ours, and ours alone.
+    /// The directory in /tmp. Anybody could create it before us, so it must be ours and closed to
+    /// others.
     package static var lastResort: String { "/tmp/vitrine-\(getuid())" }
 
-    /// The candidates in order.
+    /// Returns the paths to try, in order.
     public static func candidates(
         option: String?, environment: [String: String]
     ) -> [String] {
-        // What somebody named is what they meant: nothing else is tried then.
+        // A path that the user names is the only candidate.
         if let option { return [option] }
         if let named = environment["VITRINE_SOCKET"], !named.isEmpty { return [named] }
         var paths: [String] = []
@@ -27,9 +28,10 @@ public enum SocketPath {
         return paths
     }
 
-    /// The first path where a server can listen; its directory is made if only that is missing.
+    /// Returns the first path where a server can listen, and creates its directory if only that is
+    /// missing.
     ///
-    /// - Throws: when there is none, the last one's reason.
+    /// - Throws: the last candidate's error, if none is usable.
     public static func forServer(_ candidates: [String]) throws(SystemCallError) -> String {
         var refusal = SystemCallError(call: "bind", code: ENOENT)
         for path in candidates {
@@ -43,7 +45,7 @@ public enum SocketPath {
         throw refusal
     }
 
-    /// Makes the directory for us alone, and refuses one that somebody else could have planted.
+    /// Creates the directory with mode 0700, and refuses one that somebody else may have planted.
     private static func prepareDirectory(of path: String) throws(SystemCallError) {
         let directory = PathName(path).parent
         if directory == "." || directory == "/" { return }
@@ -54,8 +56,8 @@ public enum SocketPath {
         try systemCall("access", directory) { unsafe access(directory, W_OK) }
     }
 
-    /// Refuses a socket in the last resort when somebody else could have put it there for us to find.
-    /// A path that somebody named is what they meant.
+    /// Refuses a socket in /tmp that somebody else may have planted there. Any other path is
+    /// trusted.
     static func refuseForeignSocket(_ path: String) throws(SystemCallError) {
         try refuseForeign(PathName(path).parent)
     }
@@ -70,12 +72,12 @@ public enum SocketPath {
         }
     }
 
-    /// The user id that the file at `path` belongs to.
+    /// Returns the user id that owns the file at `path`.
     static func owner(of path: String) throws(SystemCallError) -> UInt32 {
         try status(of: path).st_uid
     }
 
-    /// The group id that the file at `path` belongs to.
+    /// Returns the group id that owns the file at `path`.
     static func group(of path: String) throws(SystemCallError) -> UInt32 {
         try status(of: path).st_gid
     }

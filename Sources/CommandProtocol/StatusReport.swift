@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The appliance's state as `vitrine status --json` prints it. Keys are a contract: add, don't rename.
+/// The appliance's state as `vitrine status --json` prints it. The keys are a contract: new ones
+/// may be added, none renamed.
 public struct StatusReport: Sendable, Codable, Equatable {
-    /// Something that is wrong now.
+    /// A current problem.
     public struct Problem: Sendable, Codable, Equatable {
-        /// A stable word; the README lists them.
+        /// A stable code; the page `guide/troubleshooting` lists them.
         public var code: String
-        /// For a person, often with the next step after `; next: `.
+        /// A message for a person, often with the next step after `; next: `.
         public var message: String
-        /// Of the given parts; nothing is checked.
+        /// Creates a problem.
         public init(code: String, message: String) {
             self.code = code
             self.message = message
         }
     }
-    /// What a running camera delivers.
+    /// The format that a running camera delivers.
     public struct Format: Sendable, Codable, Equatable {
-        /// What the camera itself delivers: V4L2's four characters, for example `YUYV`.
+        /// The camera's own pixel format as V4L2's four characters, for example `YUYV`.
         public var pixelFormat: String
-        /// In pixels.
+        /// The width in pixels.
         public var width: Int
-        /// In pixels.
+        /// The height in pixels.
         public var height: Int
-        /// To two decimals; 0 when the driver does not tell.
+        /// Frames per second to two decimals; 0 if the driver does not report them.
         public var framesPerSecond: Double
-        /// Of the given parts; nothing is checked.
+        /// Creates a format.
         public init(pixelFormat: String, width: Int, height: Int, framesPerSecond: Double) {
             self.pixelFormat = pixelFormat
             self.width = width
@@ -32,73 +33,76 @@ public struct StatusReport: Sendable, Codable, Equatable {
             self.framesPerSecond = framesPerSecond
         }
     }
-    /// The camera, and what became of its frames since this configuration took effect.
+    /// The camera, with counts since this configuration took effect.
     public struct Camera: Sendable, Codable, Equatable {
-        /// The configuration's name for it; `nil` where it has none, or the program is older.
+        /// The camera's name in the configuration; `nil` without one, or from an older program.
         public var id: String?
-        /// Where it looks: front, back or external.
+        /// The side that the camera faces: front, back or external.
         public var position: String?
-        /// What it calls itself; empty unless frames come.
+        /// The device's own name; empty unless frames arrive.
         public var name = ""
-        /// The device node, or the simulation's source; empty unless frames come.
+        /// The device node or the simulation's source; empty unless frames arrive.
         public var path = ""
-        /// stopped, starting, running or interrupted.
+        /// The state: stopped, starting, running or interrupted.
         public var state = "stopped"
-        /// `nil` unless frames come.
+        /// The format; `nil` unless frames arrive.
         public var format: Format?
-        /// All that the driver gave, damaged ones included.
+        /// Frames from the driver, damaged ones included.
         public var framesCaptured = 0
-        /// By cause, the README lists them; a cause without drops is there with 0.
+        /// Dropped frames by cause. Every cause that the page `reference/status` lists is present,
+        /// also with 0.
         public var framesDropped: [String: Int] = [:]
-        /// Streams started again because no frame came.
+        /// Stream restarts because no frame came.
         public var streamRestarts = 0
-        /// Frames whose timestamp could not be: by another clock than `CLOCK_MONOTONIC`, or before
-        /// the last one's.
+        /// Frames with an impossible timestamp: from another clock than `CLOCK_MONOTONIC`, or
+        /// earlier than the previous frame's.
         public var framesRestamped = 0
-        /// One that is stopped.
+        /// A stopped camera.
         public init() {}
     }
-    /// Milliseconds, to a quarter and 300 at the most; old frames count less and less.
+    /// Latency percentiles in milliseconds, in steps of 0.25 up to 300. Older frames count less.
     public struct Latency: Sendable, Codable, Equatable {
-        /// Half of the frames took no longer.
+        /// The median.
         public var p50: Double
-        /// 99 of 100 frames took no longer.
+        /// The 99th percentile.
         public var p99: Double
-        /// `p50` is at most `p99`; nothing is checked.
+        /// Creates percentiles; `p50` must not exceed `p99`.
         public init(p50: Double, p99: Double) {
             self.p50 = p50
             self.p99 = p99
         }
     }
-    /// How the camera's frames reach the screen. Counts are since this
-    /// configuration took effect.
+    /// The path of the camera's frames to a screen, with counts since this configuration took
+    /// effect.
     public struct Preview: Sendable, Codable, Equatable {
-        /// As the kernel names it, for example `HDMI-A-1`; empty without a display.
+        /// The kernel's name of the connector, for example `HDMI-A-1`; empty without a display.
         public var connector = ""
-        /// Pixels and pictures per second, for example `1920x1080@60`; empty without a display.
+        /// The pixels and refresh rate, for example `1920x1080@60`; empty without a display.
         public var mode = ""
-        /// exported, imported, decoded, converted or copied; empty without a picture.
+        /// The memory path: exported, imported, decoded, converted or copied; empty without a
+        /// picture.
         public var path = ""
-        /// Camera frames that have reached the screen.
+        /// Camera frames that reached the screen.
         public var framesShown = 0
-        /// What the CPU writes for a frame on the screen; 0 when it is scanned out as it is.
+        /// Bytes that the CPU writes per frame; 0 if the display scans out the camera's own buffer.
         public var bytesCopiedPerFrame = 0
-        /// From the frame's timestamp to the flip that showed it.
+        /// The latency from a frame's timestamp to the page flip that shows it.
         public var latencyMilliseconds: Latency?
-        /// By cause: frames that came and never reached it; of the first display ``Camera/framesDropped`` has them.
+        /// Frames that did not reach the screen, by cause; for the first display see
+        /// ``Camera/framesDropped``.
         public var framesDropped: [String: Int]?
-        /// No display, and no frame shown.
+        /// A preview without a display.
         public init() {}
     }
     /// A button of the configuration.
     public struct Button: Sendable, Codable, Equatable {
-        /// Its `name` in the configuration.
+        /// The button's name in the configuration.
         public var name: String
-        /// Since this configuration took effect, those by command included.
+        /// Presses since this configuration took effect, including those by commands.
         public var presses: Int
-        /// ready, pressed, missing, stuck or noisy.
+        /// The state: ready, pressed, missing, stuck or noisy.
         public var state: String
-        /// Of the given parts; nothing is checked.
+        /// Creates a button.
         public init(name: String, presses: Int, state: String) {
             self.name = name
             self.presses = presses
@@ -107,126 +111,126 @@ public struct StatusReport: Sendable, Codable, Equatable {
     }
     /// A lamp of the configuration, or the flash.
     public struct Lamp: Sendable, Codable, Equatable {
-        /// ready, recording, fault or flash.
+        /// The name: ready, recording, fault or flash.
         public var name: String
-        /// Whether it is lit now; one that is missing is not.
+        /// Whether the lamp is lit now; a missing lamp is not.
         public var on: Bool
-        /// Of the given parts; nothing is checked.
+        /// Creates a lamp.
         public init(name: String, on: Bool) {
             self.name = name
             self.on = on
         }
     }
-    /// Originals that are taken in behind new photos.
+    /// The progress of adopting originals that are not in the database.
     public struct Adoption: Sendable, Codable, Equatable {
-        /// Files dealt with.
+        /// Files that have been processed.
         public var done: Int
-        /// Files in the folders that are looked through; grows while these are counted.
+        /// Files in the scanned folders; the number grows while they are counted.
         public var total: Int
-        /// Of the given parts; nothing is checked.
+        /// Creates a progress.
         public init(done: Int, total: Int) {
             self.done = done
             self.total = total
         }
     }
-    /// Where the clips' sound comes from.
+    /// The source of the clips' sound.
     public struct Microphone: Sendable, Codable, Equatable {
-        /// The device that is open; empty while it is not wanted, or cannot be had.
+        /// The open device; empty if it is not needed or not available.
         public var device: String
-        /// The largest sample of late, in decibels below the loudest there is; -100 for silence.
+        /// The recent peak, in decibels relative to full scale; -100 for silence.
         public var levelDecibels: Double
-        /// How often samples were lost.
+        /// The number of times that samples were lost.
         public var overruns: Int
-        /// Of the given parts; nothing is checked.
+        /// Creates a microphone.
         public init(device: String, levelDecibels: Double, overruns: Int) {
             self.device = device
             self.levelDecibels = levelDecibels
             self.overruns = overruns
         }
     }
-    /// The clip that is being recorded, and what became of frames on the way into clips.
+    /// The current clip, and counts of the frames for clips.
     public struct Recording: Sendable, Codable, Equatable {
-        /// Whether one is, or is about to be.
+        /// Whether a clip is being recorded or has been ordered.
         public var active = false
-        /// Of it so far, what the pre-roll had included; 0 when there is none.
+        /// The length of the clip so far, including its pre-roll; 0 without a clip.
         public var seconds = 0.0
-        /// The same in bytes.
+        /// The size of the clip so far; 0 without a clip.
         public var bytes = 0
-        /// Until it ends by itself, at its rate so far; `nil` when there is none, and before that is known.
+        /// The estimated time until the clip ends by itself; `nil` without a clip or while unknown.
         public var secondsLeft: Double?
-        /// What a clip would have from before its press now.
+        /// The length of the pre-roll that a clip would have now.
         public var preRollSeconds = 0.0
-        /// Memory for that.
+        /// The memory that the pre-roll uses.
         public var preRollBytes = 0
-        /// Who compresses them; `nil` as long as nothing was.
+        /// The encoder; `nil` until something has been encoded.
         public var encoder: String?
-        /// Frames that were compressed since this configuration took effect.
+        /// Frames encoded since this configuration took effect.
         public var framesEncoded = 0
-        /// By cause: those that are missing in clips.
+        /// Frames that are missing in clips, by cause.
         public var framesDropped: [String: Int] = [:]
-        /// `nil` where there is to be no sound.
+        /// The microphone; `nil` if clips have no sound.
         public var microphone: Microphone?
-        /// None, and nothing so far.
+        /// No clip, and all counts zero.
         public init() {}
     }
-    /// What was seen in the camera's pictures.
+    /// The results of analysing the camera's pictures.
     public struct Detection: Sendable, Codable, Equatable {
-        /// Something moved.
+        /// A movement.
         public struct Motion: Sendable, Codable, Equatable {
-            /// The share of the picture, above 0 to 1.
+            /// The share of the picture that changed, above 0 up to 1.
             public var score: Double
-            /// When.
+            /// The time since the movement.
             public var secondsAgo: Double
-            /// Of the given parts.
+            /// Creates a movement.
             public init(score: Double, secondsAgo: Double) {
                 (self.score, self.secondsAgo) = (score, secondsAgo)
             }
         }
-        /// A code that could be read.
+        /// A code that was read.
         public struct Code: Sendable, Codable, Equatable {
-            /// For example "QR-Code".
+            /// The kind of code, for example "QR-Code".
             public var symbology: String
-            /// What it says.
+            /// The content of the code.
             public var text: String
-            /// When it was seen last.
+            /// The time since the code was last seen.
             public var secondsAgo: Double
-            /// Of the given parts.
+            /// Creates a code.
             public init(symbology: String, text: String, secondsAgo: Double) {
                 (self.symbology, self.text, self.secondsAgo) = (symbology, text, secondsAgo)
             }
         }
-        /// Frames that were looked at since this configuration took effect.
+        /// Frames examined since this configuration took effect.
         public var framesExamined = 0
-        /// By cause: those that were due and were not looked at.
+        /// Frames that were due but not examined, by cause.
         public var framesDropped: [String: Int] = [:]
-        /// The last one; `nil` for none so far.
+        /// The last movement, if any.
         public var motion: Motion?
-        /// The last one; `nil` for none so far.
+        /// The last code, if any.
         public var code: Code?
-        /// Nothing so far.
+        /// No results.
         public init() {}
     }
-    /// The timelapse that runs.
+    /// The running timelapse.
     public struct Timelapse: Sendable, Codable, Equatable {
-        /// Whether one does.
+        /// Whether a timelapse is running.
         public var active = false
-        /// Whether it is in its daily pause.
+        /// Whether the timelapse is in its daily pause.
         public var paused = false
-        /// In its movie.
+        /// The pictures in its movie.
         public var pictures = 0
-        /// Pictures that should be, and for which the camera was not there.
+        /// The pictures that are missing because the camera was not available.
         public var missed = 0
-        /// Since it began.
+        /// The time since it began.
         public var seconds = 0.0
-        /// None.
+        /// No timelapse.
         public init() {}
-        /// Of the given parts.
+        /// Creates a timelapse.
         public init(active: Bool, paused: Bool, pictures: Int, missed: Int, seconds: Double) {
             (self.active, self.paused) = (active, paused)
             (self.pictures, self.missed, self.seconds) = (pictures, missed, seconds)
         }
     }
-    /// The library's numbers; all are 0 while it cannot be asked.
+    /// The library's numbers; all are 0 while it does not answer.
     public struct LibraryState: Sendable, Codable, Equatable {
         /// Photos, videos and sounds.
         public var assets = 0
@@ -234,73 +238,78 @@ public struct StatusReport: Sendable, Codable, Equatable {
         public var photos = 0
         /// Clips.
         public var videos = 0
-        /// Of all originals.
+        /// The size of all originals.
         public var bytes: Int64 = 0
-        /// Free on the library's file system for an ordinary user, the reserve included.
+        /// Free space on the library's file system for ordinary users, including the reserve.
         public var freeBytes: Int64 = 0
-        /// No photo can be kept now; `problems` says why.
+        /// Whether no photo can be stored now; `problems` says why.
         public var degraded = false
-        /// `nil` when all are in.
+        /// The adoption in progress; `nil` if there is none.
         public var adoption: Adoption?
-        /// An empty library, and no room.
+        /// An empty library without free space.
         public init() {}
     }
-    /// Which configuration is in use, and what became of the last one that was asked for.
+    /// The configuration in use, and the outcome of the last attempt to apply one.
     public struct ConfigurationState: Sendable, Codable, Equatable {
-        /// Where it was read from; empty for the defaults.
+        /// The file of the configuration; empty for the defaults.
         public var file = ""
-        /// good; trial: applied just now; rejected: another one was tried and what worked before did not
-        /// come back; invalid: the file is wrong, the last good one is in use.
+        /// The state:
+        /// - good: in use.
+        /// - trial: applied just now.
+        /// - rejected: another one was tried, and something that worked before did not return.
+        /// - invalid: the file is wrong, and the last good configuration is in use.
         public var state = "good"
-        /// How often one was asked for since the start, wrong and unchanged ones included.
+        /// Attempts to apply a configuration since the start, including invalid and unchanged ones.
         public var revision = 0
-        /// The defaults, and nothing applied yet.
+        /// The defaults, before any attempt to apply a file.
         public init() {}
     }
     /// The wall clock.
     public struct ClockState: Sendable, Codable, Equatable {
-        /// Whether something such as NTP keeps it right, as the kernel says (adjtimex(2)).
+        /// Whether the kernel reports that the clock is synchronized, for example by NTP
+        /// (adjtimex(2)).
         public var synchronized: Bool
-        /// Of what the kernel says.
+        /// Creates a state.
         public init(synchronized: Bool) { self.synchronized = synchronized }
     }
 
-    /// The program's.
+    /// The program's version.
     public var version: String
-    /// `[board] name`; without one `host` for a simulated board, else what the firmware calls it.
+    /// The configuration's `[board] name`. If that is empty: `host` for a simulated board,
+    /// otherwise the firmware's name for the machine.
     public var board: String
-    /// starting, live, countdown, capturing, review, recording, fault or asleep.
+    /// The state: starting, live, countdown, capturing, review, recording, fault or asleep.
     public var state: String
-    /// Since the process started.
+    /// The time since the process started.
     public var uptimeSeconds: Double
-    /// ok, degraded or failed.
+    /// The health: ok, degraded or failed.
     public var health: String
-    /// In the order of their codes; empty when all is well.
+    /// The problems, sorted by code; empty if there are none.
     public var problems: [Problem]
-    /// The one camera; `interrupted` while it cannot be had.
+    /// The camera in use; its state is `interrupted` while it is not available.
     public var camera = Camera()
-    /// What the guest sees of the camera.
+    /// The preview on the first display.
     public var preview = Preview()
-    /// The same of the second display; `nil` where the configuration has none.
+    /// The preview on the second display; `nil` if the configuration has none.
     public var secondDisplay: Preview?
-    /// In the order of the configuration.
+    /// The buttons, in the order of the configuration.
     public var buttons: [Button] = []
-    /// Those that there are; `nil` only of an appliance that does not tell.
+    /// The lamps; `nil` only from an older appliance.
     public var lamps: [Lamp]?
-    /// `nil` only of an appliance that does not tell.
+    /// The recording; `nil` only from an older appliance.
     public var recording: Recording?
-    /// `nil` where the program is older.
+    /// The timelapse; `nil` only from an older appliance.
     public var timelapse: Timelapse?
-    /// `nil` where nothing is looked for.
+    /// The detection; `nil` if the configuration enables none.
     public var detection: Detection?
-    /// Where the photos are kept.
+    /// The library.
     public var library = LibraryState()
-    /// `nil` only of an appliance that does not tell.
+    /// The configuration; `nil` only from an older appliance.
     public var configuration: ConfigurationState?
-    /// Decides how far a photo's time is trusted.
+    /// The wall clock, which decides how far the time of a photo is trusted.
     public var clock: ClockState
 
-    /// The rest is as of an appliance that has nothing yet; nothing is checked.
+    /// Creates a report of an appliance that has nothing yet apart from these values.
     public init(
         version: String, board: String, state: String, uptimeSeconds: Double, health: String,
         problems: [Problem], clock: ClockState

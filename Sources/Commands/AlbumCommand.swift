@@ -6,10 +6,14 @@ internal import Library
 
 struct AlbumCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "album", abstract: "Albums, and the folders they are in.",
+        commandName: "album", abstract: "List and change albums, and the folders they are in.",
         discussion: """
-            An album is named by its title or its id. What is in one: vitrine library list --in ALBUM. \
-            Photos are in albums without being copied: taking an album away takes no photo away.
+              vitrine album create "Summer"
+              vitrine album add Summer 12 13
+              vitrine library list --in Summer
+
+            An album is named by its title or its id. Albums contain no copies: deleting an album \
+            deletes no photo.
             """,
         subcommands: [
             AlbumList.self, Create.self, Rename.self, Move.self, Delete.self, Add.self, Remove.self,
@@ -18,15 +22,19 @@ struct AlbumCommand: AsyncParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make an album, and say which id it has.")
+            abstract: "Create an album, and print its id.",
+            discussion: """
+                  vitrine album create "Summer" --in 2026
+                """)
 
-        @Argument(help: "1 to 200 characters.")
+        @Argument(help: "Title, 1 to 200 characters.")
         var title: String
 
-        @Flag(help: "A folder for albums instead.")
+        @Flag(help: "Create a folder for albums instead.")
         var folder = false
 
-        @Option(name: .customLong("in"), help: "The folder it goes into; the top without.")
+        @Option(
+            name: .customLong("in"), help: "Folder to create it in (default: the top level).")
         var parent: String?
 
         @OptionGroup var access: LibraryAccess
@@ -48,12 +56,15 @@ struct AlbumCommand: AsyncParsableCommand {
 
     struct Rename: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give an album or folder another title.")
+            abstract: "Rename an album or folder.",
+            discussion: """
+                  vitrine album rename Summer "Summer 2026"
+                """)
 
-        @Argument(help: "Its title or id.")
+        @Argument(help: "Title or id of the album or folder.")
         var album: String
 
-        @Argument(help: "The new title.")
+        @Argument(help: "New title, 1 to 200 characters.")
         var title: String
 
         @OptionGroup var access: LibraryAccess
@@ -65,15 +76,19 @@ struct AlbumCommand: AsyncParsableCommand {
 
     struct Move: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Put an album or folder into a folder, or at another place in its own.")
+            abstract: "Move an album or folder into a folder, or to another position.",
+            discussion: """
+                  vitrine album move Summer --in 2026 --at 1
+                """)
 
-        @Argument(help: "Its title or id.")
+        @Argument(help: "Title or id of the album or folder.")
         var album: String
 
-        @Option(name: .customLong("in"), help: "The folder; without, the top.")
+        @Option(
+            name: .customLong("in"), help: "Folder to move it into (default: the top level).")
         var folder: String?
 
-        @Option(help: "Its place there, from 1; the end without.")
+        @Option(help: "Position there, from 1 (default: the end).")
         var at: Int?
 
         @OptionGroup var access: LibraryAccess
@@ -89,12 +104,15 @@ struct AlbumCommand: AsyncParsableCommand {
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take an album or folder away; its photos stay.")
+            abstract: "Delete an album or folder; its photos stay.",
+            discussion: """
+                  vitrine album delete Summer
+                """)
 
-        @Argument(help: "Its title or id.")
+        @Argument(help: "Title or id of the album or folder.")
         var album: String
 
-        @Flag(help: "A folder with all albums and folders in it.")
+        @Flag(help: "Delete a folder with all albums and folders in it.")
         var recursive = false
 
         @OptionGroup var access: LibraryAccess
@@ -105,15 +123,19 @@ struct AlbumCommand: AsyncParsableCommand {
     }
 
     struct Add: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Put photos into an album.")
+        static let configuration = CommandConfiguration(
+            abstract: "Add photos to an album.",
+            discussion: """
+                  vitrine album add Summer 12 13 --at 1
+                """)
 
-        @Argument(help: "Its title or id.")
+        @Argument(help: "Title or id of the album.")
         var album: String
 
-        @Argument(help: "Ids, their first four or more characters, or sequence numbers.")
+        @Argument(help: "Photos: ids, their first four or more characters, or sequence numbers.")
         var ids: [String]
 
-        @Option(help: "The first one's place there, from 1; the end without.")
+        @Option(help: "Position of the first one in the album, from 1 (default: the end).")
         var at: Int?
 
         @OptionGroup var access: LibraryAccess
@@ -129,12 +151,15 @@ struct AlbumCommand: AsyncParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take photos out of an album; they stay in the library.")
+            abstract: "Remove photos from an album; they stay in the library.",
+            discussion: """
+                  vitrine album remove Summer 12
+                """)
 
-        @Argument(help: "Its title or id.")
+        @Argument(help: "Title or id of the album.")
         var album: String
 
-        @Argument(help: "Ids, their first four or more characters, or sequence numbers.")
+        @Argument(help: "Photos: ids, their first four or more characters, or sequence numbers.")
         var ids: [String]
 
         @OptionGroup var access: LibraryAccess
@@ -148,15 +173,18 @@ struct AlbumCommand: AsyncParsableCommand {
 
     struct Reorder: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Put photos of an album at another place in it.")
+            abstract: "Move photos of an album to another position in it.",
+            discussion: """
+                  vitrine album reorder Summer 13 --to 1
+                """)
 
-        @Argument(help: "Its title or id.")
+        @Argument(help: "Title or id of the album.")
         var album: String
 
-        @Argument(help: "Ids, their first four or more characters, or sequence numbers.")
+        @Argument(help: "Photos: ids, their first four or more characters, or sequence numbers.")
         var ids: [String]
 
-        @Option(help: "The first one's place among all others, from 1.")
+        @Option(help: "Position of the first one among all others, from 1.")
         var to: Int
 
         @OptionGroup var access: LibraryAccess
@@ -184,7 +212,7 @@ extension AssetSource {
 }
 
 extension LibraryAccess {
-    /// Changes the album or folder that is named, and says what came of it.
+    /// Changes the named album or folder, and prints the result.
     fileprivate func change(
         _ album: String,
         _ makeChange: (any AssetEditor, AssetCollection) async throws -> CollectionChange

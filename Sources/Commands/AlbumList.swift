@@ -7,19 +7,23 @@ internal import Library
 
 struct AlbumList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List albums, or what else puts photos together.",
-        discussion: "Albums are listed in their order, each folder followed by what is in it.")
+        commandName: "list", abstract: "List albums, smart albums, moments or sessions.",
+        discussion: """
+              vitrine album list --moments --newest-first
 
-    @Flag(help: "Which: albums, or what nobody put together.")
+            Albums are listed in their order, each folder followed by its contents.
+            """)
+
+    @Flag(help: "Kind of collections to list.")
     var kind: Kind = .albums
 
-    @Flag(inversion: .prefixedNo, help: "Also those with nothing in them.")
+    @Flag(inversion: .prefixedNo, help: "Whether to list empty ones.")
     var empty = true
 
-    @Flag(help: "Of moments and sessions the newest first.")
+    @Flag(help: "List moments and sessions with the newest first.")
     var newestFirst = false
 
-    @Option(help: "At the most so many.")
+    @Option(help: "Maximum number of collections.")
     var limit: Int?
 
     @OptionGroup var access: LibraryAccess
@@ -29,10 +33,10 @@ struct AlbumList: AsyncParsableCommand {
 
         static func help(for value: Kind) -> ArgumentHelp? {
             switch value {
-            case .albums: "Albums and folders that people made."
-            case .smart: "Favourites, videos, recently deleted and others."
-            case .moments: "What was taken on one day, without a break of two hours."
-            case .sessions: "Visits to the kiosk."
+            case .albums: "List albums and folders that people created."
+            case .smart: "List smart albums: favourites, videos, recently deleted and others."
+            case .moments: "List moments: photos of one day without a break of two hours."
+            case .sessions: "List sessions: visits to the kiosk."
             }
         }
 

@@ -3,65 +3,69 @@
 internal import ArgumentParser
 internal import Library
 
-/// Which assets a command is about, as a person says it. All that is given must fit.
+/// The options that select assets. An asset must match all of them.
 struct AssetSelection: ParsableArguments {
     private static let types = Asset.MediaType.allCases.map(\.rawValue)
     private static let subtypes = MediaSubtypes.names
 
     @Option(
-        help: "Only photo, video or audio. May be given several times.",
+        help: "Only this type: photo, video or audio. May be given several times.",
         completion: .list(types), transform: word(types, Asset.MediaType.init))
     var type: [Asset.MediaType] = []
 
     @Option(
-        help: "Only burst, timelapse, liveClip, screenshot, hdr, panorama or loop.",
+        help:
+            "Only this subtype: burst, timelapse, liveClip, screenshot, hdr, panorama or loop.",
         completion: .list(subtypes), transform: word(subtypes, MediaSubtypes.init(name:)))
     var subtype: [MediaSubtypes] = []
 
     @Option(
-        help: "Only what was taken then or later: a date, a date and time, or \"7d\", \"12h\" ago.")
+        help: """
+            Only photos taken then or later: 2026-11-21, 2026-11-21T12:30, or how long ago as 7d, \
+            12h or 30m.
+            """)
     var since: Moment?
 
-    @Option(help: "Only what was taken before that.")
+    @Option(help: "Only photos taken before then, in the same forms.")
     var until: Moment?
 
-    @Option(help: "Only of this session.")
+    @Option(help: "Only photos of the session with this id.")
     var session: String?
 
-    @Option(help: "Only of this burst, all its photos.")
+    @Option(help: "All photos of the burst with this id.")
     var burst: String?
 
     @Option(
         help: ArgumentHelp(
-            "Only of this album, in its order: its title or id, also of a smart album, moment or "
-                + "session: see vitrine album list.", valueName: "album"))
+            "Only photos of this album, in its order: title or id. Smart albums, moments and "
+                + "sessions count as albums; see vitrine album list.", valueName: "album"))
     var `in`: String?
 
-    @Option(help: "Only with this keyword. May be given several times.")
+    @Option(help: "Only photos with this keyword. May be given several times.")
     var keyword: [String] = []
 
-    @Option(help: "Only with this text in the caption.")
+    @Option(help: "Only photos with this text in the caption.")
     var caption: String?
 
-    @Option(help: "Only with this text in the caption, a keyword or the file name.")
+    @Option(help: "Only photos with this text in the caption, a keyword or the file name.")
     var text: String?
 
-    @Option(help: "Only from this camera.")
+    @Option(help: "Only photos from the camera with this id.")
     var camera: String?
 
     @Flag(help: "Only favourites.")
     var favorite = false
 
-    @Flag(help: "Also what is hidden.")
+    @Flag(help: "Include hidden photos.")
     var hidden = false
 
-    @Flag(help: "Only what is in \"recently deleted\".")
+    @Flag(help: "Only photos in \"recently deleted\".")
     var deleted = false
 
-    @Flag(help: "All photos of each burst.")
+    @Flag(help: "Include all photos of each burst.")
     var allOfBursts = false
 
-    /// What ``in`` names; `nil` for the whole library.
+    /// Returns the collection that ``in`` names; `nil` for the whole library.
     func collection(
         of library: any AssetSource
     ) async throws -> AssetCollection.Identifier? {
@@ -90,7 +94,7 @@ struct AssetSelection: ParsableArguments {
     }
 }
 
-/// A word of a list; says which when it is another.
+/// Returns a parser that accepts the words of a list; its error names them.
 private func word<Value>(_ words: [String], _ value: @escaping @Sendable (String) -> Value?)
     -> @Sendable (String) throws -> Value
 {

@@ -5,9 +5,8 @@ internal import FoundationEssentials
 internal import Library
 internal import LinuxIO
 
-/// Assets for a person.
 struct AssetTable {
-    // Wide enough for what most cameras give. The shortest time goes to the second.
+    // The initial widths fit most cameras. A shortened time still shows the seconds.
     private var table = TextTable([
         TextTable.Column(heading: "number", alignsRight: true, weight: 6),
         TextTable.Column(heading: "taken", width: 29, shortest: 20, weight: 4),
@@ -22,20 +21,20 @@ struct AssetTable {
         table.print(
             assets.map { asset in
                 var fields = Self.fields(asset)
-                // Only for a person: programs have `purgesAt`.
+                // The note is for a person; programs have `purgesAt`.
                 if isTerminal, let left = Self.daysLeft(asset) { fields[5] += "  \(left)" }
                 return fields
             })
     }
 
-    /// Of what is deleted.
+    /// Returns how long a deleted asset can be restored; `nil` for other assets.
     private static func daysLeft(_ asset: Asset) -> String? {
         guard let end = asset.purgesAt else { return asset.deletedAt == nil ? nil : "deleted" }
         let days = max(0, end.nanoseconds - Clock.wall) / 86_400_000_000_000
         return "deleted, \(days) days left"
     }
 
-    /// One line for each key of an object.
+    /// Prints one line per key of a JSON object.
     func printDetails(_ json: String) throws {
         let fields = try JSONDecoder().decode([String: JSONValue].self, from: Data(json.utf8))
         let width = table.isTerminal ? fields.keys.map(\.count).max() ?? 0 : 0

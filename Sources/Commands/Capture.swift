@@ -1,25 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
+internal import Control
 internal import Glibc
 internal import Library
+internal import Photography
 
 struct Capture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take pictures without the button.",
+        abstract: "Take photos and clips without the button.",
+        discussion: """
+              vitrine capture photo --quality 95
+              vitrine capture movie --seconds 30
+
+            All subcommands except photo need a running appliance.
+            """,
         subcommands: [Photo.self, Burst.self, Bracket.self, Loop.self, Movie.self, Timelapse.self])
 
-    /// A clip, now, by the running appliance.
     struct Movie: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Record a clip with the running appliance, and print it.",
-            discussion:
-                "It is shorter where something ends it: recording.maximum_s, a button; or a full disk, the camera, another configuration or the program's end, which is said (\"isCut\" with --json). Ctrl-C ends it within a second or two; what there is is kept, see: library list."
-        )
+            discussion: """
+                  vitrine capture movie --seconds 30
 
-        @Option(help: ArgumentHelp("How long, without the pre-roll.", valueName: "seconds"))
+                The clip is shorter if recording.maximum_s, a button or a change of the \
+                configuration ends it. The command reports a clip that was cut short, for example \
+                by a full disk or a lost camera ("isCut" with --json).
+
+                Ctrl-C ends the clip within two seconds. The recorded part is kept; vitrine \
+                library list shows it.
+                """)
+
+        @Option(help: ArgumentHelp("Length without the pre-roll.", valueName: "seconds"))
         var seconds = 10.0
 
         @OptionGroup var client: ClientOptions
@@ -52,15 +65,17 @@ struct Capture: AsyncParsableCommand {
         }
     }
 
-    /// Photos in quick succession, now, by the running appliance.
     struct Burst: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take photos in quick succession with the running appliance, and print them.",
-            discussion:
-                "One of each frame of the camera, without a gap. The sharpest stands for all: library list shows it alone."
-        )
+            discussion: """
+                  vitrine capture burst --count 5
 
-        @Option(help: "How many, 2 to 100; without, as many as photo.burst_count says.")
+                Every frame of the camera becomes a photo, without a gap. The sharpest one \
+                represents the burst: vitrine library list shows only that one.
+                """)
+
+        @Option(help: "Number of photos, 2 to 100 (default: photo.burst_count).")
         var count: Int?
 
         @OptionGroup var photo: PhotoOptions
@@ -79,7 +94,9 @@ struct Capture: AsyncParsableCommand {
             let assets: [Asset] = try client.request("capture.burst", arguments)
             photo.complainOfMissingRaw(assets)
             if let count, assets.count < count {
-                complain("vitrine: \(assets.count) of \(count) photos; next: see: vitrine logs")
+                complain(
+                    "vitrine: only \(assets.count) of \(count) photos were taken; "
+                        + "next: see: vitrine logs")
             }
             if client.json {
                 for asset in assets { print(try jsonLine(asset)) }
@@ -90,18 +107,21 @@ struct Capture: AsyncParsableCommand {
         }
     }
 
-    /// Photos of other exposures, now, by the running appliance.
     struct Bracket: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take photos of other exposures with the running appliance, and print them.",
+            abstract: "Take a burst of photos with different exposures, and print them.",
             discussion: """
-                One burst, one photo after the other, where the camera lets its exposure be set; what was set is set again \
-                afterwards. Meanwhile nothing else is taken, and none is in the midst of a timelapse or of what a guest does.
+                  vitrine capture bracket --ev -2,0,2
+
+                The photos are taken one after the other, if the camera lets its exposure be set. \
+                Its controls are restored afterwards. Nothing else can be taken meanwhile. A \
+                bracket is refused while a timelapse runs or a guest takes something.
                 """)
 
         @Option(
             parsing: .unconditional,
-            help: ArgumentHelp("EV of each photo, 2 to 9 of them.", valueName: "-2,0,2"),
+            help: ArgumentHelp(
+                "Exposure of each photo in EV: 2 to 9 numbers from -6 to 6.", valueName: "-2,0,2"),
             transform: biases)
         var ev: [Double] = [-2, 0, 2]
 
@@ -111,7 +131,7 @@ struct Capture: AsyncParsableCommand {
         private static func biases(_ text: String) throws -> [Double] {
             let numbers = text.split(separator: ",").map { Double($0) }
             guard (2...9).contains(numbers.count), numbers.allSatisfy({ abs($0 ?? 7) <= 6 })
-            else { throw ValidationError("--ev takes 2 to 9 numbers of -6 to 6, such as -2,0,2") }
+            else { throw ValidationError("--ev takes 2 to 9 numbers from -6 to 6, such as -2,0,2") }
             return numbers.compactMap(\.self)
         }
 
@@ -129,13 +149,15 @@ struct Capture: AsyncParsableCommand {
         }
     }
 
-    /// A loop, now, by the running appliance.
     struct Loop: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take a short movie, forward and backward, with the running appliance.",
+            abstract: "Take a short movie that plays forward and backward, and print it.",
             discussion: """
-                As long as photo.loop_s says, and as animated picture: \
-                vitrine library picture ID loop.gif, or loop.webp
+                  vitrine capture loop
+                  vitrine library picture ID loop.gif
+
+                photo.loop_s is the length. The second command makes an animated picture of the \
+                loop; loop.webp does the same.
                 """)
 
         @OptionGroup var client: ClientOptions
@@ -146,22 +168,28 @@ struct Capture: AsyncParsableCommand {
         }
     }
 
-    /// A timelapse of the running appliance's.
     struct Timelapse: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Begin a timelapse with the running appliance, or end the one that runs.",
-            discussion:
-                "Returns when it has begun; how far it is, status says. --stop prints its movie.")
+            abstract: "Begin a timelapse, or end the running one and print its movie.",
+            discussion: """
+                  vitrine capture timelapse --interval 30 --duration 28800
+                  vitrine capture timelapse --stop
 
-        @Option(help: ArgumentHelp("From one picture to the next.", valueName: "seconds"))
+                The command returns once the timelapse has begun. vitrine status shows its progress.
+                """)
+
+        @Option(
+            help: ArgumentHelp(
+                "Time between two pictures (default: timelapse.interval_s).", valueName: "seconds"))
         var interval: Double?
 
         @Option(
             help: ArgumentHelp(
-                "It ends by itself after so long; 0: when somebody ends it.", valueName: "seconds"))
+                "Time until it ends by itself; 0: never (default: timelapse.duration_s).",
+                valueName: "seconds"))
         var duration: Double?
 
-        @Flag(help: "End the one that runs.")
+        @Flag(help: "End the running timelapse and print its movie.")
         var stop = false
 
         @OptionGroup var client: ClientOptions
@@ -174,7 +202,7 @@ struct Capture: AsyncParsableCommand {
                 throw ValidationError("--duration takes 0 to 31536000.")
             }
             if stop, interval != nil || duration != nil {
-                throw ValidationError("--stop stands alone.")
+                throw ValidationError("--stop goes with neither --interval nor --duration.")
             }
         }
 
@@ -188,11 +216,17 @@ struct Capture: AsyncParsableCommand {
         }
     }
 
-    /// One photo, now: by the running appliance, or alone with the library and the camera of the
-    /// configuration.
+    /// The command that takes one photo at once, with the running appliance or, if none is running,
+    /// with the configured camera and library.
     struct Photo: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take a photo now, without countdown, and print it.")
+            abstract: "Take a photo now, without countdown, and print it.",
+            discussion: """
+                  vitrine capture photo --quality 95
+
+                If no appliance is running, the command itself uses the configured camera and \
+                library.
+                """)
 
         @OptionGroup var photo: PhotoOptions
         @OptionGroup var light: FlashOptions
@@ -218,7 +252,6 @@ struct Capture: AsyncParsableCommand {
 }
 
 extension ClientOptions {
-    /// Prints what was taken.
     fileprivate func show(_ asset: Asset) throws {
         if json { return print(try jsonLine(asset)) }
         var table = AssetTable()

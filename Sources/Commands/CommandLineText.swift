@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The program's arguments, as ArgumentParser can read them.
+/// The program's arguments in a form that ArgumentParser can read.
 enum CommandLineText {
-    /// This process's arguments, without its name.
+    /// The arguments of this process, without its name.
     static var arguments: [String] { separated(Array(CommandLine.arguments.dropFirst())) }
 
-    /// Splits `--option=value` in two if the value begins with a scalar that joins the `=`, such as a combining mark or a
-    /// variation selector. ArgumentParser looks for a character `=`, and there is none. Arguments behind `--` stay.
+    /// Splits `--option=value` in two if the value begins with a scalar that combines with the `=`,
+    /// such as a combining mark or variation selector: ArgumentParser searches for the character
+    /// `=`, and would not find it. Arguments after `--` stay unchanged.
     static func separated(_ arguments: [String]) -> [String] {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         return arguments[..<end].flatMap(separated) + arguments[end...]

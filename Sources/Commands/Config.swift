@@ -6,14 +6,21 @@ internal import Settings
 
 struct Config: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "The configuration file.",
+        abstract: "Check, print and change the configuration file.",
+        discussion: """
+              vitrine config check /etc/vitrine/vitrine.toml
+              vitrine config apply new.toml
+            """,
         subcommands: [Check.self, Show.self, Apply.self, Rollback.self, Docs.self])
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check a configuration file: every problem, with line and remedy.")
+            abstract: "Print every problem of a configuration file, with line and remedy.",
+            discussion: """
+                  vitrine config check new.toml
+                """)
 
-        @Argument(help: "The file.", completion: .file(extensions: ["toml"]))
+        @Argument(help: "File to check.", completion: .file(extensions: ["toml"]))
         var file = ConfigurationOptions.standardPath
 
         @Flag(help: "Print JSON: one object per line, nothing else.")
@@ -49,7 +56,10 @@ struct Config: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print a configuration with every key as it takes effect.")
+            abstract: "Print a configuration file with all keys, defaults included.",
+            discussion: """
+                  vitrine config show --config new.toml
+                """)
 
         @OptionGroup var options: ConfigurationOptions
 
@@ -65,7 +75,10 @@ struct Config: ParsableCommand {
 
     struct Docs: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the reference of all keys, as Markdown.")
+            abstract: "Print the reference of all keys, as Markdown.",
+            discussion: """
+                  vitrine config docs > configuration.md
+                """)
 
         @Flag(help: "Print JSON: one key per line.")
         var json = false

@@ -10,14 +10,17 @@ internal import Settings
 extension Config {
     struct Apply: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check a file, put it in the configuration's place, and go over to it.",
+            abstract: "Check a configuration file, install it, and make the appliance use it.",
             discussion: """
-                Where an appliance runs, it goes over at once; when what worked before does not come \
-                back within 20 seconds, the file that was there is put back. Else that is kept beside it \
-                as NAME.previous.
+                  vitrine config apply new.toml
+
+                A running appliance uses the new file at once. If something that worked before \
+                does not come back within 20 seconds, the old file is restored. Otherwise the old \
+                file is kept beside the new one as NAME.previous.
                 """)
 
-        @Argument(help: "The new configuration.", completion: .file(extensions: ["toml"]))
+        @Argument(
+            help: "File with the new configuration.", completion: .file(extensions: ["toml"]))
         var file: String
 
         @OptionGroup var target: ExchangeOptions
@@ -30,8 +33,12 @@ extension Config {
 
     struct Rollback: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract:
-                "Go back to the configuration before the last that was applied; again: forward.")
+            abstract: "Return to the configuration before the last apply.",
+            discussion: """
+                  vitrine config rollback
+
+                A second rollback returns to the newer configuration.
+                """)
 
         @OptionGroup var target: ExchangeOptions
 
@@ -39,20 +46,21 @@ extension Config {
             let previous = target.path + ConfigurationExchange.previousSuffix
             guard unsafe access(previous, F_OK) == 0 else {
                 throw CommandError(
-                    "config.noPrevious", "\(previous): there is no configuration to go back to",
-                    next: "config apply keeps one.", exit: .noInput)
+                    "config.noPrevious", "\(previous) does not exist: nothing to return to",
+                    next: "Apply one first: vitrine config apply FILE", exit: .noInput)
             }
             _ = try Settings.load(file: previous)
             try target.exchange(with: try ConfigurationExchange.bytes(of: previous))
         }
     }
 
-    /// Which configuration is exchanged, and whose.
+    /// The configuration to exchange, and the appliance that uses it.
     struct ExchangeOptions: ParsableArguments {
         @Option(
             name: .customLong("config"),
-            help:
-                "The file to exchange (default: the running appliance's, else \(ConfigurationOptions.standardPath)).",
+            help: ArgumentHelp(
+                "File to replace (default: the running appliance's, otherwise "
+                    + "\(ConfigurationOptions.standardPath))."),
             completion: .file(extensions: ["toml"]))
         var file: String?
 
@@ -78,11 +86,12 @@ extension Config {
     }
 }
 
-/// Puts another file in a configuration's place and finds out whether the appliance can live with it.
+/// Replaces a configuration file and finds out whether the appliance can use the new one.
 private struct ConfigurationExchange {
     static let previousSuffix = ".previous"
     private static let lockSuffix = ".lock"
-    /// Longer than an appliance takes, on a slow card too, to save its photos, to try and to go back.
+    /// The time limit: longer than an appliance on a slow card takes to save its photos, try the
+    /// new file and go back.
     private static let patience: Int64 = 240_000_000_000
 
     let path: String
@@ -91,7 +100,7 @@ private struct ConfigurationExchange {
     static func bytes(of file: String) throws(CommandError) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw CommandError(
-                "file.unreadable", "\(file) cannot be read", next: "Check its rights.",
+                "file.unreadable", "\(file) cannot be read", next: "Check its permissions.",
                 exit: .noInput)
         }
         return Array(data)
@@ -106,23 +115,23 @@ private struct ConfigurationExchange {
         do {
             state = try takeEffect()
         } catch {
-            // Whatever went wrong: what was there was good enough until now.
+            // The old file was good enough until now, so every failure restores it.
             let wasRestored = bytes != old && restore(old)
             guard let refusal = error as? Rejection else { throw error }
             throw CommandError(
                 "config.rejected", refusal.reason,
                 next: wasRestored
-                    ? "\(path) is again what it was."
-                    : "\(path) is as you gave it; the appliance goes on with the last good one.",
+                    ? "Correct the new file; \(path) is as it was before."
+                    : "Correct \(path); the appliance uses the last good configuration meanwhile.",
                 exit: .configuration)
         }
-        // Only now: a refusal must not cost the one to go back to.
+        // The previous file is replaced only now, so that a rejection does not lose it.
         if let old, bytes != old { try replace(path + Self.previousSuffix, old) }
         return state
     }
 
-    /// One exchange at a time: the second would put back, or keep as the previous one, what the first has not
-    /// yet found out about.
+    /// Locks the file against other exchanges. A second one would restore, or keep as the previous
+    /// file, a file whose trial is still running.
     private func takeTurn() throws(CommandError) -> FolderLock {
         do throws(FolderLock.Failure) {
             return try FolderLock(at: path + Self.lockSuffix)
@@ -131,8 +140,8 @@ private struct ConfigurationExchange {
             case .held(let process):
                 let who = process.map { " (process \($0))" } ?? ""
                 throw CommandError(
-                    "config.busy", "\(path) is being exchanged already\(who)",
-                    next: "Wait until that has ended, and look: vitrine config show",
+                    "config.busy", "\(path) is being replaced by another command\(who)",
+                    next: "Wait until that ends, then see: vitrine config show",
                     exit: .temporary)
             case .refused(let reason): throw Self.unwritable(reason)
             }
@@ -142,7 +151,7 @@ private struct ConfigurationExchange {
     private static func unwritable(_ error: SystemCallError) -> CommandError {
         CommandError(
             "file.unwritable", "\(error)",
-            next: error.isPermission ? "Use sudo." : "Make room, or check the path.",
+            next: error.isPermission ? "Use sudo." : "Free some space, or check the path.",
             exit: error.isPermission ? .notPermitted : .io)
     }
 
@@ -150,7 +159,9 @@ private struct ConfigurationExchange {
         let reason: String
     }
 
-    /// - Throws: ``Rejection`` when the appliance cannot live with it.
+    /// Makes the appliance use the file.
+    ///
+    /// - Throws: ``Rejection`` if the appliance cannot use it.
     private func takeEffect() throws -> StatusReport.ConfigurationState {
         guard let before: StatusReport.ConfigurationState = try reload() else {
             return StatusReport.ConfigurationState()
@@ -159,17 +170,17 @@ private struct ConfigurationExchange {
         if state.state == "good" { return state }
         let status: StatusReport = try client.request("status")
         let reason = status.problems.first { $0.code.hasPrefix("configuration.") }?.message
-        throw Rejection(reason: reason ?? "the appliance cannot use it")
+        throw Rejection(reason: reason ?? "the appliance cannot use the new configuration")
     }
 
-    /// Answers whether the file is what it was.
+    /// Restores the old file. Returns whether that succeeded.
     private func restore(_ old: [UInt8]?) -> Bool {
         do {
             if let old { try replace(path, old) } else { try FileTree.remove(path) }
         } catch {
             return false
         }
-        // It is in use already: the appliance takes note that file and use agree again.
+        // The appliance uses the old file already; this only updates the state in its status.
         _ = try? client.request("config.reload", as: JSONValue.self)
         return true
     }
@@ -182,7 +193,8 @@ private struct ConfigurationExchange {
         }
     }
 
-    /// What was in use when the appliance was told; `nil` when none runs.
+    /// Makes the appliance reload its file. Returns the state before; `nil` if no appliance uses
+    /// the file.
     private func reload() throws -> StatusReport.ConfigurationState? {
         do {
             let status: StatusReport = try client.request("status")
@@ -198,13 +210,13 @@ private struct ConfigurationExchange {
         return real(first) == real(second)
     }
 
-    /// The appliance is away for a moment, and then says.
+    /// Waits for the outcome of the trial; the appliance may not answer for a moment.
     private func outcome(after revision: Int) throws -> StatusReport.ConfigurationState {
         let limit = Clock.monotonic + Self.patience
         while Clock.monotonic < limit {
             do {
                 let status: StatusReport = try client.request("status")
-                // A smaller one is of a process that counts anew: the one before ended in between.
+                // A smaller revision also counts: it is from a new process, which counts from 0.
                 if let state = status.configuration, state.state != "trial",
                     state.revision != revision
                 {
@@ -214,12 +226,12 @@ private struct ConfigurationExchange {
             usleep(100_000)
         }
         throw CommandError(
-            "config.unknown", "the appliance does not say what became of it",
+            "config.unknown", "the appliance did not say whether it uses the new configuration",
             next: "See: vitrine status", exit: .temporary)
     }
 }
 
 extension CommandError {
-    /// Nobody answers.
+    /// Whether no appliance answered.
     var isNobody: Bool { exitCode == ExitStatus.unavailable.rawValue }
 }

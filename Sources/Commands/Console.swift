@@ -4,10 +4,14 @@ internal import ArgumentParser
 internal import CommandProtocol
 internal import LinuxIO
 
-/// For vitrine-console.service, which runs it as root; the appliance itself may not.
+/// The command of vitrine-console.service, which runs it as root because the appliance is not
+/// allowed to.
 struct Console: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Whether a keyboard can leave the picture for a text console (as root).",
+        abstract: "Lock or unlock the keyboard's switching to text consoles (as root).",
+        discussion: """
+              sudo vitrine console lock
+            """,
         shouldDisplay: false)
 
     enum Wish: String, ExpressibleByArgument, CaseIterable {

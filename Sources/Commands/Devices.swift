@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
+internal import Devices
 
 struct Devices: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "What this machine has, and how its cameras are set.",
+        abstract: "List this machine's devices, and set its cameras.",
+        discussion: """
+              vitrine devices
+              vitrine devices set exposure=manual exposure_us=8000
+            """,
         subcommands: [List.self, Controls.self, Set.self, Reset.self, Use.self],
         defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Cameras, displays, GPIO chips and keyboards that this machine has.")
+            abstract: "List cameras, displays, GPIO chips, keyboards and microphones.",
+            discussion: """
+                  vitrine devices list --json
+
+                The lines with a camera's serial and path can be copied into its match = { … } in \
+                the configuration.
+                """)
 
         @Flag(help: "Print JSON: one object per line, nothing else.")
         var json = false
@@ -28,10 +38,9 @@ struct Devices: ParsableCommand {
                 continue
             }
             let kind = [device.driver, device.deviceType, device.position].compactMap(\.self)
-            print(
-                "\(device.kind.padded(8)) \(device.path)  \(device.name)  [\(kind.joined(separator: ", "))]"
-            )
-            // As the configuration's `match` wants it.
+                .joined(separator: ", ")
+            print("\(device.kind.padded(8)) \(device.path)  \(device.name)  [\(kind)]")
+            // The line has the form of the configuration's `match`.
             if device.kind == "camera", let bus = device.busPath {
                 let serial = device.serial.map { "serial = \"\($0)\"  " } ?? ""
                 print("         \(serial)path = \"\(bus)\"")

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Appliance
 internal import ArgumentParser
 internal import Capture
 internal import CommandProtocol
+internal import Control
+internal import LinuxIO
 
-/// A camera of the configuration's, asked through the appliance that runs.
+/// A camera of the configuration, accessed through the running appliance.
 struct TunedCamera: ParsableArguments {
-    @Option(help: "The camera's id in the configuration, which has to be the one that is used.")
+    @Option(help: "Id of the camera in the configuration; it must be the camera in use.")
     var camera: String?
 
     @OptionGroup var client: ClientOptions
@@ -23,11 +24,15 @@ struct TunedCamera: ParsableArguments {
 extension Devices {
     struct Controls: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "How each camera is set, and what it takes: exposure, focus, zoom, …",
-            discussion: "Needs no appliance. What does not count now, another control rules.")
+            abstract: "Print the cameras' controls, such as exposure and zoom, with their ranges.",
+            discussion: """
+                  vitrine devices controls /dev/video0
+
+                The command needs no appliance. An inactive control is overridden by another one.
+                """)
 
         @Argument(
-            help: "Only of this camera: its device file, or where it is plugged in.",
+            help: "Only this camera: its device file, or its bus path.",
             completion: .file())
         var path: String?
 
@@ -56,7 +61,7 @@ extension Devices {
                         try controls.states()
                     }
                 } catch {
-                    // Of the others it can be told all the same.
+                    // The other cameras are still listed.
                     refusal = refusal ?? CommandError(control: error)
                     continue
                 }
@@ -74,13 +79,16 @@ extension Devices {
 
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set a camera: exposure=manual exposure_us=8000, zoom=2, …",
+            abstract: "Set controls of the camera in use.",
             discussion: """
-                The running appliance remembers it by the camera's serial number, or where it is plugged in, and sets it \
-                again whenever the camera comes. See devices controls for what there is.
+                  vitrine devices set exposure=manual exposure_us=8000 zoom=2
+
+                The running appliance remembers the values by the camera's serial number, or by \
+                the port it is plugged into. It sets them again whenever the camera appears. \
+                vitrine devices controls lists the controls.
                 """)
 
-        @Argument(help: "NAME=VALUE.")
+        @Argument(help: "Controls to set, each as NAME=VALUE.")
         var values: [String]
 
         @OptionGroup var camera: TunedCamera
@@ -110,9 +118,12 @@ extension Devices {
 
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give controls back to the driver's own values, and forget what was set.")
+            abstract: "Reset controls to the driver's defaults, and forget the values set.",
+            discussion: """
+                  vitrine devices reset zoom exposure
+                """)
 
-        @Argument(help: "Which; without, all.")
+        @Argument(help: "Names of controls (default: all).")
         var names: [String] = []
 
         @OptionGroup var camera: TunedCamera
@@ -128,12 +139,15 @@ extension Devices {
 extension Devices {
     struct Use: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract:
-                "Go over to another camera of the configuration's, while everything else runs.",
-            discussion:
-                "At the next start, and with another configuration, it is the first one again.")
+            abstract: "Switch to another camera of the configuration.",
+            discussion: """
+                  vitrine devices use back
 
-        @Argument(help: "Its id; without, the next one.")
+                Everything else keeps running. After the next start, or a change of the \
+                configuration, the first camera is in use again.
+                """)
+
+        @Argument(help: "Id of the camera (default: the next one).")
         var camera: String?
 
         @OptionGroup var client: ClientOptions
@@ -146,7 +160,7 @@ extension Devices {
     }
 }
 
-/// How controls stand, for a person or as JSON lines.
+/// Prints the state of controls, for a person or as JSON lines.
 enum ControlTable {
     private struct Line: Encodable {
         let camera: String?
@@ -180,7 +194,7 @@ enum ControlTable {
                     "\(CameraControlValue.number(least)) to \(CameraControlValue.number(most))",
                     at: 0)
             }
-            if !state.isActive { facts.append("does not count now") }
+            if !state.isActive { facts.append("inactive") }
             Swift.print(
                 "  \(name)\(padding)  \(state.value)  (\(facts.joined(separator: "; ")))")
         }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
+internal import Diagnostics
 internal import Settings
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look at everything that the kiosk needs, and say what to do next.",
-        discussion: "Exit status 0 when photos can be taken, 75 when they cannot.")
+        abstract: "Check everything that the kiosk needs, and name the next steps.",
+        discussion: """
+              vitrine doctor
+
+            The exit status is 0 if photos can be taken, and 75 if not.
+            """)
 
     @OptionGroup var configuration: ConfigurationOptions
     @OptionGroup var client: ClientOptions
@@ -22,7 +26,7 @@ struct DoctorCommand: ParsableCommand {
             doctor = Doctor(try configuration.load())
         } catch {
             let problem = error.problems.first.map { "\($0)" } ?? "\(error)"
-            // An appliance that takes photos goes on with the last good one.
+            // A running appliance that takes photos uses the last good configuration.
             let takesPhotos = status.map { $0.health != "failed" } ?? false
             findings.append(
                 finding(
@@ -46,7 +50,7 @@ struct DoctorCommand: ParsableCommand {
         }
     }
 
-    /// What the running appliance says; `nil` when none runs.
+    /// Returns the running appliance's status; `nil` if none is running.
     private func status() throws -> StatusReport? {
         do {
             return try client.request("status", as: StatusReport.self)
@@ -55,7 +59,7 @@ struct DoctorCommand: ParsableCommand {
         }
     }
 
-    /// What the running appliance says of its devices.
+    /// Returns the findings about the devices in the running appliance's status.
     private func judge(_ status: StatusReport) -> [Doctor.Finding] {
         var findings = [
             finding(
@@ -73,7 +77,7 @@ struct DoctorCommand: ParsableCommand {
         where check != "second display" || status.secondDisplay != nil {
             let problems = status.problems.filter { $0.code.hasPrefix(prefix) }
             for problem in problems {
-                // Photos that are gone keep no other from being taken.
+                // Lost photos do not prevent new ones.
                 let failed =
                     status.health == "failed" && ["camera", "library"].contains(check)
                     && !["library.incomplete", "library.restored"].contains(problem.code)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
 internal import Glibc
 internal import Library
+internal import LibraryService
 internal import LinuxIO
 internal import Settings
 
-/// Says what went wrong and what to do next, in one line on standard error, and ends with the right status.
+/// Prints the error with the next step on standard error, and exits with its status.
 func end(with error: any Error) -> Never {
     if let error = commandError(error) {
         complain("vitrine: \(error.line)")
@@ -20,7 +20,7 @@ func end(with error: any Error) -> Never {
     }
     let code = Vitrine.exitCode(for: error)
     if code == .failure {
-        // Neither the parser's error nor one that anybody foresaw.
+        // The error is neither the parser's nor a known one.
         end(with: CommandError("unforeseen", "\(error)", exit: .software))
     }
     let message = Vitrine.fullMessage(for: error)
@@ -48,37 +48,38 @@ private func commandError(_ error: any Error) -> CommandError? {
 }
 
 extension CommandError {
-    /// The complaint with its remedy beside it, so that a log shows both.
+    /// The message and the next step on one line, so that a log shows both.
     var line: String { "\(message); next: \(next.isEmpty ? usualRemedy : next)" }
 
-    /// For a refusal that names no next step.
+    /// The next step for an error that names none.
     private var usualRemedy: String {
         switch ExitStatus(rawValue: exitCode) {
         case .usage: "See: vitrine --help"
-        case .noInput: "Look whether the name is right."
+        case .noInput: "Check the name."
         case .unavailable: "Start it: vitrine run, or: sudo systemctl start vitrine"
         case .temporary: "Try again in a moment; see: vitrine status"
         case .notPermitted: "Use sudo, or run as user vitrine."
         case .configuration: "Check it: vitrine config check FILE"
-        case .io: "Look what the kernel says of the device: journalctl -k"
+        case .io: "See what the kernel says about the device: journalctl -k"
         case .software, nil: "Look at the log: journalctl -u vitrine"
         }
     }
 }
 
 extension SettingsError {
-    /// A line a problem, which says what is allowed; where the file cannot be used at all, the remedy.
+    /// One line per problem, with what is allowed. If the file cannot be used at all, the line
+    /// names the next step.
     var lines: String {
         switch exitStatus {
         case .notPermitted: "\(self); next: Use sudo, or run as user vitrine."
-        case .noInput: "\(self); next: Name a file that is there."
+        case .noInput: "\(self); next: Name a file that exists."
         default:
             problems.first?.code == .unreadable
                 ? "\(self); next: Name a configuration file." : "\(self)"
         }
     }
 
-    /// Tells a file that is not there or may not be read from one that is wrong.
+    /// The exit status, which tells a missing or unreadable file from a wrong one.
     var exitStatus: ExitStatus {
         guard let problem = problems.first, problem.code == .unreadable else {
             return .configuration

@@ -2,11 +2,11 @@
 
 internal import LinuxIO
 
-/// What a file may be written as: the raw values are endings.
+/// A file format whose raw value is the extension of its file names.
 protocol FileEnding: RawRepresentable<String> {}
 
 extension FileEnding {
-    /// - Parameter file: whose ending tells, in whatever case.
+    /// Creates the format that `file` names by its extension, in upper or lower case.
     init?(file: String) {
         self.init(rawValue: PathName(file).fileExtension.lowercased())
     }

@@ -5,16 +5,16 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Ctrl-C, kill(1) or a terminal that is gone, for work that has something to take away first.
+/// Handles Ctrl-C, kill(1) and a closed terminal for work that must clean up first.
 final class Interruption: Sendable {
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
     private let caught = Mutex<CInt?>(nil)
 
-    /// Runs `body` in a task that the first signal cancels; the second ends the process at once. What the process
-    /// was started to ignore, as by nohup(1), it ignores.
+    /// Runs `body` in a task that the first signal cancels; the second signal ends the process. A
+    /// signal that was ignored when the process started, as with nohup(1), stays ignored.
     ///
-    /// - Throws: what `body` throws; after a signal, the exit status that a shell has for it.
+    /// - Throws: the errors of `body`; after a signal, the exit status that a shell reports for it.
     static func cancels<Value: Sendable>(
         _ body: sending @escaping () async throws -> Value
     ) async throws -> Value {

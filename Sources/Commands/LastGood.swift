@@ -4,8 +4,8 @@ internal import FoundationEssentials
 internal import LinuxIO
 internal import Settings
 
-/// What is remembered of configurations from start to start, in the folder that systemd gives the service
-/// for its state (systemd.exec(5), StateDirectory=); elsewhere nothing is.
+/// Remembers configurations between starts, in the state folder that systemd gives the service
+/// (systemd.exec(5), StateDirectory=). If there is none, nothing is remembered.
 struct LastGood {
     private let folder: String?
 
@@ -17,12 +17,12 @@ struct LastGood {
     private var rejected: String? { folder.map { "\($0)/rejected.toml" } }
     private var fallback: String? { folder.map { "\($0)/fallback.toml" } }
 
-    /// The configuration with which everything last worked.
+    /// Returns the configuration with which everything last worked.
     func settings() -> Settings? {
         good.flatMap { try? Settings.load(file: $0) }
     }
 
-    /// What to use in place of this file; `nil` unless it is the one that was tried and did not work.
+    /// Returns the settings to use instead of this file; `nil` unless its content was rejected.
     func fallback(from file: String) -> Settings? {
         guard let rejected, let fallback,
             let known = FileManager.default.contents(atPath: rejected),
@@ -31,7 +31,7 @@ struct LastGood {
         return (try? Settings.load(file: fallback)) ?? settings()
     }
 
-    // Neither is worth an error: what cannot be remembered now is at the next change.
+    // Write errors are ignored, because the next change writes again.
 
     func remember(good settings: Settings) {
         guard let good else { return }

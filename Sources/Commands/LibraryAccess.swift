@@ -7,12 +7,12 @@ internal import Library
 internal import LinuxIO
 internal import Settings
 
-/// The library, through the running appliance or alone.
+/// The library, through the running appliance or opened directly.
 struct LibraryAccess: ParsableArguments {
     @OptionGroup var client: ClientOptions
     @OptionGroup var configuration: ConfigurationOptions
 
-    /// Writes what was made to a caller's file, and says so with `--json`.
+    /// Writes data to the caller's file, and reports it with `--json`.
     func deliver(_ bytes: Data, to file: String) throws {
         do {
             try bytes.write(to: URL(filePath: file))
@@ -26,7 +26,8 @@ struct LibraryAccess: ParsableArguments {
             ]))
     }
 
-    /// The running appliance's library; `nil` when none runs and the library may be opened.
+    /// Returns the running appliance's library; `nil` if no appliance is running, so that this
+    /// process may open the library itself.
     func running() throws -> RemoteLibrary? {
         do {
             return RemoteLibrary(try client.connect())
@@ -36,14 +37,15 @@ struct LibraryAccess: ParsableArguments {
         }
     }
 
-    /// Opens the configuration's library for `body` alone. Where there is none, none is made.
+    /// Opens the configured library for `body`. Does not create one.
     func opened<Value>(_ body: (AssetLibrary) async throws -> Value) async throws -> Value {
         try await opened { library, _ in try await body(library) }
     }
 
-    /// As ``opened(_:)``; tells `body` whose rights root has taken on for it.
+    /// Opens the configured library for `body`, and passes it the identity of the folder's owner if
+    /// root has taken that on.
     ///
-    /// - Parameter creating: Makes the library where there is none.
+    /// - Parameter creating: whether to create a missing library.
     func opened<Value>(
         creating: Bool = false, _ body: (AssetLibrary, OwnerIdentity?) async throws -> Value
     ) async throws -> Value {
@@ -51,8 +53,8 @@ struct LibraryAccess: ParsableArguments {
         guard try creating || AssetLibrary.exists(at: path) else {
             throw CommandError(
                 "library.missing", "there is no library at \(path)",
-                next: "The first photo makes one: vitrine capture photo; or name the "
-                    + "configuration of another: --config FILE",
+                next: "Create one by a first photo: vitrine capture photo; or name another "
+                    + "configuration: --config FILE",
                 exit: .noInput)
         }
         return try await asOwner(of: path) { owner in
@@ -60,14 +62,16 @@ struct LibraryAccess: ParsableArguments {
         }
     }
 
-    /// Puts the best that can be had in the place of a damaged database, as ``AssetLibrary/salvage(at:)``.
+    /// Replaces a damaged database with the best copy available, like
+    /// ``AssetLibrary/salvage(at:)``.
     func salvage() async throws -> SalvageReport? {
         if let running = try running() { return try await running.salvage() }
         let path = try configuration.load().library.path
         return try await asOwner(of: path) { _ in try await AssetLibrary.salvage(at: path) }
     }
 
-    /// Root makes nothing in the library's folder that the service could not use.
+    /// Runs `body` as the owner of the folder if this process is root, so that the service can use
+    /// every file that it creates.
     func asOwner<Value>(
         of path: String, _ body: (OwnerIdentity?) async throws -> Value
     ) async throws -> Value {
@@ -87,7 +91,8 @@ struct LibraryAccess: ParsableArguments {
     ) async throws -> Value {
         let library = try await AssetLibrary.open(at: path)
         do {
-            // All that is there, also after the database was lost.
+            // Waits for the recovery, so that all assets are there even after the loss of the
+            // database.
             _ = await library.recovered()
             let value = try await body(library)
             await library.close()
@@ -98,8 +103,8 @@ struct LibraryAccess: ParsableArguments {
         }
     }
 
-    /// Makes the changes that `request` puts together, all or none, and says how many assets and collections
-    /// are not as they were.
+    /// Makes all the changes that `request` collects or none, and prints how many assets and
+    /// collections changed.
     func change(
         _ request: (any AssetEditor, inout LibraryChanges) async throws -> Void
     ) async throws {
@@ -111,7 +116,7 @@ struct LibraryAccess: ParsableArguments {
         print(client.json ? try jsonLine(["changed": count]) : "\(count) changed")
     }
 
-    /// Uses whichever it is.
+    /// Runs `body` with the running appliance's library, or with the library opened directly.
     func use<Value>(_ body: (any AssetEditor) async throws -> Value) async throws -> Value {
         if let running = try running() { return try await body(running) }
         return try await opened { try await body($0) }

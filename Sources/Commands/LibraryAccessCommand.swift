@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
+internal import Control
 internal import Library
 internal import Settings
 
 extension LibraryCommand {
     struct Access: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "What you may do with the library.",
+            abstract: "Print what you may do with the library.",
             discussion: """
-                authorized, limited (to the photos of the visit that is going on), notDetermined (nobody is \
-                there, or there is no library yet), restricted (nobody may now) or denied. [access] of the \
-                configuration says who may what; where no appliance runs, the files' own rights do.
+                  vitrine library access --json
+
+                Each right is authorized, limited (to the photos of the current visit), \
+                notDetermined (there is no visit, or no library yet), restricted (nobody may now) \
+                or denied. [access] of the configuration sets the rights. If no appliance is \
+                running, the permissions of the files decide.
                 """)
 
         @OptionGroup var access: LibraryAccess
@@ -22,8 +25,8 @@ extension LibraryCommand {
             let report = try access.running().map { try $0.access() } ?? ofFiles()
             if access.client.json { return print(try jsonLine(report)) }
             print(
-                report.role.map { "you are here as \($0.rawValue)" }
-                    ?? "no appliance runs: this is what the files' rights let you do")
+                report.role.map { "your role is \($0.rawValue)" }
+                    ?? "no appliance is running: the permissions of the files decide")
             let levels = [
                 ("add", report.addOnly), ("look", report.read), ("change", report.readWrite),
             ]

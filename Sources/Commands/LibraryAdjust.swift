@@ -7,19 +7,21 @@ internal import Media
 extension LibraryCommand {
     struct Adjust: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Turn and cut photos; their originals stay as they are.",
+            abstract: "Turn and crop photos; the originals stay unchanged.",
             discussion: """
-                What is seen and exported is the adjusted picture. --revert shows the original again; \
-                library export --originals copies it meanwhile.
+                  vitrine library adjust 12 --rotate 90
+
+                Pictures and exports then show the adjusted photo. --revert shows the original \
+                again; vitrine library export --originals copies it at any time.
                 """)
 
-        @Option(help: "Degrees clockwise, of what is seen now: 90, 180 or 270.")
+        @Option(help: "Clockwise rotation of the photo as seen now, in degrees: 90, 180 or 270.")
         var rotate: Int?
 
         @Option(
             help: """
-                What is left of the upright photo, as X,Y,WIDTH,HEIGHT of its sides: 0.25,0,0.5,1 is its \
-                middle half.
+                Part of the upright photo to keep, as X,Y,WIDTH,HEIGHT in fractions of its sides: \
+                0.25,0,0.5,1 is the middle half.
                 """)
         var crop: String?
 
@@ -30,7 +32,7 @@ extension LibraryCommand {
 
         func validate() throws {
             if revert == (rotate != nil || crop != nil) {
-                throw ValidationError("--rotate, --crop or both, or --revert")
+                throw ValidationError("give --rotate, --crop or both, or --revert alone")
             }
             _ = try turn()
             _ = try part()
@@ -52,7 +54,7 @@ extension LibraryCommand {
 
         private func turn() throws -> Rotation {
             guard let turn = Rotation(rawValue: rotate ?? 0) else {
-                throw ValidationError("--rotate \(rotate ?? 0): 90, 180 or 270")
+                throw ValidationError("--rotate is \(rotate ?? 0), allowed: 90, 180 or 270")
             }
             return turn
         }
@@ -63,7 +65,8 @@ extension LibraryCommand {
                 Double($0)
             }
             guard sides.count == 4, !sides.contains(nil) else {
-                throw ValidationError("--crop \(crop): four numbers from 0 to 1: X,Y,WIDTH,HEIGHT")
+                throw ValidationError(
+                    "--crop is \(crop), allowed: four numbers from 0 to 1 as X,Y,WIDTH,HEIGHT")
             }
             let known = sides.compactMap(\.self)
             return AssetAdjustment.Crop(

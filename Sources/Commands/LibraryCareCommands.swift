@@ -8,10 +8,13 @@ internal import Library
 extension LibraryCommand {
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Look whether everything is there and as it was stored.",
+            abstract: "Check that all files and rows of the library are present and intact.",
             discussion: """
-                Changes nothing; photos are taken meanwhile. With --json each finding is one line. \
-                Status 74 when something is wrong: vitrine library repair tells what can be done.
+                  vitrine library verify --deep
+
+                The check changes nothing, and photos can be taken meanwhile. With --json each \
+                finding is one line. The exit status is 74 if something is wrong; vitrine library \
+                repair says what can be done.
                 """)
 
         @Flag(help: "Also read every original and compare its hash.")
@@ -38,7 +41,10 @@ extension LibraryCommand {
 
     struct Stats: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "How much there is, and how much room is left.")
+            abstract: "Print the number and size of assets, and the free space.",
+            discussion: """
+                  vitrine library stats --json
+                """)
 
         @OptionGroup var access: LibraryAccess
 

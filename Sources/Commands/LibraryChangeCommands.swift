@@ -6,18 +6,18 @@ internal import Glibc
 internal import Library
 internal import LinuxIO
 
-/// The assets that a change is about, and where they are.
+/// The assets to change, and the library that has them.
 struct ChangedAssets: ParsableArguments {
-    @Argument(help: "Ids, their first four or more characters, or sequence numbers.")
+    @Argument(help: "Photos: ids, their first four or more characters, or sequence numbers.")
     var ids: [String]
 
     @OptionGroup var access: LibraryAccess
 
     func validate() throws {
-        if ids.isEmpty { throw ValidationError("name one photo at least") }
+        if ids.isEmpty { throw ValidationError("name at least one photo") }
     }
 
-    /// The first of the ids that cannot be one: words that were meant for an option.
+    /// The first argument that cannot be an id. Such words were meant for an option.
     var firstNoID: String? {
         ids.first { id in
             let isNumber = id.utf8.allSatisfy {
@@ -27,7 +27,7 @@ struct ChangedAssets: ParsableArguments {
         }
     }
 
-    /// Makes the changes, all or none, and says how many assets are not as they were.
+    /// Makes all the changes or none, and prints how many assets changed.
     func make(_ changes: AssetChange...) async throws {
         try await access.change { library, request in
             let assets = try await library.assets(named: ids)
@@ -38,9 +38,13 @@ struct ChangedAssets: ParsableArguments {
 
 extension LibraryCommand {
     struct Favorite: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Mark photos as favourites.")
+        static let configuration = CommandConfiguration(
+            abstract: "Mark photos as favourites.",
+            discussion: """
+                  vitrine library favorite 12 13
+                """)
 
-        @Flag(help: "Take the mark away.")
+        @Flag(help: "Remove the mark.")
         var off = false
 
         @OptionGroup var assets: ChangedAssets
@@ -50,7 +54,10 @@ extension LibraryCommand {
 
     struct Hide: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Keep photos out of lists and galleries.")
+            abstract: "Hide photos from lists and galleries.",
+            discussion: """
+                  vitrine library hide 12
+                """)
 
         @Flag(help: "Show them again.")
         var off = false
@@ -62,8 +69,12 @@ extension LibraryCommand {
 
     struct Represent: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Have a photo stand for its burst.",
-            discussion: "library list shows it alone; the others: list --burst ID.")
+            abstract: "Let a photo represent its burst.",
+            discussion: """
+                  vitrine library represent 12
+
+                vitrine library list shows only this photo of the burst; list --burst ID shows all.
+                """)
 
         @OptionGroup var assets: ChangedAssets
 
@@ -72,10 +83,13 @@ extension LibraryCommand {
 
     struct Caption: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write under photos.",
-            usage: "vitrine library caption --text \"WORDS\" ID …")
+            abstract: "Set or remove the caption of photos.",
+            usage: "vitrine library caption --text \"WORDS\" ID …",
+            discussion: """
+                  vitrine library caption --text "At the lake" 12 13
+                """)
 
-        @Option(help: "The words; without, the caption is taken away.")
+        @Option(help: "Caption (default: none, which removes the caption).")
         var text: String?
 
         @OptionGroup var assets: ChangedAssets
@@ -83,7 +97,7 @@ extension LibraryCommand {
         func validate() throws {
             guard text == nil, let words = assets.firstNoID else { return }
             throw ValidationError(
-                "\"\(words)\" is no photo's id; words are given with --text \"\(words)\"")
+                "\"\(words)\" is not a photo's id; give a caption with --text \"\(words)\"")
         }
 
         func run() async throws { try await assets.make(.setCaption(text)) }
@@ -91,12 +105,16 @@ extension LibraryCommand {
 
     struct Keyword: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give photos keywords, by which list --keyword finds them.")
+            abstract: "Add or remove keywords of photos.",
+            discussion: """
+                  vitrine library keyword 12 13 --add lake
+                  vitrine library list --keyword lake
+                """)
 
-        @Option(help: "A keyword to give. May be given several times.")
+        @Option(help: "Keyword to add. May be given several times.")
         var add: [String] = []
 
-        @Option(help: "A keyword to take away. May be given several times.")
+        @Option(help: "Keyword to remove. May be given several times.")
         var remove: [String] = []
 
         @OptionGroup var assets: ChangedAssets
@@ -115,7 +133,11 @@ extension LibraryCommand {
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Move photos to \"recently deleted\".",
-            discussion: "restore takes them back; purge removes them for good.")
+            discussion: """
+                  vitrine library delete 12 13
+
+                vitrine library restore brings them back; purge removes them for good.
+                """)
 
         @OptionGroup var assets: ChangedAssets
 
@@ -124,7 +146,10 @@ extension LibraryCommand {
 
     struct Restore: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take photos back from \"recently deleted\".")
+            abstract: "Restore photos from \"recently deleted\".",
+            discussion: """
+                  vitrine library restore 12
+                """)
 
         @OptionGroup var assets: ChangedAssets
 
@@ -133,8 +158,12 @@ extension LibraryCommand {
 
     struct Purge: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove photos that are in \"recently deleted\" for good.",
-            discussion: "On a terminal it asks first; elsewhere it wants --yes.")
+            abstract: "Remove photos in \"recently deleted\" for good.",
+            discussion: """
+                  vitrine library purge 12 --yes
+
+                On a terminal the command asks first; elsewhere it needs --yes.
+                """)
 
         @Flag(help: "Do not ask.")
         var yes = false
@@ -149,7 +178,7 @@ extension LibraryCommand {
         private func confirm() throws {
             guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
                 throw ValidationError(
-                    "nobody can be asked here: give --yes to remove them for good")
+                    "nobody can confirm this here: give --yes to remove them for good")
             }
             let count = assets.ids.count
             let what = count == 1 ? "1 photo" : "\(count) photos"

@@ -7,24 +7,28 @@ internal import Library
 extension LibraryCommand {
     struct Changes: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Tell what happened to photos and albums.",
+            abstract: "Print what happened to photos and albums.",
             discussion: """
-                One JSON object a line: what is new, changed and gone since a token, and the token to go \
-                on with. Status 75 when the library does not remember that far back: list everything anew.
+                  vitrine library changes --since 4711 --follow
+
+                Each line is a JSON object: what was inserted, updated and deleted since a token, \
+                and the token to continue with. The exit status is 75 if the library does not \
+                remember that far back; list everything again then.
                 """)
 
-        @Option(help: "What the last line had as token; without, only the token of now.")
+        @Option(help: "Token of the last line (default: none, which prints the current token).")
         var since: Int?
 
         @Option(
-            help: "Only what these did. May be given several times.",
+            help: "Only changes of this origin, such as capture. May be given several times.",
             completion: .list(ChangeOrigin.allCases.map(\.rawValue)))
         var origin: [String] = []
 
         @Flag(
-            help:
-                "Go on, four times a second at the most, until interrupted: beside a running appliance."
-        )
+            help: """
+                Print changes as they happen, at most four times a second, until Ctrl-C. Needs a \
+                running appliance.
+                """)
         var follow = false
 
         @OptionGroup var access: LibraryAccess
@@ -38,7 +42,8 @@ extension LibraryCommand {
 
         func run() async throws {
             let origins = origin.isEmpty ? nil : Set(origin.compactMap(ChangeOrigin.init))
-            // Alone it would hold the library, and nothing could change there.
+            // A process that opens the library itself locks it, so there would be no changes to
+            // follow.
             if follow { _ = try access.client.connect() }
             try await access.use { library in
                 var history = try await library.changes(

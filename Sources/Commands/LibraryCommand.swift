@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
 internal import Importing
 internal import Library
+internal import LibraryService
 internal import LinuxIO
 internal import Media
 internal import Settings
 
 struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "library", abstract: "The photos that were taken.",
+        commandName: "library", abstract: "List, change, import and export photos and videos.",
+        discussion: """
+              vitrine library list --since 7d
+              vitrine library show 12
+              vitrine library export /media/usb
+
+            A photo is named by its id, by the first four or more characters of the id, or by its \
+            sequence number.
+            """,
         subcommands: [
             LibraryList.self, Show.self, Picture.self, Movie.self, Import.self, Export.self,
             Favorite.self,
@@ -20,7 +28,7 @@ struct LibraryCommand: AsyncParsableCommand {
             Stats.self, Access.self, Retention.self,
         ])
 
-    /// The asset's keys, `path` and `representations`.
+    /// An asset's keys with `path` and `representations`, as JSON.
     private struct Shown: Encodable {
         let resource: AssetResource
         let screen: Dimensions
@@ -35,14 +43,19 @@ struct LibraryCommand: AsyncParsableCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "All that is known of a photo.")
+        static let configuration = CommandConfiguration(
+            abstract: "Print everything that is known about a photo or video.",
+            discussion: """
+                  vitrine library show 12 --metadata
+                """)
 
-        @Argument(help: "The id, its first four or more characters, or the sequence number.")
+        @Argument(help: "Id, its first four or more characters, or the sequence number.")
         var id: String
 
         @Flag(
             help: """
-                What its EXIF says instead, or a video's container: one JSON object of directories and tags.
+                Print a photo's EXIF or the tags of a video's container instead: one JSON object \
+                of directories and tags.
                 """)
         var metadata = false
 
@@ -52,7 +65,7 @@ struct LibraryCommand: AsyncParsableCommand {
             let resource = try await access.use { try await $0.resource(id: id) }
             if metadata {
                 do {
-                    // What reads a stranger's file is not root.
+                    // Files of unknown origin must not be parsed as root.
                     let metadata = try await access.asOwner(
                         of: PathName(resource.path).parent
                     ) { _ in
@@ -70,8 +83,8 @@ struct LibraryCommand: AsyncParsableCommand {
             }
         }
 
-        /// Of the running appliance, or as the configuration has it; as far as that is known as a person sees it. Else a
-        /// usual one.
+        /// The size of the screen as a person sees it, from the running appliance or the
+        /// configuration; the usual size if neither tells.
         private var screen: Dimensions {
             let running = try? access.client.connect()
             let report = try? running?.request("status", as: StatusReport.self)

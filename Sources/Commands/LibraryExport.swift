@@ -1,69 +1,77 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
 internal import FoundationEssentials
 internal import Glibc
 internal import Importing
 internal import Library
+internal import LibraryService
 internal import LinuxIO
 internal import Media
 
 extension LibraryCommand {
-    /// Copies in this process, with the caller's rights: the appliance's own see neither the caller's
-    /// home nor its /tmp.
+    /// The command that exports assets. This process copies with the caller's permissions, because
+    /// the appliance sees neither the caller's home directory nor /tmp.
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy photos and videos into a directory: all, or those that are named.",
+            abstract: "Copy photos and videos into a directory.",
             discussion: """
-                No picture is overwritten; what is there already is left out, so that a broken-off export \
-                can simply be run again. --update gives copies that are there already the captions, keywords and \
-                ratings of now.
+                  vitrine library export /media/usb
+                  vitrine library export /media/usb --name '{year}/{date} {caption}'
 
-                Copies of JPEG and PNG files carry caption, keywords and rating as XMP; other files get a side-car \
-                NAME.xmp where there is something to say.
+                Existing copies are skipped, never overwritten, so an interrupted export can be \
+                run again. --update writes the current captions, keywords and ratings into \
+                existing copies.
 
-                A name is made of text and of \(fields), and of folders: \
-                --name '{year}/{month}/{date} {caption}'. The extension comes of itself; where nothing \
-                in it tells two photos apart, the sequence is put to its end.
+                Copies of JPEG and PNG files contain caption, keywords and rating as XMP. Other \
+                files get a side-car NAME.xmp if there is something to write.
+
+                The template of --name consists of text, folders and these fields: \(fields). The \
+                extension is added automatically, and so is the sequence number unless the \
+                template has {name}, {sequence} or {id}.
                 """)
 
         private static var fields: String {
             ExportTemplate.Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
         }
 
-        @Argument(help: "The directory.", completion: .directory)
+        @Argument(help: "Directory to copy into.", completion: .directory)
         var directory: String
 
-        @Argument(help: "Ids; none for all.")
+        @Argument(
+            help: """
+                Photos: ids, their first four or more characters, or sequence numbers (default: \
+                all).
+                """)
         var ids: [String] = []
 
-        @Flag(help: "Photos as they were stored, not as they were turned and cut since.")
+        @Flag(help: "Copy photos as they were stored, without later rotation and crop.")
         var originals = false
 
         @Option(
             help: ArgumentHelp(
-                "Photos that fit into so many pixels, as JPEGs; smaller ones stay as they are.",
+                "Fit photos into this size in pixels, as JPEGs; smaller ones stay as they are.",
                 valueName: "WxH"), transform: Dimensions.parsed)
         var size: Dimensions?
 
         @Option(
             help: ArgumentHelp(
-                "How the copies are named (default: {name}).", valueName: "template"),
+                "Template of the copies' names (default: {name}).", valueName: "template"),
             transform: template)
         var name = ExportTemplate.name
 
-        @Flag(help: "Write manifest.jsonl into the directory: which asset each file is.")
+        @Flag(help: "Write manifest.jsonl, which says which asset each file is.")
         var manifest = false
 
         @Flag(
-            help:
-                "Write an XMP side-car beside every file, such as NAME.jpg.xmp: caption, keywords, rating, time, place."
-        )
+            help: """
+                Write an XMP side-car such as NAME.jpg.xmp beside every file: caption, keywords, \
+                rating, time and place.
+                """)
         var sidecars = false
 
-        @Flag(help: "Write new words into copies that are there already.")
+        @Flag(help: "Write current captions, keywords and ratings into existing copies.")
         var update = false
 
         @OptionGroup var access: LibraryAccess
@@ -76,8 +84,8 @@ extension LibraryCommand {
             }
         }
 
-        /// Between two pages nobody has the library open: originals never change, and an appliance can start
-        /// meanwhile.
+        /// The library is closed between two pages, so an appliance can start meanwhile. Originals
+        /// never change.
         func run() async throws {
             let target = absolute(directory)
             var list = try await access.use {
@@ -110,19 +118,20 @@ extension LibraryCommand {
             }
         }
 
-        /// What the target refuses has other remedies than the library's own.
+        /// Returns the error with a remedy for the target directory if that refused the copy,
+        /// otherwise with the library's remedy.
         private func explained(_ error: LibraryError, _ target: String) -> CommandError {
             guard let refusal = error.underlying as? SystemCallError,
                 PathName(refusal.path).isInside(target)
             else { return CommandError(error) }
             let next =
                 switch refusal.code {
-                case ENOENT: "Make the folder above it, or mount the medium that it is on."
+                case ENOENT: "Create the folder above it, or mount the medium that it is on."
                 case ENOTDIR: "Name a directory: something else has that name."
-                case ENOSPC, EDQUOT: "Make room there and run it again: what is copied stays."
+                case ENOSPC, EDQUOT: "Free some space there and run it again: copies stay."
                 case EROFS: "Mount it for writing, or name another directory."
                 case EACCES, EPERM: "Name a directory that you may write to."
-                default: "Look what the kernel says of that medium: journalctl -k"
+                default: "See what the kernel says about that medium: journalctl -k"
                 }
             return CommandError(
                 "export.\(error.code.rawValue)", error.message, next: next,
@@ -142,16 +151,16 @@ extension LibraryCommand {
                 var next: String
             }
             var directory: String
-            /// The manifest's path, where one was asked for.
+            /// The manifest's path, if one was requested.
             var manifest: String?
             var exported: Int
             var skipped: Int
-            /// Copies that are there already with older words.
+            /// Existing copies with outdated captions, keywords or ratings.
             var outdated: Int
-            /// Copies that were there already and have new words.
+            /// Existing copies that received the current captions, keywords and ratings.
             var updated: Int
             var bytes: Int64
-            /// How many; `failures` names the first.
+            /// The number of failures; `failures` describes the first ones.
             var failed: Int
             var failures: [Failure]
         }
@@ -173,13 +182,14 @@ extension LibraryCommand {
                             failures: failures)))
             } else {
                 let updated =
-                    report.updated.isEmpty ? "" : ", \(report.updated.count) with new words"
+                    report.updated.isEmpty ? "" : ", \(report.updated.count) updated"
                 Swift.print(
-                    "\(report.exported.count) exported\(updated), \(report.skipped.count) there already"
+                    "\(report.exported.count) exported\(updated), \(report.skipped.count) skipped"
                 )
                 if !report.outdated.isEmpty {
                     complain(
-                        "\(report.outdated.count) there already with older words; --update writes the new ones"
+                        "\(report.outdated.count) skipped with outdated captions, keywords or "
+                            + "ratings; --update writes the current ones"
                     )
                 }
                 for failure in report.failures.named {

@@ -2,10 +2,10 @@
 
 internal import Library
 
-/// The time in which an appliance starts or ends: it holds the library before it answers, and answers before it has
-/// it open.
+/// Retries while an appliance starts or ends: it locks the library before it answers requests, and
+/// answers before the library is open.
 package enum LibraryHandover {
-    /// Runs `body` again, for half a minute, while the library is another's or not open yet.
+    /// Runs `body`, and repeats it for half a minute while the library is busy or not open yet.
     package static func outlast<Value>(
         attempts: Int = 60, pause: Duration = .milliseconds(500),
         _ body: () async throws -> Value

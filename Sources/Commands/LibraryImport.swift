@@ -1,38 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
 internal import Glibc
 internal import Importing
 internal import Library
+internal import LibraryService
 internal import LinuxIO
 
 extension LibraryCommand {
-    /// Reads and copies in this process, with the caller's rights; the appliance takes over what was copied.
+    /// The command that imports files. This process reads and copies them with the caller's
+    /// permissions; the appliance adds the copies to the library.
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take photos and videos into the library, from files and folders.",
+            abstract: "Import photos and videos from files and folders.",
             discussion: """
-                JPEG, PNG, HEIF, AVIF, MP4, MOV and MKV, by their content; each is looked through first. A \
-                camera's RAW comes in beside the JPEG of the same name; captions, keywords and ratings come from XMP and \
-                IPTC, also from side-cars NAME.xmp. \
-                What is in the library already is named and left out, so that a broken-off import can \
-                simply be run again; Ctrl-C leaves nothing half done. The files stay where they are.
+                  vitrine library import /media/sdcard/DCIM
+
+                Import recognises JPEG, PNG, HEIF, AVIF, MP4, MOV and MKV by content, and checks \
+                each file first. A camera's RAW is imported beside the JPEG of the same name. \
+                Captions, keywords and ratings are read from XMP and IPTC, also from side-cars \
+                NAME.xmp.
+
+                Files that the library has already are named and skipped, so an interrupted import \
+                can be run again. Ctrl-C leaves nothing half imported. The files stay where they \
+                are.
                 """)
 
         @Argument(
-            help: "Files and folders; with all that is in these.", completion: .file())
+            help: "Files, and folders with everything in them.", completion: .file())
         var paths: [String]
 
-        @Option(help: "Megabytes of memory that one file may take while it is looked at.")
+        @Option(help: "Memory for checking one file, in megabytes.")
         var memoryMb = MediaInspector.usualMegabytes
 
         @OptionGroup var access: LibraryAccess
 
         func validate() throws {
             guard (16...65_536).contains(memoryMb) else {
-                throw ValidationError("--memory-mb: 16 to 65536")
+                throw ValidationError("--memory-mb takes 16 to 65536.")
             }
         }
 
@@ -66,7 +72,7 @@ extension LibraryCommand {
             struct Duplicate: Encodable {
                 var path: String
                 var id: String
-                /// In "recently deleted".
+                /// Whether the asset is in "recently deleted".
                 var deleted: Bool
             }
             struct Failure: Encodable {
@@ -79,9 +85,9 @@ extension LibraryCommand {
                 var message: String
             }
             var imported: [String]
-            /// Files that were taken in although something about them is odd.
+            /// Imported files with something odd about them.
             var remarks: [Remark]
-            /// Photos that got the RAW beside them.
+            /// Photos that got a RAW file beside them.
             var attached: [String]
             var bytes: Int64
             var duplicates: [Duplicate]
@@ -116,22 +122,24 @@ extension LibraryCommand {
                             }, ignored: report.ignored, failures: failures)))
             } else {
                 for duplicate in report.duplicates {
-                    let place = duplicate.isDeleted ? " in recently deleted" : ""
+                    let place = duplicate.isDeleted ? " in \"recently deleted\"" : ""
                     Swift.print(
-                        oneLine("\(duplicate.path): there already\(place), as ")
+                        oneLine("\(duplicate.path): already in the library\(place), as ")
                             + duplicate.asset.text)
                 }
                 for remark in report.remarks {
                     Swift.print(oneLine("\(remark.path): imported; \(remark.message)"))
                 }
                 let raws =
-                    report.attached.isEmpty ? "" : " \(report.attached.count) RAW beside them,"
+                    report.attached.isEmpty ? "" : " \(report.attached.count) RAW attached,"
                 Swift.print(
-                    "\(report.imported.count) imported,\(raws) \(report.duplicates.count) there already, "
+                    "\(report.imported.count) imported,\(raws) "
+                        + "\(report.duplicates.count) already in the library, "
                         + "\(report.ignored.count) ignored, \(failures.count) failed")
                 for failure in failures { complain(oneLine("\(failure.path): \(failure.message)")) }
             }
-            // What is in the library is told all the same; run again, the import goes on behind it.
+            // The report is printed even after an interruption; a repeated import continues from
+            // there.
             if let interruption = report.interruption { throw interruption }
             if failures.isEmpty { return }
             let areMissing = failures.allSatisfy { $0.code == "import.notFound" }

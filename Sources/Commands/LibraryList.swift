@@ -6,41 +6,44 @@ internal import Library
 
 struct LibraryList: AsyncParsableCommand {
     private static let pageSize = 500
-    /// Some fifty megabytes.
+    /// The most assets held in memory before they are printed, about 50 MB.
     private static let mostHeld = 100_000
 
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List photos and videos, in the order in which they were taken.",
         discussion: """
-            What is hidden or in "recently deleted" is left out unless it is asked for, as are the \
-            photos of a burst but one.
+              vitrine library list --since 7d --type video --newest-first
+
+            Hidden photos and those in "recently deleted" are listed only on request. Of a burst \
+            only the photo that represents it is listed.
             """)
 
-    @Option(help: "At the most so many.")
+    @Option(help: "Maximum number of photos and videos.")
     var limit: Int?
 
     @Option(
-        help:
-            "Only what is listed behind the photo with this sequence number: the last one of a page begins the next."
-    )
+        help: """
+            List what follows the photo with this sequence number; the last number of a page gives \
+            the next page.
+            """)
     var after: Int?
 
-    @Flag(help: "The newest first.")
+    @Flag(help: "List the newest first.")
     var newestFirst = false
 
     @Option(
         help: ArgumentHelp(
-            "Sort by this, a key of the asset's JSON; \"KEY:desc\" from high to low. May be given "
-                + "several times. A large library is in order by "
+            "Sort by this key of the asset's JSON; KEY:desc sorts from high to low. May be given "
+                + "several times. Sorting a large library is fast by "
                 + AssetKey.allCases.filter(\.hasIndex).map(\.rawValue).joined(separator: ", ")
-                + "; by another key it is sorted first.", valueName: "key"))
+                + "; other keys take longer.", valueName: "key"))
     var sort: [SortKey] = []
 
-    @Flag(help: "Only tell how many there are.")
+    @Flag(help: "Print only the number of photos and videos.")
     var count = false
 
-    @OptionGroup(title: "Which") var selection: AssetSelection
+    @OptionGroup(title: "Selection") var selection: AssetSelection
     @OptionGroup var access: LibraryAccess
 
     func validate() throws {
@@ -49,11 +52,11 @@ struct LibraryList: AsyncParsableCommand {
             throw ValidationError("\(name) is \(value), allowed: 0 and above")
         }
         if !sort.isEmpty && newestFirst {
-            throw ValidationError("--newest-first is an order, and so is --sort: give one of them")
+            throw ValidationError("--newest-first and --sort exclude each other: give one of them")
         }
         if count && after != nil && (!sort.isEmpty || selection.in != nil) {
             throw ValidationError(
-                "--count goes with --after where photos are in the order in which they were taken")
+                "--count and --after need the order of capture: leave out --sort and --in")
         }
     }
 
@@ -69,7 +72,8 @@ struct LibraryList: AsyncParsableCommand {
     func run() async throws {
         var table = AssetTable()
         var held: [Asset] = []
-        // Alone it has the library for itself; whoever reads slowly must not keep it from others.
+        // A directly opened library is locked for others. Its assets are printed afterwards,
+        // because the reader of the output may be slow.
         let isAlone = try access.running() == nil
         try await access.use { library in
             let collection = try await selection.collection(of: library)
@@ -111,12 +115,12 @@ struct LibraryList: AsyncParsableCommand {
         } else {
             table.print(assets)
         }
-        // Each page as it comes, also into a pipe.
+        // Each page is written at once, also into a pipe.
         try flushOutput()
     }
 }
 
-/// `KEY` or `KEY:desc`.
+/// A sort key, written `KEY` or `KEY:desc`.
 struct SortKey: ExpressibleByArgument {
     let descriptor: AssetSortDescriptor
 

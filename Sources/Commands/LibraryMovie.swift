@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
 internal import FoundationEssentials
@@ -10,19 +9,24 @@ internal import LinuxIO
 internal import Media
 
 extension LibraryCommand {
-    /// The file is written in this process, with the caller's rights.
+    /// The command that writes a video to a file. It writes with the caller's permissions.
     struct Movie: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write a video to a file, in the container that its ending names.",
+            abstract: "Write a video to an MP4 or MKV file.",
             discussion: """
-                FILE.mp4 is the video as it is stored. FILE.mkv is Matroska with the sound as Opus; its pictures are the \
-                stored ones, compressed again only where they have to be turned to stand upright.
+                  vitrine library movie 12 clip.mkv
+
+                FILE.mp4 is the video as it is stored. FILE.mkv is Matroska with the sound as \
+                Opus; its pictures are the stored ones, compressed again only if they must be \
+                turned upright.
                 """)
 
-        @Argument(help: "The id, its first four or more characters, or the sequence number.")
+        @Argument(help: "Id, its first four or more characters, or the sequence number.")
         var id: String
 
-        @Argument(help: "The file to write.", completion: .file(extensions: ["mp4", "mkv"]))
+        @Argument(
+            help: "File to write: FILE.mp4 or FILE.mkv.",
+            completion: .file(extensions: ["mp4", "mkv"]))
         var file: String
 
         @OptionGroup var access: LibraryAccess
@@ -31,7 +35,8 @@ extension LibraryCommand {
             guard MovieContainer(file: file) != nil else {
                 let endings = MovieContainer.allCases.map { ".\($0.rawValue)" }
                 throw ValidationError(
-                    "\"\(file)\" ends with none of \(endings.joined(separator: ", "))")
+                    "\"\(file)\" has the wrong extension, allowed: "
+                        + endings.joined(separator: ", "))
             }
         }
 
@@ -40,19 +45,20 @@ extension LibraryCommand {
             guard resource.asset.mediaType == .video else {
                 throw CommandError(
                     "library.unsupported",
-                    "asset \(resource.asset.id.uuidString.lowercased()) is no video",
+                    "asset \(resource.asset.id.uuidString.lowercased()) is not a video",
                     next: "See: vitrine library picture --help", exit: .usage)
             }
             let (source, target) = (Self.identity(resource.path), Self.identity(file))
             guard target == nil || source != target else {
                 throw CommandError(
                     "library.unsupported", "\(file) is the library's own file",
-                    next: "Name another one.", exit: .usage)
+                    next: "Name another file.", exit: .usage)
             }
             try access.deliver(try await read(resource), to: file)
         }
 
-        /// Of a file, whatever it is called; `nil` where there is none, or none that may be looked at.
+        /// Returns the device and inode numbers of a file; `nil` if it is missing or not
+        /// accessible.
         private static func identity(_ path: String) -> [Int]? {
             guard let about = try? FileManager.default.attributesOfItem(atPath: path),
                 let disk = about[.systemNumber] as? Int, let file = about[.systemFileNumber] as? Int
@@ -62,7 +68,7 @@ extension LibraryCommand {
 
         private func read(_ resource: AssetResource) async throws -> Data {
             do {
-                // What reads a stranger's file is not root.
+                // Files of unknown origin must not be parsed as root.
                 return try await access.asOwner(of: PathName(resource.path).parent) { _ in
                     if MovieContainer(file: file) == .mp4, resource.path.hasSuffix(".mp4") {
                         return try Data(
@@ -80,11 +86,11 @@ extension LibraryCommand {
     }
 }
 
-/// What a movie may be written as.
+/// The containers that a movie can be written in.
 enum MovieContainer: String, CaseIterable, FileEnding {
     case mp4, mkv
 
-    /// FFmpeg's arguments but for the file that it writes.
+    /// Returns FFmpeg's arguments, without the output file.
     func arguments(_ resource: AssetResource) -> [String] {
         let input = ["-nostdin", "-v", "error", "-i", "file:\(resource.path)"]
         let tracks = ["-map", "0:v:0", "-map", "0:a?", "-map_metadata", "0"]

@@ -1,52 +1,53 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
 internal import FoundationEssentials
 internal import Importing
 internal import Library
+internal import LibraryService
 internal import LinuxIO
 internal import Media
 internal import Settings
 
 extension LibraryCommand {
-    /// The picture comes from the appliance; the file is written in this process, with the caller's rights.
+    /// The command that writes a picture of an asset to a file. The appliance makes the picture;
+    /// this process writes the file, with the caller's permissions.
     struct Picture: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract:
-                "Write a picture of a photo or video to a JPEG file, upright and as it is to be seen.",
+            abstract: "Write a JPEG of a photo or video, upright and as adjusted.",
             discussion: """
-                Without options it is as large as it is; pictures are never enlarged. Of videos it is one of the \
-                first pictures; as FILE.gif or FILE.webp they move: fifteen seconds at the most, within 640x640 or \
-                --size.
+                  vitrine library picture 12 small.jpg --size 320x240
+                  vitrine library picture 13 clip.gif
+
+                The picture has its full size by default, and is never enlarged. The picture of a \
+                video is one of its first frames. FILE.gif and FILE.webp are animated pictures of \
+                a video: at most fifteen seconds, within 640x640 or --size.
                 """)
 
-        @Argument(help: "The id, its first four or more characters, or the sequence number.")
+        @Argument(help: "Id, its first four or more characters, or the sequence number.")
         var id: String
 
         @Argument(
-            help: "The file to write.", completion: .file(extensions: ["jpg", "gif", "webp"]))
+            help: "File to write: FILE.jpg, FILE.gif or FILE.webp.",
+            completion: .file(extensions: ["jpg", "gif", "webp"]))
         var file: String
 
         @Option(
             help: ArgumentHelp(
-                "All of the picture within so many pixels; 0 is as many as its shape makes of the other.",
+                "Fit the whole picture within WxH; 0 derives that side from the aspect ratio.",
                 valueName: "WxH"),
             transform: Dimensions.fitting)
         var size: Dimensions?
 
-        @Flag(
-            help:
-                "So many pixels filled: the picture is larger in one direction where it has another shape."
-        )
+        @Flag(help: "Fill --size: a picture of another shape is larger in one direction.")
         var fill = false
 
         @Option(
             help: ArgumentHelp(
                 """
-                fullResolution (as it was taken, neither turned nor cut by a person), edited, fullScreen (fits the board's screen, or --size), or \
-                thumbnail.
+                fullResolution (as taken, without a person's rotation and crop), edited, \
+                fullScreen (fits the board's screen, or --size) or thumbnail.
                 """, valueName: "kind"), transform: kind)
         var representation: AssetRepresentation.Kind?
 
@@ -62,10 +63,10 @@ extension LibraryCommand {
 
         func validate() throws {
             if fill, let size, min(size.width, size.height) == 0 {
-                throw ValidationError("--fill needs two numbers of pixels")
+                throw ValidationError("--fill needs a --size with both numbers above 0")
             }
             if fill && (size == nil || representation != nil) {
-                throw ValidationError("--fill goes with --size alone")
+                throw ValidationError("--fill needs --size, and excludes --representation")
             }
             if let representation, size != nil, representation != .fullScreen {
                 throw ValidationError("--size does not go with \(representation.rawValue)")
@@ -78,22 +79,22 @@ extension LibraryCommand {
             try access.deliver(Data(picture), to: file)
         }
 
-        /// `nil` where the file is to be no moving picture.
+        /// Returns the moving picture; `nil` if the file's extension names none.
         private func animation() async throws -> [UInt8]? {
             guard let format = Animation.Format(file: file) else { return nil }
             if fill || representation != nil {
-                throw ValidationError("a .\(format.rawValue) goes with --size alone")
+                throw ValidationError("a .\(format.rawValue) takes no option but --size")
             }
             let resource = try await access.use { try await $0.resource(id: id) }
             guard resource.asset.mediaType == .video else {
                 throw CommandError(
                     "library.unsupported",
-                    "asset \(resource.asset.id.uuidString.lowercased()) is no video: it does not move",
+                    "asset \(resource.asset.id.uuidString.lowercased()) is not a video",
                     next: "Write a .jpg.", exit: .usage)
             }
             let animation = Animation(format: format, fitting: size ?? Animation.usualSize)
             do {
-                // What reads a stranger's file is not root.
+                // Files of unknown origin must not be parsed as root.
                 return try await access.asOwner(of: PathName(resource.path).parent) { _ in
                     try await SystemMediaPrograms(memoryLimit: MediaInspector.usualMegabytes << 20)
                         .animation(animation, of: resource)
@@ -130,17 +131,16 @@ extension LibraryCommand {
 }
 
 extension Dimensions {
-    /// For an option of a command: 0 is no bound.
+    /// Parses the size of a command's option; 0 leaves a side unbounded.
     fileprivate static func fitting(_ text: String) throws -> Dimensions {
         try required(Dimensions(bounds: text), text)
     }
 
-    /// For an option of a command.
     static func parsed(_ text: String) throws -> Dimensions { try required(Dimensions(text), text) }
 
     private static func required(_ size: Dimensions?, _ text: String) throws -> Dimensions {
         guard let size else {
-            throw ValidationError("\"\(text)\" is no size; for example 1920x1080")
+            throw ValidationError("\"\(text)\" is not a size such as 1920x1080")
         }
         return size
     }

@@ -8,18 +8,20 @@ internal import Library
 extension LibraryCommand {
     struct Repair: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Put right what verify finds, without losing anything.",
+            abstract: "Repair what verify finds, without losing anything.",
             discussion: """
-                Says what it would do, and does it with --yes or when asked on a terminal. Each thing is \
-                looked at again first. What is in the way goes to the library's folder quarantine/; \
-                only thumbnails are deleted, which are made again. In the place of a damaged database \
-                comes the same with its indexes made anew, or the newest snapshot that is whole.
+                  vitrine library repair --dry-run
+
+                The command prints its plan, and carries it out with --yes or after a question on \
+                the terminal. It checks each finding again first. Files in the way move to the \
+                library's folder quarantine/; only thumbnails are deleted, and made again. A \
+                damaged database gets new indexes, or is replaced by the newest intact snapshot.
                 """)
 
         @Flag(help: "Do not ask.")
         var yes = false
 
-        @Flag(help: "Only say what would be done.")
+        @Flag(help: "Only print what would be done.")
         var dryRun = false
 
         @Flag(help: "Also read every original and compare its hash.")
@@ -32,7 +34,7 @@ extension LibraryCommand {
             if findings.contains(where: { $0.kind == .database }) {
                 try show(findings)
                 if dryRun { throw ExitCode(ExitStatus.io.rawValue) }
-                if !yes { try confirm("Put the best copy of the database in its place?") }
+                if !yes { try confirm("Replace the database with the best copy?") }
                 try show(try await access.salvage())
                 findings = try await find()
             }
@@ -40,7 +42,7 @@ extension LibraryCommand {
             try show(findings)
             var failures = findings.count - plan.count
             if !plan.isEmpty && !dryRun {
-                if !yes { try confirm("Do these \(plan.count) things?") }
+                if !yes { try confirm("Make these \(plan.count) repairs?") }
                 let outcomes = try await access.use { try await $0.repair(plan) }
                 try show(outcomes)
                 failures += outcomes.filter { $0.result == .failed }.count
@@ -48,7 +50,7 @@ extension LibraryCommand {
             if failures > 0 { throw ExitCode(ExitStatus.io.rawValue) }
         }
 
-        /// A database that cannot even be opened is a finding like others.
+        /// Returns the findings. A database that cannot be opened is a finding, too.
         private func find() async throws -> [LibraryFinding] {
             do {
                 return try await access.use { library in
@@ -64,7 +66,7 @@ extension LibraryCommand {
                 print(try jsonLine(["salvage": report]))
             } else {
                 let done = report.map { "done: \($0.summary)" }
-                print(oneLine("database: \(done ?? "left: it is whole now")"))
+                print(oneLine("database: \(done ?? "left: it is intact now")"))
             }
             try flushOutput()
         }
@@ -76,8 +78,9 @@ extension LibraryCommand {
                 } else {
                     let plan =
                         finding.kind == .database
-                        ? "put the best copy that there is in its place"
-                        : finding.repair.map(\.plan) ?? "nothing; see the README on repairs"
+                        ? "replace it with the best copy"
+                        : finding.repair.map(\.plan)
+                            ?? "no repair; see /usr/share/doc/vitrine/reference/findings.md"
                     let source = finding.source.map { " from \($0)" } ?? ""
                     print(oneLine("\(finding.message): \(plan)\(source)"))
                 }
@@ -99,7 +102,7 @@ extension LibraryCommand {
 
         private func confirm(_ question: String) throws {
             guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-                throw ValidationError("nobody can be asked here: give --yes, or --dry-run to look")
+                throw ValidationError("nobody can confirm this here: give --yes or --dry-run")
             }
             writeToStandardError("\(question) Type yes: ")
             guard readLine() == "yes" else {
@@ -112,11 +115,11 @@ extension LibraryCommand {
 extension LibraryFinding.Repair {
     fileprivate var plan: String {
         switch self {
-        case .adopt: "take it in as an asset"
-        case .restore: "put back the good copy"
+        case .adopt: "add it to the library"
+        case .restore: "restore the good copy"
         case .quarantine: "move it to quarantine/"
         case .recount: "count again"
-        case .remake: "take it away, to be made again"
+        case .remake: "delete it, to be made again"
         }
     }
 }

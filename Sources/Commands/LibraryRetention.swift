@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
 internal import Library
+internal import LibraryService
 internal import Settings
 
 extension LibraryCommand {
     struct Retention: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "What goes for good by the configuration's rules, and why.",
+            abstract: "Print what the retention rules remove for good, and why.",
             discussion: """
-                The rules are deleted_days, retention_days, retention_assets, retention_free_mb and \
-                require_sync of [library]; the appliance follows them once an hour. Favourites stay.
+                  vitrine library retention --apply
+
+                The rules are deleted_days, retention_days, retention_assets, retention_free_mb \
+                and require_sync of [library]. The appliance applies them once an hour. Favourites \
+                stay.
                 """)
 
-        @Flag(help: "Let it go now.")
+        @Flag(help: "Remove it now.")
         var apply = false
 
-        @Flag(help: "Only say what would go, as without --apply.")
+        @Flag(help: "Only print what would be removed, as without --apply.")
         var dryRun = false
 
         @OptionGroup var access: LibraryAccess
 
         func validate() throws {
-            if apply && dryRun { throw ValidationError("--apply or --dry-run, not both") }
+            if apply && dryRun { throw ValidationError("give --apply or --dry-run, not both") }
         }
 
         func run() async throws {
@@ -51,12 +54,13 @@ extension LibraryCommand {
                 print("and \(report.count - report.items.count) more")
             }
             print(
-                "\(report.count) \(apply ? "gone" : "would go"), \(report.bytes / 1_000_000) MB")
+                "\(report.count) \(apply ? "removed" : "would be removed"), "
+                    + "\(report.bytes / 1_000_000) MB")
             if report.waitingForSync > 0 {
                 print("\(report.waitingForSync) stay, because no remote has them: see require_sync")
             }
             if report.isWaitingForClock {
-                print("the clock is not known to be right: nothing goes by its age")
+                print("nothing is removed by age, because the clock may be wrong")
             }
         }
 

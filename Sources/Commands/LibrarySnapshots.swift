@@ -7,13 +7,16 @@ internal import Library
 extension LibraryCommand {
     struct Snapshot: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy the database: albums, captions, all that is known of the photos.",
+            abstract: "Copy the database, with albums, captions and all facts about photos.",
             discussion: """
-                The appliance does it once a day. The newest three are kept in the library's folder \
-                snapshots/; library repair uses them when the database is damaged.
+                  vitrine library snapshot --list
+
+                The appliance takes a snapshot once a day. The newest three are kept in the \
+                library's folder snapshots/; vitrine library repair uses them if the database is \
+                damaged.
                 """)
 
-        @Flag(help: "Only list those that there are, the newest first.")
+        @Flag(help: "Only list the existing snapshots, the newest first.")
         var list = false
 
         @OptionGroup var access: LibraryAccess
@@ -40,7 +43,7 @@ extension LibraryCommand {
                 taken.map {
                     ["\($0.createdAt)", "\($0.bytes / 1000) kB", oneLine($0.path)]
                 })
-            if taken.isEmpty { print(list ? "none" : "nothing has changed since the newest") }
+            if taken.isEmpty { print(list ? "none" : "nothing has changed since the newest one") }
         }
 
         private func one(_ snapshot: LibrarySnapshot?) -> [LibrarySnapshot] {

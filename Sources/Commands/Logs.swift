@@ -6,28 +6,31 @@ internal import Glibc
 
 struct Logs: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "What the appliance has logged, from systemd's journal.")
+        abstract: "Print the appliance's log from systemd's journal.",
+        discussion: """
+              vitrine logs --lines 20 --follow
+            """)
 
-    @Option(name: .shortAndLong, help: "So many of the newest lines.")
+    @Option(name: .shortAndLong, help: "Number of lines, the newest ones.")
     var lines = 100
 
-    @Flag(name: .shortAndLong, help: "Go on with what comes, until Ctrl-C.")
+    @Flag(name: .shortAndLong, help: "Print new lines as they come, until Ctrl-C.")
     var follow = false
 
-    @Flag(help: "Since the machine was started.")
+    @Flag(help: "Only lines since the machine was started.")
     var boot = false
 
     @Flag(help: "Print JSON: one object per line, nothing else.")
     var json = false
 
-    /// How the journal is asked: not with --quiet, which would hide that it may not be read.
+    /// Returns journalctl's arguments. They omit --quiet, which would hide a missing permission.
     static func journal(_ output: String) -> [String] { ["--no-pager", "--output", output] }
 
     func validate() throws {
         guard lines >= 0 else { throw ValidationError("--lines must not be negative.") }
     }
 
-    /// The journal's own program takes over this process.
+    /// Replaces this process with journalctl.
     func run() throws {
         var arguments = ["journalctl", "--unit", "vitrine", "--lines", "\(lines)"]
         arguments += Self.journal(json ? "json" : "short-iso")
@@ -39,7 +42,7 @@ struct Logs: ParsableCommand {
         _ = unsafe execvp("journalctl", pointers)
         throw CommandError(
             "journal.missing", "journalctl cannot be started: \(reason(errno))",
-            next: "Without systemd the log is what vitrine run writes to standard error.",
+            next: "Without systemd, read the standard error output of vitrine run.",
             exit: .noInput)
     }
 

@@ -4,8 +4,8 @@ internal import ArgumentParser
 internal import Library
 internal import LinuxIO
 
-/// A moment as a person writes it, in local time: `2026-11-21`, `2026-11-21T12:30`, with seconds, as
-/// the asset's JSON has it, or so long ago: `7d`, `12h`, `30m`.
+/// A moment as a person writes it, in local time: `2026-11-21` or `2026-11-21T12:30`, optionally
+/// with seconds, or as in the asset's JSON. `7d`, `12h` and `30m` count back from now.
 struct Moment: ExpressibleByArgument, Equatable {
     let time: WallTime
 
@@ -28,12 +28,12 @@ struct Moment: ExpressibleByArgument, Equatable {
     }
 
     private static func local(_ text: String) -> WallTime? {
-        // What is left out is zero.
+        // Omitted parts of the time are zero.
         let whole = text + "0000-00-00T00:00:00".dropFirst(text.count)
         guard [10, 16, 19].contains(text.count), let inUTC = WallTime("\(whole).000+00:00") else {
             return nil
         }
-        // A day from the ends of what can be counted nothing can overflow.
+        // Times near the representable limits are refused, so that nothing overflows.
         guard abs(inUTC.nanoseconds / 2) < .max / 2 - nanoseconds(86_400) else { return nil }
         let near = inUTC.nanoseconds - nanoseconds(Clock.utcOffset(at: inUTC.nanoseconds))
         let offset = Clock.utcOffset(at: near)

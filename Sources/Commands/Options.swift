@@ -5,22 +5,23 @@ internal import CommandProtocol
 internal import Glibc
 internal import Settings
 
-/// Where the running appliance is found, and how the answer is printed.
+/// The options for reaching the running appliance and printing its answer.
 struct ClientOptions: ParsableArguments {
-    @Option(help: "The control socket.", completion: .file())
+    @Option(
+        help: "Path of the control socket (default: $VITRINE_SOCKET, or the standard path).",
+        completion: .file())
     var socket: String?
 
     @Flag(help: "Print JSON: one object per line, nothing else.")
     var json = false
 
-    /// The paths to try, the first usable wins.
+    /// The paths to try; the first usable one wins.
     var socketPaths: [String] {
         SocketPath.candidates(option: socket, environment: environmentVariables())
     }
 
     func connect() throws(CommandError) -> ControlClient { try ControlClient(paths: socketPaths) }
 
-    /// Asks the running appliance one thing.
     func request<Value: Decodable>(
         _ verb: String, _ arguments: [String: JSONValue] = [:], as type: Value.Type = Value.self
     ) throws -> Value {
@@ -28,22 +29,22 @@ struct ClientOptions: ParsableArguments {
     }
 }
 
-/// Which configuration file is meant.
+/// The option that names the configuration file.
 struct ConfigurationOptions: ParsableArguments {
     static let standardPath = "/etc/vitrine/vitrine.toml"
 
     @Option(
-        name: .customLong("config"), help: "The configuration file (default: \(standardPath)).",
+        name: .customLong("config"), help: "Configuration file (default: \(standardPath)).",
         completion: .file(extensions: ["toml"]))
     var file: String?
 
-    /// The file that is meant; `nil` without one at the standard path.
+    /// The file's path; `nil` if no file is named and the standard one does not exist.
     var path: String? {
         if let file { return file }
         return unsafe access(Self.standardPath, F_OK) == 0 ? Self.standardPath : nil
     }
 
-    /// The settings. Without a file at the standard path: the defaults.
+    /// Loads the settings, or returns the defaults if there is no file.
     func load() throws(SettingsError) -> Settings {
         try path.map { path throws(SettingsError) in try Settings.load(file: path) } ?? Settings()
     }

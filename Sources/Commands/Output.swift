@@ -3,20 +3,20 @@
 internal import CommandProtocol
 internal import LinuxIO
 
-/// Writes out what was printed so far.
+/// Flushes standard output.
 ///
-/// - Throws: exit status 74 when that, or anything printed earlier, could not be written.
+/// - Throws: exit status 74 if this or any earlier output could not be written.
 func flushOutput() throws(CommandError) {
     do throws(SystemCallError) {
         try flushStandardOutput()
     } catch {
         throw CommandError(
             "output.io", "standard output cannot be written: \(error.reason)",
-            next: "Make room where it goes, or send it elsewhere.", exit: .io)
+            next: "Free some space at its destination, or redirect it elsewhere.", exit: .io)
     }
 }
 
-/// A file's name can hold anything; a line of output is one.
+/// Escapes control characters, so that any file name fits on one line.
 func oneLine(_ text: String) -> String {
     String(
         text.unicodeScalars.flatMap { scalar in

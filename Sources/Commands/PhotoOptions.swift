@@ -5,16 +5,16 @@ internal import CommandProtocol
 internal import Library
 internal import Media
 
-/// What photos are to be.
 struct PhotoOptions: ParsableArguments {
     @Option(
         help: """
-            original: the camera's own JPEG as it is, where it delivers that; jpeg: encoded anew; raw: as original, and \
-            a DNG beside it of what the sensor measured. Without: photo.format, or jpeg with --quality.
+            original: the camera's own JPEG, unchanged, if it delivers one; jpeg: a newly encoded \
+            JPEG; raw: original plus a DNG of the sensor's values (default: photo.format, or jpeg \
+            with --quality).
             """, completion: .list(words(CapturePhotoSettings.Format.self)), transform: choice)
     var format: CapturePhotoSettings.Format?
 
-    @Option(help: "JPEG quality, 1 to 100; without: photo.quality.")
+    @Option(help: "JPEG quality, 1 to 100 (default: photo.quality).")
     var quality: Int?
 
     func validate() throws {
@@ -23,7 +23,7 @@ struct PhotoOptions: ParsableArguments {
         }
     }
 
-    /// For the verbs that take photos.
+    /// The arguments for the verbs that take photos.
     var arguments: [String: JSONValue] {
         var arguments: [String: JSONValue] = [:]
         arguments["format"] = format.map { .string($0.rawValue) }
@@ -33,23 +33,22 @@ struct PhotoOptions: ParsableArguments {
 }
 
 extension PhotoOptions {
-    /// Says so where photos have none that were to have one.
+    /// Reports photos that lack the requested RAW file.
     func complainOfMissingRaw(_ assets: [Asset]) {
         let missing = assets.filter { $0.alternatePhoto == nil }.count
         if format == .raw, missing > 0 {
-            complain("vitrine: \(missing) without RAW; next: see: vitrine logs")
+            complain("vitrine: photos without RAW: \(missing); next: see: vitrine logs")
         }
     }
 }
 
-/// What lights them.
 struct FlashOptions: ParsableArguments {
     @Option(
-        help: "auto: where there is a flash; on: no photo without one; off: it stays dark.",
+        help: "auto: flash if there is one; on: no photo without flash; off: no flash.",
         completion: .list(words(CapturePhotoSettings.FlashMode.self)), transform: choice)
     var flash: CapturePhotoSettings.FlashMode?
 
-    /// For the verbs that take photos.
+    /// The arguments for the verbs that take photos.
     var arguments: [String: JSONValue] { flash.map { ["flash": .string($0.rawValue)] } ?? [:] }
 }
 
@@ -61,5 +60,5 @@ private func words<Value: Choice>(_ type: Value.Type) -> [String] {
 
 private func choice<Value: Choice>(_ word: String) throws -> Value {
     if let value = Value(rawValue: word) { return value }
-    throw ValidationError("takes \(words(Value.self).joined(separator: ", "))")
+    throw ValidationError("allowed: \(words(Value.self).joined(separator: ", "))")
 }

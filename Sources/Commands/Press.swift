@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
+internal import Control
 internal import Settings
 
 struct Press: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Press a button, as its name in the configuration has it.")
+        abstract: "Press a button of the configuration.",
+        discussion: """
+              vitrine press shutter --wait
 
-    @Argument(help: "The button's name, or a chord's such as left+right.")
+            [actions] of the configuration says what the button does.
+            """)
+
+    @Argument(help: "Name of the button, or of a chord such as left+right.")
     var name: String
 
     @Option(
-        help: "What to do with it: press, double_press, long_press or hold.",
+        help: "Gesture: press, double_press, long_press or hold.",
         completion: .list(Settings.Gesture.allCases.map(\.rawValue)))
     var gesture = Settings.Gesture.press.rawValue
 
@@ -38,12 +43,12 @@ struct Press: ParsableCommand {
             if wait && !client.json { print("accepted; there is no photo or clip to wait for") }
         case .accepted(false):
             throw CommandError(
-                "press.ignored", "button \"\(name)\": there is nothing for it to do now",
-                next: "What it does stands in the configuration under [actions].",
+                "press.ignored", "button \"\(name)\" has nothing to do now",
+                next: "See what it does: [actions] in the configuration.",
                 exit: .temporary)
         }
     }
 }
 
-/// Says that a clip ended before anybody wanted that.
+/// Reports that a clip ended early.
 func complainOfCut() { complain("vitrine: the clip was cut short; next: see: vitrine status") }

@@ -3,7 +3,7 @@
 internal import Library
 internal import LinuxIO
 
-/// A bar on standard error that fills, for work that a person waits for; where nobody looks there is none.
+/// A progress bar on standard error for work that a person waits for; hidden if nobody watches.
 struct ProgressLine: Sendable {
     private static let longest = 40
 
@@ -22,7 +22,8 @@ struct ProgressLine: Sendable {
         if isShown { writeToStandardError("\r\u{1b}[K") }
     }
 
-    /// A bar and the numbers, in less than so many columns: the last one would begin another line.
+    /// Returns a bar and the numbers in fewer than `columns` columns: a character in the last
+    /// column would start a new line.
     static func text(_ done: Int, of total: Int, columns: Int) -> String {
         let numbers = "\(done) of \(total)"
         let length = min(columns - numbers.count - 4, longest)

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package import Appliance
 package import CommandProtocol
+package import Control
 package import FoundationEssentials
 package import Library
+internal import LibraryService
 internal import LinuxIO
 package import Media
 internal import Synchronization
 
-/// The library that the running appliance has open. Blocks its thread.
+/// The library that the running appliance has open. Its methods block the calling thread.
 package struct RemoteLibrary: AssetEditor {
     private let client: ControlClient
     private let open = OpenFiles()
 
-    /// What is to be handed over.
+    /// The open files that will be passed to the appliance.
     private final class OpenFiles: Sendable {
         let files = Mutex<[UUID: PassedFile]>([:])
     }
@@ -86,11 +87,11 @@ package struct RemoteLibrary: AssetEditor {
 
     package func stagingFolder() async throws -> StagingFolder { try request("library.folder") }
 
-    /// A picture as a JPEG file, as ``ImageManager/jpeg(of:as:size:contentMode:)``.
+    /// Returns a picture as a JPEG file, like ``ImageManager/jpeg(of:as:size:contentMode:)``.
     package func picture(
         _ id: String, as kind: AssetRepresentation.Kind?, size: Dimensions?, fills: Bool
     ) async throws -> [UInt8] {
-        // Base64, as JSON has data.
+        // JSON carries data as Base64.
         let jpeg: Data = try request(
             "library.picture",
             [
@@ -108,7 +109,8 @@ package struct RemoteLibrary: AssetEditor {
         try hand(file.id, "library.take", ["file": JSONValue(encoding: file)])
     }
 
-    /// Copied, or, where the caller's rights do not reach so far, kept open: the appliance copies it then.
+    /// Copies the file into the staging folder. If the caller has no permission for that, keeps the
+    /// file open for the appliance to copy.
     package func stage(
         _ path: String, as id: UUID, in folder: StagingFolder
     ) async throws -> StagedCopy {
@@ -126,7 +128,7 @@ package struct RemoteLibrary: AssetEditor {
         if open.files.withLock({ $0.removeValue(forKey: id) }) == nil { folder.discard(id) }
     }
 
-    /// As `verb`, with the file that was kept open for it, if any.
+    /// Sends a request, with the file that was kept open for it, if any.
     private func hand<Value: Decodable>(
         _ id: UUID, _ verb: String, _ arguments: [String: JSONValue]
     ) throws -> Value {
@@ -149,7 +151,7 @@ package struct RemoteLibrary: AssetEditor {
             ["file": JSONValue(encoding: file), "asset": .string(asset.uuidString)])
     }
 
-    /// So many findings fit into one request by far.
+    /// The most findings in one request, far below the size limit.
     private static let findingsAtOnce = 500
 
     package func repair(_ findings: [LibraryFinding]) async throws -> [RepairOutcome] {
@@ -167,10 +169,10 @@ package struct RemoteLibrary: AssetEditor {
 
     package func snapshots() async throws -> [LibrarySnapshot] { try request("library.snapshots") }
 
-    /// As ``AssetLibrary/salvage(at:)``.
+    /// Replaces a damaged database, like ``AssetLibrary/salvage(at:)``.
     package func salvage() async throws -> SalvageReport? { try request("library.salvage") }
 
-    /// What goes by the appliance's configuration; applied or not.
+    /// Returns what the appliance's retention rules remove, and removes it if `apply` is true.
     package func retention(apply: Bool) async throws -> RetentionReport {
         try request("library.retention", ["apply": .bool(apply)])
     }

@@ -10,17 +10,21 @@ internal import Logging
 internal import Settings
 internal import Synchronization
 
-/// The appliance itself.
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run the kiosk camera until it is told to stop (SIGTERM or Ctrl-C).")
+        abstract: "Run the kiosk camera until SIGTERM or Ctrl-C.",
+        discussion: """
+              vitrine run --config vitrine.toml
+
+            The systemd service runs this command. SIGHUP makes it read the configuration again.
+            """)
 
     @OptionGroup var configuration: ConfigurationOptions
 
-    @Option(help: "Where to make the control socket.", completion: .file())
+    @Option(help: "Path of the control socket to create.", completion: .file())
     var socket: String?
 
-    @Flag(help: "Print one JSON object when it is ready: version, socket, board.")
+    @Flag(help: "Print one JSON object once the appliance is ready: version, socket, board.")
     var json = false
 
     private struct Ready: Encodable {
@@ -31,7 +35,7 @@ struct Run: AsyncParsableCommand {
 
     func run() async throws {
         MemoryPolicy.preferSteady()
-        // A file that is wrong is told of below, where there may be another to go on with.
+        // A wrong file is reported below, where the last good configuration may replace it.
         let wanted = (try? configuration.load())?.log.level.rawValue
         let level = wanted.flatMap(Logger.Level.init(rawValue:)) ?? .info
         LoggingSystem.bootstrap { label in
@@ -92,17 +96,17 @@ struct Run: AsyncParsableCommand {
 
     private static func unusable(_ error: SystemCallError) -> CommandError {
         CommandError(
-            "socket.unusable", "no control socket can be made: \(error)",
+            "socket.unusable", "the control socket cannot be created: \(error)",
             next: "Give a path that this user may write to: --socket PATH",
             exit: error.isPermission ? .notPermitted : .io)
     }
 }
 
-/// What the process is told to do.
+/// The orders that the process receives from signals, commands and a timer.
 private final class Orders: Sendable {
     enum Order {
         case stop, reload
-        /// It has run for a while.
+        /// The appliance has run for a while.
         case settled
     }
 
@@ -118,7 +122,8 @@ private final class Orders: Sendable {
 
     func reload() { continuation.yield(.reload) }
 
-    /// Heard as long as the sources live. A second request to end ends the process at once.
+    /// Watches the signals as long as the returned sources live. A second SIGTERM or SIGINT ends
+    /// the process at once.
     func watchSignals() -> [any DispatchSourceProtocol] {
         let stops = [SIGTERM, SIGINT].map { number in
             source(number) { [self] in

@@ -2,21 +2,23 @@
 
 internal import Appliance
 internal import CommandProtocol
+internal import Diagnostics
 internal import FoundationEssentials
 internal import Importing
 internal import LinuxIO
 internal import Logging
 internal import Settings
 
-/// The appliance of this process, whose configuration may be exchanged while it runs.
+/// The appliance of this process, whose configuration can change while it runs.
 ///
 ///     good ──reload──▶ trial ──everything that worked is back──▶ good
 ///       ▲                │
 ///       └── rejected ◀───┘ something is missing after 20 s, or it cannot start at all
 ///
-/// Another configuration is another appliance: the old one gives everything back first. Only one under which
-/// everything was seen working is remembered as good; where the one in use is not, and has passed no trial, the next
-/// trial is held against the one that is remembered, and goes back to it.
+/// Each configuration gets a new appliance; the old one first releases all devices and files. A
+/// configuration is remembered as good once everything was seen working with it. If the current one
+/// is not remembered and has not passed a trial, the next trial is measured against the remembered
+/// one, and goes back to it.
 struct RunningAppliance {
     private static let patience: Int64 = 20_000_000_000
 
@@ -27,14 +29,16 @@ struct RunningAppliance {
     private let memory: LastGood
     private let log = Logger(label: "configuration")
     private var settings: Settings
-    /// Did all that the one before it did.
+    /// The settings that last passed a trial: everything that worked before them came back.
     private var passed: Settings?
     private(set) var appliance: Appliance
     private var state = StatusReport.ConfigurationState()
 
+    /// Starts the appliance.
+    ///
     /// - Parameters:
-    ///   - options: which file.
-    ///   - reload: asks for ``reload(isStopping:)``; called on any thread.
+    ///   - options: the option that names the file.
+    ///   - reload: requests ``reload(isStopping:)``; called on any thread.
     init(
         _ options: ConfigurationOptions, socket: String, memory: LastGood,
         reload: @escaping @Sendable () -> Void
@@ -51,12 +55,15 @@ struct RunningAppliance {
             foreignPictures: MediaInspector.withSystemPrograms(
                 megabytes: settings.library.pictureMemoryMegabytes),
             stateFolder: StateFolder.path(environmentVariables()), reload: reload)
-        await appliance.setConfiguration(state, problem: problem)
+        appliance.setConfiguration(state, problem: problem)
         try await appliance.start()
-        if let problem { log.error("not in use", metadata: ["reason": "\(problem)"]) }
+        if let problem {
+            log.error("the file is not in use", metadata: ["reason": "\(problem)"])
+        }
     }
 
-    /// The file's settings; where it is wrong or did not work, those that did, if there are any.
+    /// Returns the file's settings. If the file is wrong or was rejected, returns the good ones to
+    /// use instead, if there are any.
     private static func firstSettings(
         _ options: ConfigurationOptions, _ memory: LastGood,
         _ state: inout StatusReport.ConfigurationState
@@ -66,7 +73,7 @@ struct RunningAppliance {
             guard let path = options.path, let fallback = memory.fallback(from: path)
             else { return (settings, nil) }
             state.state = "rejected"
-            return (fallback, "\(path): what worked before did not come back with it")
+            return (fallback, "\(path): something that worked before did not come back with it")
         } catch {
             guard let good = memory.settings() else { throw error }
             state.state = "invalid"
@@ -74,7 +81,7 @@ struct RunningAppliance {
         }
     }
 
-    /// Reads the file again and goes over to it, or stays with what works.
+    /// Reads the file again and tries it, or keeps what works.
     ///
     /// - Parameter isStopping: ends the trial early.
     mutating func reload(isStopping: () -> Bool) async throws {
@@ -83,47 +90,50 @@ struct RunningAppliance {
             wanted = try options.load()
         } catch {
             for problem in error.problems {
-                log.error("refused; nothing changes", metadata: ["reason": "\(problem)"])
+                log.error(
+                    "the file is refused; nothing changes", metadata: ["reason": "\(problem)"])
             }
             state.state = "invalid"
             state.revision += 1
-            return await appliance.setConfiguration(
+            return appliance.setConfiguration(
                 state, problem: error.problems.first.map { "\($0)" })
         }
         state.revision += 1
         state.state = "good"
         if wanted == settings {
-            log.notice("nothing has changed", metadata: ["file": "\(state.file)"])
-            return await appliance.setConfiguration(state)
+            log.notice("the file has not changed", metadata: ["file": "\(state.file)"])
+            return appliance.setConfiguration(state)
         }
         var before = await appliance.workingParts()
         remember(ifGood: before)
         let good = fallback(from: wanted)
         if good != settings { before = before.union(.good) }
-        // Whatever ends this process in the middle of it: the next start knows that it was not good.
+        // If the process dies during the trial, the next start knows that the file was not good.
         if let file = options.path { memory.remember(rejected: file, fallback: good) }
         state.state = "trial"
         switch await change(to: wanted, before, isStopping) {
         case .interrupted: memory.forgetRejected()
         case .good:
-            log.notice("in use", metadata: ["file": "\(state.file)"])
+            log.notice("the file is in use", metadata: ["file": "\(state.file)"])
             passed = settings
             remember(ifGood: await appliance.workingParts())
             memory.forgetRejected()
             state.state = "good"
-            await appliance.setConfiguration(state)
+            appliance.setConfiguration(state)
         case .bad(let reason):
-            log.error("given up for the last good one", metadata: ["reason": "\(reason)"])
+            log.error(
+                "the file is rejected; going back to the last good one",
+                metadata: ["reason": "\(reason)"])
             await appliance.stop(forGood: false)
             try await start(good)
-            // Who asked is told when a photo can be taken again.
+            // The requester gets the answer only when photos can be taken again.
             _ = await missing(from: before, isStopping)
             state.state = "rejected"
-            await appliance.setConfiguration(state, problem: "\(state.file): \(reason)")
+            appliance.setConfiguration(state, problem: "\(state.file): \(reason)")
         }
     }
 
-    /// What a trial goes back to.
+    /// Returns the settings that a failed trial goes back to.
     private func fallback(from wanted: Settings) -> Settings {
         if settings != passed, let good = memory.settings(), good != wanted { return good }
         return settings
@@ -132,7 +142,7 @@ struct RunningAppliance {
     private enum Outcome {
         case good
         case bad(String)
-        /// The process is to end: nothing was shown.
+        /// The process is stopping, so the trial proved nothing.
         case interrupted
     }
 
@@ -151,7 +161,8 @@ struct RunningAppliance {
             ? .good : .bad("did not come back: \(missing.joined(separator: ", "))")
     }
 
-    /// What of `before` does not come back in time, or before the process is to end.
+    /// Waits until everything in `before` works again. Returns what is still missing at the time
+    /// limit, or when the process is stopping.
     private func missing(from before: WorkingParts, _ isStopping: () -> Bool) async -> [String] {
         let limit = Clock.monotonic + Self.patience
         while true {
@@ -168,12 +179,13 @@ struct RunningAppliance {
             foreignPictures: MediaInspector.withSystemPrograms(
                 megabytes: settings.library.pictureMemoryMegabytes),
             stateFolder: StateFolder.path(environmentVariables()), reload: reload)
-        await appliance.setConfiguration(state)
+        appliance.setConfiguration(state)
         try await appliance.start()
         self.settings = settings
     }
 
-    /// Every so often, as long as it takes: what shows pictures and keeps photos is good.
+    /// Remembers the configuration if everything works. Called regularly, because that may take any
+    /// time.
     func rememberIfGood() async { remember(ifGood: await appliance.workingParts()) }
 
     private func remember(ifGood parts: WorkingParts) {

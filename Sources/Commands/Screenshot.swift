@@ -8,17 +8,20 @@ internal import LinuxIO
 
 struct Screenshot: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Save what a person sees on the screen now, video and overlay, as a PNG file.")
+        abstract: "Save the picture on the screen, video and overlay, as a PNG file.",
+        discussion: """
+              vitrine screenshot screen.png
+            """)
 
-    @Argument(help: "The file to write.", completion: .file(extensions: ["png"]))
+    @Argument(help: "PNG file to write.", completion: .file(extensions: ["png"]))
     var file: String
 
-    @Flag(help: "On the second display, where the configuration has one.")
+    @Flag(help: "Save the picture on the second display instead.")
     var second = false
 
     @OptionGroup var client: ClientOptions
 
-    /// An appliance that is older has one display, and is not asked for another.
+    /// The request's arguments: none by default, because an older appliance knows only one display.
     private var arguments: [String: JSONValue] { second ? ["second": .bool(true)] : [:] }
 
     func run() throws {
@@ -43,7 +46,6 @@ struct Screenshot: ParsableCommand {
 }
 
 extension CommandError {
-    /// Foundation could not write a file.
     init(cannotWrite file: String, _ error: any Error) {
         let cause = (error as? CocoaError)?.underlying ?? error
         let refused = (cause as? POSIXError).map {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Where a program keeps what it remembers: systemd gives a service a folder (systemd.exec(5), StateDirectory=), others
-/// have one of their own (XDG Base Directory Specification).
+/// The folder for a program's state. A service has the one that systemd provides (systemd.exec(5),
+/// StateDirectory=), other programs one of their own (XDG Base Directory Specification).
 enum StateFolder {
-    /// `nil` where there is none.
+    /// Returns the folder's path; `nil` if there is none.
     static func path(_ environment: [String: String]) -> String? {
         if let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
             return String(given)

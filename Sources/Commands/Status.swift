@@ -7,14 +7,17 @@ internal import LinuxIO
 
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "How the running appliance is doing.")
+        abstract: "Print the state of the running appliance.",
+        discussion: """
+              vitrine status --watch
+            """)
 
     @OptionGroup var client: ClientOptions
 
-    @Flag(help: "Go on, once a second, until Ctrl-C.")
+    @Flag(help: "Repeat once a second, until Ctrl-C.")
     var watch = false
 
-    @Flag(help: "Print OpenMetrics text, for a collector.")
+    @Flag(help: "Print OpenMetrics text for a metrics collector.")
     var metrics = false
 
     func validate() throws {
@@ -42,7 +45,8 @@ struct Status: ParsableCommand {
         for row in fitted(text, to: TerminalSize.ofStandardOutput) { print(row) }
     }
 
-    /// On a terminal in one place, cut to its size; an appliance that is not there is waited for.
+    /// Prints the status every second, also while no appliance is running. A terminal is redrawn in
+    /// place and cut to its size.
     private func keepWatch() throws {
         while true {
             let terminal = TerminalSize.ofStandardOutput
@@ -59,7 +63,7 @@ struct Status: ParsableCommand {
             }
             if let terminal {
                 let shown = fitted(text, to: terminal).prefix(terminal.rows - 1)
-                // Home, each line with the rest of its row cleared, then everything below.
+                // Moves the cursor home, clears the rest of each row, and clears everything below.
                 let rows = shown.map { "\($0)\u{1b}[K\n" }.joined()
                 print("\u{1b}[H\(rows)\u{1b}[J", terminator: "")
             } else {
@@ -71,13 +75,13 @@ struct Status: ParsableCommand {
         }
     }
 
-    /// The lines as a terminal shows them; anything else gets them whole.
+    /// Wraps the lines for a terminal; other output gets them whole.
     private func fitted(_ lines: [String], to terminal: TerminalSize?) -> [String] {
         guard let terminal else { return lines }
         return lines.flatMap { Self.wrapped($0, to: terminal.columns - 1) }
     }
 
-    /// A line on as many rows as it takes, the later ones below its text.
+    /// Wraps a line at spaces; the later rows are indented to its text.
     private static func wrapped(_ line: String, to width: Int) -> [String] {
         guard line.count > width, width > indent.count else { return [String(line.prefix(width))] }
         let row = line.prefix(width + 1)
@@ -98,7 +102,7 @@ struct Status: ParsableCommand {
 
     private func text(_ recording: StatusReport.Recording) -> String {
         let size = "\(recording.bytes / 1000) kB"
-        let ring = "\(recording.preRollSeconds.rounded()) s before a press"
+        let ring = "\(recording.preRollSeconds.rounded()) s pre-roll"
         let left = recording.secondsLeft.map { ", \(Int($0)) s left" } ?? ""
         return recording.active ? "\(Int(recording.seconds)) s, \(size)\(left)" : "ready: \(ring)"
     }
@@ -115,9 +119,8 @@ struct Status: ParsableCommand {
         let dropped = drops.isEmpty ? "none" : drops.joined(separator: ", ")
         let version = "board \(status.board)  version \(status.version)"
         var lines: [String] = []
-        lines.append(
-            "\(status.health.uppercased())  \(status.state)  \(version)  up \(Int(status.uptimeSeconds)) s"
-        )
+        let uptime = Int(status.uptimeSeconds)
+        lines.append("\(status.health.uppercased())  \(status.state)  \(version)  up \(uptime) s")
         lines.append("camera   \(camera.state) \(camera.name) \(camera.path) \(format ?? "")")
         let restarts = camera.streamRestarts > 0 ? ", restarted \(camera.streamRestarts) times" : ""
         lines.append("         \(camera.framesCaptured) frames, dropped: \(dropped)\(restarts)")
@@ -127,7 +130,7 @@ struct Status: ParsableCommand {
             lines.append("recording \(text(recording))")
         }
         if let timelapse = status.timelapse, timelapse.active {
-            let pause = timelapse.paused ? ", in its pause" : ""
+            let pause = timelapse.paused ? ", paused" : ""
             lines.append("timelapse \(timelapse.pictures) pictures\(pause)")
         }
         let degraded = library.degraded ? ", DEGRADED" : ""
@@ -140,7 +143,7 @@ struct Status: ParsableCommand {
         for problem in status.problems {
             lines.append("problem  \(problem.code): \(problem.message)")
         }
-        // Last, what can be spared where there are few rows.
+        // Buttons and lamps come last, because they can be cut where there are few rows.
         for button in status.buttons {
             lines.append("button   \(button.name) \(button.state), \(button.presses) presses")
         }

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Appliance
 internal import ArgumentParser
 internal import CommandProtocol
+internal import Devices
+internal import Diagnostics
 internal import FoundationEssentials
 internal import Settings
 
 struct SupportBundle: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "support-bundle",
-        abstract: "Put what an engineer needs into one file: state, configuration, devices, log.",
+        abstract: "Collect state, configuration, devices and log in one file for an engineer.",
         discussion: """
-            No photo, no comment of the configuration, no environment. What looks like a password, a \
-            token or a key is masked; look into the file all the same before you send it.
+              vitrine support-bundle
+
+            The file contains no photos, no comments of the configuration and no environment. \
+            Anything that looks like a password, token or key is masked. Read the file all the \
+            same before you send it.
             """)
 
     @Argument(
-        help: "The file to make (default: vitrine-support-DATE.tar.gz, here).",
+        help: "File to create (default: vitrine-support-SECONDS.tar.gz in this folder).",
         completion: .file(extensions: ["gz"]))
     var file: String?
 
@@ -32,16 +36,16 @@ struct SupportBundle: AsyncParsableCommand {
         let name = "vitrine-support-\(Int(Date().timeIntervalSince1970))"
         let path = file ?? "\(name).tar.gz"
         let manager = FileManager.default
-        // Its reader is its maker, until that one sends it to somebody.
+        // Only the user who makes the file may read it, and decides whom to send it.
         let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         guard !manager.fileExists(atPath: path) else {
             throw CommandError(
-                "bundle.exists", "\(path) is there already",
+                "bundle.exists", "\(path) already exists",
                 next: "Remove it, or give another name.", exit: .io)
         }
         guard manager.createFile(atPath: path, contents: nil, attributes: mode) else {
             throw CommandError(
-                "bundle.io", "\(path) cannot be written", next: "Give another place.", exit: .io)
+                "bundle.io", "\(path) cannot be written", next: "Give another path.", exit: .io)
         }
         let folder = manager.temporaryDirectory.appending(path: "vitrine-\(UUID().uuidString)")
         defer { try? manager.removeItem(at: folder) }
@@ -73,12 +77,12 @@ struct SupportBundle: AsyncParsableCommand {
         var text: String
     }
 
-    /// A part that cannot be had holds the reason.
+    /// Returns all parts. A part that cannot be read contains the reason.
     private func everything() async -> [Part] {
         var parts = [
             part("version.txt") { "vitrine \(Vitrine.version)\n" },
             part("status.json") { try jsonLine(client.request("status", as: StatusReport.self)) },
-            // Written anew from the values: comments may hold anything.
+            // The text is written from the values, because comments may contain anything.
             part("vitrine.toml") { try configuration.load().toml() },
             part("devices.json") { try lines(DeviceList.current()) },
             part("surroundings.json") {
@@ -108,7 +112,8 @@ struct SupportBundle: AsyncParsableCommand {
         try values.map { try jsonLine($0) + "\n" }.joined()
     }
 
-    /// Of the unit not the environment, which is nobody's business.
+    /// The programs whose output is included. The unit's environment is left out because it is
+    /// private.
     private static let programs = [
         ("log.txt", "journalctl", journal + ["--unit", "vitrine", "--lines", "5000"]),
         ("kernel.txt", "journalctl", journal + ["--dmesg", "--lines", "2000"]),

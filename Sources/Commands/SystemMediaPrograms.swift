@@ -7,20 +7,20 @@ internal import Importing
 internal import Library
 internal import Media
 
-/// FFmpeg for videos, libheif's converter for HEIF and AVIF. They read what a stranger may have made, so
-/// they get no more memory than is allowed and a limited time.
+/// Runs FFmpeg for videos, and libheif's converter for HEIF and AVIF. The files may be hostile, so
+/// the programs run with limited memory and time.
 struct SystemMediaPrograms: MediaPrograms {
-    /// In bytes.
+    /// The memory that a program may use for a file, in bytes.
     let memoryLimit: Int
 
-    /// FFmpeg's own libraries take so much address space before they have read anything.
+    /// The address space that FFmpeg's own libraries take before reading anything, in bytes.
     private static let programSpace = 512 << 20
     private static let longest = Duration.seconds(1800)
     private static let posterLimit = 16 << 20
 
     func video(_ path: String) async throws -> VideoDescription {
         let file = "file:\(path)"
-        // All packets are read: only so does a file whose end is missing tell.
+        // Reads all packets, because only that reveals a truncated file.
         let complaints = try await run(
             "ffmpeg",
             [
@@ -33,7 +33,7 @@ struct SystemMediaPrograms: MediaPrograms {
         return try await probe(path).description
     }
 
-    /// Probes the moving pictures. Cover pictures, which FFmpeg counts as moving ones otherwise, are left out.
+    /// Probes the video streams, without cover pictures, which FFmpeg also counts as video.
     private func probe(_ path: String) async throws -> VideoProbe {
         let text = try await run(
             "ffprobe",
@@ -46,7 +46,7 @@ struct SystemMediaPrograms: MediaPrograms {
         do {
             return try decoder.decode(VideoProbe.self, from: Data(text.utf8))
         } catch {
-            throw ImportError(.damaged, "video: ffprobe did not understand it")
+            throw ImportError(.damaged, "video: ffprobe cannot read it")
         }
     }
 
@@ -60,12 +60,12 @@ struct SystemMediaPrograms: MediaPrograms {
             ["-v", "quiet", "-show_entries", "format_tags", "-of", "json", "file:\(path)"],
             package: "ffmpeg")
         guard let container = try? JSONDecoder().decode(Container.self, from: Data(text.utf8))
-        else { throw ImportError(.damaged, "video: ffprobe did not understand it") }
+        else { throw ImportError(.damaged, "video: ffprobe cannot read it") }
         return container.format?.tags ?? [:]
     }
 
     func poster(_ path: String) async throws -> [UInt8] {
-        // FFmpeg tells why a file cannot be probed.
+        // If probing fails, FFmpeg reports the reason below.
         let index = try? await probe(path).shown?.index
         let stream = index.map { "0:\($0)" } ?? "0:V:0"
         if let bright = try? await poster(path, stream, filter: Self.firstBright), !bright.isEmpty {
@@ -78,10 +78,11 @@ struct SystemMediaPrograms: MediaPrograms {
         return first
     }
 
-    /// Selects the first picture whose mean luma, of 255, is above that of black and noise: many videos begin black.
+    /// Selects the first picture whose mean luma (0 to 255) is above that of black with noise,
+    /// because many videos begin black.
     private static let firstBright =
         "signalstats,metadata=select:key=lavfi.signalstats.YAVG:value=26:function=greater"
-    /// Seconds that are searched for a bright picture.
+    /// How many seconds are searched for a bright picture.
     private static let longestDarkness = "30"
 
     private func poster(_ path: String, _ stream: String, filter: String?) async throws -> [UInt8] {
@@ -99,9 +100,9 @@ struct SystemMediaPrograms: MediaPrograms {
         }
     }
 
-    /// A video as a moving picture.
+    /// Converts a video to a moving picture.
     ///
-    /// - Throws: ``ImportError`` without FFmpeg, and for what it cannot read.
+    /// - Throws: ``ImportError`` if FFmpeg is missing or cannot read the video.
     func animation(_ animation: Animation, of resource: AssetResource) async throws -> [UInt8] {
         try await inFolder { folder in
             let file = folder.appendingPathComponent("picture")
@@ -112,20 +113,20 @@ struct SystemMediaPrograms: MediaPrograms {
         }
     }
 
-    /// A video in another container.
+    /// Converts a video to another container.
     ///
-    /// - Throws: ``ImportError`` without FFmpeg, and for what it cannot read.
+    /// - Throws: ``ImportError`` if FFmpeg is missing or cannot read the video.
     func movie(_ container: MovieContainer, of resource: AssetResource) async throws -> Data {
         try await inFolder { folder in
             let file = folder.appendingPathComponent("movie")
             _ = try await run(
                 "ffmpeg", container.arguments(resource) + [file.path], package: "ffmpeg")
-            // It stays as long as it is read, whatever becomes of the folder.
+            // The mapping keeps the data readable after the folder is deleted.
             return try Data(contentsOf: file, options: .alwaysMapped)
         }
     }
 
-    /// In one of its own, which is gone afterwards.
+    /// Runs `body` with a new temporary folder, and deletes the folder afterwards.
     private func inFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "vitrine-import-\(UUID().uuidString)")
@@ -143,7 +144,7 @@ struct SystemMediaPrograms: MediaPrograms {
     private func picture(_ path: String, in folder: URL) async throws -> [UInt8] {
         let picture = folder.appendingPathComponent("picture.jpg")
         _ = try await run("heif-convert", [path, picture.path], package: "libheif-examples")
-        // Files of several pictures become several.
+        // A file with several pictures gives several output files.
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         guard let name = names.first,
             let bytes = try? Data(contentsOf: folder.appendingPathComponent(name)),
@@ -152,8 +153,9 @@ struct SystemMediaPrograms: MediaPrograms {
         return Array(bytes)
     }
 
-    /// The program behind others that limit it: what it reads may be hostile, and the camera goes before it. Who
-    /// only acts as another user could be root again; setpriv(1), which comes first, takes that away.
+    /// Wraps a program in others that limit it, because its input may be hostile and the camera has
+    /// priority. If root only acts as another user, setpriv(1) comes first, so that the program
+    /// cannot become root again.
     private func confined(
         _ name: String, _ arguments: [String]
     ) -> (program: String, arguments: [String]) {
@@ -169,7 +171,7 @@ struct SystemMediaPrograms: MediaPrograms {
         return ("setpriv", identity + limits)
     }
 
-    /// Answers what the program wrote, to both outputs.
+    /// Returns the program's standard output and standard error.
     private func run(
         _ name: String, _ arguments: [String], package: String
     ) async throws -> String {
@@ -194,7 +196,7 @@ struct SystemMediaPrograms: MediaPrograms {
         }
     }
 
-    /// What a program complained of, without where in its code.
+    /// Converts a program's complaint to an error, without the places in its source code.
     private static func refusal(_ text: String) -> ImportError {
         let lines = text.split(whereSeparator: \.isNewline).map { line in
             guard line.hasPrefix("["), let end = line.firstRange(of: "] ") else {
@@ -211,10 +213,10 @@ struct SystemMediaPrograms: MediaPrograms {
 }
 
 extension MediaInspector {
-    /// As much memory as one file may take that was not given another limit.
+    /// The default memory limit for one file, in units of 2^20 bytes.
     static let usualMegabytes = 256
 
-    /// One that has the system's programs read what Vitrine does not read itself.
+    /// Returns an inspector that uses the system's programs for formats that Vitrine cannot read.
     static func withSystemPrograms(megabytes: Int = usualMegabytes) -> MediaInspector {
         let limit = megabytes << 20
         return MediaInspector(

@@ -3,27 +3,27 @@
 internal import CommandProtocol
 internal import Subprocess
 
-/// Programs of the system.
+/// Runs programs of the system.
 package enum SystemProgram {
-    /// More than any of them writes.
+    /// The output limit in bytes, more than any of the programs writes.
     private static let mostBytes = 16 << 20
 
-    /// Longer than any of them takes.
+    /// The default time limit, longer than any of the programs takes.
     package static let patience = Duration.seconds(60)
 
     private struct Ended<Output: Sendable>: Sendable {
         let output: Output
         let isGood: Bool
-        /// What it said when it was not.
+        /// The error output of a program that failed.
         let complaint: String
     }
 
-    /// Runs a program to its end and returns what it wrote, to both of its outputs. One that does not end is
-    /// killed.
+    /// Runs a program and returns what it wrote to standard output and standard error. A program
+    /// that exceeds the time limit is killed.
     ///
-    /// - Parameter subject: what it is about, for a message, where this program only starts another.
-    /// - Throws: a `CommandError` when it is not there, fails or does not end; its own words are in the
-    ///   message.
+    /// - Parameter subject: the program that messages name, if `name` only starts another.
+    /// - Throws: a `CommandError` if the program is missing, fails or exceeds the limit. The
+    ///   message quotes a program that failed.
     @discardableResult
     package static func run(
         _ name: String, _ arguments: [String], runs subject: String? = nil,
@@ -39,7 +39,8 @@ package enum SystemProgram {
         }
     }
 
-    /// As ``run(_:_:patience:)``, of a program that writes data: its first output, of `limit` bytes at the most.
+    /// Runs a program like ``run(_:_:patience:)`` and returns its standard output as data, at most
+    /// `limit` bytes.
     package static func data(
         of name: String, _ arguments: [String], runs subject: String? = nil, limit: Int,
         patience: Duration = patience
@@ -83,7 +84,7 @@ package enum SystemProgram {
         guard ended.isGood else {
             throw CommandError(
                 "program.failed", "\(name): \(ended.complaint)",
-                next: "Remove its cause, and try again.", exit: .io)
+                next: "Fix the cause, and try again.", exit: .io)
         }
         return ended.output
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension String {
-    /// How many columns of a terminal the text takes.
+    /// The number of terminal columns that the text takes.
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// The text, or as much of its beginning as fits, and an ellipsis.
+    /// Returns the text, or the beginning that fits and an ellipsis.
     func shortened(toColumns width: Int) -> String {
         if columns <= width { return self }
         var beginning = self
@@ -20,7 +20,7 @@ extension Character {
 extension Unicode.Scalar {
     private static let emojiSelector = 0xFE0F as UInt32
 
-    /// What East Asian Width (UAX #11) calls wide or fullwidth, and emoji.
+    /// Whether the scalar is an emoji, or wide or fullwidth by East Asian Width (UAX #11).
     fileprivate var isWide: Bool {
         if properties.isEmojiPresentation || value == Self.emojiSelector { return true }
         return switch value {

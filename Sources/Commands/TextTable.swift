@@ -2,17 +2,17 @@
 
 internal import LinuxIO
 
-/// Rows for a person: on a terminal in columns under a heading, no wider than it; where something else reads whole,
-/// with tabs between the fields.
+/// Prints rows for a person. A terminal gets columns under a heading, no wider than itself; any
+/// other output gets the complete fields, separated by tabs.
 struct TextTable {
     struct Column {
         var heading: String
         var alignsRight = false
-        /// To begin with; grows with what is printed.
+        /// The initial width, which grows with the printed rows.
         var width = 0
-        /// What says enough where there is no room for more; `nil` for what says nothing unless it is whole.
+        /// The least width at which a shortened field is useful; `nil` if the field must be whole.
         var shortest: Int?
-        /// The columns of the smallest weight are left out first.
+        /// The importance of the column: the least important columns are dropped first.
         var weight: Int
     }
 
@@ -26,10 +26,9 @@ struct TextTable {
         widen(for: columns.map(\.heading))
     }
 
-    /// Whether a person is looking.
     var isTerminal: Bool { terminal != nil }
 
-    /// Each row a field for each column.
+    /// Prints rows of one field per column.
     mutating func print(_ rows: [[String]]) {
         guard let terminal else {
             for row in rows { Swift.print(row.joined(separator: "\t")) }
@@ -48,7 +47,8 @@ struct TextTable {
         }
     }
 
-    /// `nil` for columns that are left out. What room there is beyond the shortest is for those that matter most.
+    /// Returns the width of each column; `nil` for columns that are dropped. Room beyond the
+    /// shortest widths goes to the columns of the largest weight first.
     private func widths(in room: Int) -> [Int?] {
         func shortest(_ index: Int) -> Int {
             min(columns[index].shortest ?? .max, columns[index].width)
@@ -82,5 +82,5 @@ struct TextTable {
     }
 }
 
-/// None for a negative count.
+/// Returns `count` spaces; none if it is negative.
 func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Importing
 internal import Media
 
-/// What ffprobe writes as JSON.
+/// The JSON output of ffprobe.
 struct VideoProbe: Decodable {
     struct Stream: Decodable {
         struct SideData: Decodable { var displaymatrix: String? }
@@ -26,12 +26,12 @@ struct VideoProbe: Decodable {
     var streams: [Stream]?
     var format: Format?
 
-    /// The moving picture that players show: the file's default one, else the first.
+    /// The video stream that players show: the default one, otherwise the first.
     var shown: Stream? { streams?.first { $0.disposition?.default == 1 } ?? streams?.first }
 
     var description: VideoDescription {
         let stream = shown
-        // Matroska's are in capitals.
+        // Matroska writes tag names in capitals.
         var tags: [String: String] = [:]
         for (name, text) in format?.tags ?? [:] { tags[name.lowercased()] = text }
         let seconds = (format?.duration).flatMap { Double($0) } ?? -1
@@ -45,13 +45,14 @@ struct VideoProbe: Decodable {
             creationDate: tags[Self.quickTime + "creationdate"],
             location: [Self.quickTime + "location.iso6709", "location"].lazy
                 .compactMap { tags[$0].flatMap(Location.init(iso6709:)) }.first,
-            // What a live photo's two files share.
+            // Both files of a live photo carry this identifier.
             belongsToPhoto: tags[Self.quickTime + "content.identifier"] != nil)
     }
 
     private static let quickTime = "com.apple.quicktime."
 
-    /// Of "2026-11-21T12:30:05.000000Z"; cameras without a clock write 1904 or 1970, which is none.
+    /// Parses a time such as "2026-11-21T12:30:05.000000Z". Returns `nil` for 1904 and 1970, which
+    /// cameras without a clock write.
     private static func nanoseconds(_ text: String) -> Int64? {
         guard let date = try? Date(text.prefix(19) + "Z", strategy: .iso8601) else { return nil }
         let seconds = date.timeIntervalSince1970
@@ -60,7 +61,7 @@ struct VideoProbe: Decodable {
 }
 
 extension VideoProbe.Stream {
-    /// The picture's size once its pixels are square: as wide as players show it.
+    /// The size with square pixels, as wide as players show it.
     fileprivate var squareSize: Dimensions? {
         guard let width, let height else { return nil }
         let aspect = sampleAspectRatio?.split(separator: ":").compactMap { Int($0) } ?? []
@@ -71,7 +72,7 @@ extension VideoProbe.Stream {
         return Dimensions(width: isTooWide ? .max : wide / aspect[1], height: height)
     }
 
-    /// The display matrix: rows of three numbers behind their offsets.
+    /// The orientation in the display matrix, whose rows are an offset and three numbers.
     fileprivate var orientation: ExifOrientation? {
         let text = sideDataList?.compactMap(\.displaymatrix).first ?? ""
         let numbers = text.split(whereSeparator: \.isWhitespace).filter { !$0.hasSuffix(":") }

@@ -2,17 +2,23 @@
 
 public import ArgumentParser
 
-/// The command line.
+/// The `vitrine` command.
 public struct Vitrine: AsyncParsableCommand {
-    /// What `vitrine --help` says, and the verbs.
+    /// The help text and the verbs.
     public static let configuration = CommandConfiguration(
         commandName: "vitrine",
-        abstract: "A camera kiosk: a press of the button becomes a photo.",
+        abstract: "Run a kiosk camera and manage its photos.",
         discussion: """
-            `vitrine run` is the appliance; every other verb talks to it, or does its work alone where \
-            that is possible. Exit status: 64 wrong usage, 66 no such asset or file, 69 the appliance \
-            is not running, 70 a fault of the program, 74 input/output, 75 impossible now, 77 not \
-            permitted, 78 bad configuration.
+              vitrine run --config vitrine.toml
+              vitrine capture photo --quality 95
+              vitrine library list --since 7d
+
+            vitrine run starts the appliance. The other verbs talk to the running appliance, or \
+            work without one where possible.
+
+            Exit status: 64 wrong usage, 66 no such asset or file, 69 no appliance is running or \
+            the hardware cannot do that, 70 a fault of the program, 74 input or output failed, 75 \
+            impossible now, 77 not permitted, 78 bad configuration.
             """,
         version: version,
         subcommands: [
@@ -23,10 +29,10 @@ public struct Vitrine: AsyncParsableCommand {
 
     static let version = "0.1.0"
 
-    /// For the parser: there is nothing to set.
+    /// Creates the command for the parser.
     public init() {}
 
-    /// Runs the command that the arguments name and ends the process with its exit status.
+    /// Runs the command that the arguments name, and exits with its status.
     public static func start() async {
         do {
             var command = try parseAsRoot(CommandLineText.arguments)

@@ -3,14 +3,14 @@
 internal import Glibc
 internal import LinuxIO
 
-/// The error and what a person does about it.
+/// Returns the error's text with the next step for a person.
 func advice(_ error: SystemCallError) -> String {
     let next: String
     switch error.code {
     case EACCES, EPERM:
-        next = "give this user the device, usually by the group gpio or input"
+        next = "give this user access to the device, usually by the group gpio or input"
     case EBUSY:
-        next = "end the other user of it, gpioinfo and lsof name it"
+        next = "end the other program that uses it; gpioinfo and lsof name it"
     case ENOENT, ENODEV, ENXIO:
         next = "connect it, or correct the configuration: `vitrine devices` lists what is there"
     default:

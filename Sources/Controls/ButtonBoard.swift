@@ -5,11 +5,11 @@ internal import LinuxIO
 public import Media
 internal import Synchronization
 
-/// All buttons of the kiosk: one thread, "buttons", that sleeps until a contact changes and tells at
+/// All buttons of the kiosk. One thread, "buttons", sleeps until a contact changes and reports at
 /// once what a person did.
 ///
-/// A button whose hardware is missing is a state, not an error: it is looked for every two seconds and
-/// at ``rescan()``, and the others work meanwhile.
+/// Missing hardware is a state, not an error: the board looks for it every two seconds and at
+/// ``rescan()``, while the other buttons work.
 public final class ButtonBoard: Sendable {
     static let retryInterval: Int64 = 2_000_000_000
 
@@ -35,16 +35,19 @@ public final class ButtonBoard: Sendable {
         var isRunning = false
     }
 
+    /// Creates a board; ``start()`` starts its thread.
+    ///
     /// - Parameters:
-    ///   - repertoire: Which gestures mean something.
-    ///   - handler: Called on the thread "buttons" for each edge that may become a press, each press,
-    ///     each release and what turned out to be noise, as soon as the kernel reports it, so that the frame of the shutter moment
-    ///     can still be leased. Must not block.
-    ///   - recognized: Called on the same thread, after the handler, when it is certain what a press
-    ///     belongs to: once for each gesture, of however many presses, and once more when a hold ends.
+    ///   - repertoire: The gestures that have a meaning.
+    ///   - handler: Called on the thread "buttons" for each edge that may become a press, each
+    ///     press, each release and each edge that proves to be noise. It is called as soon as the
+    ///     kernel reports the edge, so that the frame of the shutter moment can still be leased.
     ///     Must not block.
-    /// - Throws: ``ControlsError`` when two buttons bear one name or a key's name is unknown;
-    ///   `SystemCallError` when the process is out of descriptors.
+    ///   - recognized: Called on the same thread, after the handler, when it is certain which
+    ///     gesture a press belongs to: once per gesture, of however many presses, and once more
+    ///     when a hold ends. Must not block.
+    /// - Throws: ``ControlsError`` if two buttons have the same name or a key's name is unknown;
+    ///   `SystemCallError` if the process is out of descriptors.
     public init(
         _ buttons: [ButtonConfiguration], hardware: any ControlHardware = LinuxControlHardware(),
         repertoire: GestureRepertoire = GestureRepertoire(),
@@ -65,7 +68,7 @@ public final class ButtonBoard: Sendable {
                 statistics: buttons.map {
                     ButtonStatistics(
                         name: $0.name, presses: 0, bounces: 0,
-                        // Nothing is wrong with what nobody has looked for.
+                        // Until the board has looked for hardware, no problem is known.
                         state: $0.source == .virtual ? .ready : .missing, problem: "")
                 }))
     }
@@ -86,7 +89,8 @@ public final class ButtonBoard: Sendable {
         }
     }
 
-    /// Starts the thread, which looks for the hardware first. Once per board; runs until ``stop()``.
+    /// Starts the thread, which first looks for the hardware and runs until ``stop()``. A board can
+    /// be started once.
     public func start() {
         shared.withLock { shared in
             guard shared.thread == nil, !shared.orders.stop else { return }
@@ -98,7 +102,7 @@ public final class ButtonBoard: Sendable {
         }
     }
 
-    /// Ends the thread and gives all hardware back; returns when that is done. For good.
+    /// Stops the thread for good and returns when it has released all hardware.
     public func stop() async {
         let thread = shared.withLock { shared in
             shared.isRunning = false
@@ -109,17 +113,18 @@ public final class ButtonBoard: Sendable {
         await thread?.join()
     }
 
-    /// Looks for missing hardware now, and whether the present one is still there. Returns at once.
+    /// Makes the thread look for missing hardware now, and check that the present hardware is still
+    /// there. Returns at once.
     public func rescan() {
         shared.withLock { $0.orders.rescan = true }
         wake.signal()
     }
 
-    /// Makes a gesture on a button of any kind as a person would, without bounces and without the wait:
-    /// the handlers are called on the thread "buttons", soon. A hold is let go at once.
+    /// Makes a gesture on a button of any kind as a person would, but without bounces and without
+    /// waiting. The handlers are called soon, on the thread "buttons". A hold ends at once.
     ///
     /// - Parameter name: A button, or for a press a chord of the repertoire.
-    /// - Returns: The gesture as the handler gets it; its moment is now.
+    /// - Returns: the gesture as the handler receives it; its moment is now.
     @discardableResult
     public func press(
         name: String, gesture: Gesture = .press
@@ -130,7 +135,7 @@ public final class ButtonBoard: Sendable {
             throw ControlsError(
                 code: .unknownButton,
                 message: "there is no button \"\(name)\", "
-                    + (names.isEmpty ? "there is none at all" : "there are \(names)"))
+                    + (names.isEmpty ? "there are no buttons" : "there are \(names)"))
         }
         let event = GestureEvent(name: name, gesture: gesture, moment: Clock.monotonic)
         let isAccepted = shared.withLock { shared in
@@ -144,12 +149,12 @@ public final class ButtonBoard: Sendable {
         return event
     }
 
-    /// How each button is doing, in the order of the configuration.
+    /// The statistics of each button, in the order of the configuration.
     public var statistics: [ButtonStatistics] {
         shared.withLock { $0.statistics }
     }
 
-    /// What was ordered since it was last asked; an order to stop stays.
+    /// Returns and clears the waiting orders. An order to stop stays set.
     func takeOrders() -> Orders {
         shared.withLock { shared in
             defer { shared.orders = Orders(stop: shared.orders.stop) }

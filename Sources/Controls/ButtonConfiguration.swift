@@ -2,35 +2,38 @@
 
 public import GPIO
 
-/// One button as it is wished for; whether its hardware is there is another matter.
+/// One button's configuration. The hardware may be missing.
 public struct ButtonConfiguration: Sendable, Equatable {
-    /// Where its edges come from.
+    /// The source of the button's edges.
     public enum Source: Sendable, Equatable {
         /// A GPIO line: the chip's label, name or device file, and the line's name or number.
         case line(chip: String, line: String)
-        /// A key by its kernel name, such as `KEY_ENTER`, on every input device that has it, or only
-        /// on those with this name, serial, physical path or device file. The devices are grabbed.
+        /// A key by its kernel name, such as `KEY_ENTER`, on every input device that has it, or
+        /// only on those with this name, serial number, physical path or device file. The devices
+        /// are grabbed.
         case key(name: String, device: String?)
-        /// Nothing but ``ButtonBoard/press(name:)``.
+        /// No hardware; only ``ButtonBoard/press(name:)`` presses the button.
         case virtual
     }
 
-    /// Unlike every other button's.
+    /// The name, unique among all buttons.
     public var name: String
-    /// The hardware that presses it, besides ``ButtonBoard/press(name:)``.
+    /// The hardware that presses the button, besides ``ButtonBoard/press(name:)``.
     public var source: Source
-    /// Lines only: whether the button is pressed while its line is low.
+    /// Whether the button is pressed while its line is low. For lines only.
     public var activeLow: Bool
-    /// Lines only.
+    /// The pull resistor of the line. For lines only.
     public var bias: LineBias
-    /// How long a contact must be without an edge to be quiet.
+    /// The time without an edge after which the contact is quiet.
     public var debounceMilliseconds: Int
-    /// Lines only: a single pulse that is shorter is interference. A key's device knows its own.
+    /// The shortest single pulse that is not interference. For lines only: a key's device filters
+    /// its own.
     public var shortestPressMilliseconds: Int
-    /// A button that is held for longer is stuck; 0 never takes it for that.
+    /// The longest time for which the button may be held before it counts as stuck, 0 for no limit.
     public var stuckSeconds: Int
 
-    /// A push button between line and ground, unless told otherwise; nothing is checked here.
+    /// Creates a configuration, by default of a push button between line and ground; nothing is
+    /// checked here.
     public init(
         name: String, source: Source, activeLow: Bool = true, bias: LineBias = .pullUp,
         debounceMilliseconds: Int = 20, shortestPressMilliseconds: Int = 3,
@@ -45,56 +48,57 @@ public struct ButtonConfiguration: Sendable, Equatable {
         self.stuckSeconds = stuckSeconds
     }
 
-    /// Nanoseconds.
+    /// The shortest press in nanoseconds; 0 for keys.
     var shortestPress: Int64 {
         if case .line = source { Int64(shortestPressMilliseconds) * 1_000_000 } else { 0 }
     }
 }
 
-/// How a button is doing.
+/// The condition of a button.
 public struct ButtonStatistics: Sendable, Equatable {
-    /// As the key `state` of `vitrine status`.
+    /// The button's state, as `state` in `vitrine status`.
     public enum State: String, Sendable {
-        /// It can be pressed.
+        /// The button can be pressed.
         case ready
-        /// A gesture is on.
+        /// The button is being pressed.
         case pressed
-        /// Its line, chip or device is not there or not ours.
+        /// The button's line, chip or device is missing or not ours.
         case missing
-        /// It has been held for so long that nobody can mean it: muted until it is let go.
+        /// The button has been held too long for a person. It is muted until it is released.
         case stuck
-        /// More edges or presses than a hand makes: muted until it has been quiet for three seconds.
+        /// The button gave more edges or presses than a hand makes. It is muted until it has been
+        /// quiet for three seconds.
         case noisy
     }
 
     /// The button's name in the configuration.
     public var name: String
-    /// Presses since the start, those by ``ButtonBoard/press(name:)`` included.
+    /// The presses since the start, including those by ``ButtonBoard/press(name:)``.
     public var presses: Int
-    /// Edges that were neither a press nor a release: a worn contact or noise.
+    /// The edges that were neither a press nor a release: a worn contact or noise.
     public var bounces: Int
-    /// Whether its hardware is there and what it does.
+    /// The present state.
     public var state: State
-    /// Why it is missing, stuck or noisy and what to do; empty otherwise.
+    /// The reason why the button is missing, stuck or noisy, and what to do; empty otherwise.
     public var problem: String
 }
 
-/// Why a button could not be made or pressed.
+/// The reason why a button could not be made or pressed.
 public struct ControlsError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was wrong.
+    /// The kind of an error.
     public enum Code: Sendable {
-        /// Two buttons bear one name.
+        /// Two buttons have the same name.
         case duplicateName
         /// The kernel has no key of that name.
         case unknownKey
-        /// No button bears that name.
+        /// No button has that name.
         case unknownButton
         /// The board has not been started, or has been stopped.
         case notRunning
     }
-    /// For programs.
+    /// The kind, for programs.
     public let code: Code
-    /// For a person, with the names that would have been right.
+    /// The text for people, with the names that would have been right.
     public let message: String
     /// The message.
     public var description: String { message }

@@ -4,9 +4,9 @@ internal import Glibc
 internal import Input
 internal import LinuxIO
 
-/// Hardware that comes and goes.
+/// The handling of hardware that comes and goes.
 extension ButtonLoop {
-    /// Ends every source that has gone without a word.
+    /// Drops every source whose hardware has gone without an event.
     mutating func checkPresent() {
         for source in sources {
             do throws(SystemCallError) {
@@ -29,7 +29,7 @@ extension ButtonLoop {
         scheduleRetry()
     }
 
-    /// The button has no hardware; a gesture that was on is over.
+    /// Marks the button's hardware as missing and ends its current gesture.
     private mutating func miss(_ index: Int, _ problem: String) {
         buttons[index].problem = problem
         if let debouncer = buttons[index].debouncer {
@@ -80,9 +80,9 @@ extension ButtonLoop {
         }
     }
 
-    /// Attaches the button to every device that fits and that it does not have yet.
+    /// Attaches the button to every matching device that it does not have yet.
     ///
-    /// - Throws: when it has none in the end.
+    /// - Throws: if the button has no device afterwards.
     private mutating func openKeys(
         _ key: String, of wanted: String?, _ devices: [InputDescription], for index: Int
     ) throws(SystemCallError) {
@@ -140,7 +140,8 @@ extension ButtonLoop {
 }
 
 extension InputDescription {
-    /// Whether a person means this device by `text`.
+    /// Returns whether `text` names this device: by name, serial number, physical path or device
+    /// file.
     func matches(_ text: String) -> Bool {
         [name, serial, physicalPath, path].contains(text)
     }

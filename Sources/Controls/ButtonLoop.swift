@@ -5,7 +5,7 @@ internal import Input
 internal import LinuxIO
 internal import Media
 
-/// The thread "buttons": owns every open source and every button's debouncer.
+/// The loop of the thread "buttons". It owns every open source and every button's debouncer.
 struct ButtonLoop: ~Copyable {
     static let wakeTag: UInt64 = 0
 
@@ -14,7 +14,7 @@ struct ButtonLoop: ~Copyable {
         let source: any ButtonSource
         /// An input device's file; `nil` for a line.
         let path: String?
-        /// Which buttons it has.
+        /// The indices of the source's buttons.
         var buttons: [Int]
     }
 
@@ -65,19 +65,20 @@ struct ButtonLoop: ~Copyable {
         let deadlines = buttons.flatMap {
             [$0.debouncer?.nextDeadline, $0.debouncer == nil ? nil : $0.health.nextDeadline]
         }
-        // What a gesture waits for may have happened and not be told yet: the contact's deadline decides.
+        // An edge that a gesture waits for may have happened but not been reported yet: the
+        // contact's deadline then comes first.
         let gesture = recognizer.nextDeadline.flatMap { deadline in
             undecidedSince.map { deadline < $0 } ?? true ? deadline : nil
         }
         return (deadlines + [nextRetry, gesture]).compactMap(\.self).min()
     }
 
-    /// Edges that are not told yet lie after this; `nil` while there are none.
+    /// The time of the first edge that is not reported yet; `nil` if there is none.
     private var undecidedSince: Int64? {
         buttons.compactMap { $0.health.isMuted ? nil : $0.debouncer?.undecidedSince }.min()
     }
 
-    /// Decides what gestures are certain, with nothing left unread that came before.
+    /// Recognises the gestures that are certain now, after reading all edges that came before.
     private mutating func recognizeDue() {
         let now = Clock.monotonic
         guard let deadline = recognizer.nextDeadline, deadline <= now else { return }
@@ -88,7 +89,7 @@ struct ButtonLoop: ~Copyable {
         recognize { $0.advance(to: limit) }
     }
 
-    /// Rounded up, so that the deadline has come when the sleep ends.
+    /// Returns the time until a deadline, rounded up so that the deadline has come after the sleep.
     private func milliseconds(until deadline: Int64?) -> Int32 {
         guard let deadline else { return -1 }
         let left = (deadline - Clock.monotonic + 999_999) / 1_000_000
@@ -101,7 +102,8 @@ struct ButtonLoop: ~Copyable {
         guard let source = sources.first(where: { $0.tag == event.tag }) else { return }
         do throws(SystemCallError) {
             try drain(source)
-            // Older kernels report a chip that has gone only so; reading it finds nothing.
+            // Older kernels report the loss of a chip only by these flags; reading then finds
+            // nothing.
             if !event.readiness.isDisjoint(with: [.error, .hangup]) {
                 throw SystemCallError(call: "poll", code: ENODEV, path: source.source.name)
             }
@@ -117,8 +119,8 @@ struct ButtonLoop: ~Copyable {
     }
 
     private mutating func take(_ edge: ContactEdge, from source: OpenSource) {
-        // A timestamp in the future is of another clock (kernels before 5.7): it would keep the button
-        // deaf until then.
+        // A timestamp in the future comes from another clock (kernels before 5.7). The button would
+        // ignore edges until then.
         let time = min(edge.timestamp, Clock.monotonic)
         for index in source.buttons where buttons[index].contact == edge.contact {
             guard let outcome = buttons[index].debouncer?.edge(edge.isActive, at: time) else {
@@ -134,8 +136,8 @@ struct ButtonLoop: ~Copyable {
             guard let deadline = buttons[index].debouncer?.nextDeadline else { continue }
             let now = Clock.monotonic
             guard now >= deadline else { continue }
-            // The level before the edges: if one comes between, the deadline moves and this level
-            // counts no more.
+            // The level is read between two readings of edges. An edge that comes after the level
+            // moves the deadline, and the debouncer then ignores the level.
             var isActive = false
             for source in sources where source.buttons.contains(index) {
                 do throws(SystemCallError) {
@@ -153,7 +155,7 @@ struct ButtonLoop: ~Copyable {
         }
     }
 
-    /// What a command does in a person's place: it needs no hardware and is never muted.
+    /// Performs a gesture that a command asked for. It needs no hardware and is never muted.
     private mutating func inject(_ gesture: GestureEvent) {
         let members = board.repertoire.chords[gesture.name] ?? [gesture.name]
         for index in buttons.indices where members.contains(buttons[index].configuration.name) {
@@ -176,7 +178,8 @@ struct ButtonLoop: ~Copyable {
     }
 
     mutating func tell(_ outcome: Debouncer.Outcome, of index: Int) {
-        // What mutes a button is still told, so that every edge is followed by what it was.
+        // The outcome that mutes a button is still reported, so that every edge is followed by its
+        // press or noise.
         if !buttons[index].health.isMuted {
             if let time = outcome.released { send(.release, time, of: index) }
             if let time = outcome.rejected { send(.noise, time, of: index) }
@@ -205,7 +208,7 @@ struct ButtonLoop: ~Copyable {
         for gesture in body(&recognizer) { board.recognized(gesture) }
     }
 
-    // MARK: Buttons that nobody presses
+    // MARK: Stuck and noisy buttons
 
     private mutating func examine() {
         for index in buttons.indices {
@@ -215,7 +218,7 @@ struct ButtonLoop: ~Copyable {
         }
     }
 
-    /// Tells the button's health something. A gesture that is on when the button is muted is over.
+    /// Updates the button's health. If that mutes the button, its current gesture ends.
     private mutating func watch(_ index: Int, _ body: (inout ContactHealth) -> Void) {
         let wasMuted = buttons[index].health.isMuted
         body(&buttons[index].health)
@@ -225,7 +228,7 @@ struct ButtonLoop: ~Copyable {
         board.publish(buttons[index].statistics, at: index)
     }
 
-    /// The button means nothing more: what is on is over, and what is undecided was nothing.
+    /// Ends the current gesture of a button that is muted or lost. Undecided presses become noise.
     mutating func endGesture(of index: Int) {
         guard let debouncer = buttons[index].debouncer else { return }
         let name = buttons[index].configuration.name

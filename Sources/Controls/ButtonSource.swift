@@ -4,14 +4,14 @@ public import GPIO
 public import Input
 public import LinuxIO
 
-/// One of a source's contacts: a key's number, or 0 for a GPIO line.
+/// One contact of a source: a key's number, or 0 for a GPIO line.
 public struct Contact: Hashable, Sendable {
     /// The kernel's number of the key, or 0.
     public let number: UInt16
-    /// The only contact of a source that has one.
+    /// The contact of a source that has only one.
     public static let only = Contact(number: 0)
 
-    /// `number` is 0 only for a source with one contact.
+    /// Creates a contact. `number` is 0 only for a source with one contact.
     public init(number: UInt16) {
         self.number = number
     }
@@ -19,14 +19,14 @@ public struct Contact: Hashable, Sendable {
 
 /// A raw change of a contact.
 public struct ContactEdge: Sendable, Equatable {
-    /// Which contact of the source.
+    /// The contact of the source.
     public let contact: Contact
-    /// Whether it became active.
+    /// Whether the contact became active.
     public let isActive: Bool
-    /// Nanoseconds of `CLOCK_MONOTONIC`.
+    /// The time in nanoseconds of `CLOCK_MONOTONIC`.
     public let timestamp: Int64
 
-    /// Of a line, unless `contact` is told; nothing is checked.
+    /// Creates an edge, by default of a line; nothing is checked.
     public init(contact: Contact = .only, isActive: Bool, timestamp: Int64) {
         self.contact = contact
         self.isActive = isActive
@@ -34,27 +34,29 @@ public struct ContactEdge: Sendable, Equatable {
     }
 }
 
-/// Where edges come from: a GPIO line, an input device with its keys, or a panel. Open as long as it
-/// lives; made, used and ended on the board's thread. Every method throws when the hardware has gone.
+/// A source of edges: a GPIO line, an input device with its keys, or a panel. It is open as long as
+/// it lives. The board's thread makes, uses and ends it. Every method throws when the hardware has
+/// gone.
 public protocol ButtonSource: AnyObject {
-    /// What it is, for a person.
+    /// The source's name, for people.
     var name: String { get }
 
-    /// Adds itself to `poller`, readable when ``readEdges(_:)`` has something, error or hangup when
+    /// Adds the source to `poller`: readable when ``readEdges(_:)`` has edges, error or hangup when
     /// the hardware has gone. Called once; the source leaves the poller when it ends.
     func watch(with poller: borrowing Poller, tag: UInt64) throws(SystemCallError)
 
-    /// The contact's level. Edges that were read are in it; it may be ahead of those not yet read.
+    /// Returns the contact's level. It includes all edges that were read, and may include later
+    /// ones.
     func isActive(_ contact: Contact) throws(SystemCallError) -> Bool
 
-    /// Gives every edge that waits to `body` in the order they came, and returns at once when there is
-    /// none. After a flood edges may be missing; the levels are right.
+    /// Passes all waiting edges to `body` in their order and returns at once. After a flood edges
+    /// may be missing; the levels are right.
     func readEdges(_ body: (ContactEdge) -> Void) throws(SystemCallError)
 }
 
-/// A GPIO output while it is ours; given back when its owner ends.
+/// A GPIO output that this program uses; released when its owner ends.
 public protocol LampOutput: AnyObject {
-    /// Throws when the hardware has gone.
+    /// Sets the output. Throws when the hardware has gone.
     func setActive(_ active: Bool) throws(SystemCallError)
 }
 
@@ -62,21 +64,22 @@ public protocol LampOutput: AnyObject {
 public protocol ControlHardware: Sendable {
     /// Opens a GPIO line as an input.
     ///
-    /// - Throws: `ENOENT` when there is no such chip or line, `EBUSY` when it is taken, `EACCES`.
+    /// - Throws: `ENOENT` if there is no such chip or line, `EBUSY` if it is in use, `EACCES`.
     func openLine(
         chip: String, line: String, bias: LineBias, activeLow: Bool
     ) throws(SystemCallError) -> any ButtonSource
 
-    /// The input devices with keys that can be asked now.
+    /// Returns the input devices with keys that can be opened now.
     func keyDevices() throws(SystemCallError) -> [InputDescription]
 
     /// Opens an input device for this program alone.
     ///
-    /// - Throws: `ENOENT`, `EBUSY` when it is taken, `EACCES`.
+    /// - Throws: `ENOENT`, `EBUSY` if it is in use, `EACCES`.
     func openKeys(path: String) throws(SystemCallError) -> any ButtonSource
 
-    /// Opens a GPIO line as an output that is not active. Throws as
-    /// ``openLine(chip:line:bias:activeLow:)``.
+    /// Opens a GPIO line as an inactive output.
+    ///
+    /// - Throws: the errors of ``openLine(chip:line:bias:activeLow:)``.
     func openOutput(
         chip: String, line: String, activeLow: Bool
     ) throws(SystemCallError) -> sending any LampOutput

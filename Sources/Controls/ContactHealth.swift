@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Watches whether a button behaves as if a person pressed it. One that does not is muted until it does.
+/// The health of a contact: whether it behaves as if a person used it. If not, the button is muted
+/// until it does.
 ///
 ///             held for `stuckAfter`                 more edges or presses than a hand makes
 ///     stuck ◀──────────────────────── fine ───────────────────────────────────▶ noisy
 ///       └───────── released ──────────▶ ◀───────── no edge for 3 s ─────────────┘
 ///
-/// Times are nanoseconds of `CLOCK_MONOTONIC`; it reads no clock itself.
+/// Times are nanoseconds of `CLOCK_MONOTONIC`; the type reads no clock itself.
 package struct ContactHealth: Sendable {
     package enum State: Sendable {
         case fine
-        /// Pressed for longer than anybody would.
+        /// The contact has been pressed for too long.
         case stuck
-        /// Its edges come from interference or from a loose contact.
+        /// The edges come from interference or a loose contact.
         case noisy
     }
 
-    /// In one second. A worn contact that bounces fifty times a press stays below, and so does a child
-    /// that presses as fast as it can.
+    /// The most edges and presses per second that a hand makes. A worn contact that bounces fifty
+    /// times per press stays below, as does a child that presses as fast as it can.
     package static let mostEdges = 400
     package static let mostPresses = 20
-    /// In each of two seconds without a press between: mains hum makes 100 or 120, and never rests.
+    /// The most edges in each of two consecutive seconds without a press. Mains hum makes 100 or
+    /// 120 and never rests.
     package static let mostRestlessEdges = 60
     private static let window: Int64 = 1_000_000_000
     private static let quiet: Int64 = 3_000_000_000
@@ -32,17 +34,19 @@ package struct ContactHealth: Sendable {
     private var edges = 0
     private var presses = 0
     private var lastEdge: Int64 = .min / 2
-    /// Whether the second before this one was restless.
+    /// Whether the previous second had too many edges and no press.
     private var isRestless = false
 
-    /// - Parameter stuckAfter: `nil` never takes it for stuck.
+    /// Creates the health of a contact that is fine.
+    ///
+    /// - Parameter stuckAfter: The longest press in nanoseconds; `nil` means no limit.
     package init(stuckAfter: Int64?) {
         self.stuckAfter = stuckAfter
     }
 
     package var isMuted: Bool { state != .fine }
 
-    /// When to call ``advance(to:)``.
+    /// The time at which to call ``advance(to:)``; `nil` for none.
     package var nextDeadline: Int64? {
         switch state {
         case .noisy: lastEdge + Self.quiet
@@ -51,7 +55,7 @@ package struct ContactHealth: Sendable {
         }
     }
 
-    /// Every edge, whatever it means.
+    /// Counts an edge, whatever it means.
     package mutating func edge(at time: Int64) {
         if time - windowStart >= Self.window {
             isRestless =
@@ -63,24 +67,25 @@ package struct ContactHealth: Sendable {
         }
         lastEdge = max(lastEdge, time)
         edges += 1
-        // By the edge that makes it so: the first one after the noise may be a person's.
+        // Decided by the edge that exceeds the limit: the first edge after the noise may be a
+        // person's.
         let isRestlessAgain = isRestless && presses == 0 && edges > Self.mostRestlessEdges
         if edges > Self.mostEdges || isRestlessAgain { state = .noisy }
     }
 
-    /// A press, also one that is not told.
+    /// Counts a press, even one that is not reported.
     package mutating func countPress() {
         presses += 1
         if presses > Self.mostPresses { state = .noisy }
     }
 
-    /// Whether the contact is pressed since `time` or earlier.
+    /// Notes whether the contact is pressed, and has been since `time` or earlier.
     package mutating func contact(isPressed: Bool, at time: Int64) {
         pressedSince = isPressed ? pressedSince ?? time : nil
         if !isPressed && state == .stuck { state = .fine }
     }
 
-    /// The hardware has gone, and what was wrong with it.
+    /// Forgets everything, because the hardware has gone.
     package mutating func hardwareLost() { self = ContactHealth(stuckAfter: stuckAfter) }
 
     package mutating func advance(to now: Int64) {
@@ -88,7 +93,7 @@ package struct ContactHealth: Sendable {
         switch state {
         case .fine: state = .stuck
         case .noisy where pressedSince == nil: state = .fine
-        // Muted until it is let go.
+        // Stays muted until it is released; the next check is in 3 s.
         case .noisy where stuckAfter == nil: lastEdge = now
         case .noisy: state = .stuck
         case .stuck: break

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How a lamp is lit over time.
+/// A pattern in which a lamp is lit.
 public enum LampPattern: Sendable, Equatable {
     case off
     case on
-    /// So many short flashes, a pause, and again: what is wrong, for a person without a screen.
+    /// This many short flashes and a pause, repeated. The number tells a person without a screen
+    /// what is wrong.
     case flashes(Int)
 
     private static let flash: Int64 = 150_000_000
     private static let gap: Int64 = 250_000_000
     private static let pause: Int64 = 1_200_000_000
 
-    /// Whether the lamp is lit `elapsed` nanoseconds after the pattern began, and when that changes:
-    /// `nil` for never.
+    /// Returns whether the lamp is lit `elapsed` nanoseconds after the start, and when that changes
+    /// (`nil`: never).
     public func state(at elapsed: Int64) -> (isLit: Bool, changesAt: Int64?) {
         switch self {
         case .off: return (false, nil)

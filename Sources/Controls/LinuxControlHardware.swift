@@ -6,16 +6,17 @@ public import LinuxIO
 
 /// The kernel's GPIO lines and input devices.
 public struct LinuxControlHardware: ControlHardware {
-    /// Shown by gpioinfo(1) as the lines' user.
+    /// The lines' user as gpioinfo(1) shows it.
     private let consumer: String
 
-    /// `consumer` is shown by gpioinfo(1) as the user of its lines.
+    /// Creates the hardware. gpioinfo(1) shows `consumer` as the user of its lines.
     public init(consumer: String = "vitrine") {
         self.consumer = consumer
     }
 
-    /// Requests the line with both edges; it is given back when the source ends.
-    /// Throws `EBUSY` with the line's user, and as the protocol says.
+    /// Requests the line with both edges; it is released when the source ends.
+    ///
+    /// - Throws: `EBUSY` with the line's user, and the errors of the protocol.
     public func openLine(
         chip: String, line: String, bias: LineBias, activeLow: Bool
     ) throws(SystemCallError) -> any ButtonSource {
@@ -24,17 +25,23 @@ public struct LinuxControlHardware: ControlHardware {
                 input: line, of: chip, consumer: consumer, bias: bias, activeLow: activeLow))
     }
 
-    /// Asks each device anew. Throws `EACCES` when rights are missing and not one can be opened.
+    /// Queries each device again.
+    ///
+    /// - Throws: `EACCES` if rights are missing and no device can be opened.
     public func keyDevices() throws(SystemCallError) -> [InputDescription] {
         try InputDescription.all()
     }
 
-    /// Grabs the device (`EVIOCGRAB`) until the source ends. Throws `EBUSY` when another has it.
+    /// Grabs the device (`EVIOCGRAB`) until the source ends.
+    ///
+    /// - Throws: `EBUSY` if another program has grabbed it.
     public func openKeys(path: String) throws(SystemCallError) -> any ButtonSource {
         KeySource(try KeyDevice(path: path))
     }
 
-    /// Requests the line, not active, given back when the output ends. Throws as for an input.
+    /// Requests the line, inactive; it is released when the output ends.
+    ///
+    /// - Throws: the errors of an input.
     public func openOutput(
         chip: String, line: String, activeLow: Bool
     ) throws(SystemCallError) -> sending any LampOutput {

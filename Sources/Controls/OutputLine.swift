@@ -3,16 +3,16 @@
 internal import LinuxIO
 internal import Synchronization
 
-/// A lamp or light at a GPIO line: the ready lamp, the flash. Its hardware may be missing or go away;
-/// it then remembers what was asked for and takes that up when the hardware is there. Off when the
-/// owner ends. Safe on any thread; each method makes at most a few system calls.
+/// A lamp or light at a GPIO line: the ready lamp, the flash. If its hardware is missing or goes
+/// away, the last setting is applied when it is there again. The line is off after its owner ends.
+/// Any thread may use it; each method makes at most a few system calls.
 public final class OutputLine: Sendable {
-    /// Whether its hardware is there.
+    /// Whether the hardware is there.
     public enum State: String, Sendable {
         case ready, missing
     }
 
-    /// What it is for, for example `ready`.
+    /// The line's purpose, for example `ready`.
     public let name: String
     private let hardware: any ControlHardware
     private let chip: String
@@ -50,22 +50,24 @@ public final class OutputLine: Sendable {
         stop()
     }
 
-    /// Whether the hardware is there, as of the last use.
+    /// Whether the hardware was there when last used.
     public var state: State {
         shared.withLock { $0.output == nil ? .missing : .ready }
     }
 
-    /// Why it is missing and what to do; empty while it is there.
+    /// The reason why the hardware is missing, and what to do; empty while it is there.
     public var problem: String {
         shared.withLock { $0.problem }
     }
 
-    /// When it was lit (nanoseconds of `CLOCK_MONOTONIC`); `nil` while it is dark.
+    /// The time since which the lamp is lit, in nanoseconds of `CLOCK_MONOTONIC`; `nil` while it is
+    /// dark.
     public var litSince: Int64? {
         shared.withLock { $0.litSince }
     }
 
-    /// Lights it or not; while the hardware is missing, as soon as ``rescan()`` finds it.
+    /// Turns the lamp on or off. If the hardware is missing, ``rescan()`` applies the setting
+    /// later.
     public func set(_ on: Bool) {
         shared.withLock { shared in
             shared.isOn = on
@@ -73,8 +75,8 @@ public final class OutputLine: Sendable {
         }
     }
 
-    /// Looks for missing hardware now, and whether the present one is still there: to be called every few
-    /// seconds, since nobody tells that a line is free again.
+    /// Checks for missing hardware, and whether the present hardware is still there. Call this
+    /// every few seconds: nothing reports that a line is free again.
     public func rescan() {
         shared.withLock { shared in
             if shared.output != nil { apply(&shared) }
@@ -82,7 +84,7 @@ public final class OutputLine: Sendable {
         }
     }
 
-    /// Turns it off and gives the line back, for good.
+    /// Turns the lamp off and releases the line for good.
     public func stop() {
         shared.withLock { shared in
             shared.isOn = false

@@ -2,15 +2,15 @@
 
 internal import Input
 
-/// A button that has hardware when `debouncer` is there.
+/// A button and its state in the loop. It has hardware while `debouncer` is set.
 struct WatchedButton {
     let configuration: ButtonConfiguration
-    /// What its sources call it.
+    /// The button's contact in its sources.
     let contact: Contact
     var debouncer: Debouncer?
     var health: ContactHealth
     var presses = 0
-    /// Of the debouncers before this one.
+    /// The bounces of earlier debouncers.
     var earlierBounces = 0
     var problem = ""
 

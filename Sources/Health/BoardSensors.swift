@@ -2,30 +2,32 @@
 
 internal import LinuxIO
 
-/// What a board tells of its own condition, as far as it does: temperature (thermal(5) zones of sysfs),
-/// supply voltage (hwmon `rpi_volt`) and throttling (the Raspberry Pi's firmware, `get_throttled`).
+/// The sensors of a board, as far as it has them: temperature (thermal(5) zones of sysfs), supply
+/// voltage (hwmon `rpi_volt`) and throttling (the Raspberry Pi's firmware, `get_throttled`).
 public struct BoardSensors: Sendable {
-    /// One thing that the board says of itself.
+    /// A problem that the sensors report.
     public struct Finding: Sendable, Equatable {
-        /// As in `status`: board.hot, board.undervoltage, board.throttled.
+        /// The problem's code in `status`: board.hot, board.undervoltage or board.throttled.
         public let code: String
-        /// For a person, with the next step after `; next: `.
+        /// The text for people, with the next step after `; next: `.
         public let message: String
     }
 
-    /// From here on a board slows down, or soon does.
+    /// The temperature from which a board slows down, or soon will.
     public static let hotCelsius = 80.0
     private let root: String
 
-    /// - Parameter root: the folder above `sys`; a test has one of its own.
+    /// Creates sensors that read sysfs.
+    ///
+    /// - Parameter root: The folder that contains `sys`; tests use their own.
     public init(root: String = "") { self.root = root }
 
-    /// The hottest zone; `nil` where there is none.
+    /// The temperature of the hottest zone; `nil` if there is none.
     public var celsius: Double? {
         zones.compactMap { Double(text("\($0)/temp") ?? "").map { $0 / 1000 } }.max()
     }
 
-    /// Whether the supply is too weak now; `nil` where nothing measures it.
+    /// Whether the supply is too weak now; `nil` if nothing measures it.
     public var isUndervolted: Bool? {
         let folder = "\(root)/sys/class/hwmon"
         let names = (try? FileTree.names(in: folder)) ?? []
@@ -33,13 +35,13 @@ public struct BoardSensors: Sendable {
         return meter.flatMap { text("\(folder)/\($0)/in0_lcrit_alarm") }.map { $0 == "1" }
     }
 
-    /// The firmware's bits; `nil` where there are none.
+    /// The firmware's bits; `nil` if there are none.
     private var throttling: UInt32? {
         text("\(root)/sys/devices/platform/soc/soc:firmware/get_throttled")
             .flatMap { UInt32($0, radix: 16) }
     }
 
-    /// What is wrong now.
+    /// The present problems.
     public var findings: [Finding] {
         var findings: [Finding] = []
         if let celsius, celsius >= Self.hotCelsius {
@@ -61,13 +63,14 @@ public struct BoardSensors: Sendable {
             findings.append(
                 Finding(
                     code: "board.throttled",
-                    message: "the firmware has slowed the board down; next: see to temperature and "
+                    message: "the firmware has slowed the board down; next: check temperature and "
                         + "power supply"))
         }
         return findings
     }
 
-    /// What has happened since the board was started: bits 16 to 19.
+    /// The problems since the board was started (bits 16 to 19); `nil` if there were none or the
+    /// firmware does not report them.
     public var history: String? {
         guard let throttling else { return nil }
         let words = ["under-voltage", "capped frequency", "throttling", "temperature limit"]

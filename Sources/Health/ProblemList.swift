@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is wrong at the moment, by stable codes.
+/// The present problems, by stable codes.
 public struct ProblemList: Sendable, Equatable {
-    /// How much a problem matters.
+    /// The importance of a problem.
     public enum Severity: Int, Sendable, Comparable {
-        /// Something is missing, the main job is done all the same.
+        /// Something is missing, but photos can be taken.
         case degraded
         /// No photos can be taken.
         case failed
 
-        /// By how much they matter: `degraded` is less than `failed`.
+        /// Orders by importance: `degraded` is less than `failed`.
         public static func < (left: Severity, right: Severity) -> Bool {
             left.rawValue < right.rawValue
         }
@@ -17,14 +17,14 @@ public struct ProblemList: Sendable, Equatable {
 
     /// One problem.
     public struct Problem: Sendable, Equatable {
-        /// A stable word; the README lists them.
+        /// A stable code; the page `guide/troubleshooting` lists all.
         public let code: String
-        /// For a person; those of several that share the code, joined by `; `.
+        /// The text for people. Messages with the same code are joined by `; `.
         public let message: String
-        /// How much it matters; of several that share the code, the worst.
+        /// The importance; the highest of those with the same code.
         public let severity: Severity
 
-        /// One problem.
+        /// Creates a problem.
         public init(code: String, message: String, severity: Severity) {
             self.code = code
             self.message = message
@@ -34,13 +34,13 @@ public struct ProblemList: Sendable, Equatable {
 
     private var byCode: [String: Problem] = [:]
 
-    /// No problem.
+    /// Creates an empty list.
     public init() {}
 
-    /// In the order of their codes.
+    /// All problems, ordered by code.
     public var all: [Problem] { byCode.values.sorted { $0.code < $1.code } }
 
-    /// ok, degraded or failed.
+    /// The worst severity: ok, degraded or failed.
     public var health: String {
         switch byCode.values.map(\.severity).max() {
         case nil: "ok"
@@ -49,7 +49,7 @@ public struct ProblemList: Sendable, Equatable {
         }
     }
 
-    /// Notes a problem; answers whether that is news.
+    /// Sets the problem of a code; returns whether that changes the list.
     @discardableResult
     public mutating func raise(_ code: String, _ message: String, _ severity: Severity) -> Bool {
         let problem = Problem(code: code, message: message, severity: severity)
@@ -58,17 +58,17 @@ public struct ProblemList: Sendable, Equatable {
         return true
     }
 
-    /// Notes one of several problems that share a code: their messages stand side by side.
+    /// Adds a problem that may share its code with others; the messages are joined.
     public mutating func add(_ code: String, _ message: String, _ severity: Severity) {
         let others = byCode[code].map { $0.message + "; " } ?? ""
         raise(code, others + message, max(severity, byCode[code]?.severity ?? severity))
     }
 
-    /// Forgets a problem; answers whether there was one.
+    /// Removes a problem; returns whether it was in the list.
     @discardableResult
     public mutating func clear(_ code: String) -> Bool { byCode.removeValue(forKey: code) != nil }
 
-    /// Forgets all problems whose code begins with `prefix`; answers those that there were.
+    /// Removes all problems whose code begins with `prefix`; returns their codes.
     @discardableResult
     public mutating func clear(prefix: String) -> [String] {
         let codes = byCode.keys.filter { $0.hasPrefix(prefix) }.sorted()
@@ -76,8 +76,8 @@ public struct ProblemList: Sendable, Equatable {
         return codes
     }
 
-    /// Puts `others` in the place of all problems whose code begins with `prefix`; answers the codes that
-    /// are new, and those that are gone.
+    /// Replaces all problems whose code begins with `prefix`; returns the new codes and the removed
+    /// ones.
     @discardableResult
     public mutating func replace(
         prefix: String, with others: [Problem]

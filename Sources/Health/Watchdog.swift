@@ -2,32 +2,36 @@
 
 internal import LinuxIO
 
-/// Tells systemd that the service lives, as long as its threads do, and that it does not, as soon as that is
-/// certain.
+/// A watchdog that tells systemd that the service is alive while its threads move, and that it
+/// hangs as soon as that is certain.
 ///
 ///     moving ──no heartbeat for 5 s──▶ doubtful ──for 4 s more, seen without a gap──▶ hanging
 ///        ▲                               │
 ///        └───────────heartbeat───────────┘
 public struct Watchdog: Sendable {
-    /// What systemd is to be told.
+    /// The result of a check: the message for systemd.
     package enum Verdict { case lives, nothing, hangs }
 
-    /// No heartbeat for so long, in nanoseconds, and systemd is told no more.
+    /// The time without a heartbeat, in nanoseconds, after which systemd is told nothing.
     private static let patience: Int64 = 5_000_000_000
-    /// And for so long after that, in which others could give the thread up, and systemd is told.
+    /// The time after that, in nanoseconds, in which others can replace the thread. Then systemd is
+    /// told that the service hangs.
     private static let certainty: Int64 = 4_000_000_000
-    /// Who has not looked for so long may have stood still with all other threads.
+    /// The longest pause between checks. After a longer one this task may have been stopped along
+    /// with all threads, so the time of doubt starts again.
     private static let gap: Int64 = 1_500_000_000
 
     private var doubtfulSince: Int64?
     private var lastLook: Int64 = 0
 
-    /// Nothing is in doubt, and nobody has looked.
+    /// Creates a watchdog that has not checked yet.
     public init() {}
 
-    /// Feeds systemd's watchdog until the task is cancelled; where there is none it returns at once.
+    /// Feeds systemd's watchdog until the task is cancelled. Returns at once if systemd expects
+    /// none.
     ///
-    /// - Parameter heartbeat: when the slowest thread last moved, nanoseconds of `CLOCK_MONOTONIC`.
+    /// - Parameter heartbeat: Returns when the slowest thread last moved, in nanoseconds of
+    ///   `CLOCK_MONOTONIC`.
     public consuming func run(heartbeat: @Sendable () -> Int64) async {
         guard let limit = ServiceManager.watchdogSeconds else { return }
         while !Task.isCancelled {

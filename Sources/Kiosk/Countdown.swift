@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The time from a press to what it is for.
+/// The countdown from a press to its photo or movie.
 struct Countdown: Sendable {
-    /// From an edge to the machine, where nothing had to be waited for.
+    /// The longest delay from an edge to the machine if no longer gesture had to be recognized.
     private static let ordinaryDelay: Int64 = 100_000_000
 
-    /// When it is over.
+    /// When the countdown ends.
     let moment: Int64
-    /// 0 for none.
+    /// The length; 0 for no countdown.
     let seconds: Int
     private let stepsPerSecond: Int
 
+    /// Starts a countdown for a press.
+    ///
     /// - Parameters:
-    ///   - edge: the press's first; one in the future is now.
-    ///   - reachesBack: whether what was then is there still when the press is noticed long after it; else one without
-    ///     a countdown is for now.
+    ///   - edge: the press's first edge; one in the future counts as now.
+    ///   - reachesBack: whether the frames of the edge are still available if the press is
+    ///     recognized late. If not, a late press without a countdown counts from now.
     init(seconds: Int, from edge: Int64, at now: Int64, reachesBack: Bool) {
         self.seconds = min(max(seconds, 0), 60)
-        // At most 60 steps in all.
+        // The ring has at most 60 steps.
         stepsPerSecond = max(1, min(4, 60 / max(1, self.seconds)))
-        // A long press is long ago when it is recognised: the digits are shown all the same.
+        // A long press is recognized late; its countdown shows all digits anyway.
         let edge = min(max(0, edge), now)
         let isLate = now - edge > Self.ordinaryDelay
         let begin =
@@ -33,13 +35,13 @@ struct Countdown: Sendable {
         moment = begin + Int64(self.seconds) * 1_000_000_000
     }
 
-    /// None: what is waited for comes at a moment of its own.
+    /// A wait until `moment` without digits.
     init(at moment: Int64) {
         self.moment = moment
         (seconds, stepsPerSecond) = (0, 1)
     }
 
-    /// What it shows and until when; `nil` when it is over or was none.
+    /// Returns what to show and until when; `nil` after the end and without a countdown.
     func face(at now: Int64) -> (countdown: Scene.Countdown, end: Int64)? {
         guard seconds > 0, now < moment else { return nil }
         let length = 1_000_000_000 / Int64(stepsPerSecond)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// One guest's visit: goes with every photo taken in it.
+/// The number of a guest's visit. Every photo taken during the visit carries it.
 public struct SessionNumber: Hashable, Comparable, Sendable {
-    /// Counts up from 1 since the machine was made.
+    /// The number, counted from 1 since the machine was created.
     public let number: Int64
 
-    /// The visit with this number, whether it has been or not.
+    /// A number, whether or not such a visit took place.
     public init(number: Int64) { self.number = number }
 
-    /// The earlier visit is less.
+    /// Orders visits by time.
     public static func < (left: SessionNumber, right: SessionNumber) -> Bool {
         left.number < right.number
     }
 }
 
-/// Whether a guest is there: from the first accepted press until nobody has pressed anything for a while,
-/// or somebody says that they are done.
+/// The current guest's session. It starts with the first accepted press and ends when nobody has
+/// pressed anything for a while, or when somebody ends it.
 ///
 ///     nobody ──accepted press──▶ guest ──idle, or end──▶ nobody
 struct GuestSession: Sendable {
@@ -23,7 +23,7 @@ struct GuestSession: Sendable {
     private var last: Int64 = 0
     private var lastPress: Int64 = 0
 
-    /// The session of a photo that is taken now.
+    /// Returns the current session, or starts a new one.
     mutating func begin(at now: Int64) -> SessionNumber {
         lastPress = now
         if let current { return current }
@@ -33,12 +33,12 @@ struct GuestSession: Sendable {
         return session
     }
 
-    /// Somebody is there.
+    /// Records a press, which postpones the session's end.
     mutating func touch(at now: Int64) { lastPress = now }
 
-    /// Answers whether there was one.
+    /// Ends the session. Returns whether there was one.
     mutating func end() -> Bool { current.take() != nil }
 
-    /// When it ends by itself.
+    /// Returns when the session ends by itself.
     func deadline(idle: Int64) -> Int64? { current.map { _ in lastPress + idle } }
 }

@@ -2,53 +2,54 @@
 
 public import Media
 
-/// What the kiosk's owner has to do.
+/// A command that the kiosk's owner performs.
 public enum KioskCommand: Sendable, Equatable {
-    /// Take the frame nearest to `moment` (nanoseconds of `CLOCK_MONOTONIC`), which may be past or
+    /// Take the frame nearest to `moment`, in nanoseconds of `CLOCK_MONOTONIC`. It may be past, or
     /// up to `KioskConfiguration.captureLeadMilliseconds` ahead. Answer with `captured` or
-    /// `captureFailed`, and after `captured` with `saved` or `saveFailed`. Once per shot. A burst is saved when all its
-    /// photos are that could be.
+    /// `captureFailed`, and after `captured` with `saved` or `saveFailed`. Sent once per shot. A
+    /// burst counts as saved when every photo that could be saved is.
     case capture(
         ShotIdentifier, ShotKind, moment: Int64, session: SessionNumber,
         photo: CapturePhotoSettings = CapturePhotoSettings())
-    /// Nobody waits any more for the shot's answers, which will be ignored: give its frame up, and do not
-    /// begin to save it. A photo whose saving is under way may still come. Before the shot's `finished`.
+    /// Give up the shot's frame and do not begin to save it: its answers will be ignored. If the
+    /// saving has begun, the photo may still be stored. Sent before the shot's `finished`.
     case abandon(ShotIdentifier)
-    /// The shot is over. Exactly once for each accepted press.
+    /// The shot is over. Sent exactly once per accepted press.
     case finished(ShotIdentifier, ShotResult)
-    /// Record a movie from `moment` on (nanoseconds of `CLOCK_MONOTONIC`, not in the future). Answer with
-    /// `recordingEnded`, once, whenever and for whatever reason it ends.
+    /// Record a movie from `moment`, in nanoseconds of `CLOCK_MONOTONIC` and not in the future.
+    /// Answer with `recordingEnded` once, whenever and for whatever reason the movie ends.
     case startRecording(RecordingIdentifier, moment: Int64, session: SessionNumber)
-    /// End the movie, and keep it.
+    /// Stop the movie and keep it.
     case stopRecording(RecordingIdentifier)
-    /// The recording is over, or its countdown was taken back. Exactly once for each.
+    /// The recording is over, or its countdown was cancelled. Sent exactly once per recording.
     case recorded(RecordingIdentifier, RecordingResult)
-    /// Go over to the next camera.
+    /// Switch to the next camera.
     case switchCamera
-    /// Begin a timelapse, or end the one that runs; answer with `timelapse`.
+    /// Start a timelapse or stop the running one. Answer with `timelapse`.
     case toggleTimelapse(session: SessionNumber)
-    /// Switch the lamp that says that a movie is being recorded.
+    /// Switch the lamp that is lit while a movie is recorded.
     case recordingLamp(Bool)
-    /// Switch the flash: on before the captures that need it, in the same outcome.
+    /// Switch the flash. The command precedes the captures that need the light, in the same
+    /// outcome.
     case flash(Bool)
-    /// Switch the lamp that says that a press is welcome.
+    /// Switch the lamp that is lit while the kiosk is ready for a press.
     case readyLamp(Bool)
-    /// Switch the screen: off while nobody has been there for long, where that is configured.
+    /// Switch the screen on or off.
     case screen(Bool)
-    /// Draw this; it differs from the last one shown.
+    /// Draw this scene, which differs from the last one.
     case show(Scene)
 }
 
-/// What is taken of the frame that a capture is about, and of those after it.
+/// The kind of a shot: which frames a capture takes.
 public enum ShotKind: Sendable, Equatable {
     /// One photo.
     case photo
-    /// A photo of each of so many frames.
+    /// One photo of each of this many frames.
     case burst(Int)
-    /// A movie of the frames of so many seconds, forward and backward.
+    /// A movie of the frames of this many seconds, played forward and backward.
     case loop(seconds: Double)
 
-    /// How long its frames take to come, with the slowest cameras, beyond the first one.
+    /// How long the frames after the first may take with the slowest cameras, in nanoseconds.
     var patience: Int64 {
         switch self {
         case .photo: 0
@@ -58,53 +59,54 @@ public enum ShotKind: Sendable, Equatable {
     }
 }
 
-/// How an accepted press ended.
+/// The result of an accepted press.
 public enum ShotResult: Sendable, Equatable {
-    /// As a durable photo.
+    /// The photo is durable.
     case saved(SavedPhoto)
-    /// Without a photo, and why.
+    /// There is no photo, for this reason.
     case failed(reason: String)
-    /// Taken back during its countdown.
+    /// The countdown was cancelled.
     case cancelled
 }
 
-/// What a press came to.
+/// The kiosk's answer to a press.
 public enum PressVerdict: Sendable, Equatable {
-    /// A photo is being taken; ends with `KioskCommand.finished`.
+    /// A photo is being taken; `KioskCommand.finished` reports its end.
     case accepted(ShotIdentifier)
-    /// A movie is being recorded, after its countdown, or is about to end; ends with `KioskCommand.recorded`.
+    /// A movie begins, after its countdown if there is one, or ends; `KioskCommand.recorded`
+    /// reports its end.
     case recording(RecordingIdentifier, begins: Bool)
-    /// Not now, but soon: a countdown runs, or too many photos are being saved.
+    /// The press is refused for now: a countdown is running, or too many photos are being saved.
     case busy(reason: String)
-    /// Not until a problem is gone, or not any more; the reason in plain words.
+    /// The press is refused until a problem is gone, or because the kiosk is stopping.
     case impossible(reason: String)
-    /// The button is mapped to something other than a photo, and that is done.
+    /// The action was not a shot or movie, and is done.
     case performed
     /// There was nothing to do.
     case ignored
 }
 
-/// What came of one event.
+/// The result of one event.
 public struct KioskOutcome: Sendable, Equatable {
-    /// In the order in which to do them.
+    /// The commands, in the order in which to perform them.
     public var commands: [KioskCommand]
-    /// What the press came to; `nil` for other events.
+    /// The answer to a press; `nil` for other events.
     public var verdict: PressVerdict?
 
-    /// An outcome.
+    /// Creates an outcome.
     public init(commands: [KioskCommand] = [], verdict: PressVerdict? = nil) {
         self.commands = commands
         self.verdict = verdict
     }
 }
 
-/// Where the kiosk is, in one word, for `status` and logs.
+/// The kiosk's state in one word, for `status` and logs.
 public enum KioskState: String, Sendable, CaseIterable {
     /// Waiting for the camera's first frame.
     case starting
     /// Preview, ready for a press.
     case live
-    /// Digits are running.
+    /// A countdown is running.
     case countdown
     /// A frame is being taken.
     case capturing
@@ -114,40 +116,40 @@ public enum KioskState: String, Sendable, CaseIterable {
     case recording
     /// A problem is on the screen.
     case fault
-    /// The screen is off; any press switches it on, and does nothing else.
+    /// The screen is off; a press only switches it on.
     case asleep
 }
 
-/// What has happened since the machine was made. At every moment
+/// Counts since the machine was created. At every moment
 /// `accepted == saved + failed + cancelled + photos in flight`.
 public struct KioskCounts: Sendable, Equatable {
     /// Presses that became a shot.
     public var accepted = 0
-    /// Presses during a countdown, or with too many photos in flight.
+    /// Presses refused because of a countdown, other work or too many photos in flight.
     public var busy = 0
-    /// Presses while a problem stood, the camera was starting or the kiosk stopping.
+    /// Presses refused because of a problem, or while the camera started or the kiosk stopped.
     public var impossible = 0
     /// Frames taken.
     public var captured = 0
     /// Photos saved.
     public var saved = 0
-    /// Shots without a photo, for whatever reason.
+    /// Shots that failed, for whatever reason.
     public var failed = 0
-    /// Of these, shots whose answer never came.
+    /// Failed shots and movies whose answer never came.
     public var unanswered = 0
-    /// Countdowns taken back by a person.
+    /// Countdowns cancelled by a person or by the kiosk's stop.
     public var cancelled = 0
     /// Movies saved.
     public var moviesSaved = 0
-    /// Recordings without a movie.
+    /// Recordings that gave no movie.
     public var moviesFailed = 0
-    /// Countdowns to a movie taken back.
+    /// Cancelled countdowns to a movie.
     public var moviesCancelled = 0
-    /// Answers about shots that were over, or said twice.
+    /// Answers to shots that were already over, and repeated answers.
     public var repeatedAnswers = 0
-    /// Answers about shots that never were.
+    /// Answers to shots that never existed.
     public var unknownAnswers = 0
 
-    /// Nothing yet.
+    /// All counts zero.
     public init() {}
 }

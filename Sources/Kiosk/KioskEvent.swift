@@ -2,106 +2,108 @@
 
 public import Media
 
-/// What happens to the kiosk.
+/// An event that the kiosk handles.
 public enum KioskEvent: Sendable, Equatable {
     /// Somebody pressed something that is mapped to an action.
     case press(KioskPress)
-    /// Time has come to `KioskMachine.nextDeadline`; always harmless, also too early.
+    /// Time has reached `KioskMachine.nextDeadline`. An early tick is harmless.
     case tick
-    /// The camera's frames come, and go to the screen where there is one.
+    /// The camera delivers frames; they go to the screen if there is one.
     case previewStarted
-    /// The frame is taken; it will be saved.
+    /// The frame is taken and will be saved.
     case captured(ShotIdentifier)
-    /// There will be no photo; `reason` for the log and the CLI.
+    /// There will be no photo; `reason` is for the log and the CLI.
     case captureFailed(ShotIdentifier, reason: String)
-    /// A part of it is durable: the library answers.
+    /// A part of the shot is durable, so the library is working.
     case partSaved(ShotIdentifier)
     /// The photo is durable.
     case saved(ShotIdentifier, SavedPhoto)
-    /// The photo is lost; `reason` for the log and the CLI.
+    /// The photo is lost; `reason` is for the log and the CLI.
     case saveFailed(ShotIdentifier, reason: String)
-    /// Somebody wants the movie to end; one that has ended stays as it is.
+    /// Somebody wants the movie to end. A movie that has already ended is not affected.
     case endRecording(RecordingIdentifier)
-    /// The movie is durable, or there is none.
+    /// The recording has ended, with a durable movie or without one.
     case recordingEnded(RecordingIdentifier, RecordingResult)
-    /// A timelapse runs, or does not any more.
+    /// A timelapse has started or ended.
     case timelapse(TimelapseNews)
-    /// How loud the microphone is, 0 to 1 of its largest sample; `nil` where there is none.
+    /// The microphone's largest sample, 0 to 1; `nil` without a microphone.
     case soundLevel(Double?)
-    /// In how many seconds the movie ends for want of room, as it looks now; `nil` where that is not known.
+    /// The estimated seconds until the maximum size or the free space ends the movie; `nil` if
+    /// unknown.
     case recordingRoom(seconds: Double?)
-    /// Something else takes pictures: why a guest has to wait, in plain words; `nil` when that is over.
+    /// Something else is taking pictures. The text tells a guest why to wait; `nil` ends it.
     case occupied(String?)
-    /// Somebody is there: something moves before the camera.
+    /// Something moves in front of the camera, so somebody is there.
     case motion
     /// A problem appeared, or its detail changed.
     case problem(KioskProblem)
-    /// The problem with this code is gone. A camera's is gone when its frames come.
+    /// The problem with this code is gone. A camera problem is gone once frames arrive.
     case problemGone(code: String)
-    /// The kiosk is about to end: a countdown is taken back, and no more photos are taken than are under way.
+    /// The kiosk is about to stop: countdowns are cancelled, and only shots in progress are
+    /// completed.
     case stopping
 }
 
-/// What a button does.
+/// An action that a press triggers.
 public enum KioskAction: String, Sendable, CaseIterable {
     /// Takes a photo, after the countdown if there is one.
     case photo
     /// Takes photos in quick succession, after the countdown if there is one.
     case burst
-    /// Takes a movie of a second or so, forward and backward, after the countdown if there is one.
+    /// Takes a short movie, played forward and backward, after the countdown if there is one.
     case loop
-    /// Begins a timelapse, or ends the one that runs.
+    /// Starts a timelapse, or stops the running one.
     case timelapse
-    /// Goes over to the next camera.
+    /// Switches to the next camera.
     case switchCamera
     /// Stops a countdown or ends the review.
     case cancel
-    /// What the screen suggests: stops a countdown, else takes a photo.
+    /// Does what the screen suggests: stops a countdown, otherwise takes a photo.
     case primary
-    /// The way back: stops a countdown, ends the review, else ends the guest's session.
+    /// Goes back: stops a countdown, ends a review, otherwise ends the guest's session.
     case secondary
-    /// Begins a movie, after its countdown if there is one, or ends the one that is being recorded.
+    /// Starts a movie, after its countdown if there is one, or stops the running one.
     case record
-    /// Begins a movie at once, unless one is being recorded.
+    /// Starts a movie at once, unless one is being recorded.
     case beginRecording
-    /// Ends the guest's session; a countdown or review ends with it.
+    /// Ends the guest's session, and with it a countdown or review.
     case endSession
-    /// Nothing.
+    /// Does nothing.
     case none
 }
 
-/// What became of a timelapse.
+/// A change in the state of a timelapse.
 public enum TimelapseNews: Sendable, Equatable {
     case begun
-    /// It is durable, cut short or not.
+    /// The timelapse is durable; `isCut` tells whether it ended early.
     case saved(isCut: Bool)
-    /// There is none; `reason` for the log.
+    /// There is no timelapse; `reason` is for the log.
     case failed(reason: String)
 }
 
 /// A press, from a button or from the command line.
 public struct KioskPress: Sendable, Equatable {
-    /// Who made the press.
+    /// The source of a press.
     public enum Origin: Sendable {
-        /// A person at the kiosk: where the screen is off, the press switches it on and does nothing else.
+        /// A person at the kiosk. While the screen is off, the press only switches it on.
         case button
-        /// Somebody who asks for exactly this.
+        /// A command. It is performed even while the screen is off.
         case command
     }
-    /// Tells what it does where the screen is off.
+    /// The source of the press.
     public var origin: Origin
-    /// What the button is mapped to.
+    /// The action of the button or command.
     public var action: KioskAction
-    /// The press's first raw edge, nanoseconds of `CLOCK_MONOTONIC`.
+    /// The press's first raw edge, in nanoseconds of `CLOCK_MONOTONIC`.
     public var timestamp: Int64
-    /// Seconds from press to photo or movie in place of the configured ones; `nil` for those.
+    /// Seconds from the press to the photo or movie; `nil` for the configured countdown.
     public var countdownSeconds: Int?
-    /// Photos of a burst in place of as many as are configured; `nil` for those.
+    /// The number of photos in a burst; `nil` for the configured number.
     public var burstCount: Int?
-    /// What its photos are to be in place of what is configured; `nil` for that.
+    /// The settings of the photos; `nil` for the configured settings.
     public var photo: CapturePhotoSettings?
 
-    /// A press.
+    /// Creates a press.
     public init(
         _ action: KioskAction, timestamp: Int64, countdownSeconds: Int? = nil,
         burstCount: Int? = nil, photo: CapturePhotoSettings? = nil, from origin: Origin = .button
@@ -115,16 +117,16 @@ public struct KioskPress: Sendable, Equatable {
     }
 }
 
-/// A photo that will survive a power cut.
+/// A photo or movie that survives a power cut.
 public struct SavedPhoto: Sendable, Equatable {
-    /// The library's identifier.
+    /// The library's identifier of the asset.
     public var assetID: String
     /// The file's name, without folders.
     public var fileName: String
-    /// A small JPEG of it, if there is one.
+    /// A small JPEG of the photo, if there is one.
     public var thumbnail: [UInt8]?
 
-    /// A photo in the library.
+    /// A photo or movie in the library.
     public init(assetID: String, fileName: String, thumbnail: [UInt8]? = nil) {
         self.assetID = assetID
         self.fileName = fileName
@@ -132,30 +134,30 @@ public struct SavedPhoto: Sendable, Equatable {
     }
 }
 
-/// Something that is wrong, under the code that `status` shows for it.
+/// A problem, identified by the code that `status` shows.
 public struct KioskProblem: Sendable, Equatable {
-    /// What people can no longer do.
+    /// The effect of a problem on people at the kiosk.
     public enum Effect: Int, Sendable, CaseIterable {
-        /// There is no picture: the fault takes the whole screen, presses are refused.
+        /// No picture: the fault takes the whole screen, and presses are refused.
         case noPreview
-        /// Photos cannot be kept: the fault lies over the picture, presses are refused.
+        /// No photos: the fault is shown over the picture, and presses are refused.
         case noPhotos
-        /// Clips cannot be kept: a press that begins one is refused and told why, photos are taken as ever.
+        /// No clips: the screen says why a press for a clip is refused. Photos are still taken.
         case noClips
-        /// Photos are taken as ever, but a guest would wonder, such as at a button that does nothing: said
-        /// in place of the invitation.
+        /// Photos are still taken, but a guest would wonder, for example about a dead button. The
+        /// problem replaces the invitation to press.
         case noticed
-        /// Nothing a guest would notice: not shown.
+        /// No effect that a guest would notice; the problem is not shown.
         case unnoticed
     }
-    /// Stable, for example `camera.missing`.
+    /// A stable code, for example `camera.missing`.
     public var code: String
-    /// What it prevents.
+    /// The effect of the problem.
     public var effect: Effect
-    /// For the engineer, shown small beside the code; may be empty.
+    /// A detail for the engineer, shown small beside the code; may be empty.
     public var detail: String
 
-    /// A problem; its words on the screen are `KioskTexts.faults[code]`.
+    /// A problem. `KioskTexts.faults[code]` is its text on the screen.
     public init(code: String, effect: Effect, detail: String = "") {
         self.code = code
         self.effect = effect

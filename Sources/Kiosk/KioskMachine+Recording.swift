@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A movie that somebody has begun: goes with it to its end.
+/// The identifier of a movie, from its press to its end.
 public struct RecordingIdentifier: Hashable, Sendable, CustomStringConvertible {
-    /// Counts up from 1 since the machine was made.
+    /// The number, counted from 1 since the machine was created.
     public let number: Int64
 
-    /// The recording with this number; unknown to a machine that did not give it out.
+    /// An identifier. A machine does not know numbers that it has not assigned.
     public init(number: Int64) { self.number = number }
 
-    /// For logs, for example "recording 3".
+    /// A text for logs, such as "recording 3".
     public var description: String { "recording \(number)" }
 }
 
-/// How a recording ended.
+/// The result of a recording.
 public enum RecordingResult: Sendable, Equatable {
-    /// As a durable movie, cut short or not.
+    /// The movie is durable; `isCut` tells whether it ended early.
     case saved(SavedPhoto, isCut: Bool)
-    /// Without a movie, and why.
+    /// There is no movie, for this reason.
     case failed(reason: String)
-    /// Taken back during its countdown.
+    /// The countdown was cancelled.
     case cancelled
 
-    /// The same of a movie that nobody had wanted to end.
+    /// The same result, with a saved movie marked as cut short.
     fileprivate var cut: RecordingResult {
         if case .saved(let movie, _) = self { .saved(movie, isCut: true) } else { self }
     }
@@ -35,23 +35,23 @@ public enum RecordingResult: Sendable, Equatable {
 struct Recording: Sendable {
     let id: RecordingIdentifier
     let session: SessionNumber
-    /// From the press's first edge to the movie's beginning.
+    /// The time from the press's first edge to the start of the movie.
     let countdown: Countdown
-    /// Its countdown runs.
     var isCounting = true
-    /// By when its end must be known; `nil` while it runs.
+    /// When to give up waiting for the end; `nil` until the movie is stopped.
     var savedUntil: Int64?
-    /// When people began to wait for it to be saved.
+    /// When people began to wait for the movie to be saved.
     var stopTime: Int64?
-    /// Nobody had wanted it to end.
+    /// Whether the movie ended early.
     var isCut = false
-    /// Seconds until it ends for want of room; `nil` where that is not known.
+    /// The estimated seconds until the maximum size or the free space ends the movie; `nil` if
+    /// unknown.
     var room: Double?
 
     var begin: Int64 { countdown.moment }
     var isRunning: Bool { !isCounting && savedUntil == nil }
 
-    /// Whole seconds since it began.
+    /// Returns the whole seconds since the movie began.
     func elapsed(at now: Int64) -> Int { Int(max(0, now - begin) / 1_000_000_000) }
 }
 
@@ -59,7 +59,7 @@ extension KioskMachine {
     /// Whether a movie has begun that is neither saved nor failed.
     public var isRecording: Bool { recording.map { !$0.isCounting } ?? false }
 
-    /// Begins a movie, takes back the one that is counted down to, or ends the one that runs.
+    /// Starts a movie, cancels the countdown to one, or stops the running one.
     mutating func record(_ press: KioskPress) -> PressVerdict {
         if let recording, !recording.isCounting {
             guard recording.isRunning, press.action == .record else {
@@ -87,56 +87,56 @@ extension KioskMachine {
         return .recording(new.id, begins: true)
     }
 
-    /// Why no movie can be made, until a problem is gone, in plain words; `nil` when one can.
+    /// Why no movie can be made until a problem is gone, in plain words; `nil` if one can.
     public var obstacleToMovies: String? {
         obstacle ?? problemOfMovies.map { configuration.texts.fault($0).sentences }
     }
 
     private var problemOfMovies: KioskProblem? { problems.first { $0.effect == .noClips } }
 
-    /// Why no movie can be made now, counted; `nil` when one can.
+    /// Returns the refusal of a movie, and counts it; `nil` if a movie can be made.
     mutating func refusalOfMovie() -> PressVerdict? {
         if let refusal = refusal() { return refusal }
         guard let problem = problemOfMovies, let obstacleToMovies else { return nil }
         counts.impossible += 1
-        tell(.failure, configuration.texts.fault(problem).title)
+        showNotice(.failure, configuration.texts.fault(problem).title)
         return .impossible(reason: obstacleToMovies)
     }
 
-    /// Takes back the movie that is counted down to.
+    /// Cancels the countdown to a movie.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether one was running.
     mutating func cancelRecording() -> Bool {
         guard let recording, recording.isCounting else { return false }
         self.recording = nil
         counts.moviesCancelled += 1
         commands.append(.recorded(recording.id, .cancelled))
-        tell(.progress, configuration.texts.cancelled)
+        showNotice(.progress, configuration.texts.cancelled)
         return true
     }
 
-    /// The same because of a problem.
+    /// Ends the countdown to a movie because of a problem.
     mutating func interruptRecording(_ problem: KioskProblem) {
         guard let recording, recording.isCounting else { return }
         self.recording = nil
         counts.moviesFailed += 1
         let reason = "the countdown was interrupted: \(problem.code)"
         commands.append(.recorded(recording.id, .failed(reason: reason)))
-        tell(.failure, configuration.texts.movieInterrupted)
+        showNotice(.failure, configuration.texts.movieInterrupted)
     }
 
-    /// Ends the movie that runs, if one does, or the countdown to it.
+    /// Stops the running movie, or cancels the countdown to one.
     mutating func stopRecording() {
         if cancelRecording() { return }
         guard let recording, recording.isRunning else { return }
         commands.append(.stopRecording(recording.id))
-        // It is read once more to be saved, which takes no longer than it took to come about.
+        // Saving reads the movie once more, which takes at most as long as recording it did.
         let length = max(now - recording.begin, 0)
         self.recording?.savedUntil = now + nanoseconds(configuration.saveLimitSeconds) + length
         self.recording?.stopTime = now
     }
 
-    /// Ends the movie that runs; nobody waits for one longer than for a photo.
+    /// Stops the movie because the kiosk is stopping, and waits for it no longer than for a photo.
     mutating func stopRecordingForGood() {
         let wasRunning = recording?.isRunning == true
         stopRecording()
@@ -145,8 +145,8 @@ extension KioskMachine {
         recording?.savedUntil = min(limit, now + nanoseconds(configuration.saveLimitSeconds))
     }
 
-    /// Begins a movie whose countdown is over, ends one that is as long as it may be, and gives up on one whose end
-    /// nobody tells.
+    /// Starts a movie after its countdown, stops one at the maximum length, and gives up one whose
+    /// end is not reported in time.
     mutating func advanceRecording() {
         if let recording, recording.isCounting, now >= recording.begin {
             self.recording?.isCounting = false
@@ -177,22 +177,22 @@ extension KioskMachine {
         }
         self.recording = nil
         let result = recording.isCut ? result.cut : result
-        // Whoever waited for it sees what became of it.
+        // The screen stays on, so that the person who waited sees the result.
         lastTouch = now
         commands.append(.recorded(id, result))
         switch result {
         case .saved(_, let isCut):
             counts.moviesSaved += 1
             let texts = configuration.texts
-            tell(isCut ? .failure : .success, isCut ? texts.movieCut : texts.movieSaved)
+            showNotice(isCut ? .failure : .success, isCut ? texts.movieCut : texts.movieSaved)
         case .failed:
             counts.moviesFailed += 1
-            tell(.failure, configuration.texts.movieFailed)
+            showNotice(.failure, configuration.texts.movieFailed)
         case .cancelled: counts.moviesCancelled += 1
         }
     }
 
-    /// When the scene, or the recording itself, changes next because of the time.
+    /// When the scene or the recording next changes because of the time.
     var recordingDeadline: Int64? {
         guard let recording else { return nil }
         if recording.isCounting { return recording.countdown.face(at: now)?.end }
@@ -206,12 +206,12 @@ extension KioskMachine {
         return min(next, limit(of: recording) ?? next)
     }
 
-    /// What the screen says of it; `nil` when none runs.
+    /// The running movie as the screen shows it; `nil` if none runs.
     var recordingFace: Scene.Recording? {
         guard let recording, recording.isRunning else { return nil }
         let elapsed = recording.elapsed(at: now)
         let limit = configuration.recordingSeconds.map { max(0, Int($0.rounded(.up)) - elapsed) }
-        // How long there is room nobody wants to know who has plenty.
+        // The remaining room is shown only when it is short.
         let room = recording.room.map { Int($0) }.flatMap { $0 < Self.plentyOfRoom ? $0 : nil }
         return Scene.Recording(
             elapsed: elapsed, remaining: [limit, room].compactMap(\.self).min(),
@@ -219,7 +219,7 @@ extension KioskMachine {
     }
     private static let plentyOfRoom = 600
 
-    /// Whether the screen is to say that it is being saved.
+    /// Whether the screen says that the movie is being saved.
     var isSavingLate: Bool {
         guard let time = recording?.stopTime else { return false }
         return now >= time + nanoseconds(configuration.savingNoticeSeconds)

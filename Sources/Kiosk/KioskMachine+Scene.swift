@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension KioskMachine {
-    /// What the person should see now; whether a movie is recorded above all.
+    /// The scene to show now. A running movie appears on top of all else.
     var scene: Scene {
         var scene = sceneWithoutRecording
         scene.recording = recordingFace
         return scene
     }
 
-    /// Countdown before review before fault before live.
+    /// The scene without a movie: a review comes before a fault, a countdown and other messages.
     private var sceneWithoutRecording: Scene {
         let texts = configuration.texts
         if let review {

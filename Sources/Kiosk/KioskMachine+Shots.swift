@@ -2,12 +2,12 @@
 
 internal import Media
 
-/// A press on its way to a photo.
+/// An accepted press on its way to a photo.
 struct Shot: Sendable {
     enum Stage: Sendable {
         /// The capture is not ordered yet.
         case counting
-        /// Given up when unanswered at `until`.
+        /// The capture is ordered, and given up if it is unanswered at `until`.
         case capturing(until: Int64)
         case saving(until: Int64)
     }
@@ -17,20 +17,19 @@ struct Shot: Sendable {
     let countdown: Countdown
     let kind: ShotKind
     let photo: CapturePhotoSettings
-    /// When a person begins to wait for the photo.
+    /// When the person begins to wait for the photo.
     let orderTime: Int64
     var stage = Stage.counting
     /// When the flash goes on for it.
     let lightTime: Int64
-    /// Whether the flash was lit for it, or is not to be.
+    /// Whether the flash was turned on for the shot, or must not be.
     var flashed: Bool
 
-    /// Of the photo.
     var moment: Int64 { countdown.moment }
     var isCounting: Bool { if case .counting = stage { true } else { false } }
-    /// Its digits run. A shot without any may be counting too, while it waits for its light.
+    /// Whether digits are running. A shot without digits is counting while it waits for its light.
     var isCountingDown: Bool { isCounting && countdown.seconds > 0 }
-    /// By when its frames must have come; `nil` unless it is capturing.
+    /// When a burst's or loop's capture is given up; `nil` for photos and outside of capturing.
     var captureLimit: Int64? {
         if case .capturing(let until) = stage, kind != .photo { until } else { nil }
     }
@@ -38,7 +37,7 @@ struct Shot: Sendable {
 }
 
 extension KioskMachine {
-    /// What the running countdown shows, a photo's or a movie's.
+    /// The face of the running countdown to a photo or movie; `nil` if none runs.
     var countdown: Scene.Countdown? {
         let countdowns = shots.lazy.map(\.countdown) + (recording.map { [$0.countdown] } ?? [])
         return countdowns.lazy.compactMap { [now] in $0.face(at: now)?.countdown }.first
@@ -63,14 +62,15 @@ extension KioskMachine {
         }
     }
 
-    /// Why nobody can go over to another camera now, in plain words: what is taken bears the name of the one it is of.
+    /// Why the camera cannot be switched now, in plain words; `nil` if it can. Everything in
+    /// progress carries the name of its camera.
     public var obstacleToAnotherCamera: String? {
         if let occupation { return occupation }
         if recording != nil { return "A clip is being recorded." }
         return shots.isEmpty ? nil : "A photo is being taken or saved."
     }
 
-    /// Also where the camera of now is the problem.
+    /// Switches to the next camera, even if the current one has a problem.
     private mutating func switchCamera() -> PressVerdict {
         guard configuration.hasOtherCamera else { return .ignored }
         if let reason = obstacleToAnotherCamera {
@@ -83,7 +83,7 @@ extension KioskMachine {
     }
 
     private mutating func toggleTimelapse() -> PressVerdict {
-        // What runs can be ended, whatever else is wrong.
+        // A running timelapse can be ended whatever else is wrong.
         if !isTimelapseRunning, let refusal = refusalOfMovie() { return refusal }
         commands.append(.toggleTimelapse(session: session.begin(at: now)))
         return .performed
@@ -93,38 +93,39 @@ extension KioskMachine {
         isTimelapseRunning = news == .begun
         let texts = configuration.texts
         switch news {
-        case .begun: tell(.success, texts.timelapseBegun)
+        case .begun: showNotice(.success, texts.timelapseBegun)
         case .saved(let isCut):
-            tell(isCut ? .failure : .success, isCut ? texts.timelapseCut : texts.timelapseSaved)
-        case .failed: tell(.failure, texts.timelapseFailed)
+            showNotice(
+                isCut ? .failure : .success, isCut ? texts.timelapseCut : texts.timelapseSaved)
+        case .failed: showNotice(.failure, texts.timelapseFailed)
         }
     }
 
     private mutating func endSession() -> PressVerdict {
         let wasBusy = cancel() == .performed
         guard session.end() || wasBusy else { return .ignored }
-        tell(.progress, configuration.texts.sessionEnded)
+        showNotice(.progress, configuration.texts.sessionEnded)
         return .performed
     }
 
-    /// Why nothing can be taken, until a problem is gone, in plain words; `nil` when something can.
+    /// Why nothing can be taken until a problem is gone, in plain words; `nil` if something can.
     public var obstacle: String? {
         if let fault { return configuration.texts.fault(fault).sentences }
         if isStopping { return "The kiosk is stopping." }
         return started ? nil : "The camera is starting."
     }
 
-    /// Why nothing can be taken now, counted; `nil` when something can.
+    /// Returns the refusal of a press, and counts it; `nil` if something can be taken.
     mutating func refusal() -> PressVerdict? {
         if let obstacle {
-            // A fault, not the last photo, is the answer to this press.
+            // The screen answers this press with the fault, not with the last photo.
             if fault != nil { review = nil }
             counts.impossible += 1
             return .impossible(reason: obstacle)
         }
         if let occupation {
             counts.busy += 1
-            tell(.progress, configuration.texts.wait)
+            showNotice(.progress, configuration.texts.wait)
             return .busy(reason: occupation)
         }
         if countdown != nil {
@@ -137,11 +138,11 @@ extension KioskMachine {
     private mutating func take(_ kind: ShotKind, _ press: KioskPress) -> PressVerdict {
         let isMovie = if case .loop = kind { true } else { false }
         if let refusal = isMovie ? refusalOfMovie() : refusal() { return refusal }
-        // Of bursts one at a time: their frames and photos fill the memory.
+        // Only one burst or loop runs at a time, because their frames and photos fill the memory.
         let isFull = shots.count >= configuration.maximumInFlight
         if isFull || kind != .photo && shots.contains(where: { $0.kind != .photo }) {
             counts.busy += 1
-            tell(.progress, configuration.texts.wait)
+            showNotice(.progress, configuration.texts.wait)
             return .busy(
                 reason: isFull
                     ? "\(shots.count) photos are still being saved."
@@ -149,10 +150,10 @@ extension KioskMachine {
         }
         var countdown = Countdown(
             seconds: press.countdownSeconds ?? configuration.countdownSeconds,
-            // A burst's frames follow each other without a gap: it begins with one that is still there.
+            // A burst needs consecutive frames, so it starts with a current one.
             from: press.timestamp, at: now, reachesBack: kind == .photo)
         let photo = press.photo ?? configuration.photo
-        // A light that is spared in the midst of it would be seen.
+        // A loop gets no flash: the light could go off visibly in the middle.
         let isLit = photo.flashMode != .off && !isMovie
         if countdown.seconds == 0, configuration.hasFlash, isLit {
             countdown = Countdown(at: now + flashLead)
@@ -170,7 +171,7 @@ extension KioskMachine {
         return .accepted(shot.id)
     }
 
-    /// The photo's moment is the same either way.
+    /// Returns when the flash goes on. The photo's moment does not depend on it.
     private func lightTime(of countdown: Countdown) -> Int64 {
         let usual = countdown.moment - flashLead
         return configuration.flashLightsCountdown && countdown.seconds > 0 ? min(now, usual) : usual
@@ -184,6 +185,8 @@ extension KioskMachine {
         return .performed
     }
 
+    /// Cancels every shot that `isUnwanted` selects.
+    ///
     /// - Returns: whether there was one.
     @discardableResult
     mutating func cancelShots(where isUnwanted: (Shot) -> Bool) -> Bool {
@@ -193,11 +196,11 @@ extension KioskMachine {
             end(index, .cancelled)
             wasCounting = true
         }
-        if wasCounting { tell(.progress, configuration.texts.cancelled) }
+        if wasCounting { showNotice(.progress, configuration.texts.cancelled) }
         return wasCounting
     }
 
-    /// Orders captures, lights the flash and gives up on shots, as far as due.
+    /// Lights the flash, orders captures and gives up shots, each when it is due.
     mutating func advanceShots() {
         for index in shots.indices {
             let shot = shots[index]
@@ -205,11 +208,11 @@ extension KioskMachine {
             if isWaiting && !shot.flashed && now >= shot.lightTime {
                 shots[index].flashed = true
                 flash.turnOn(for: shot.id, from: max(now, shot.moment - flashLead))
-                // Before the capture is ordered: its frame must be exposed in the light.
+                // The light goes on before the capture, whose frame must be exposed in it.
                 reportFlash()
             }
             if shot.isCounting && now >= shot.moment - captureLead {
-                // One behind a burst is told of when that has ended.
+                // A shot behind a burst is answered only after the burst.
                 let before = shots[..<index].compactMap(\.captureLimit).max() ?? 0
                 let until =
                     max(now, shot.moment, before) + nanoseconds(configuration.captureLimitSeconds)
@@ -254,7 +257,7 @@ extension KioskMachine {
         fail(id, reason: reason, notice: configuration.texts.captureFailed)
     }
 
-    /// A photo that is saved was captured, even if that news is still under way.
+    /// Ends a shot as saved. It counts as captured even if the `captured` answer is still to come.
     mutating func saved(_ id: ShotIdentifier, _ photo: SavedPhoto) {
         guard let index = ordered(id) else { return stray(id) }
         let kind = shots[index].kind
@@ -262,15 +265,15 @@ extension KioskMachine {
         counts.saved += 1
         end(index, .saved(photo))
         libraryAnswered()
-        // Nothing comes between a person and the countdown.
+        // Nothing may cover a running countdown.
         guard countdown == nil else { return }
         if case .loop = kind {
-            tell(.success, configuration.texts.movieSaved)
+            showNotice(.success, configuration.texts.movieSaved)
         } else if configuration.review > 0 && id > lastReviewed {
             lastReviewed = id
             review = TimedReview(photo: photo, until: now + configuration.review)
         } else if review == nil {
-            tell(.success, configuration.texts.saved)
+            showNotice(.success, configuration.texts.saved)
         }
     }
 
@@ -281,7 +284,7 @@ extension KioskMachine {
         libraryAnswered()
     }
 
-    /// Photos are saved one after the other: those behind this one are on their way.
+    /// Extends the deadlines of all shots being saved: the library saves them one after another.
     mutating func libraryAnswered() {
         for index in shots.indices {
             if case .saving = shots[index].stage { shots[index].stage = .saving(until: saveLimit) }
@@ -294,7 +297,7 @@ extension KioskMachine {
         guard let index = shots.firstIndex(where: { $0.id == id }) else { return }
         counts.failed += 1
         end(index, .failed(reason: reason))
-        tell(.failure, notice)
+        showNotice(.failure, notice)
     }
 
     private mutating func end(_ index: Int, _ result: ShotResult) {
@@ -307,14 +310,14 @@ extension KioskMachine {
         commands.append(.finished(shot.id, result))
     }
 
-    /// A frame may be delivered before the time that it bears: the light stays until every frame that was
-    /// near is exposed.
+    /// Ends the flash for a captured shot. A frame may be delivered before its own timestamp, so
+    /// the light stays on until every frame near the moment is exposed.
     private mutating func endFlash(of shot: Shot) {
         let end = configuration.hasFlash ? max(shot.moment, now) + flashTail : now
         flash.end(shot.id, at: end, now: now)
     }
 
-    /// The shot, if its capture has been ordered and it is not over.
+    /// Returns the index of the shot if its capture was ordered and it is not over.
     private func ordered(_ id: ShotIdentifier) -> Int? {
         shots.firstIndex { $0.id == id && !$0.isCounting }
     }
@@ -327,8 +330,8 @@ extension KioskMachine {
         }
     }
 
-    /// Shows a message for its time; a failure is not pushed away by anything but another one.
-    mutating func tell(_ kind: Scene.Notice.Kind, _ text: String) {
+    /// Shows a message for its time. Only another failure replaces a failure.
+    mutating func showNotice(_ kind: Scene.Notice.Kind, _ text: String) {
         if let notice, notice.notice.kind == .failure, kind != .failure { return }
         let seconds =
             kind == .failure ? configuration.failureSeconds : configuration.noticeSeconds

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the kiosk does, as a value: events and the time go in, commands come out. No clock, no I/O.
+/// The kiosk's state machine: events and the time go in, commands come out. No clock, no I/O.
 ///
 ///                      previewStarted, or the start limit
 ///        ┌──────────┐ ───────────────────────────────────→ ┌──────┐ ←───────────────────────┐
@@ -23,24 +23,25 @@
 ///              any other ─→ │ fault │
 ///                           └───────┘
 ///
-/// Photos overlap: from its capture command on, a shot is in flight by itself until it is saved or has
-/// failed, while the screen goes on with the next one. A countdown that a problem interrupts is over,
-/// without a photo. Shots whose answers never come are given up after a limit, so that every state
-/// has a way out.
+/// Photos overlap: once its capture is ordered, a shot runs until it is saved or fails, while the
+/// screen is free for the next press. A problem ends a countdown without a photo. A shot whose
+/// answers never come is given up after a limit, so the machine never gets stuck in a state.
 ///
-/// A movie runs beside all this, in any state, from the press that begins it, or the end of its countdown, to the one
-/// that ends it.
+/// A movie runs beside these states, from the press that starts it (or the end of its countdown) to
+/// the press that ends it.
 ///
-/// The first accepted press begins a guest's session, which goes with every shot until nobody has pressed
-/// anything for a while or somebody ends it. Where that is configured, the screen is switched off when nobody
-/// has pressed anything for long, in any state; the press that switches it on does nothing else.
+/// The first accepted press starts a guest's session, which is attached to every shot. It ends when
+/// nobody has pressed anything for a while or when somebody ends it. If configured, the screen is
+/// switched off when nobody has been there for long. The press that switches it on does nothing
+/// else.
 ///
-/// The owner sends `.tick` once at the beginning (the answer states lamp, flash and scene) and then
-/// at every ``nextDeadline``.
+/// The owner sends `.tick` once at the beginning (its outcome sets the lamps, flash and scene) and
+/// then at every ``nextDeadline``.
 public struct KioskMachine: Sendable {
-    /// Takes effect with the next event; a countdown or review under way keeps its times.
+    /// The configuration. A change applies from the next event; a running countdown or review keeps
+    /// its times.
     public var configuration: KioskConfiguration
-    /// What has happened so far.
+    /// Counts of everything that has happened so far.
     public internal(set) var counts = KioskCounts()
 
     var now: Int64
@@ -48,37 +49,37 @@ public struct KioskMachine: Sendable {
     var isStopping = false
     let startLimit: Int64
     var problems: [KioskProblem] = []
-    /// In the order of their presses.
+    /// The shots in flight, in the order of their presses.
     var shots: [Shot] = []
     var lastShot: Int64 = 0
     var recording: Recording?
     var lastRecording: Int64 = 0
     var isTimelapseRunning = false
-    /// Why nothing can be taken for a while, though nothing is wrong; `nil` when something can.
+    /// Why nothing can be taken for a while although nothing is wrong; `nil` if something can.
     var occupation: String?
-    /// In steps, of the movie that is being recorded; `nil` while it is not known.
+    /// The sound level of the running movie, in steps; `nil` while it is unknown.
     var soundLevel: Int?
     var session = GuestSession()
-    /// When somebody was there last.
+    /// When somebody was last at the kiosk.
     var lastTouch: Int64
     var isAsleep = false
     var review: TimedReview?
     var lastReviewed = ShotIdentifier(number: 0)
     var notice: TimedNotice?
     var flash = Flash()
-    /// What this event has led to so far.
+    /// The commands that the current event has caused so far.
     var commands: [KioskCommand] = []
 
-    // What the owner was last told.
+    // The values that the owner was last told.
     private var shownScene: Scene?
     private var shownLamp: Bool?
     private var shownRecordingLamp = false
     private var shownFlash: Bool?
     private var shownAsleep = false
 
-    /// A kiosk that waits for its camera.
+    /// Creates a kiosk that waits for its camera.
     ///
-    /// - Parameter now: nanoseconds of `CLOCK_MONOTONIC`, as everywhere here.
+    /// - Parameter now: the time in nanoseconds of `CLOCK_MONOTONIC`, as in every method.
     public init(_ configuration: KioskConfiguration = KioskConfiguration(), at now: Int64) {
         self.configuration = configuration
         self.now = now
@@ -86,7 +87,7 @@ public struct KioskMachine: Sendable {
         startLimit = now + nanoseconds(configuration.startLimitSeconds)
     }
 
-    /// Takes one event. `now` earlier than before counts as before.
+    /// Handles one event. If `now` is earlier than the previous event, that event's time is used.
     public mutating func handle(_ event: KioskEvent, at now: Int64) -> KioskOutcome {
         self.now = max(self.now, now)
         advance()
@@ -116,14 +117,14 @@ public struct KioskMachine: Sendable {
             cancelShots(where: \.isCountingDown)
             stopRecordingForGood()
         }
-        // A press may be due at once.
+        // A press without a countdown may be due at once.
         advance()
         report()
         defer { commands = [] }
         return KioskOutcome(commands: commands, verdict: verdict)
     }
 
-    /// When to send the next `.tick`; later than the last event. `nil` while nothing is due.
+    /// When to send the next `.tick`, later than the last event; `nil` while nothing is due.
     public var nextDeadline: Int64? {
         var times: [Int64] = []
         if !started { times.append(startLimit) }
@@ -150,7 +151,7 @@ public struct KioskMachine: Sendable {
         return times.filter { $0 > now }.min()
     }
 
-    /// Where the kiosk is.
+    /// The kiosk's state in one word.
     public var state: KioskState {
         if isAsleep { return .asleep }
         if fault != nil { return review == nil ? .fault : .review }
@@ -161,13 +162,13 @@ public struct KioskMachine: Sendable {
         return occupation != nil || shots.contains { $0.isCapturing } ? .capturing : .live
     }
 
-    /// The guest who is there, if any.
+    /// The session of the current guest; `nil` without one.
     public var guestSession: SessionNumber? { session.current }
 
-    /// Whether nothing is taken or recorded that has not come to its end.
+    /// Whether no shot is in flight and no movie is counted down to, recorded or saved.
     public var isIdle: Bool { shots.isEmpty && recording == nil }
 
-    /// Accepted presses that are neither saved nor failed, a running countdown's included.
+    /// The number of accepted presses that are neither saved nor failed, including a countdown.
     public var photosInFlight: Int { shots.count }
 
     /// Whether a photo press would be accepted now.
@@ -176,30 +177,30 @@ public struct KioskMachine: Sendable {
             && shots.count < configuration.maximumInFlight
     }
 
-    /// Whether the ready lamp invites to press.
+    /// Whether the ready lamp invites a press.
     private var invites: Bool { isReady && oddity == nil }
 
     var sessionIdle: Int64 { nanoseconds(configuration.sessionIdleSeconds) }
-    /// A photo in the flash's light is ordered when that is lit.
+    /// How long before its moment a photo is ordered; a photo with flash only once that is lit.
     var captureLead: Int64 {
         let lead = nanoseconds(milliseconds: configuration.captureLeadMilliseconds)
         return configuration.hasFlash ? min(lead, flashLead) : lead
     }
     var flashLead: Int64 { nanoseconds(milliseconds: configuration.flashLeadMilliseconds) }
-    /// More than a frame at 25 frames a second.
+    /// How long the flash stays on after the shutter moment: more than a frame at 25 frames per
+    /// second.
     var flashTail: Int64 { nanoseconds(milliseconds: 50) }
     var flashMaximum: Int64 { nanoseconds(milliseconds: configuration.flashMaximumMilliseconds) }
 
-    /// The problem that the screen shows: the one that takes most away, the oldest of these.
+    /// The problem that the screen shows: the most severe, and among equals the oldest.
     var fault: KioskProblem? {
         let standing = problems.filter { [.noPreview, .noPhotos].contains($0.effect) }
         return standing.min { $0.effect.rawValue < $1.effect.rawValue }
     }
 
-    /// The oldest problem that keeps nobody from taking photos and is said all the same.
+    /// The oldest problem that is shown although it does not prevent photos.
     var oddity: KioskProblem? { problems.first { $0.effect == .noticed } }
 
-    /// Does what has become due.
     private mutating func advance() {
         if !started && now >= startLimit { started = true }
         advanceShots()
@@ -212,7 +213,7 @@ public struct KioskMachine: Sendable {
         if let since = flash.since, now >= since + flashMaximum { flash.turnOff() }
     }
 
-    /// When the screen is to be switched off; not as long as somebody may be waiting for something on it.
+    /// When the screen is switched off; `nil` while somebody may be waiting for something on it.
     private var sleepTime: Int64? {
         guard let limit = configuration.screenOffSeconds, !isAsleep, shots.isEmpty, review == nil,
             recording == nil
@@ -220,7 +221,7 @@ public struct KioskMachine: Sendable {
         return lastTouch + nanoseconds(limit)
     }
 
-    /// Somebody is there.
+    /// Records that somebody is there, and wakes the screen.
     ///
     /// - Returns: whether the screen was off.
     private mutating func wake() -> Bool {
@@ -229,7 +230,7 @@ public struct KioskMachine: Sendable {
         return isAsleep
     }
 
-    /// Tells the owner what has changed for lamp, flash and screen.
+    /// Adds the commands for lamps, flash and screen whose state has changed.
     private mutating func report() {
         reportFlash()
         if shownLamp != invites {
@@ -280,35 +281,36 @@ public struct KioskMachine: Sendable {
     }
 }
 
-/// The photo on the screen.
 struct TimedReview: Sendable {
     var photo: SavedPhoto
     var until: Int64
 }
 
-/// A message on the screen.
 struct TimedNotice: Sendable {
     var notice: Scene.Notice
     var until: Int64
 }
 
-/// The light, and for which shots it is on.
+/// The flash light, and the shots that need it.
 struct Flash: Sendable {
-    /// The moment that the longest time counts from: the last shot's lead, which may be to come.
+    /// The start of the light's maximum time: the latest lead of all its shots, possibly in the
+    /// future. `nil` while the light is off.
     private(set) var since: Int64?
-    /// With the time from which each needs it no more; `nil` while that is not known.
+    /// The time until which each shot needs the light; `nil` while it is unknown.
     private var shots: [ShotIdentifier: Int64?] = [:]
 
     var isOn: Bool { since != nil }
     var nextEnd: Int64? { shots.values.compactMap(\.self).min() }
 
-    /// - Parameter lead: when the shot would need it at the latest.
+    /// Turns the light on for a shot.
+    ///
+    /// - Parameter lead: the latest time at which the light must be on for the shot.
     mutating func turnOn(for shot: ShotIdentifier, from lead: Int64) {
         shots.updateValue(nil, forKey: shot)
         since = max(since ?? lead, lead)
     }
 
-    /// The shot needs it until `time`.
+    /// Sets until when the shot needs the light, unless that is already known.
     mutating func end(_ shot: ShotIdentifier, at time: Int64, now: Int64) {
         guard let known = shots[shot] else { return }
         shots.updateValue(known ?? time, forKey: shot)

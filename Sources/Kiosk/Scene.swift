@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the person sees, as a value: equal scenes look the same.
+/// The content of the screen, as a value: equal scenes look the same.
 public struct Scene: Sendable, Equatable {
-    /// What lies behind everything else.
+    /// The layer behind everything else.
     public enum Background: Sendable, Equatable {
         /// The camera's picture.
         case preview
-        /// Nothing: the camera's picture is covered.
+        /// Black, which covers the camera's picture.
         case black
     }
 
-    /// Digits with a ring that runs out in whole steps.
+    /// The digits of a countdown, with a ring that shrinks in whole steps.
     public struct Countdown: Sendable, Equatable {
         /// Whole seconds left, rounded up.
         public var digits: Int
-        /// Steps of the ring that are left, 1…`steps`.
+        /// The remaining steps of the ring, 1…`steps`.
         public var step: Int
-        /// Steps of the whole ring, at most 60.
+        /// The steps of the whole ring, at most 60.
         public var steps: Int
 
-        /// A face of the countdown.
+        /// Creates one step of a countdown.
         public init(digits: Int, step: Int, steps: Int) {
             self.digits = digits
             self.step = step
@@ -27,63 +27,63 @@ public struct Scene: Sendable, Equatable {
         }
     }
 
-    /// A short message at the edge.
+    /// A short message at the edge of the screen.
     public struct Notice: Sendable, Equatable {
-        /// What colour and sign it bears.
+        /// The kind of a message, which determines its colour and symbol.
         public enum Kind: String, Sendable, CaseIterable {
             /// It went well.
             case success
-            /// Something is going on.
+            /// Something is in progress.
             case progress
             /// It did not go well.
             case failure
         }
-        /// What kind of message it is.
+        /// The kind of the message.
         public var kind: Kind
-        /// Its words.
+        /// The text of the message.
         public var text: String
 
-        /// A message.
+        /// Creates a message.
         public init(_ kind: Kind, _ text: String) {
             self.kind = kind
             self.text = text
         }
     }
 
-    /// A photo from the library.
+    /// The review of a photo from the library.
     public struct Review: Sendable, Equatable {
-        /// The library's identifier, by which the caller finds the picture.
+        /// The library's identifier, by which the owner finds the picture.
         public var assetID: String
         /// The file's name.
         public var fileName: String
 
-        /// A photo.
+        /// Creates a review.
         public init(assetID: String, fileName: String) {
             self.assetID = assetID
             self.fileName = fileName
         }
     }
 
-    /// A movie is being recorded.
+    /// The indicator of a running movie.
     public struct Recording: Sendable, Equatable {
-        /// Steps of ``level``, of 6 dB each.
+        /// The number of steps of ``level``, of 6 dB each.
         public static let levelSteps = 8
 
-        /// Whole seconds so far.
+        /// Whole seconds recorded so far.
         public var elapsed: Int
-        /// Whole seconds until it ends by itself; `nil` when it does not.
+        /// Whole seconds until the movie ends by itself; `nil` if it does not.
         public var remaining: Int?
-        /// How loud it is, 0...``levelSteps``; `nil` without sound.
+        /// The sound level, 0...``levelSteps``; `nil` without sound.
         public var level: Int?
 
-        /// A face of it.
+        /// Creates an indicator.
         public init(elapsed: Int, remaining: Int? = nil, level: Int? = nil) {
             self.elapsed = elapsed
             self.remaining = remaining
             self.level = level
         }
 
-        /// The step of a largest sample, 0 to 1: half of the range is the last one.
+        /// Returns the step for a largest sample of 0 to 1; 0.5 and more give the last step.
         static func step(of sample: Double) -> Int {
             var (step, least) = (levelSteps, 0.5)
             while step > 0, sample < least { (step, least) = (step - 1, least / 2) }
@@ -91,16 +91,16 @@ public struct Scene: Sendable, Equatable {
         }
     }
 
-    /// Something is wrong.
+    /// The message about a problem.
     public struct Fault: Sendable, Equatable {
-        /// What, in a few words.
+        /// The problem, in a few words.
         public var title: String
-        /// What to do, in one sentence.
+        /// The remedy, in one sentence.
         public var advice: String
-        /// For the engineer: the problem's code and what is known of it.
+        /// The problem's code and detail, for the engineer.
         public var code: String
 
-        /// A fault.
+        /// Creates a message about a problem.
         public init(title: String, advice: String, code: String) {
             self.title = title
             self.advice = advice
@@ -108,7 +108,7 @@ public struct Scene: Sendable, Equatable {
         }
     }
 
-    /// What lies behind.
+    /// The layer behind everything else.
     public var background: Background
     /// An invitation to press.
     public var hint: String?
@@ -116,16 +116,16 @@ public struct Scene: Sendable, Equatable {
     public var countdown: Countdown?
     /// A short message.
     public var notice: Notice?
-    /// The photo just taken.
+    /// The photo that was just taken.
     public var review: Review?
-    /// What is wrong.
+    /// The problem that the screen explains.
     public var fault: Fault?
-    /// One calm line in the middle, while starting.
+    /// One calm line in the middle of the screen, while the kiosk starts.
     public var message: String?
-    /// The movie that is being recorded.
+    /// The movie being recorded.
     public var recording: Recording?
 
-    /// A scene.
+    /// Creates a scene.
     public init(
         _ background: Background, hint: String? = nil, countdown: Countdown? = nil,
         notice: Notice? = nil, review: Review? = nil, fault: Fault? = nil, message: String? = nil
@@ -139,6 +139,6 @@ public struct Scene: Sendable, Equatable {
         self.message = message
     }
 
-    /// Whether there is nothing but the camera's picture.
+    /// Whether the scene shows nothing but the camera's picture.
     public var isBare: Bool { self == Scene(.preview) }
 }

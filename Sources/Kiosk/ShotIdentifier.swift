@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// One accepted press: goes with the photo from the press to its end.
+/// The identifier of an accepted press and its photo.
 public struct ShotIdentifier: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// Counts up from 1 since the machine was made.
+    /// The number, counted from 1 since the machine was created.
     public let number: Int64
 
-    /// The shot with this number; unknown to a machine that did not give it out.
+    /// An identifier. A machine does not know numbers that it has not assigned.
     public init(number: Int64) { self.number = number }
 
-    /// Earlier presses come first.
+    /// Orders shots by their presses.
     public static func < (left: ShotIdentifier, right: ShotIdentifier) -> Bool {
         left.number < right.number
     }
 
-    /// For logs, for example "shot 12".
+    /// A text for logs, such as "shot 12".
     public var description: String { "shot \(number)" }
 }

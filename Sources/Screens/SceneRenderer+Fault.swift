@@ -4,7 +4,7 @@ internal import Drawing
 internal import Kiosk
 
 extension SceneRenderer {
-    /// A sign, a title and advice, together in the middle; the code at the bottom.
+    /// Draws a sign, a title and advice in the middle, and the code at the bottom.
     func drawFault(_ fault: Scene.Fault) {
         let bounds = canvas.bounds
         let title = style(0.088, .bold, lines: 3)
@@ -20,7 +20,7 @@ extension SceneRenderer {
         let radius = 0.075 * unit
         let gaps = (sign: 0.055 * unit, title: 0.025 * unit)
         let height = 2 * radius + gaps.sign + titleHeight + gaps.title + adviceHeight
-        // A little above the middle looks like the middle.
+        // A little above the middle looks centred.
         var y = max(0.05 * unit, (bounds.height - height) / 2 - 0.03 * unit)
         drawSign(.failure, at: Point(x: bounds.center.x, y: y + radius), radius: radius)
         y += 2 * radius + gaps.sign

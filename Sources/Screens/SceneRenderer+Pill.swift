@@ -4,15 +4,15 @@ internal import Drawing
 internal import Kiosk
 
 extension SceneRenderer {
-    /// A short message on dark glass at the bottom, with a sign of its kind before it; without a kind
-    /// it is an invitation and bears a shutter button.
+    /// Draws a short message on dark glass at the bottom, after a sign of its kind. A message
+    /// without a kind is an invitation and has a shutter button.
     func drawPill(_ text: String, _ kind: Scene.Notice.Kind?, aboveCode: Bool) {
         let bounds = canvas.bounds
         let isQuiet = kind == nil
         let sign = (isQuiet ? 0.026 : 0.03) * unit
         let (padding, gap) = (0.045 * unit, 0.026 * unit)
         let around = 2 * padding + 2 * sign + gap
-        // The whole text in one line if it fits, else smaller in up to three.
+        // The text takes one line if it fits, or up to three lines of a smaller size.
         let widest = min(bounds.width - 0.1 * unit, 1.5 * unit) - around
         var letters = style(0.05, .semibold)
         var size = canvas.measure(text, letters, width: 32_000)
@@ -46,7 +46,7 @@ extension SceneRenderer {
         canvas.draw(text, letters, in: box)
     }
 
-    /// A round sign: a tick, an exclamation mark, or a ring with a piece that stands out.
+    /// Draws a round sign: a tick, an exclamation mark, or a ring with a bright segment.
     func drawSign(_ kind: Scene.Notice.Kind, at center: Point, radius: Double) {
         func point(_ x: Double, _ y: Double) -> Point {
             Point(x: center.x + x * radius, y: center.y + y * radius)

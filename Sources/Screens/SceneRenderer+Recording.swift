@@ -4,11 +4,11 @@ internal import Drawing
 internal import Kiosk
 
 extension SceneRenderer {
-    /// A red dot, the time, and how loud it is, on dark glass in the upper left corner.
+    /// Draws a red dot, the time and the sound level on dark glass in the upper left corner.
     func drawRecording(_ recording: Scene.Recording) {
         let letters = style(0.05, .semibold)
         let text = Self.text(recording)
-        // As wide as with the widest digits: the time does not dance.
+        // Measure with zeros, so that the width does not change with the digits.
         let size = canvas.measure(
             String(text.map { $0.isNumber ? "0" : $0 }), letters, width: 32_000)
         let (padding, dot, gap) = (0.036 * unit, 0.017 * unit, 0.024 * unit)
@@ -34,7 +34,7 @@ extension SceneRenderer {
         }
     }
 
-    /// Bars beside each other.
+    /// The measures of the level meter's bars.
     private struct Meter {
         let bar: Double
         let gap: Double
@@ -48,9 +48,10 @@ extension SceneRenderer {
         var width: Double { Double(Scene.Recording.levelSteps) * (bar + gap) - gap }
     }
 
-    /// As many bars are lit as it is loud, the last one in the colour of what is too much.
+    /// Draws a bar for each step of the level and lights those that it reaches. The last bar means
+    /// "too loud" and has the recording colour.
     ///
-    /// - Parameter left: the middle of its left edge.
+    /// - Parameter left: the middle of the meter's left edge.
     private func drawMeter(_ level: Int, at left: Point) {
         let meter = Meter(unit)
         for step in 1...Scene.Recording.levelSteps {
@@ -64,7 +65,7 @@ extension SceneRenderer {
         }
     }
 
-    /// For example "0:07  −0:53": how long, and how much is left.
+    /// Returns the elapsed time, and the remaining time if known: "0:07  −0:53".
     private static func text(_ recording: Scene.Recording) -> String {
         let elapsed = clock(recording.elapsed)
         guard let remaining = recording.remaining else { return elapsed }

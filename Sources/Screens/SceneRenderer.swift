@@ -4,26 +4,26 @@ public import Drawing
 public import Kiosk
 public import Media
 
-/// Draws scenes for one screen. Keeps one canvas, which the next drawing overwrites.
+/// Draws scenes for one screen on one canvas, which the next drawing overwrites.
 ///
-/// Everything is sized by the shorter edge of the screen. Not for several threads at once.
+/// The screen's shorter edge determines all sizes. Not thread-safe.
 @safe
 public final class SceneRenderer {
-    /// The screen's size, which is the canvas's.
+    /// The size of the screen and of the canvas.
     public let screen: Dimensions
-    /// How a photo fills the screen.
+    /// The gravity of a photo on the screen.
     public let reviewGravity: Gravity
     let theme: Theme
     let canvas: Canvas
-    /// In place of a scene's message.
+    /// The picture that replaces a scene's message.
     private let splash: Canvas?
-    /// The shade behind the countdown, small: a gradient of the screen's size takes far longer to
-    /// compute than to scale.
+    /// The shade behind the countdown, kept small: computing a gradient of the screen's size takes
+    /// far longer than scaling one.
     private let veil: Canvas
 
-    /// Allocates the canvas. Fonts are looked for with the first text, or by ``findFonts()``.
+    /// Allocates the canvas. Fonts are found with the first text, or by ``findFonts()``.
     ///
-    /// - Parameter splash: a picture to be shown, whole, in place of a scene's message.
+    /// - Parameter splash: a picture that replaces a scene's message, shown whole.
     public init(
         _ screen: Dimensions, reviewGravity: Gravity = .resizeAspect, theme: Theme = Theme(),
         splash: Canvas? = nil
@@ -39,21 +39,21 @@ public final class SceneRenderer {
             plateau: 0.5)
     }
 
-    /// Does before the first text what that would take long for.
+    /// Finds the fonts in advance. Otherwise the first text waits for that.
     public func findFonts() { canvas.findFonts() }
 
-    /// Draws a scene; a review without its picture shows a sign in its place.
+    /// Draws a scene. A review without its picture shows a sign instead.
     ///
-    /// - Returns: what lies over the camera's picture, valid until the next drawing; `nil` when
-    ///   nothing does, so that the overlay can be switched off.
+    /// - Returns: the overlay for the camera's picture, valid until the next drawing; `nil` if it
+    ///   is empty, so that the overlay can be switched off.
     public func render(_ scene: Scene) -> Canvas? {
         unsafe render(scene, review: nil)
     }
 
     /// Draws a scene with the photo of its review.
     ///
-    /// - Parameter review: the picture named by `scene.review`, in ``PixelFormat/xrgb``, upright, of
-    ///   any size; read only during the call.
+    /// - Parameter review: the picture that `scene.review` names, in ``PixelFormat/xrgb``, upright,
+    ///   of any size; read only during the call.
     @unsafe
     public func render(_ scene: Scene, review: PixelAccess?) -> Canvas? {
         if scene.isBare { return nil }
@@ -77,7 +77,7 @@ public final class SceneRenderer {
         return canvas
     }
 
-    /// The length that everything is measured in: the screen's shorter edge.
+    /// The unit of all lengths: the screen's shorter edge.
     var unit: Double { Double(min(screen.width, screen.height)) }
 
     func style(
@@ -101,7 +101,8 @@ public final class SceneRenderer {
         }
     }
 
-    /// The least width in which text takes no more lines than in `width`: they become alike.
+    /// Returns the smallest width at which the text takes no more lines than at `width`. The lines
+    /// become about equally long.
     func balancedWidth(_ text: String, _ style: TextStyle, _ width: Double) -> Double {
         let goal = canvas.measure(text, style, width: width)
         if goal.isShortened { return width }
@@ -142,7 +143,7 @@ public final class SceneRenderer {
         let shade = Rectangle(center: center, width: 0.93 * unit, height: 0.93 * unit)
         unsafe veil.withPixels { unsafe canvas.draw($0, in: shade.pixels, .resize) }
         let steps = max(1, countdown.steps)
-        // Gaps are as wide as half the line, as long as the segments stay longer than the gaps.
+        // A gap is half the line's width, but at most 35 % of a step.
         let gap = steps == 1 ? 0 : min(0.35 / Double(steps), width / 2 / (2 * .pi * radius))
         for step in 0..<steps {
             // The ring runs out clockwise from the top.
@@ -159,7 +160,7 @@ public final class SceneRenderer {
 }
 
 extension Rectangle {
-    /// Rounded to whole pixels.
+    /// The rectangle, rounded to whole pixels.
     fileprivate var pixels: PixelRect {
         PixelRect(
             x: Int(x.rounded()), y: Int(y.rounded()), width: Int(width.rounded()),

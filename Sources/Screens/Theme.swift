@@ -2,29 +2,29 @@
 
 public import Drawing
 
-/// Colours and fonts of the screens.
+/// The colours and fonts of the screens.
 public struct Theme: Sendable, Equatable {
-    /// Letters and signs.
+    /// The colour of letters and signs.
     public var foreground = Color.white
-    /// Behind letters that lie on a picture.
+    /// The shade behind letters on a picture.
     public var glass = Color(0x0B0D11, alpha: 0.62)
-    /// Behind the countdown, where people look at themselves.
+    /// The shade behind the countdown, where people look at themselves.
     public var veil = Color(0x0B0D11, alpha: 0.52)
-    /// Screens without a picture, at the top.
+    /// The top of screens without a picture.
     public var backdropTop = Color(0x20242C)
-    /// Screens without a picture, at the bottom.
+    /// The bottom of screens without a picture.
     public var backdropBottom = Color(0x0C0E12)
-    /// Over a picture that a fault makes useless.
+    /// The shade over a picture that a fault makes useless.
     public var scrim = Color(0x0C0E12, alpha: 0.88)
-    /// It went well.
+    /// The colour of success.
     public var success = Color(0x30C85E)
-    /// It did not go well.
+    /// The colour of failure.
     public var failure = Color(0xFF9F0A)
-    /// Something is being recorded.
+    /// The colour of recording and of too loud a sound.
     public var recording = Color(0xFF3B30)
-    /// Font families, as in ``TextStyle/family``.
+    /// The font families; see ``TextStyle/family``.
     public var family = TextStyle.defaultFamily
 
-    /// The defaults: white on dark glass.
+    /// Creates the default theme: white on dark glass.
     public init() {}
 }

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a person does with a button, in the words of the configuration.
+/// A gesture on a button, named as in the configuration.
 public enum Gesture: String, Sendable, CaseIterable {
-    /// One press. Of a chord: all its buttons at once.
+    /// One press; for a chord, a press of all its buttons at once.
     case press
     /// Two presses, the second soon after the first.
     case doublePress = "double_press"
     /// A press that is held for a while; recognised while it is still held.
     case longPress = "long_press"
-    /// The same with an end: what it starts ends with the release.
+    /// A long press whose effect ends with the release.
     case hold
 }
 
-/// A gesture that was recognised, or one that has ended.
+/// A gesture that was recognised or has ended.
 public struct GestureEvent: Sendable, Equatable {
-    /// Where the gesture is.
+    /// The phase of a gesture.
     public enum Phase: Sendable {
-        /// It was recognised.
+        /// The gesture was recognised.
         case began
-        /// The button of a ``Gesture/hold`` was let go; other gestures have no end.
+        /// The button of a ``Gesture/hold`` was released. Other gestures have no end.
         case ended
     }
-    /// The button, or the chord by its name in ``GestureRepertoire/chords``.
+    /// The name of the button, or of the chord in ``GestureRepertoire/chords``.
     public var name: String
-    /// What was done; of a chord always ``Gesture/press``.
+    /// The gesture; for a chord always ``Gesture/press``.
     public var gesture: Gesture
-    /// Whether it has begun or ended.
+    /// Whether the gesture has begun or ended.
     public var phase: Phase
-    /// The shutter moment: the first edge of its first press, nanoseconds of `CLOCK_MONOTONIC`.
+    /// The shutter moment: the first edge of the first press, in nanoseconds of `CLOCK_MONOTONIC`.
     public var moment: Int64
-    /// The first edges of all presses that it is made of, in their order.
+    /// The first edges of all presses of the gesture, in their order.
     public var presses: [Int64]
 
-    /// `presses` has to begin with `moment`, and is only that unless told; nothing is checked.
+    /// Creates an event. `presses` must begin with `moment`, and contains only that by default;
+    /// nothing is checked.
     public init(
         name: String, gesture: Gesture, phase: Phase = .began, moment: Int64,
         presses: [Int64]? = nil
@@ -45,21 +46,23 @@ public struct GestureEvent: Sendable, Equatable {
     }
 }
 
-/// Which gestures mean something, and their times in nanoseconds. What means nothing is not waited for:
-/// a button with nothing but ``Gesture/press`` presses at once.
+/// The gestures that have a meaning, and their times in nanoseconds. Others are not waited for: a
+/// button with only ``Gesture/press`` reports it at once.
 public struct GestureRepertoire: Sendable, Equatable {
-    /// By button. ``Gesture/press`` need not be named. A button has a long press or a hold, not both.
+    /// The gestures of each button. ``Gesture/press`` need not be listed. A button has a long press
+    /// or a hold, not both.
     public var gestures: [String: Set<Gesture>]
-    /// The buttons of each chord, by the chord's name; none holds all buttons of another.
+    /// The buttons of each chord, by the chord's name. No chord contains all buttons of another.
     public var chords: [String: Set<String>]
-    /// From the first press's first edge to the second's.
+    /// The longest time from the first edge of the first press to that of the second.
     public var doublePress: Int64
-    /// How long a press is held before it is long.
+    /// The time after which a held press is long.
     public var longPress: Int64
-    /// From the first edge of a chord's first button to that of its last.
+    /// The longest time from the first edge of a chord's first button to that of its last.
     public var chord: Int64
 
-    /// Only single presses, 400, 800 and 100 ms, unless told otherwise; nothing is checked.
+    /// Creates a repertoire; nothing is checked. The defaults are single presses and 400, 800 and
+    /// 100 ms.
     public init(
         gestures: [String: Set<Gesture>] = [:], chords: [String: Set<String>] = [:],
         doublePress: Int64 = 400_000_000, longPress: Int64 = 800_000_000,
@@ -72,7 +75,7 @@ public struct GestureRepertoire: Sendable, Equatable {
         self.chord = chord
     }
 
-    /// The longest time from a press to what it turns out to be.
+    /// The longest time from a press to the recognition of its gesture.
     public var longestWait: Int64 { max(doublePress, longPress, chord) }
 
     func has(_ gesture: Gesture, _ button: String) -> Bool {

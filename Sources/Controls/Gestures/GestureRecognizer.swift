@@ -2,8 +2,8 @@
 
 public import Media
 
-/// Tells from presses and releases what gesture a person made. Times are nanoseconds of
-/// `CLOCK_MONOTONIC`; it reads no clock itself.
+/// A recogniser of gestures from presses and releases. Times are nanoseconds of `CLOCK_MONOTONIC`;
+/// the type reads no clock itself.
 ///
 ///              nothing else it could become: press
 ///              second press in time: double_press
@@ -13,17 +13,17 @@ public import Media
 ///                   └──────────────────────────────────────▶ holding
 ///                          held long enough: hold
 ///
-/// Each press belongs to exactly one gesture, and each hold ends. The owner calls ``advance(to:)`` when
-/// ``nextDeadline`` has come.
+/// Each press belongs to exactly one gesture, and each hold ends. The owner calls ``advance(to:)``
+/// at ``nextDeadline``.
 public struct GestureRecognizer: Sendable {
     private enum Stage {
         case undecided, holding, over
     }
 
-    /// What began with a press of one button.
+    /// A gesture that may be in progress, begun by a press of one button.
     private struct Attempt {
         let button: String
-        /// The first edges of its presses.
+        /// The first edges of the presses.
         var presses: [Int64]
         var isDown = true
         var stage = Stage.undecided
@@ -32,26 +32,26 @@ public struct GestureRecognizer: Sendable {
     }
 
     private let repertoire: GestureRepertoire
-    /// In an order that is always the same.
+    /// The chords, sorted so that their order is always the same.
     private let chords: [(name: String, members: Set<String>)]
-    /// In the order of their first presses; at most one a button.
+    /// The attempts in the order of their first presses, at most one per button.
     private var attempts: [Attempt] = []
     private var now: Int64 = .min
     private var recognized: [GestureEvent] = []
 
-    /// No button is down, and nothing undecided.
+    /// Creates a recogniser: no button is down, and nothing is undecided.
     public init(_ repertoire: GestureRepertoire) {
         self.repertoire = repertoire
         chords = repertoire.chords.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// When to call ``advance(to:)``; `nil` while nothing depends on time.
+    /// The time at which to call ``advance(to:)``; `nil` while nothing depends on time.
     public var nextDeadline: Int64? { attempts.flatMap(limits).min() }
 
-    /// Takes a press or release; a time earlier than one before counts as that one. Edges that may
-    /// still prove to be noise, and those that did, mean nothing here.
+    /// Handles a press or release. A time before that of an earlier event counts as that time.
+    /// Edges and noise are ignored.
     public mutating func take(_ event: ControlEvent) -> [GestureEvent] {
-        // What was due before it comes first.
+        // Deadlines before the event come first.
         proceed(to: event.timestamp)
         switch event.phase {
         case .press: press(event.name, event.timestamp)
@@ -62,9 +62,10 @@ public struct GestureRecognizer: Sendable {
         return drain()
     }
 
-    /// Ends what is on at one button, which is a gesture no more: a hold ends, an undecided press is none.
+    /// Cancels the gesture of one button: a hold ends, and an undecided press is discarded.
     ///
-    /// - Returns: the end of a hold, and the first edges of presses that belong to no gesture now.
+    /// - Returns: the end of a hold, and the first edges of presses that no longer belong to a
+    ///   gesture.
     public mutating func cancel(_ button: String) -> (gestures: [GestureEvent], presses: [Int64]) {
         guard let index = attempts.firstIndex(where: { $0.button == button }) else {
             return ([], [])
@@ -75,7 +76,7 @@ public struct GestureRecognizer: Sendable {
         return (drain(), presses)
     }
 
-    /// Decides what has become certain by `now`.
+    /// Decides everything that is certain by `now`.
     public mutating func advance(to now: Int64) -> [GestureEvent] {
         proceed(to: now)
         return drain()
@@ -87,7 +88,8 @@ public struct GestureRecognizer: Sendable {
     }
 
     private mutating func proceed(to time: Int64) {
-        // One deadline after the other, so that a late caller hears the same in the same order.
+        // Deadlines are handled one by one, so that a late caller gets the same events in the same
+        // order.
         while let deadline = nextDeadline, deadline <= time {
             now = max(now, deadline)
             decideAll()
@@ -96,9 +98,9 @@ public struct GestureRecognizer: Sendable {
     }
 
     private mutating func press(_ button: String, _ time: Int64) {
-        // Where a release never came.
+        // The release of the last press never came.
         if attempts.contains(where: { $0.button == button && $0.isDown }) { release(button) }
-        // One that is not down and still there waits for this.
+        // An attempt that is not down but still exists waits for this press.
         if let index = attempts.firstIndex(where: { $0.button == button }) {
             attempts[index].presses.append(time)
             attempts[index].isDown = true
@@ -121,7 +123,7 @@ public struct GestureRecognizer: Sendable {
         attempts.remove(at: index)
     }
 
-    /// The chord whose last button this is.
+    /// Recognises the chord whose last button this is.
     private mutating func completeChord(with button: String) {
         for (name, members) in chords where members.contains(button) {
             let fingers = attempts.indices.filter { index in
@@ -189,7 +191,7 @@ public struct GestureRecognizer: Sendable {
             && now < attempt.moment + repertoire.chord
     }
 
-    /// When what an attempt may become changes without anybody doing anything.
+    /// Returns the times at which an attempt's possibilities change without an event.
     private func limits(_ attempt: Attempt) -> [Int64] {
         guard attempt.stage == .undecided else { return [] }
         var limits: [Int64] = []

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import CommandProtocol
+
+/// The refusals of a kiosk that cannot carry out a command now.
+extension CommandError {
+    /// The kiosk does something else: 75.
+    package static func busy(_ reason: String) -> CommandError {
+        CommandError(
+            "kiosk.busy", "not now: \(reason)", next: "Try again in a moment.", exit: .temporary)
+    }
+
+    /// Something is missing: 75.
+    package static func impossible(_ reason: String) -> CommandError {
+        CommandError(
+            "kiosk.impossible", "not possible now: \(reason)", next: "See: vitrine status",
+            exit: .temporary)
+    }
+}

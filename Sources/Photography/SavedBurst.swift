@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import Kiosk
+internal import Library
+internal import Recording
+
+/// The saved photos of the burst that is being taken.
+struct SavedBurst: Sendable {
+    let shot: ShotIdentifier
+    /// The id that the photos share.
+    let id = UUID().uuidString.lowercased()
+    private(set) var count = 0
+    /// The sharpest photo so far; the earliest of equally sharp ones.
+    private(set) var best: (still: FinishedStill, asset: Asset)?
+    /// Why the last missing photo is missing.
+    var failure = "no frame came of it"
+
+    init(_ shot: ShotIdentifier) { self.shot = shot }
+
+    mutating func add(_ still: FinishedStill, _ asset: Asset) {
+        count += 1
+        if let best, (still.sharpness ?? 0) <= (best.still.sharpness ?? 0) { return }
+        // The screen needs no RAW.
+        best = (still.withoutRaw(), asset)
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Display
+internal import Drawing
+package import Imaging
+package import Kiosk
+internal import LinuxIO
+internal import Logging
+package import Media
+
+/// Draws the kiosk's scenes on a thread of its own and puts them over the video.
+package actor OverlayPresenter: DisplayContent {
+    private static let executor = ThreadExecutor("drawing")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe Self.executor.asUnownedSerialExecutor()
+    }
+
+    private let screen: Screen
+    private let gravity: Gravity
+    private let splash: SplashPicture
+    /// Whether photos are shown after they were taken.
+    package nonisolated let showsReviews: Bool
+    private let log = Logger(label: "screen")
+    /// Scenes on their way; only the newest is worth drawing.
+    private nonisolated let scenes: AsyncStream<Scene>
+    private nonisolated let sceneInput: AsyncStream<Scene>.Continuation
+    private var size: Dimensions?
+    private var renderer: SceneRenderer?
+    private var scene = Scene(.black, message: "")
+    /// Pictures for the reviews of the newest few photos.
+    private var reviews: [(assetID: String, picture: StillPicture)] = []
+
+    /// - Parameter showsReviews: whether photos are shown after they were taken.
+    package init(screen: Screen, gravity: Gravity, splash: SplashPicture, showsReviews: Bool) {
+        self.screen = screen
+        self.gravity = gravity
+        self.splash = splash
+        self.showsReviews = showsReviews
+        (scenes, sceneInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Draws the newest scene, again and again, until the task is cancelled.
+    package func run() async {
+        for await scene in scenes {
+            self.scene = scene
+            draw()
+        }
+    }
+
+    /// Shows a scene soon. Any thread.
+    package nonisolated func show(_ scene: Scene) { sceneInput.yield(scene) }
+
+    /// The size that pictures of reviews have to cover; `nil` without a display.
+    package var reviewSize: Dimensions? { size }
+
+    /// Keeps a photo's picture for its review.
+    package func keep(_ picture: StillPicture, for assetID: String) {
+        reviews.append((assetID, picture))
+        if reviews.count > 3 { reviews.removeFirst() }
+    }
+
+    package func displayAppeared(_ size: Dimensions) {
+        self.size = size
+        renderer = nil
+        draw()
+    }
+
+    package nonisolated func displayDisappeared() {}
+
+    package nonisolated func videoChanged(isShown: Bool) {}
+
+    private func draw() {
+        guard let size else { return }
+        do {
+            let former = renderer
+            let renderer =
+                try former
+                ?? SceneRenderer(size, reviewGravity: gravity, splash: splash.canvas())
+            self.renderer = renderer
+            screen.setOverlay(overlay(renderer))
+            if former == nil { renderer.findFonts() }
+        } catch {
+            log.error("cannot draw", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func overlay(_ renderer: SceneRenderer) -> OverlayPicture? {
+        let wanted = scene.review?.assetID
+        guard let picture = reviews.last(where: { $0.assetID == wanted })?.picture else {
+            return renderer.render(scene)?.overlay
+        }
+        return unsafe picture.withPixels { pixels in
+            unsafe renderer.render(scene, review: pixels)?.overlay
+        }
+    }
+}
+
+extension Canvas {
+    /// A copy of the canvas that lies over the video.
+    var overlay: OverlayPicture { unsafe withPixels { unsafe OverlayPicture(copying: $0) } }
+}
